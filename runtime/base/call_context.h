@@ -1,0 +1,32 @@
+// What travels with one request: who asked, how to stop it, where progress goes.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace ws {
+
+using Clock = std::chrono::steady_clock;
+
+struct Progress {
+  double fraction = 0;  ///< 0 to 1, never falling within one call.
+  std::string message;  ///< "validating 3 of 12"
+};
+
+using ProgressFn = std::function<void(const Progress&)>;
+
+struct CallContext {
+  std::string request_id;  ///< For logs only.
+  std::stop_token stop;    ///< Requested when the client cancels or goes away.
+  ProgressFn progress;     ///< May be empty; callable from any thread.
+
+  void report(double fraction, std::string message) const {
+    if (progress) {
+      progress(Progress{fraction, std::move(message)});
+    }
+  }
+};
+
+}  // namespace ws

@@ -1,0 +1,27 @@
+// SHA-256 and secret random bytes (OpenSSL).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ws {
+
+/// Lower-case hex of SHA-256(data), 64 digits.
+std::string sha256_hex(std::string_view data);
+
+/// The first 16 digits of sha256_hex: what ids and `expect` use.
+std::string short_hash(std::string_view data);
+
+/// `digits` random hex digits from the system's generator: unguessable handles.
+std::string random_hex(std::size_t digits);
+
+/// 64 random bits from the system's generator: secret seeds.
+std::uint64_t random_u64();
+
+/// FNV-like 64-bit hash of a byte range, fast (about memory speed); not for adversaries who know
+/// the seed. Used to see whether a buffer changed.
+std::uint64_t fast_hash(const void* data, std::size_t bytes, std::uint64_t seed);
+
+}  // namespace ws

@@ -1,0 +1,18 @@
+// Log lines on stderr: "2026-11-20T10:00:00.123Z info queue: job=... state=done".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ws {
+
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError, kOff };
+
+/// Sets the lowest level that is written; `kInfo` at start. Any thread.
+void set_log_level(LogLevel level);
+
+/// Writes one line in one write. `module` is the folder ("queue"); `text` is key=value pairs.
+/// Control characters in `text` are replaced. Any thread.
+void log(LogLevel level, std::string_view module, std::string_view text);
+
+}  // namespace ws

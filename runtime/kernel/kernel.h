@@ -1,0 +1,69 @@
+// A kernel says how: device source, macros, and a declarative plan (launches, scratch, parameters).
+// Immutable, named by the hash of its JSON as sent (with problem_id, without name).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+/// One argument of a launch, as written: a name, a typed value, a buffer with offset, or null.
+struct LaunchArgSpec {
+  enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull };
+  Kind kind = Kind::kName;
+  std::string name;          ///< kName: buffer, dim, scalar, parameter; kBuffer: the buffer.
+  std::string value;         ///< kValue: the expression.
+  DType type = DType::kI32;  ///< kValue.
+  std::string offset;        ///< kBuffer: expression, in elements.
+};
+
+struct LaunchSpec {
+  std::string entry;              ///< C++ name expression, before @NAME@ substitution.
+  std::vector<std::string> grid;  ///< One to three expressions, x first.
+  std::vector<std::string> block;
+  std::string shared_bytes = "0";  ///< Dynamic shared memory.
+  std::vector<LaunchArgSpec> args;
+  std::optional<std::string> repeat_var;
+  std::string repeat_count;  ///< Expression; used with repeat_var.
+};
+
+struct ScratchSpec {
+  std::string name;
+  DType type = DType::kF32;
+  std::vector<std::string> shape;
+};
+
+struct SymbolSpec {
+  std::string name;  ///< The __constant__ or __device__ variable.
+  std::string of;    ///< The argument it is filled from.
+};
+
+/// A choice of tuning parameters: name -> value.
+using Params = Bindings;
+
+struct Kernel {
+  std::string id;  ///< krn_<name>_<hash>
+  std::string name;
+  std::string problem_id;
+  std::string parent;  ///< Kernel id; empty for a root. Not part of the hash.
+  std::string language = "cuda";
+  std::string source;
+  std::string macros;
+  std::vector<LaunchSpec> launches;
+  std::vector<ScratchSpec> scratch;
+  std::vector<SymbolSpec> symbols;
+  std::map<std::string, std::vector<std::int64_t>> params;
+  Params defaults;  ///< A value for every parameter (the first listed one where not sent).
+  std::vector<std::string> constraints;
+  std::vector<std::string> options;
+  std::map<std::string, std::string> headers;  ///< Name as included -> text.
+  std::vector<std::string> specialize;         ///< Dims compiled in as constants through @dim@.
+  std::string json;                            ///< Canonical text: key-sorted, as sent.
+};
+
+}  // namespace ws

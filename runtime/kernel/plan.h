@@ -1,0 +1,88 @@
+// A kernel's plan resolved for one workload and one choice of parameters: numbers only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+enum class BufferRole : std::uint8_t { kIn, kOut, kInout, kScratch };
+
+struct BufferSpec {
+  std::string name;
+  DType type = DType::kF32;
+  BufferRole role = BufferRole::kIn;
+  std::vector<std::int64_t> shape;    ///< Extents, outermost first; empty = one element.
+  std::vector<std::int64_t> strides;  ///< In elements, same length as shape, all >= 0.
+  std::int64_t elements = 1;          ///< Product of the extents (may be 0).
+  std::int64_t span = 1;              ///< Elements from the first to the last used, gaps included.
+
+  [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(span) * size_of(type); }
+
+  [[nodiscard]] bool contiguous() const { return span == elements; }
+};
+
+struct LaunchArg {
+  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull };
+  Kind kind = Kind::kScalar;
+  int buffer = -1;               ///< Index into ResolvedPlan::buffers.
+  std::int64_t byte_offset = 0;  ///< kBuffer.
+  DType type = DType::kI32;      ///< kScalar.
+  bool any_int = false;          ///< kScalar from a dim or parameter named alone: takes the size of
+                                 ///< the entry's parameter (i32 or i64).
+  double float_value = 0;        ///< kScalar of a float type.
+  std::int64_t int_value = 0;    ///< kScalar of an integer type.
+  std::string text;              ///< As written, for messages: "A", "cdiv(k, 32)".
+};
+
+struct LaunchStep {
+  std::string entry;  ///< Name expression after substitution.
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::int64_t shared_bytes = 0;
+  std::vector<LaunchArg> args;
+};
+
+struct SymbolFill {
+  std::string name;
+  int buffer = -1;
+};
+
+struct ResolvedPlan {
+  std::vector<BufferSpec> buffers;  ///< The problem's non-scalar arguments in order, then scratch.
+  std::vector<LaunchStep> steps;    ///< Repeats unrolled.
+  std::vector<SymbolFill> symbols;
+};
+
+/// Source with @NAME@ substituted, ready for a compiler.
+struct RenderedSource {
+  std::string language;
+  std::string source;
+  std::string macros;
+  std::vector<std::string> entries;  ///< Distinct name expressions, in launch order.
+  std::vector<std::string> options;
+  std::map<std::string, std::string> headers;
+};
+
+/// Evaluates every expression of the plan.
+///
+/// @errors kInvalidArgument: an expression fails, a size is negative, a grid or block extent is <
+/// 1,
+///         an argument is unknown, a buffer offset lies outside; the message names the launch and
+///         the field ("launches[0].grid[1]: ...").
+Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
+                                  const Workload& workload, const Params& params);
+
+/// Substitutes parameters (and specialised dims) in source, macros and entries.
+///
+/// @errors kInvalidArgument: an undeclared @X@ outside a string or comment, with its place.
+Result<RenderedSource> render(const Kernel& kernel, const Workload& workload, const Params& params);
+
+}  // namespace ws
