@@ -1,7 +1,7 @@
 #include "runtime/base/files.h"
 
+#include <array>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <unistd.h>
@@ -24,13 +24,16 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   if (!stream) {
     return fail_errno("open", "cannot read " + path.string());
   }
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (!error && size > limit_bytes) {
-    return fail(ErrorCode::kIo, path.string() + " has " + std::to_string(size) +
-                                    " bytes, the limit is " + std::to_string(limit_bytes));
+  std::string text;
+  std::array<char, 65536> block{};
+  while (stream.read(block.data(), block.size()), stream.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > limit_bytes) {
+      return fail(ErrorCode::kIo, path.string() + " is longer than the limit of " +
+                                      std::to_string(limit_bytes) + " bytes");
+    }
   }
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  return text;
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
