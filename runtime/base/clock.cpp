@@ -13,7 +13,7 @@ std::int64_t unix_ms() {
 
 std::string timestamp_now() {
   const std::int64_t ms = unix_ms();
-  const auto seconds = static_cast<std::time_t>(ms / 1000);
+  const std::time_t seconds = ms / 1000;
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   std::array<char, 32> date{};
