@@ -1,0 +1,129 @@
+// The store: problems, kernels, refs, evidence, jobs and settings in one SQLite file.
+//
+// Problems and kernels are immutable and named by their content; evidence is appended; refs and
+// jobs change. What a call has acknowledged survives kill -9, and nothing half-written is ever
+// seen. Two processes may share a folder. JSON is kept as text: nothing here looks into it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+
+namespace ws {
+
+struct ProblemRow {
+  std::string id;
+  std::string name;
+  std::string json;        ///< Problem::json.
+  std::string created_at;  ///< Set by the archive.
+};
+
+struct KernelRow {
+  std::string id;
+  std::string name;
+  std::string problem_id;
+  std::string parent;  ///< Kernel id; empty for a root.
+  std::string json;    ///< Kernel::json.
+  std::string created_at;
+};
+
+struct EvidenceRow {
+  std::string id;  ///< evd_<32 hex>, set by the archive when empty.
+  std::string kernel_id;
+  std::string problem_id;
+  std::string device;  ///< "cpu:0".
+  std::string kind;    ///< compile, validate, benchmark, profile or tune.
+  std::string key;     ///< What the result depends on beyond the rest (level, workloads, params,
+                    ///< program version), as the tool writes it: equal keys are the same question.
+  std::string verdict;
+  std::string json;  ///< The whole record: workloads, params, numbers, seed, device, version.
+  std::string created_at;
+  std::int64_t created_ms = 0;  ///< Milliseconds since the epoch, set by the archive.
+};
+
+struct JobRow {
+  std::string id;  ///< job_<32 hex>, chosen by the queue.
+  std::string tool;
+  std::string status;  ///< queued, running, done, cancelled or failed.
+  std::string json;    ///< Arguments, then the tool's output or error.
+  std::string created_at;
+  std::int64_t updated_ms = 0;
+};
+
+/// Finished jobs are forgotten after this long.
+inline constexpr std::int64_t kJobKeptMs = std::int64_t{24} * 60 * 60 * 1000;
+
+/// All methods: any thread. @errors of all of them: kIo when the file cannot be read or written.
+class Archive {
+ public:
+  /// Opens (or makes) `folder`/archive.db and brings its tables up to date.
+  /// @errors kIo: the folder cannot be made or written, the file is not a database or damaged, or
+  /// it
+  ///         was written by a newer program. Nothing is changed then.
+  static Result<std::unique_ptr<Archive>> open(const std::filesystem::path& folder);
+
+  ~Archive();
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  /// Stores a row; one that is there already stays as it is (same id, same content).
+  Status put_problem(const ProblemRow& problem);
+  /// @errors kNotFound, with where to get an id.
+  Result<ProblemRow> problem(const std::string& id);
+
+  /// As put_problem; a parent is kept from the first time. @errors kNotFound: the problem or the
+  /// parent is not stored.
+  Status put_kernel(const KernelRow& kernel);
+  /// @param id_or_ref  "krn_..." or "name@branch". @errors kNotFound.
+  Result<KernelRow> kernel(const std::string& id_or_ref);
+  /// Oldest first.
+  Result<std::vector<KernelRow>> children(const std::string& kernel_id);
+  /// Follows parents to the end; a kernel without a parent is its own root. @errors kNotFound.
+  Result<KernelRow> root(const std::string& kernel_id);
+
+  /// Points `ref` at a kernel.
+  /// @param expect  When given, the kernel that the ref must point at now ("" = must not exist).
+  /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: `expect` is
+  /// not
+  ///         what the ref points at (says what is).
+  Status set_ref(const std::string& ref, const std::string& kernel_id,
+                 const std::optional<std::string>& expect = std::nullopt);
+  /// The kernel id. @errors kNotFound.
+  Result<std::string> ref(const std::string& ref);
+
+  /// Appends; returns the id. @errors kNotFound: the kernel is not stored.
+  Result<std::string> add_evidence(const EvidenceRow& evidence);
+  /// @errors kNotFound.
+  Result<EvidenceRow> evidence(const std::string& id);
+  /// The newest one of a kernel on a device; an empty `key` or `verdict` means any.
+  Result<std::optional<EvidenceRow>> latest_evidence(const std::string& kernel_id,
+                                                     const std::string& device,
+                                                     const std::string& kind,
+                                                     const std::string& key = {},
+                                                     const std::string& verdict = {});
+
+  /// Adds a job, or replaces status and json of a known one.
+  Status put_job(const JobRow& job);
+  /// @errors kNotFound: unknown, or finished more than 24 h ago.
+  Result<JobRow> job(const std::string& id);
+  /// Jobs that a dead server left queued or running. @return how many were set to `failed`.
+  Result<int> fail_unfinished_jobs(const std::string& json);
+  /// Removes finished jobs older than kJobKeptMs. @return how many.
+  Result<int> prune_jobs();
+
+  /// A value kept between runs, such as a device's noise floor.
+  Status set_setting(const std::string& key, const std::string& value);
+  Result<std::optional<std::string>> setting(const std::string& key);
+
+ private:
+  class Impl;
+  explicit Archive(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ws
