@@ -1,0 +1,35 @@
+// How the values of one input are drawn; used by fill_input only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/plan.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+/// One input to be filled: a checked fill, its layout, its bytes and its own seed.
+struct Canvas {
+  const ArgSpec& arg;
+  const BufferSpec& spec;
+  std::span<std::byte> bytes;
+  std::uint64_t seed;
+};
+
+/// The problem's own fill. @errors kInvalidArgument: the type cannot hold the values.
+Status draw_declared(const Canvas& canvas);
+
+/// The judge's mixtures, for float arguments filled `normal` or `uniform`.
+Status draw_row_scaled(const Canvas& canvas);
+Status draw_positive(const Canvas& canvas);
+Status draw_sparse(const Canvas& canvas);
+
+/// Whole numbers, small and few enough that a sum of `reduction_length` products of two of them is
+/// exact in the argument's own precision (so in any wider accumulator too). Sixteenths, where the
+/// domain has no two whole numbers.
+Status draw_exact(const Canvas& canvas, double reduction_length);
+
+}  // namespace ws

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "runtime/judge/draws.h"
+#include "runtime/judge/fills.h"
+#include "runtime/judge/paint.h"
+#include "runtime/judge/random.h"
+
+namespace ws {
+namespace {
+
+enum class Pattern : std::uint8_t { kIdentity, kDiagonal, kEqualRows, kTies };
+constexpr std::uint64_t kPatternCount = 4;
+constexpr std::uint64_t kTieValues = 3;  // So few values that maxima and sort keys repeat.
+
+struct Reader {
+  const ArgSpec& arg;
+  const FillRow& row;
+
+  double operator()(std::string_view name) const { return fill_param(arg, row, name); }
+};
+
+void draw_uniform(const Canvas& canvas, double low, double high) {
+  Random random(canvas.seed);
+  if (is_float(canvas.arg.type)) {
+    paint(canvas, [&](auto, auto) { return low + (high - low) * random.uniform(); });
+    return;
+  }
+  const auto count = static_cast<std::uint64_t>(high - low) + 1;
+  paint(canvas, [&](auto, auto) { return low + static_cast<double>(random.below(count)); });
+}
+
+void draw_sparse_normal(const Canvas& canvas, const Reader& param) {
+  Random random(canvas.seed);
+  const double density = param("density");
+  const double mean = param("mean");
+  const double deviation = param("std");
+  paint(canvas, [&](auto, auto) {
+    return random.uniform() < density ? mean + deviation * random.normal() : 0.0;
+  });
+}
+
+void draw_structured(const Canvas& canvas, double sent) {
+  Random random(canvas.seed);
+  const auto pattern = static_cast<Pattern>(sent < 0 ? random.below(kPatternCount)
+                                                     : static_cast<std::uint64_t>(sent));
+  const std::int64_t columns = std::max<std::int64_t>(1, RowView(canvas.spec).columns());
+  switch (pattern) {
+    case Pattern::kIdentity:
+      return paint(canvas, [](auto row, auto column) { return row == column ? 1.0 : 0.0; });
+    case Pattern::kDiagonal:
+      return paint(canvas,
+                   [&](auto row, auto column) { return row == column ? random.normal() : 0.0; });
+    case Pattern::kEqualRows: {
+      std::vector<double> line(static_cast<std::size_t>(columns));
+      std::generate(line.begin(), line.end(), [&] { return random.normal(); });
+      return paint(canvas,
+                   [&](auto, auto column) { return line[static_cast<std::size_t>(column)]; });
+    }
+    case Pattern::kTies:
+      break;
+  }
+  paint(canvas, [&](auto, auto) { return static_cast<double>(random.below(kTieValues)); });
+}
+
+/// Paints `values` in row-major order.
+void paint_list(const Canvas& canvas, const std::vector<double>& values) {
+  auto next = values.begin();
+  paint(canvas, [&](auto, auto) { return *next++; });
+}
+
+Status draw_permutation(const Canvas& canvas, double start) {
+  const auto count = static_cast<std::size_t>(canvas.spec.elements);
+  const double last = start + static_cast<double>(count) - 1;
+  if (count > 0 &&
+      !(bounds_of(canvas.arg).contains(start) && bounds_of(canvas.arg).contains(last))) {
+    return fail(ErrorCode::kInvalidArgument,
+                "argument \"" + canvas.arg.name + "\": a permutation of " + std::to_string(count) +
+                    " elements does not fit " + std::string(name_of(canvas.arg.type)) +
+                    " and the domain");
+  }
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), start);
+  Random random(canvas.seed);
+  for (std::size_t i = count; i > 1; --i) {  // Fisher-Yates.
+    std::swap(values[i - 1], values[random.below(i)]);
+  }
+  paint_list(canvas, values);
+  return {};
+}
+
+void draw_sorted_offsets(const Canvas& canvas, double low, double high) {
+  const auto count = static_cast<std::size_t>(canvas.spec.elements);
+  const double last = std::isnan(high) ? low + static_cast<double>(count) - 1 : high;
+  const auto choices = static_cast<std::uint64_t>(std::max(0.0, last - low)) + 1;
+  std::vector<double> values(count, low);
+  Random random(canvas.seed);
+  for (std::size_t i = 1; i < count; ++i) {
+    values[i] = i + 1 == count ? last : low + static_cast<double>(random.below(choices));
+  }
+  std::sort(values.begin(), values.end());
+  paint_list(canvas, values);
+}
+
+}  // namespace
+
+Status draw_declared(const Canvas& canvas) {
+  const FillRow& row = *find_fill(canvas.arg.fill.kind);
+  const Reader param{canvas.arg, row};
+  Random random(canvas.seed);
+  switch (row.kind) {
+    case FillKind::kNormal:
+      paint(canvas, [&, mean = param("mean"), deviation = param("std")](auto, auto) {
+        return mean + deviation * random.normal();
+      });
+      return {};
+    case FillKind::kUniform:
+      draw_uniform(canvas, param("low"), param("high"));
+      return {};
+    case FillKind::kOnes:
+      paint(canvas, [](auto, auto) { return 1.0; });
+      return {};
+    case FillKind::kZeros:
+      paint(canvas, [](auto, auto) { return 0.0; });
+      return {};
+    case FillKind::kIota:
+      paint(canvas, [next = param("start"), step = param("step")](auto, auto) mutable {
+        return std::exchange(next, next + step);
+      });
+      return {};
+    case FillKind::kExactIntegers:
+      paint(canvas, [&, limit = std::floor(param("limit"))](auto, auto) {
+        return static_cast<double>(random.below(static_cast<std::uint64_t>(2 * limit) + 1)) - limit;
+      });
+      return {};
+    case FillKind::kLogUniform:
+      paint(canvas, [&, low = param("low"), ratio = std::log(param("high") / param("low"))](
+                        auto, auto) { return low * std::exp(ratio * random.uniform()); });
+      return {};
+    case FillKind::kSparse:
+      draw_sparse_normal(canvas, param);
+      return {};
+    case FillKind::kStructured:
+      draw_structured(canvas, param("pattern"));
+      return {};
+    case FillKind::kPermutation:
+      return draw_permutation(canvas, param("start"));
+    case FillKind::kSortedOffsets:
+      draw_sorted_offsets(canvas, param("low"), param("high"));
+      return {};
+    case FillKind::kRange: {
+      const double high = param("high");
+      const auto count = static_cast<double>(canvas.spec.elements);
+      const double low = param("low");
+      draw_uniform(canvas, low, std::max(low, (std::isnan(high) ? count : high) - 1));
+      return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace ws

@@ -1,0 +1,167 @@
+#include "runtime/judge/fills.h"
+
+#include <cmath>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "runtime/base/nearest.h"
+
+namespace ws {
+namespace {
+
+constexpr double kFromCount = std::numeric_limits<double>::quiet_NaN();
+
+constexpr FillParam kNormalParams[] = {{"mean", 0, 0}, {"std", 1, 32}};
+constexpr FillParam kUniformParams[] = {{"low", 0, 0}, {"high", 1, 100}};
+constexpr FillParam kIotaParams[] = {{"start", 0, 0}, {"step", 1, 1}};
+constexpr FillParam kExactParams[] = {{"limit", 4, 4}};
+constexpr FillParam kLogParams[] = {{"low", 1e-3, 1}, {"high", 1e3, 1e6}};
+constexpr FillParam kSparseParams[] = {{"density", 0.1, 0.1}, {"mean", 0, 0}, {"std", 1, 32}};
+constexpr FillParam kStructuredParams[] = {{"pattern", -1, -1}};
+constexpr FillParam kPermutationParams[] = {{"start", 0, 0}};
+constexpr FillParam kOffsetsParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromCount}};
+constexpr FillParam kRangeParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromCount}};
+
+// clang-format off
+constexpr FillRow kFills[] = {
+    //                        name              floats integers parameters
+    {FillKind::kNormal,       "normal",         true,  true,  kNormalParams,      "mean + std * N(0, 1)"},
+    {FillKind::kUniform,      "uniform",        true,  true,  kUniformParams,     "[low, high), integers [low, high]"},
+    {FillKind::kOnes,         "ones",           true,  true,  {},                 "1 everywhere"},
+    {FillKind::kZeros,        "zeros",          true,  true,  {},                 "0 everywhere"},
+    {FillKind::kIota,         "iota",           true,  true,  kIotaParams,        "start + step * i, row-major i"},
+    {FillKind::kExactIntegers,"exact_integers", true,  true,  kExactParams,       "whole numbers in [-limit, limit]"},
+    {FillKind::kLogUniform,   "log_uniform",    true,  true,  kLogParams,         "exp(uniform), 0 < low <= high"},
+    {FillKind::kSparse,       "sparse",         true,  true,  kSparseParams,      "normal with probability density, else 0"},
+    {FillKind::kStructured,   "structured",     true,  true,  kStructuredParams,  "0 identity, 1 diagonal, 2 equal rows, 3 ties, -1 the seed chooses"},
+    {FillKind::kPermutation,  "permutation",    false, true,  kPermutationParams, "start .. start + count - 1, shuffled"},
+    {FillKind::kSortedOffsets,"sorted_offsets", false, true,  kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
+    {FillKind::kRange,        "range",          false, true,  kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
+};
+// clang-format on
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << std::setprecision(15) << value;
+  return text.str();
+}
+
+tl::unexpected<Error> bad(const ArgSpec& arg, const std::string& message, std::string hint = {}) {
+  return fail(ErrorCode::kInvalidArgument, "argument \"" + arg.name + "\": " + message,
+              std::move(hint));
+}
+
+Status check_known(const ArgSpec& arg, const FillRow& row) {
+  std::vector<std::string> names;
+  for (const FillParam& param : row.params) {
+    names.emplace_back(param.name);
+  }
+  for (const auto& [name, value] : arg.fill.params) {
+    bool known = false;
+    for (const std::string& candidate : names) {
+      known = known || candidate == name;
+    }
+    const std::string fill = "fill \"" + std::string(row.name) + "\"";
+    if (!known) {
+      return bad(arg, fill + " has no parameter \"" + name + "\"",
+                 names.empty() ? "it takes none" : suggest(name, names));
+    }
+    if (!std::isfinite(value)) {
+      return bad(arg, fill + " needs a finite \"" + name + "\"");
+    }
+  }
+  return {};
+}
+
+/// A rule that one parameter keeps by itself.
+struct Limit {
+  std::string_view param;
+  double low;
+  double high;
+};
+
+constexpr Limit kLimits[] = {
+    {"std", 0, 1e300},
+    {"density", 0, 1},
+    {"limit", 1, 1e6},
+    {"pattern", -1, 3},
+};
+
+Status check_limits(const ArgSpec& arg, const FillRow& row) {
+  for (const auto& [name, value] : arg.fill.params) {
+    for (const Limit& limit : kLimits) {
+      if (limit.param == name && (value < limit.low || value > limit.high)) {
+        return bad(arg, "fill parameter \"" + name + "\" must be " + number(limit.low) + " to " +
+                            number(limit.high) + ", got " + number(value));
+      }
+    }
+  }
+  const bool has_bounds = !row.params.empty() && row.params.front().name == "low";
+  if (!has_bounds) {
+    return {};
+  }
+  const double low = fill_param(arg, row, "low");
+  const double high = fill_param(arg, row, "high");
+  if (low > high || (row.kind == FillKind::kRange && low >= high)) {
+    return bad(arg, "fill \"" + std::string(row.name) + "\" needs low below high, got " +
+                        number(low) + " and " + number(high));
+  }
+  if (row.kind == FillKind::kLogUniform && low <= 0) {
+    return bad(arg, "fill \"log_uniform\" needs low above 0, got " + number(low));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const FillRow> fill_table() {
+  return kFills;
+}
+
+const FillRow* find_fill(std::string_view name) {
+  for (const FillRow& row : kFills) {
+    if (row.name == name) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name) {
+  if (const auto sent = arg.fill.params.find(std::string(name)); sent != arg.fill.params.end()) {
+    return sent->second;
+  }
+  for (const FillParam& param : row.params) {
+    if (param.name == name) {
+      return is_float(arg.type) ? param.for_floats : param.for_integers;
+    }
+  }
+  return kFromCount;
+}
+
+Status validate_fill(const ArgSpec& arg) {
+  const FillRow* row = find_fill(arg.fill.kind);
+  if (row == nullptr) {
+    std::vector<std::string> names;
+    for (const FillRow& known : kFills) {
+      names.emplace_back(known.name);
+    }
+    return bad(arg, "unknown fill \"" + arg.fill.kind + "\"", suggest(arg.fill.kind, names));
+  }
+  if (!(is_float(arg.type) ? row->floats : row->integers)) {
+    return bad(arg, "fill \"" + arg.fill.kind + "\" needs an integer type, got " +
+                        std::string(name_of(arg.type)));
+  }
+  WS_CHECK(check_known(arg, *row));
+  WS_CHECK(check_limits(arg, *row));
+  if (arg.domain && !(arg.domain->first <= arg.domain->second)) {
+    return bad(arg, "domain needs low <= high, got " + number(arg.domain->first) + " and " +
+                        number(arg.domain->second));
+  }
+  return {};
+}
+
+}  // namespace ws

@@ -1,0 +1,60 @@
+// The fills of a problem's arguments: one table of kinds, their parameters and defaults.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+enum class FillKind : std::uint8_t {
+  kNormal,
+  kUniform,
+  kOnes,
+  kZeros,
+  kIota,
+  kExactIntegers,
+  kLogUniform,
+  kSparse,
+  kStructured,
+  kPermutation,
+  kSortedOffsets,
+  kRange,
+};
+
+struct FillParam {
+  std::string_view name;
+  double for_floats;    ///< Default for an argument of a float type.
+  double for_integers;  ///< Default for an integer type and bool.
+};
+
+struct FillRow {
+  FillKind kind;
+  std::string_view name;  ///< The word of the contract.
+  bool floats;            ///< May fill float arguments.
+  bool integers;          ///< May fill integer and bool arguments.
+  std::span<const FillParam> params;
+  std::string_view meaning;  ///< One line, for documentation and error hints.
+};
+
+/// Every kind of fill, in the order of the contract. Each value that a fill draws is folded back
+/// into the argument's `domain` and its type's range; integer types get whole numbers.
+std::span<const FillRow> fill_table();
+
+/// Null when no fill has that name.
+const FillRow* find_fill(std::string_view name);
+
+/// Parameter `name` of the argument's fill: as sent, or the table's default.
+/// NaN stands for "worked out from the element count" (`high` of sorted_offsets and range).
+double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name);
+
+/// Checks kind, type and parameters of one argument's fill.
+///
+/// @errors kInvalidArgument: unknown kind or parameter (with the nearest known one), a type the
+///         kind does not fill, a parameter out of range, an empty domain.
+Status validate_fill(const ArgSpec& arg);
+
+}  // namespace ws

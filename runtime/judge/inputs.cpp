@@ -1,0 +1,87 @@
+#include "runtime/judge/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "runtime/judge/draws.h"
+#include "runtime/judge/fills.h"
+#include "runtime/judge/layout.h"
+#include "runtime/judge/poison.h"
+#include "runtime/judge/random.h"
+
+namespace ws {
+namespace {
+
+struct DistributionRow {
+  Distribution distribution;
+  std::string_view name;
+};
+
+constexpr DistributionRow kDistributions[] = {
+    {Distribution::kDeclared, "declared"}, {Distribution::kNormalRowScale, "normal"},
+    {Distribution::kUniform, "uniform"},   {Distribution::kExactIntegers, "exact_integers"},
+    {Distribution::kSparse, "sparse"},
+};
+
+}  // namespace
+
+std::string_view name_of(Distribution distribution) {
+  for (const DistributionRow& row : kDistributions) {
+    if (row.distribution == distribution) {
+      return row.name;
+    }
+  }
+  return "declared";
+}
+
+std::optional<Distribution> parse_distribution(std::string_view name) {
+  for (const DistributionRow& row : kDistributions) {
+    if (row.name == name) {
+      return row.distribution;
+    }
+  }
+  return std::nullopt;
+}
+
+bool takes_mixtures(const ArgSpec& arg) {
+  const bool input = arg.role == Role::kIn || arg.role == Role::kInout;
+  return input && is_float(arg.type) && (arg.fill.kind == "normal" || arg.fill.kind == "uniform");
+}
+
+bool takes_mixtures(const Problem& problem) {
+  return std::any_of(problem.args.begin(), problem.args.end(),
+                     [](const ArgSpec& arg) { return takes_mixtures(arg); });
+}
+
+Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distribution,
+                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length) {
+  WS_CHECK(validate_fill(arg));
+  if (bytes.size() != spec.bytes()) {
+    return fail(ErrorCode::kInternal, "argument \"" + arg.name + "\": the buffer has " +
+                                          std::to_string(bytes.size()) + " bytes, its spec " +
+                                          std::to_string(spec.bytes()));
+  }
+  const std::uint64_t own_seed = derive_seed(seed, arg.name);
+  Poison(spec.type, own_seed).fill_gaps(spec, bytes);
+  const Canvas canvas{arg, spec, bytes, own_seed};
+  if (!takes_mixtures(arg)) {
+    return draw_declared(canvas);
+  }
+  switch (distribution) {
+    case Distribution::kNormalRowScale:
+      return draw_row_scaled(canvas);
+    case Distribution::kUniform:
+      return draw_positive(canvas);
+    case Distribution::kExactIntegers:
+      return draw_exact(canvas, reduction_length);
+    case Distribution::kSparse:
+      return draw_sparse(canvas);
+    case Distribution::kDeclared:
+      break;
+  }
+  return draw_declared(canvas);
+}
+
+}  // namespace ws

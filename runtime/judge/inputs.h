@@ -1,0 +1,50 @@
+// Inputs of a run: the problem's own fills, and the mixtures that the judge puts in their place.
+//
+// A kernel that is right on plain normal numbers can still be wrong on rows of other scales, on
+// zeros, or by an error that a mean of zero hides (judge.md E1 to E4). So float arguments that are
+// filled `normal` or `uniform` are drawn from several distributions; all others keep their fill.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/plan.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+enum class Distribution : std::uint8_t {
+  kDeclared,        ///< The problem's own fill.
+  kNormalRowScale,  ///< Normal, mean not zero, each row times 2^U(-4, 4).
+  kUniform,         ///< Positive: declared bounds, or [0, std) in place of a normal.
+  kExactIntegers,   ///< Small whole numbers: sums of products are exact in any order.
+  kSparse,          ///< The declared fill with probability 0.1, else 0.
+};
+
+/// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse".
+std::string_view name_of(Distribution distribution);
+std::optional<Distribution> parse_distribution(std::string_view name);
+
+/// True when the judge draws this argument from its own mixtures.
+bool takes_mixtures(const ArgSpec& arg);
+
+/// True when at least one input of the problem does; else every distribution is `declared`.
+bool takes_mixtures(const Problem& problem);
+
+/// Fills one input. Gaps between strided elements are poisoned with the same seed.
+///
+/// @param arg     Its fill, type and domain; role in or inout.
+/// @param spec    Where its elements lie.
+/// @param seed    Of the whole run: each argument derives its own stream by its name.
+/// @param bytes   spec.bytes() of them.
+/// @param reduction_length   K, for kExactIntegers: how many products a result adds up.
+/// @errors kInvalidArgument: as validate_fill, or a value that the type cannot hold.
+/// @threads any.
+Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distribution,
+                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length = 1024);
+
+}  // namespace ws

@@ -1,0 +1,271 @@
+#include "runtime/judge/inputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "runtime/judge/fills.h"
+#include "runtime/judge/poison.h"
+#include "runtime/judge/random.h"
+#include "runtime/judge/test_buffers.h"
+
+namespace ws {
+
+TEST_SUITE("judge.inputs") {
+  ArgSpec argument(DType type, Fill fill) {
+    ArgSpec arg;
+    arg.name = "A";
+    arg.type = type;
+    arg.fill = std::move(fill);
+    return arg;
+  }
+
+  std::vector<double> filled(const ArgSpec& arg, std::vector<std::int64_t> shape,
+                             Distribution distribution, double length = 1024,
+                             std::uint64_t seed = 1) {
+    TestBuffer buffer(dense_spec(arg.type, std::move(shape)));
+    REQUIRE(fill_input(arg, buffer.spec, distribution, seed, buffer.span(), length).has_value());
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < buffer.spec.elements; ++i) {
+      values.push_back(buffer.get(i));
+    }
+    return values;
+  }
+
+  double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  }
+
+  bool all_whole(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](double value) { return value == std::floor(value); });
+  }
+
+  struct RangeCase {
+    DType type;
+    Fill fill;
+    double low;
+    double high;
+    bool whole;
+  };
+
+  TEST_CASE("each fill stays in its range and uses all of it") {
+    const RangeCase cases[] = {
+        {DType::kF32, {"uniform", {}}, 0, 1, false},
+        {DType::kF32, {"uniform", {{"low", -3}, {"high", 5}}}, -3, 5, false},
+        {DType::kI32, {"uniform", {{"low", -3}, {"high", 5}}}, -3, 5, true},
+        {DType::kBool, {"uniform", {}}, 0, 1, true},
+        {DType::kU8, {"normal", {}}, 0, 255, true},
+        {DType::kF32, {"log_uniform", {}}, 1e-3, 1e3, false},
+        {DType::kF32, {"exact_integers", {{"limit", 6}}}, -6, 6, true},
+        {DType::kI32, {"range", {{"low", 10}, {"high", 20}}}, 10, 19, true},
+        {DType::kI32, {"range", {}}, 0, 4095, true},
+        {DType::kF16, {"ones", {}}, 1, 1, true},
+        {DType::kI8, {"zeros", {}}, 0, 0, true},
+        {DType::kI32, {"iota", {{"start", 5}, {"step", 2}}}, 5, 5 + 2 * 4095, true},
+        {DType::kI32, {"permutation", {}}, 0, 4095, true},
+        {DType::kI64, {"sorted_offsets", {{"high", 777}}}, 0, 777, true},
+    };
+    for (const RangeCase& c : cases) {
+      CAPTURE(c.fill.kind);
+      const auto values = filled(argument(c.type, c.fill), {64, 64}, Distribution::kDeclared);
+      const auto [least, most] = std::minmax_element(values.begin(), values.end());
+      CHECK(*least >= c.low);
+      CHECK(*most <= c.high);
+      const double width = c.high - c.low;
+      CHECK((*least <= c.low + 0.02 * width && *most >= c.low + 0.4 * width));
+      CHECK(all_whole(values) == c.whole);
+    }
+  }
+
+  TEST_CASE("a permutation has every value once, and is not in order") {
+    auto values = filled(argument(DType::kI32, {"permutation", {{"start", 3}}}), {1000},
+                         Distribution::kDeclared);
+    CHECK_FALSE(std::is_sorted(values.begin(), values.end()));
+    std::sort(values.begin(), values.end());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CHECK(values[i] == static_cast<double>(i) + 3);
+    }
+  }
+
+  TEST_CASE("sorted offsets ascend from low to exactly high") {
+    const auto values = filled(argument(DType::kI32, {"sorted_offsets", {{"high", 500}}}), {101},
+                               Distribution::kDeclared);
+    CHECK(std::is_sorted(values.begin(), values.end()));
+    CHECK(values.front() == 0);
+    CHECK(values.back() == 500);
+  }
+
+  TEST_CASE("structured patterns are what the table says") {
+    const auto made = [](double pattern) {
+      return filled(argument(DType::kF32, {"structured", {{"pattern", pattern}}}), {8, 8},
+                    Distribution::kDeclared);
+    };
+    const auto identity = made(0);
+    const auto diagonal = made(1);
+    const auto rows = made(2);
+    for (std::size_t i = 0; i < 64; ++i) {
+      CHECK(identity[i] == (i / 8 == i % 8 ? 1 : 0));
+      CHECK((diagonal[i] != 0) == (i / 8 == i % 8));
+      CHECK(rows[i] == rows[i % 8]);
+    }
+    CHECK(all_whole(made(3)));
+  }
+
+  TEST_CASE("rows of the judge's normal differ in scale and have a mean that is not zero") {
+    const auto values =
+        filled(argument(DType::kF32, {"normal", {}}), {64, 256}, Distribution::kNormalRowScale);
+    double least = 1e30;
+    double most = 0;
+    for (std::size_t row = 0; row < 64; ++row) {
+      const std::vector<double> line(values.begin() + static_cast<std::ptrdiff_t>(row * 256),
+                                     values.begin() + static_cast<std::ptrdiff_t>(row * 256 + 256));
+      double squares = 0;
+      for (const double value : line) {
+        squares += value * value;
+      }
+      const double size = std::sqrt(squares / 256);
+      least = std::min(least, size);
+      most = std::max(most, size);
+      CHECK(std::abs(mean_of(line)) > 0.05 * size);
+    }
+    CHECK(most / least > 32);
+  }
+
+  TEST_CASE("sums of K products of exact integers stay exact in the type") {
+    for (const DType type : {DType::kF32, DType::kF16, DType::kBf16}) {
+      for (const double length : {1.0, 64.0, 1024.0, 65536.0}) {
+        CAPTURE(name_of(type));
+        CAPTURE(length);
+        const auto values =
+            filled(argument(type, {"normal", {}}), {65536}, Distribution::kExactIntegers, length);
+        CHECK(all_whole(values));
+        double size = 0;
+        for (const double value : values) {
+          size += std::abs(value) / 65536;
+        }
+        CHECK(size > 0);
+        const double bits = type == DType::kF32 ? 24 : (type == DType::kF16 ? 11 : 8);
+        CHECK(size * size * length <= std::exp2(bits));  // Expected sum of |a * b|.
+      }
+    }
+  }
+
+  TEST_CASE("the sparse mixture is mostly zeros, the uniform one positive") {
+    const ArgSpec arg = argument(DType::kF32, {"normal", {}});
+    const auto sparse = filled(arg, {10000}, Distribution::kSparse);
+    const auto zeros = std::count(sparse.begin(), sparse.end(), 0.0);
+    CHECK(zeros > 8800);
+    CHECK(zeros < 9200);
+    const auto uniform = filled(arg, {10000}, Distribution::kUniform);
+    CHECK(*std::min_element(uniform.begin(), uniform.end()) >= 0);
+    CHECK(mean_of(uniform) == doctest::Approx(0.5).epsilon(0.05));
+  }
+
+  TEST_CASE("every mixture stays inside the domain") {
+    for (const auto& domain : {std::pair{0.5, 2.0}, {0.1, 0.9}, {100.0, 300.0}, {-1.0, 0.0}}) {
+      ArgSpec arg = argument(DType::kF32, {"normal", {}});
+      arg.domain = domain;
+      for (const Distribution distribution :
+           {Distribution::kDeclared, Distribution::kNormalRowScale, Distribution::kUniform,
+            Distribution::kExactIntegers, Distribution::kSparse}) {
+        CAPTURE(name_of(distribution));
+        CAPTURE(domain.first);
+        for (const double value : filled(arg, {2000}, distribution)) {
+          CHECK(value >= domain.first - 1e-6);
+          CHECK(value <= domain.second + 1e-6);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("an argument with another fill keeps it under every distribution") {
+    for (const ArgSpec& arg :
+         {argument(DType::kF32, {"iota", {}}), argument(DType::kI32, {"uniform", {}})}) {
+      const auto declared = filled(arg, {100}, Distribution::kDeclared);
+      CHECK(filled(arg, {100}, Distribution::kNormalRowScale) == declared);
+      CHECK(filled(arg, {100}, Distribution::kExactIntegers) == declared);
+    }
+  }
+
+  TEST_CASE("the same seed gives the same input, another seed or name another") {
+    ArgSpec arg = argument(DType::kF32, {"normal", {}});
+    const auto first = filled(arg, {100}, Distribution::kUniform, 1, 1);
+    CHECK(filled(arg, {100}, Distribution::kUniform, 1, 1) == first);
+    CHECK(filled(arg, {100}, Distribution::kUniform, 1, 2) != first);
+    arg.name = "B";
+    CHECK(filled(arg, {100}, Distribution::kUniform, 1, 1) != first);
+  }
+
+  TEST_CASE("the gaps of a strided input are poison, its elements are not") {
+    const ArgSpec arg = argument(DType::kF32, {"ones", {}});
+    TestBuffer buffer(pitched_spec(DType::kF32, 4, 6, 9));
+    REQUIRE(fill_input(arg, buffer.spec, Distribution::kDeclared, 1, buffer.span()).has_value());
+    const Poison poison(DType::kF32, derive_seed(1, "A"));
+    CHECK_FALSE(poison.first_gap_change(buffer.spec, buffer.view()).has_value());
+    for (std::int64_t row = 0; row < 4; ++row) {
+      for (std::int64_t column = 0; column < 6; ++column) {
+        CHECK(buffer.get(row * 9 + column) == 1);
+      }
+    }
+  }
+
+  struct BadFill {
+    DType type;
+    Fill fill;
+    const char* text;
+  };
+
+  TEST_CASE("a bad fill is refused with its whole message") {
+    const BadFill cases[] = {
+        {DType::kF32,
+         {"norml", {}},
+         "invalid_argument: argument \"A\": unknown fill \"norml\"; did you mean `normal`?"},
+        {DType::kF32,
+         {"normal", {{"stdd", 1}}},
+         "invalid_argument: argument \"A\": fill \"normal\" has no parameter \"stdd\"; "
+         "did you mean `std`?"},
+        {DType::kF32,
+         {"ones", {{"value", 1}}},
+         "invalid_argument: argument \"A\": fill \"ones\" has no parameter \"value\"; "
+         "it takes none"},
+        {DType::kF32,
+         {"permutation", {}},
+         "invalid_argument: argument \"A\": fill \"permutation\" needs an integer type, got f32"},
+        {DType::kF32,
+         {"uniform", {{"low", 3}, {"high", 1}}},
+         "invalid_argument: argument \"A\": fill \"uniform\" needs low below high, got 3 and 1"},
+        {DType::kF32,
+         {"sparse", {{"density", 1.5}}},
+         "invalid_argument: argument \"A\": fill parameter \"density\" must be 0 to 1, got 1.5"},
+        {DType::kF32,
+         {"log_uniform", {{"low", 0}}},
+         "invalid_argument: argument \"A\": fill \"log_uniform\" needs low above 0, got 0"},
+        {DType::kI8,
+         {"permutation", {}},
+         "invalid_argument: argument \"A\": a permutation of 200 elements does not fit i8 and the "
+         "domain"},
+    };
+    for (const BadFill& c : cases) {
+      CAPTURE(c.fill.kind);
+      TestBuffer buffer(dense_spec(c.type, {200}));
+      const Status status = fill_input(argument(c.type, c.fill), buffer.spec,
+                                       Distribution::kDeclared, 1, buffer.span());
+      REQUIRE_FALSE(status.has_value());
+      CHECK(to_text(status.error()) == c.text);
+    }
+  }
+
+  TEST_CASE("every distribution has one word, and the word leads back") {
+    for (const char* word : {"declared", "normal", "uniform", "exact_integers", "sparse"}) {
+      REQUIRE(parse_distribution(word).has_value());
+      CHECK(name_of(*parse_distribution(word)) == word);
+    }
+    CHECK_FALSE(parse_distribution("gaussian").has_value());
+  }
+}
+
+}  // namespace ws

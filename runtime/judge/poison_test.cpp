@@ -1,0 +1,103 @@
+#include "runtime/judge/poison.h"
+
+#include <cmath>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "runtime/judge/test_buffers.h"
+
+namespace ws {
+
+TEST_SUITE("judge.poison") {
+  constexpr DType kTypes[] = {DType::kF64, DType::kF32, DType::kF16, DType::kBf16, DType::kF8e4m3,
+                              DType::kI64, DType::kI32, DType::kU16, DType::kU8,   DType::kBool};
+
+  TEST_CASE("what was filled is unchanged, and one flipped bit is found at its byte") {
+    for (const DType type : kTypes) {
+      CAPTURE(name_of(type));
+      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Poison poison(type, seed);
+        std::vector<std::byte> bytes(8 * 13 + 5);
+        poison.fill(bytes);
+        CHECK_FALSE(poison.first_change(bytes).has_value());
+        for (const std::size_t place : {std::size_t{0}, std::size_t{50}, bytes.size() - 1}) {
+          bytes[place] ^= std::byte{1};
+          CHECK(poison.first_change(bytes) == place);
+          bytes[place] ^= std::byte{1};
+        }
+      }
+    }
+  }
+
+  TEST_CASE("an element that still holds its poison is told from a written one") {
+    for (const DType type : kTypes) {
+      CAPTURE(name_of(type));
+      const Poison poison(type, 5);
+      std::vector<std::byte> bytes(size_of(type) * 9);
+      poison.fill(bytes);
+      for (std::int64_t i = 0; i < 9; ++i) {
+        CHECK(poison.holds(bytes.data(), i));
+      }
+      bytes[size_of(type) * 4] ^= std::byte{1};
+      CHECK_FALSE(poison.holds(bytes.data(), 4));
+      CHECK(poison.holds(bytes.data(), 5));
+    }
+  }
+
+  TEST_CASE("seeds draw NaN, huge, data-like and plain poison") {
+    for (const DType type : {DType::kF64, DType::kF32, DType::kF16, DType::kBf16}) {
+      CAPTURE(name_of(type));
+      int all_nan = 0;
+      int all_huge = 0;
+      int all_small = 0;
+      for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        TestBuffer buffer(dense_spec(type, {64}));
+        Poison(type, seed).fill(buffer.span());
+        int nan = 0;
+        int huge = 0;
+        int small = 0;
+        for (std::int64_t i = 0; i < 64; ++i) {
+          const double value = std::abs(buffer.get(i));
+          nan += std::isnan(value) ? 1 : 0;
+          huge += std::isfinite(value) && value > std::sqrt(max_finite(type)) ? 1 : 0;
+          small += value >= 0x1p-7 && value < 4 ? 1 : 0;
+        }
+        all_nan += nan == 64 ? 1 : 0;
+        all_huge += huge == 64 ? 1 : 0;
+        all_small += small == 64 ? 1 : 0;
+      }
+      CHECK(all_nan > 5);
+      CHECK(all_huge > 5);
+      CHECK(all_small > 5);
+      CHECK(all_nan + all_huge + all_small < 95);
+    }
+  }
+
+  TEST_CASE("only the gaps of a strided buffer are poisoned, and a written gap is found") {
+    TestBuffer buffer(pitched_spec(DType::kF32, 3, 5, 8));
+    const Poison poison(DType::kF32, 11);
+    poison.fill_gaps(buffer.spec, buffer.span());
+    for (const std::int64_t used : {0, 4, 8, 12, 16, 20}) {
+      CHECK(buffer.get(used) == 0);
+    }
+    CHECK(poison.holds(buffer.bytes.data(), 5));
+    CHECK_FALSE(poison.first_gap_change(buffer.spec, buffer.view()).has_value());
+    buffer.set(8, 1);  // An element of the shape: no gap.
+    CHECK_FALSE(poison.first_gap_change(buffer.spec, buffer.view()).has_value());
+    buffer.set(14, 1);
+    CHECK(poison.first_gap_change(buffer.spec, buffer.view()) == 14);
+  }
+
+  TEST_CASE("another seed gives other bits") {
+    std::set<std::vector<std::byte>> seen;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      std::vector<std::byte> bytes(32);
+      Poison(DType::kF32, seed).fill(bytes);
+      seen.insert(bytes);
+    }
+    CHECK(seen.size() == 50);
+  }
+}
+
+}  // namespace ws
