@@ -1,0 +1,249 @@
+#include "runtime/compile/clang/bounds.h"
+
+#include <array>
+#include <optional>
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "runtime/compile/clang/shared_memory.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::clang_engine {
+namespace {
+
+using cpu_abi::Object;
+
+/// One read or write of memory.
+struct Access {
+  llvm::Instruction* at = nullptr;
+  llvm::Value* address = nullptr;
+  llvm::Value* bytes = nullptr;  ///< i64.
+  bool write = false;
+};
+
+class Checker {
+ public:
+  Checker(llvm::Module& module, SiteTable& sites, std::vector<std::string>& objects)
+      : module_(module),
+        sites_(sites),
+        objects_(objects),
+        word_(llvm::Type::getInt32Ty(module.getContext())),
+        long_(llvm::Type::getInt64Ty(module.getContext())) {}
+
+  void run(llvm::Function& function) {
+    std::vector<Access> accesses;
+    std::vector<llvm::BinaryOperator*> divisions;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      collect(instruction, accesses);
+      auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      if (binary != nullptr && binary->isIntDivRem() &&
+          !llvm::isa<llvm::ConstantInt>(binary->getOperand(1))) {
+        divisions.push_back(binary);
+      }
+    }
+    for (const Access& access : accesses) {
+      check(access);
+    }
+    for (llvm::BinaryOperator* division : divisions) {
+      check_division(*division);
+    }
+  }
+
+ private:
+  void collect(llvm::Instruction& instruction, std::vector<Access>& accesses) {
+    const llvm::DataLayout& layout = module_.getDataLayout();
+    const auto add = [&](llvm::Value* address, llvm::Type* type, bool write) {
+      accesses.push_back({&instruction, address,
+                          llvm::ConstantInt::get(long_, layout.getTypeStoreSize(type)), write});
+    };
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      add(load->getPointerOperand(), load->getType(), false);
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      add(store->getPointerOperand(), store->getValueOperand()->getType(), true);
+    } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      add(update->getPointerOperand(), update->getType(), true);
+    } else if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      add(swap->getPointerOperand(), swap->getCompareOperand()->getType(), true);
+    } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+      llvm::IRBuilder<> builder(&instruction);
+      llvm::Value* bytes = builder.CreateZExtOrTrunc(block->getLength(), long_);
+      accesses.push_back({&instruction, block->getRawDest(), bytes, true});
+      if (auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(block)) {
+        accesses.push_back({&instruction, transfer->getRawSource(), bytes, false});
+      }
+    }
+  }
+
+  /// What the address belongs to, as far as the code tells.
+  struct Target {
+    Object kind = Object::kUnknown;
+    unsigned id = 0;
+    llvm::Value* base = nullptr;    ///< Pointer to its first byte.
+    llvm::Value* length = nullptr;  ///< i64, bytes.
+  };
+
+  Target target_of(const Access& access, llvm::IRBuilder<>& builder) {
+    llvm::Value* object = llvm::getUnderlyingObject(access.address, 0);
+    const llvm::DataLayout& layout = module_.getDataLayout();
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(object)) {
+      if (const auto size = local->getAllocationSize(layout)) {
+        return {Object::kLocal, 0, local, builder.getInt64(size->getFixedValue())};
+      }
+    }
+    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      if (is_dynamic_shared(*variable)) {
+        llvm::Value* bytes =
+            builder.CreateZExt(block_field(builder, cpu_abi::kDynamicSharedOffset, word_), long_);
+        return {Object::kDynamicShared, object_id(*variable), variable, bytes};
+      }
+      return {Object::kVariable, object_id(*variable), variable,
+              builder.getInt64(layout.getTypeAllocSize(variable->getValueType()))};
+    }
+    if (auto* argument = llvm::dyn_cast<llvm::Argument>(object)) {
+      if (argument->hasByValAttr()) {
+        return {Object::kLocal, 0, argument,
+                builder.getInt64(layout.getTypeAllocSize(argument->getParamByValType()))};
+      }
+      if (argument->getParent()->hasExternalLinkage()) {  // A kernel's own.
+        const unsigned slot = argument->getArgNo();
+        llvm::Value* bounds = block_field(builder, cpu_abi::kArgBoundsOffset, builder.getPtrTy());
+        llvm::Value* low = load_long(builder, bounds, 2 * slot);
+        llvm::Value* high = load_long(builder, bounds, 2 * slot + 1);
+        return {Object::kArgument, slot, builder.CreateIntToPtr(low, builder.getPtrTy()),
+                builder.CreateSub(high, low)};
+      }
+    }
+    return {};
+  }
+
+  void check(const Access& access) {
+    llvm::IRBuilder<> builder(access.at);
+    if (within_constant_range(access)) {
+      return;
+    }
+    const Target target = target_of(access, builder);
+    llvm::Value* address = builder.CreatePtrToInt(access.address, long_);
+    const unsigned site = sites_.id_of(*access.at);
+    if (target.kind == Object::kUnknown) {
+      call(builder, "__ws_check", {address, access.bytes, builder.getInt32(access.write ? 1 : 0)},
+           site);
+      return;
+    }
+    llvm::Value* low = builder.CreatePtrToInt(target.base, long_);
+    llvm::Value* offset = builder.CreateSub(address, low);
+    llvm::Value* beyond = builder.CreateICmpUGT(offset, target.length);
+    llvm::Value* left = builder.CreateSub(target.length, offset);
+    llvm::Value* bad = builder.CreateOr(beyond, builder.CreateICmpULT(left, access.bytes));
+    llvm::Instruction* cold = llvm::SplitBlockAndInsertIfThen(bad, access.at, /*Unreachable=*/true);
+    builder.SetInsertPoint(cold);
+    builder.SetCurrentDebugLocation(access.at->getDebugLoc());
+    call(builder, "__ws_oob",
+         {builder.getInt32(static_cast<std::uint32_t>(target.kind)), builder.getInt32(target.id),
+          offset, target.length, access.bytes, builder.getInt32(access.write ? 1 : 0)},
+         site);
+  }
+
+  /// A local or variable at a constant offset inside it needs no check at run time.
+  bool within_constant_range(const Access& access) {
+    const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(access.bytes);
+    const llvm::DataLayout& layout = module_.getDataLayout();
+    std::int64_t offset = 0;
+    llvm::Value* base =
+        llvm::GetPointerBaseWithConstantOffset(access.address->stripPointerCasts(), offset, layout);
+    base = base->stripPointerCasts();
+    std::optional<std::uint64_t> size;
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) {
+      if (const auto allocated = local->getAllocationSize(layout)) {
+        size = allocated->getFixedValue();
+      }
+    } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(base);
+               variable != nullptr && !is_dynamic_shared(*variable)) {
+      size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+    }
+    return bytes != nullptr && size.has_value() && offset >= 0 &&
+           static_cast<std::uint64_t>(offset) + bytes->getZExtValue() <= *size;
+  }
+
+  void check_division(llvm::BinaryOperator& division) {
+    llvm::IRBuilder<> builder(&division);
+    llvm::Value* divisor = division.getOperand(1);
+    if (divisor->getType()->isVectorTy()) {
+      return;  // Only made by later passes; the source has none.
+    }
+    llvm::Value* zero =
+        builder.CreateICmpEQ(divisor, llvm::ConstantInt::get(divisor->getType(), 0));
+    llvm::Instruction* cold = llvm::SplitBlockAndInsertIfThen(zero, &division, true);
+    builder.SetInsertPoint(cold);
+    builder.SetCurrentDebugLocation(division.getDebugLoc());
+    const auto kind = static_cast<std::uint32_t>(cpu_abi::Trap::kDivideByZero);
+    call(builder, "__ws_trap", {builder.getInt32(kind)}, sites_.id_of(division));
+  }
+
+  /// Calls a runtime function: `arguments`, then the thread's x, y, z, then the site.
+  void call(llvm::IRBuilder<>& builder, const char* name, std::vector<llvm::Value*> arguments,
+            unsigned site) {
+    for (const char* id : {"__ws_tid_x", "__ws_tid_y", "__ws_tid_z"}) {
+      arguments.push_back(builder.CreateCall(module_.getOrInsertFunction(id, word_)));
+    }
+    arguments.push_back(builder.getInt32(site));
+    std::vector<llvm::Type*> types;
+    for (const llvm::Value* argument : arguments) {
+      types.push_back(argument->getType());
+    }
+    auto* type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+    llvm::CallInst* made = builder.CreateCall(module_.getOrInsertFunction(name, type), arguments);
+    made->setDoesNotThrow();
+  }
+
+  llvm::Value* block_field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type) {
+    llvm::Value* block =
+        builder.CreateCall(module_.getOrInsertFunction(kBlockFunction, builder.getPtrTy()));
+    return builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block, offset));
+  }
+
+  llvm::Value* load_long(llvm::IRBuilder<>& builder, llvm::Value* base, unsigned index) {
+    return builder.CreateLoad(long_, builder.CreateConstInBoundsGEP1_64(long_, base, index));
+  }
+
+  unsigned object_id(const llvm::GlobalVariable& variable) {
+    std::string name = variable.getName().str();
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      if (objects_[i] == name) {
+        return static_cast<unsigned>(i);
+      }
+    }
+    objects_.push_back(std::move(name));
+    return static_cast<unsigned>(objects_.size() - 1);
+  }
+
+  llvm::Module& module_;
+  SiteTable& sites_;
+  std::vector<std::string>& objects_;
+  llvm::Type* word_;
+  llvm::Type* long_;
+};
+
+}  // namespace
+
+void insert_bounds_checks(llvm::Module& module, SiteTable& sites,
+                          std::vector<std::string>& objects) {
+  Checker checker(module, sites, objects);
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) {
+      checker.run(function);
+    }
+  }
+  for (std::string& name : objects) {
+    name = llvm::demangle(name);  // "void sgemm<32>(float const*)::tile"
+    const std::size_t scope = name.rfind("::");
+    name = scope == std::string::npos ? name : name.substr(scope + 2);
+  }
+}
+
+}  // namespace ws::clang_engine

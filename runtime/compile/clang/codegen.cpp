@@ -1,0 +1,108 @@
+#include "runtime/compile/clang/codegen.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/TargetParser/Host.h>
+
+namespace ws::clang_engine {
+namespace {
+
+std::string class_of(const llvm::Instruction& instruction) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    const llvm::Function* callee = call->getCalledFunction();
+    const llvm::StringRef name = callee == nullptr ? "" : callee->getName();
+    if (name == "__ws_barrier") {
+      return "barrier";
+    }
+    if (name == "__ws_warp") {
+      return "warp";
+    }
+    return name.starts_with("llvm.fmuladd") || name.starts_with("llvm.fma") ? "float" : "call";
+  }
+  if (instruction.isAtomic()) {
+    return "atomic";
+  }
+  if (llvm::isa<llvm::LoadInst>(instruction)) {
+    return "load";
+  }
+  if (llvm::isa<llvm::StoreInst>(instruction)) {
+    return "store";
+  }
+  if (instruction.isTerminator()) {
+    return "branch";
+  }
+  const bool arithmetic = instruction.isBinaryOp() || instruction.isUnaryOp();
+  if (arithmetic) {
+    return instruction.getType()->isFPOrFPVectorTy() ? "float" : "integer";
+  }
+  return "other";
+}
+
+}  // namespace
+
+std::string host_level() {
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  const auto has = [&](const char* name) { return features.lookup(name); };
+  if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq") && has("avx512cd")) {
+    return "x86-64-v4";
+  }
+  return has("avx2") && has("fma") && has("f16c") && has("bmi2") ? "x86-64-v3" : "x86-64-v2";
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> host_target() {
+  const std::string triple = "x86_64-pc-linux-gnu";
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) {
+    return fail(ErrorCode::kInternal, "no code generator for " + triple, {}, error);
+  }
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, host_level(), "+prefer-256-bit", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Aggressive));
+  return machine;
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& target) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&target, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+std::map<std::string, std::int64_t> count_instructions(const llvm::Module& module) {
+  std::map<std::string, std::int64_t> counts;
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      ++counts[class_of(instruction)];
+    }
+  }
+  return counts;
+}
+
+Result<llvm::SmallVector<char, 0>> emit_object(llvm::Module& module, llvm::TargetMachine& target) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (target.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return fail(ErrorCode::kInternal, "the code generator writes no object files");
+  }
+  passes.run(module);
+  return bytes;
+}
+
+}  // namespace ws::clang_engine

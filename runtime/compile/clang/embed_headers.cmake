@@ -1,0 +1,11 @@
+# Writes the device headers as raw strings into one .cpp; long ones in pieces (a literal's limit).
+set(text "#include \"runtime/compile/clang/headers.h\"\n\n#include <array>\n\nnamespace ws::clang_engine {\nnamespace {\n\nconstexpr std::array kHeaders = {\n")
+foreach(path ${HEADERS})
+  get_filename_component(name ${path} NAME)
+  file(READ ${path} body)
+  string(APPEND text "    EmbeddedHeader{\"${name}\", R\"ws(")
+  string(APPEND text "${body}")
+  string(APPEND text ")ws\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const EmbeddedHeader> embedded_headers() {\n  return kHeaders;\n}\n\n}  // namespace ws::clang_engine\n")
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,282 @@
+#include "runtime/compile/clang/frontend.h"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Mangle.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include "runtime/compile/clang/diagnostics.h"
+#include "runtime/compile/clang/headers.h"
+
+namespace ws::clang_engine {
+namespace {
+
+constexpr std::string_view kProbePrefix = "ws_entry_probe_";
+
+/// Finds what each probe function names: the kernel that a name expression stands for.
+class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
+ public:
+  explicit EntryFinder(std::vector<LoweredEntry>& entries)
+      : entries_(entries) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    const clang::IdentifierInfo* name = function->getIdentifier();
+    if (name != nullptr && name->getName().starts_with(kProbePrefix) && function->hasBody()) {
+      unsigned index = 0;
+      name->getName().drop_front(kProbePrefix.size()).getAsInteger(10, index);
+      Target target;
+      target.TraverseStmt(function->getBody());
+      if (target.kernel != nullptr && index < entries_.size()) {
+        describe(*target.kernel, entries_[index]);
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Target : clang::RecursiveASTVisitor<Target> {
+    const clang::FunctionDecl* kernel = nullptr;
+
+    bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
+        kernel = function;
+      }
+      return true;
+    }
+  };
+
+  static void describe(const clang::FunctionDecl& kernel, LoweredEntry& entry) {
+    if (!kernel.hasAttr<clang::CUDAGlobalAttr>()) {
+      return;  // The caller says that the entry is no __global__ function.
+    }
+    clang::ASTContext& context = kernel.getASTContext();
+    const std::unique_ptr<clang::MangleContext> mangler(context.createMangleContext());
+    llvm::raw_string_ostream stream(entry.symbol);
+    if (mangler->shouldMangleDeclName(&kernel)) {
+      mangler->mangleName(clang::GlobalDecl(&kernel, clang::KernelReferenceKind::Kernel), stream);
+    } else {
+      stream << kernel.getName();
+    }
+    for (const clang::ParmVarDecl* param : kernel.parameters()) {
+      const clang::QualType type = param->getType();
+      entry.params.push_back(EntryParam{
+          .name = param->getNameAsString(),
+          .type = type.getAsString(),
+          .size = static_cast<std::uint32_t>(context.getTypeSizeInChars(type).getQuantity()),
+          .pointer = type->isPointerType(),
+          .integer = type->isIntegralOrEnumerationType(),
+      });
+    }
+  }
+
+  std::vector<LoweredEntry>& entries_;
+};
+
+class EntryConsumer : public clang::ASTConsumer {
+ public:
+  explicit EntryConsumer(std::vector<LoweredEntry>& entries)
+      : entries_(entries) {}
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    EntryFinder(entries_).TraverseDecl(context.getTranslationUnitDecl());
+  }
+
+ private:
+  std::vector<LoweredEntry>& entries_;
+};
+
+class KernelAction : public clang::EmitLLVMOnlyAction {
+ public:
+  KernelAction(llvm::LLVMContext* context, std::vector<LoweredEntry>& entries)
+      : EmitLLVMOnlyAction(context),
+        entries_(entries) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<EntryConsumer>(entries_));
+    consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+ private:
+  std::vector<LoweredEntry>& entries_;
+};
+
+/// A host function that names each kernel: clang then instantiates templates for the device, as it
+/// does for `sgemm<32><<<...>>>` in ordinary CUDA.
+std::string entries_text(const std::vector<std::string>& entries) {
+  std::string text = "#include \"source\"\n";
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    text += "#line " + std::to_string(i + 1) + "\n";
+    text += "static void " + std::string(kProbePrefix) + std::to_string(i) + "() { (void)&" +
+            entries[i] + "; }\n";
+  }
+  return text;
+}
+
+std::vector<std::string> frontend_arguments(const CompileRequest& request) {
+  std::vector<std::string> arguments = {"-triple",
+                                        "nvptx64-nvidia-cuda",
+                                        "-aux-triple",
+                                        "x86_64-pc-linux-gnu",
+                                        "-target-cpu",
+                                        "sm_80",
+                                        "-target-feature",
+                                        "+ptx80",
+                                        "-fcuda-is-device",
+                                        "-fcuda-allow-variadic-functions",
+                                        "-x",
+                                        "cuda",
+                                        "-fdeclspec",
+                                        "-fno-threadsafe-statics",
+                                        "-ffp-contract=fast",
+                                        "-debug-info-kind=line-tables-only",
+                                        "-O2",
+                                        "-disable-llvm-passes",
+                                        "-nostdsysteminc",
+                                        "-nobuiltininc",
+                                        "-ferror-limit",
+                                        "50",
+                                        "-ftemplate-depth=512",
+                                        "-fconstexpr-steps=1000000",
+                                        "-fgnuc-version=4.2.1",
+                                        "-fno-finite-loops",
+                                        "-Wno-unused-value",
+                                        "-internal-isystem",
+                                        kHeaderFolder,
+                                        "-internal-isystem",
+                                        kClientHeaderFolder,
+                                        "-include",
+                                        "warpsmith_device.h",
+                                        "-include",
+                                        kMacrosFile,
+                                        "-main-file-name",
+                                        "kernel.cu"};
+  std::string standard = "-std=c++17";
+  for (const std::string& option : request.source.options) {
+    if (option.starts_with("-std=") || option.starts_with("--std=")) {
+      standard = "-std=" + option.substr(option.find('=') + 1);
+    } else if (option.starts_with("-D")) {
+      arguments.push_back(option);
+    } else if (option == "--use_fast_math" || option == "-use_fast_math") {
+      arguments.insert(arguments.end(), {"-D__USE_FAST_MATH__", "-fapprox-func"});
+    } else if (option == "--fmad=false" || option == "-fmad=false") {
+      arguments.emplace_back("-ffp-contract=off");
+    }
+  }
+  arguments.push_back(standard);
+  for (const std::string& define : request.defines) {
+    arguments.push_back("-D" + define);
+  }
+  arguments.emplace_back(kEntriesFile);
+  return arguments;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
+    const CompileRequest& request) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files(
+      new llvm::vfs::InMemoryFileSystem());
+  const auto add = [&](const std::string& name, llvm::StringRef text) {
+    files->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(text, name));
+  };
+  add(kSourceFile, request.source.source);
+  add(kMacrosFile, request.source.macros);
+  add(kEntriesFile, entries_text(request.source.entries));
+  for (const EmbeddedHeader& header : embedded_headers()) {
+    add(std::string(kHeaderFolder) + std::string(header.name), header.text);
+  }
+  for (const auto& [name, text] : request.source.headers) {
+    add(kClientHeaderFolder + name, text);
+  }
+  return files;
+}
+
+/// "entry `foo`: ..." instead of a place in a file that the client never sent.
+void explain_entries(const CompileRequest& request, const std::vector<LoweredEntry>& entries,
+                     CompileOutcome& outcome) {
+  for (Diagnostic& diagnostic : outcome.diagnostics) {
+    const std::size_t index = static_cast<std::size_t>(diagnostic.line) - 1;
+    if (diagnostic.region == "entry" && index < request.source.entries.size()) {
+      diagnostic.message = "entry `" + request.source.entries[index] + "`: " + diagnostic.message;
+      diagnostic.line = 0;
+      diagnostic.column = 0;
+      diagnostic.snippet.clear();
+    }
+  }
+  if (outcome.verdict != CompileVerdict::kCompiled) {
+    outcome.message =
+        outcome.diagnostics.empty() ? outcome.message : outcome.diagnostics.front().message;
+    return;
+  }
+  for (const LoweredEntry& entry : entries) {
+    if (entry.symbol.empty()) {
+      outcome.verdict = CompileVerdict::kCompileError;
+      outcome.message = "entry `" + entry.name + "`: not a __global__ function";
+      outcome.diagnostics.insert(
+          outcome.diagnostics.begin(),
+          Diagnostic{
+              .severity = "error", .message = outcome.message, .region = "entry", .snippet = {}});
+      ++outcome.diagnostics_total;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::string region_of(std::string_view file) {
+  const std::string_view headers = kClientHeaderFolder;
+  if (file == kSourceFile) {
+    return "source";
+  }
+  if (file == kMacrosFile) {
+    return "macros";
+  }
+  if (file == kEntriesFile) {
+    return "entry";
+  }
+  return file.starts_with(headers) ? std::string(file.substr(headers.size())) : std::string();
+}
+
+FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
+                            CompileOutcome& outcome) {
+  const std::vector<std::string> arguments = frontend_arguments(request);
+  std::vector<const char*> pointers;
+  pointers.reserve(arguments.size());
+  for (const std::string& argument : arguments) {
+    pointers.push_back(argument.c_str());
+  }
+  DiagnosticCollector collector;
+  clang::CompilerInstance compiler;
+  compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  FrontendResult result;
+  for (const std::string& entry : request.source.entries) {
+    result.entries.push_back(LoweredEntry{.name = entry, .symbol = {}, .params = {}});
+  }
+  const bool understood = clang::CompilerInvocation::CreateFromArgs(
+      compiler.getInvocation(), pointers, compiler.getDiagnostics());
+  compiler.createFileManager(memory_files(request));
+  KernelAction action(&context, result.entries);
+  const bool done = understood && compiler.ExecuteAction(action);
+  collector.finish(outcome);
+  explain_entries(request, result.entries, outcome);
+  if (outcome.verdict == CompileVerdict::kCompiled && done) {
+    result.module = action.takeModule();
+  }
+  if (!result.module && outcome.verdict == CompileVerdict::kCompiled) {
+    outcome.verdict = CompileVerdict::kCompileError;
+    outcome.message = "the compiler gave no module";
+  }
+  return result;
+}
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,42 @@
+// CUDA C++ text to LLVM IR by clang's NVPTX front end, with no tool kit: every file it can see is
+// in memory (our own headers, the client's), so no text of this machine can reach a diagnostic.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime/compile/compile.h"
+
+namespace ws::clang_engine {
+
+struct LoweredEntry {
+  std::string name;    ///< As asked for.
+  std::string symbol;  ///< The mangled function in the module.
+  std::vector<EntryParam> params;
+};
+
+struct FrontendResult {
+  std::unique_ptr<llvm::Module> module;  ///< Null when there were errors: see `outcome`.
+  std::vector<LoweredEntry> entries;
+};
+
+/// Parses and lowers. Diagnostics and a negative verdict go into `outcome`.
+/// @source clang/lib/Frontend: CompilerInstance, EmitLLVMOnlyAction.
+FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
+                            CompileOutcome& outcome);
+
+/// The virtual file names that diagnostics and debug locations carry.
+inline constexpr const char* kSourceFile = "/ws/source";
+inline constexpr const char* kMacrosFile = "/ws/macros";
+inline constexpr const char* kEntriesFile = "/ws/entries";
+inline constexpr const char* kHeaderFolder = "/ws/include/";
+inline constexpr const char* kClientHeaderFolder = "/ws/headers/";
+
+/// "source", "macros", "entry", a client header's name, or "" for the engine's own headers.
+std::string region_of(std::string_view file);
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,199 @@
+// CUDA C++ as the CPU engine knows it: included before every kernel. What is missing here is an error
+// that names it, never a silent difference. Functions named __ws_* are the engine's runtime: the
+// retarget pass replaces them (thread ids) or the worker supplies them (barriers, warp operations).
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __grid_constant__ __attribute__((grid_constant))
+#define __CUDACC__ 1
+#define __CUDACC_RTC__ 1
+#define __WARPSMITH_CPU__ 1
+#define CUDART_VERSION 13000
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define WS_D static __device__ __forceinline__
+#define WS_RT extern "C" __device__ __attribute__((nothrow, convergent, nomerge))
+#define WS_ID extern "C" __device__ __attribute__((nothrow, const))
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef decltype(nullptr) nullptr_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+// ---- thread, block and grid ids ----------------------------------------------------------------
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1)
+      : x(a), y(b), z(c) {}
+  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+};
+
+#define WS_ID_VECTOR(type, variable, prefix)                                                     \
+  WS_ID unsigned prefix##x();                                                                    \
+  WS_ID unsigned prefix##y();                                                                    \
+  WS_ID unsigned prefix##z();                                                                    \
+  struct type {                                                                                  \
+    __declspec(property(get = ws_x)) unsigned x;                                                 \
+    __declspec(property(get = ws_y)) unsigned y;                                                 \
+    __declspec(property(get = ws_z)) unsigned z;                                                 \
+    static __device__ __forceinline__ unsigned ws_x() { return prefix##x(); }                    \
+    static __device__ __forceinline__ unsigned ws_y() { return prefix##y(); }                    \
+    static __device__ __forceinline__ unsigned ws_z() { return prefix##z(); }                    \
+    __device__ __forceinline__ operator dim3() const { return dim3(ws_x(), ws_y(), ws_z()); }    \
+    __device__ __forceinline__ operator uint3() const { return uint3{ws_x(), ws_y(), ws_z()}; }  \
+  };                                                                                             \
+  extern const __device__ type variable;
+WS_ID_VECTOR(__ws_thread_idx_t, threadIdx, __ws_tid_)
+WS_ID_VECTOR(__ws_block_idx_t, blockIdx, __ws_bid_)
+WS_ID_VECTOR(__ws_block_dim_t, blockDim, __ws_bdim_)
+WS_ID_VECTOR(__ws_grid_dim_t, gridDim, __ws_gdim_)
+#undef WS_ID_VECTOR
+static constexpr int warpSize = 32;
+
+// ---- barriers and warp operations; the last argument becomes the source place -------------------
+WS_RT unsigned __ws_barrier(unsigned mode, unsigned predicate, unsigned site);
+WS_RT unsigned long long __ws_warp(unsigned mode, unsigned mask, unsigned long long value,
+                                   unsigned lane, unsigned width, unsigned site);
+WS_RT unsigned __ws_active_mask(unsigned site);
+WS_RT unsigned long long __ws_clock(unsigned site);
+WS_RT __attribute__((noreturn)) void __ws_trap(unsigned kind, unsigned x, unsigned y, unsigned z,
+                                               unsigned site);
+WS_D void __ws_stop(unsigned kind) {
+  __ws_trap(kind, __ws_tid_x(), __ws_tid_y(), __ws_tid_z(), 0);
+}
+
+WS_D void __syncthreads() { __ws_barrier(0, 0, 0); }
+WS_D int __syncthreads_count(int p) { return (int)__ws_barrier(1, p != 0, 0); }
+WS_D int __syncthreads_and(int p) { return (int)__ws_barrier(2, p != 0, 0); }
+WS_D int __syncthreads_or(int p) { return (int)__ws_barrier(3, p != 0, 0); }
+WS_D void __syncwarp(unsigned mask = 0xffffffffu) { __ws_warp(0, mask, 0, 0, 32, 0); }
+WS_D unsigned __activemask() { return __ws_active_mask(0); }
+WS_D void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+WS_D void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+WS_D void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+WS_D void __trap() { __ws_stop(0); }
+WS_D long long clock64() { return (long long)__ws_clock(0); }
+WS_D int clock() { return (int)__ws_clock(0); }
+#define assert(condition) ((condition) ? (void)0 : __ws_stop(1))
+
+template <class T>
+WS_D unsigned long long __ws_bits(T v) {
+  static_assert(sizeof(T) <= 8, "warp operations take values of at most 8 bytes");
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &v, sizeof(T));
+  return bits;
+}
+template <class T>
+WS_D T __ws_from_bits(unsigned long long bits) {
+  T v;
+  __builtin_memcpy(&v, &bits, sizeof(T));
+  return v;
+}
+#define WS_SHUFFLE(name, mode, lane_type)                                                 \
+  template <class T>                                                                      \
+  WS_D T name(unsigned mask, T v, lane_type lane, int width = 32) {                       \
+    return __ws_from_bits<T>(                                                             \
+        __ws_warp(mode, mask, __ws_bits(v), (unsigned)lane, (unsigned)width, 0));         \
+  }
+WS_SHUFFLE(__shfl_sync, 1, int)
+WS_SHUFFLE(__shfl_up_sync, 2, unsigned)
+WS_SHUFFLE(__shfl_down_sync, 3, unsigned)
+WS_SHUFFLE(__shfl_xor_sync, 4, int)
+#undef WS_SHUFFLE
+WS_D int __all_sync(unsigned mask, int p) { return (int)__ws_warp(5, mask, p != 0, 0, 32, 0); }
+WS_D int __any_sync(unsigned mask, int p) { return (int)__ws_warp(6, mask, p != 0, 0, 32, 0); }
+WS_D unsigned __ballot_sync(unsigned mask, int p) {
+  return (unsigned)__ws_warp(7, mask, p != 0, 0, 32, 0);
+}
+#define WS_REDUCE(name, mode, type) \
+  WS_D type name(unsigned mask, type v) { return (type)__ws_warp(mode, mask, __ws_bits(v), 0, 32, 0); }
+WS_REDUCE(__reduce_add_sync, 8, unsigned)
+WS_REDUCE(__reduce_add_sync, 8, int)
+WS_REDUCE(__reduce_min_sync, 9, unsigned)
+WS_REDUCE(__reduce_max_sync, 10, unsigned)
+WS_REDUCE(__reduce_min_sync, 11, int)
+WS_REDUCE(__reduce_max_sync, 12, int)
+WS_REDUCE(__reduce_and_sync, 13, unsigned)
+WS_REDUCE(__reduce_or_sync, 14, unsigned)
+WS_REDUCE(__reduce_xor_sync, 15, unsigned)
+#undef WS_REDUCE
+template <class T>
+WS_D unsigned __match_any_sync(unsigned mask, T v) {
+  return (unsigned)__ws_warp(16, mask, __ws_bits(v), 0, 32, 0);
+}
+
+// ---- atomics: relaxed, as on the GPU ------------------------------------------------------------
+#define WS_ATOMIC(name, builtin, type) \
+  WS_D type name(type* p, type v) { return builtin(p, v, __ATOMIC_RELAXED); }
+#define WS_ATOMIC_INTS(name, builtin)            \
+  WS_ATOMIC(name, builtin, int)                  \
+  WS_ATOMIC(name, builtin, unsigned)             \
+  WS_ATOMIC(name, builtin, long long)            \
+  WS_ATOMIC(name, builtin, unsigned long long)   \
+  WS_ATOMIC(name, builtin, unsigned long)
+WS_ATOMIC_INTS(atomicAdd, __atomic_fetch_add)
+WS_ATOMIC(atomicAdd, __atomic_fetch_add, float)
+WS_ATOMIC(atomicAdd, __atomic_fetch_add, double)
+WS_ATOMIC_INTS(atomicSub, __atomic_fetch_sub)
+WS_ATOMIC_INTS(atomicMin, __atomic_fetch_min)
+WS_ATOMIC_INTS(atomicMax, __atomic_fetch_max)
+WS_ATOMIC_INTS(atomicAnd, __atomic_fetch_and)
+WS_ATOMIC_INTS(atomicOr, __atomic_fetch_or)
+WS_ATOMIC_INTS(atomicXor, __atomic_fetch_xor)
+WS_ATOMIC_INTS(atomicExch, __atomic_exchange_n)
+WS_D float atomicExch(float* p, float v) {
+  return __ws_from_bits<float>(__atomic_exchange_n((unsigned*)p, (unsigned)__ws_bits(v), __ATOMIC_RELAXED));
+}
+#define WS_CAS(type)                                                                           \
+  WS_D type atomicCAS(type* p, type expected, type v) {                                        \
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);   \
+    return expected;                                                                           \
+  }
+WS_CAS(int)
+WS_CAS(unsigned)
+WS_CAS(unsigned long long)
+WS_CAS(unsigned short)
+#undef WS_CAS
+WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
+  unsigned old = *p;
+  while (atomicCAS(p, old, old >= limit ? 0u : old + 1u) != old) old = *(volatile unsigned*)p;
+  return old;
+}
+WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
+  unsigned old = *p;
+  while (atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u) != old)
+    old = *(volatile unsigned*)p;
+  return old;
+}
+#undef WS_ATOMIC
+#undef WS_ATOMIC_INTS
+
+#include "warpsmith_math.h"
+#include "warpsmith_vector.h"

@@ -1,0 +1,289 @@
+#include "runtime/compile/clang/link.h"
+
+#include <vector>
+
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/Endian.h>
+#include <llvm/Support/MathExtras.h>
+
+#include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/retarget.h"
+
+namespace ws::clang_engine {
+namespace {
+
+using ElfObject = llvm::object::ELF64LEObjectFile;
+using ElfSymbol = llvm::object::ELFSymbolRef;
+
+constexpr std::uint64_t kPage = 4096;
+/// jmp *slot(%rip), padded.
+constexpr std::size_t kStubBytes = 8;
+
+/// The value, or `otherwise` where the object file is not in order.
+template <typename T>
+T value_or(llvm::Expected<T> value, T otherwise) {
+  if (value) {
+    return *value;
+  }
+  llvm::consumeError(value.takeError());
+  return otherwise;
+}
+
+std::string name_of(const ElfSymbol& symbol) {
+  return value_or(symbol.getName(), llvm::StringRef()).str();
+}
+
+class Linker {
+ public:
+  explicit Linker(const ElfObject& object)
+      : object_(object) {}
+
+  Result<Image> link(std::map<std::string, std::uint64_t>& functions) {
+    place_sections();
+    WS_CHECK(place_imports());
+    for (const llvm::object::ELFSectionRef section : object_.sections()) {
+      const llvm::object::section_iterator relocated = value_or(
+          section.getRelocatedSection(), llvm::object::section_iterator(object_.section_end()));
+      if (relocated == object_.section_end()) {
+        continue;
+      }
+      const auto base = sections_.find(relocated->getIndex());
+      if (base == sections_.end()) {
+        continue;  // Debug information; DWARFContext relocates it itself.
+      }
+      for (const llvm::object::ELFRelocationRef relocation : section.relocations()) {
+        WS_CHECK(apply(relocation, base->second + relocation.getOffset()));
+      }
+    }
+    list_symbols(functions);
+    list_lines();
+    return std::move(image_);
+  }
+
+ private:
+  static std::uint64_t flags_of(const llvm::object::ELFSectionRef& section) {
+    return section.getFlags();
+  }
+
+  void place(const llvm::object::ELFSectionRef& section) {
+    std::string& blob = image_.blob;
+    blob.resize(
+        llvm::alignTo(blob.size(), std::max<std::uint64_t>(section.getAlignment().value(), 1)));
+    sections_[section.getIndex()] = blob.size();
+    if (section.isBSS()) {
+      blob.append(section.getSize(), '\0');
+    } else if (auto contents = section.getContents()) {
+      blob.append(contents->data(), contents->size());
+    } else {
+      llvm::consumeError(contents.takeError());
+    }
+  }
+
+  void place_sections() {
+    for (const bool writable : {false, true}) {
+      for (const llvm::object::ELFSectionRef section : object_.sections()) {
+        const std::uint64_t flags = flags_of(section);
+        const bool loaded = (flags & llvm::ELF::SHF_ALLOC) != 0 && section.getSize() > 0;
+        if (loaded && ((flags & llvm::ELF::SHF_WRITE) != 0) == writable) {
+          place(section);
+        }
+      }
+      if (!writable) {
+        stubs_ = llvm::alignTo(image_.blob.size(), kStubBytes);
+        image_.blob.resize(stubs_ + kStubBytes * count_undefined());
+        image_.blob.resize(llvm::alignTo(image_.blob.size(), kPage));
+        image_.rw_offset = image_.blob.size();
+      }
+    }
+    image_.blob.resize(llvm::alignTo(image_.blob.size(), 16));
+  }
+
+  std::size_t count_undefined() const {
+    std::size_t count = 0;
+    for (const ElfSymbol symbol : object_.symbols()) {
+      count += is_undefined(symbol) ? 1 : 0;
+    }
+    return count;
+  }
+
+  bool is_undefined(const ElfSymbol& symbol) const {
+    const std::uint32_t flags = value_or<std::uint32_t>(symbol.getFlags(), 0);
+    return (flags & llvm::object::SymbolRef::SF_Undefined) != 0 && !name_of(symbol).empty();
+  }
+
+  std::uint64_t new_slot() {
+    const std::uint64_t slot = image_.blob.size();
+    image_.blob.append(8, '\0');
+    return slot;
+  }
+
+  Status place_imports() {
+    for (const ElfSymbol symbol : object_.symbols()) {
+      if (!is_undefined(symbol)) {
+        continue;
+      }
+      const std::string name = name_of(symbol);
+      if (!worker_supplies(name)) {
+        return fail(ErrorCode::kUnsupported,
+                    "function `" + name + "` is not known on the CPU engine");
+      }
+      const std::uint64_t slot = new_slot();
+      const std::uint64_t stub = stubs_ + kStubBytes * image_.imports.size();
+      image_.imports.emplace_back(slot, name);
+      char* code = image_.blob.data() + stub;
+      code[0] = static_cast<char>(0xFF);  // jmp *disp32(%rip)
+      code[1] = 0x25;
+      write32(stub + 2, static_cast<std::int64_t>(slot) - static_cast<std::int64_t>(stub + 6));
+      imports_[name] = {slot, stub};
+    }
+    return {};
+  }
+
+  void write32(std::uint64_t at, std::int64_t value) {
+    llvm::support::endian::write32le(image_.blob.data() + at, static_cast<std::uint32_t>(value));
+  }
+
+  /// Where a defined symbol lies in the image.
+  Result<std::uint64_t> address_of(const ElfSymbol& symbol) const {
+    const llvm::object::section_iterator section =
+        value_or(symbol.getSection(), llvm::object::section_iterator(object_.section_end()));
+    if (section == object_.section_end()) {
+      return fail(ErrorCode::kInternal, "a symbol without a section");
+    }
+    const auto base = sections_.find(section->getIndex());
+    if (base == sections_.end()) {
+      return fail(ErrorCode::kInternal, "a reference into a section that is not loaded");
+    }
+    return base->second + value_or<std::uint64_t>(symbol.getValue(), 0);
+  }
+
+  /// A slot that holds the symbol's address.
+  Result<std::uint64_t> slot_of(const ElfSymbol& symbol) {
+    const std::string name = name_of(symbol);
+    if (const auto import = imports_.find(name); import != imports_.end()) {
+      return import->second.slot;
+    }
+    WS_TRY(const std::uint64_t target, address_of(symbol));
+    const auto [at, fresh] = slots_.try_emplace(target, 0);
+    if (fresh) {
+      at->second = new_slot();
+      image_.rebases.emplace_back(at->second, target);
+    }
+    return at->second;
+  }
+
+  Status apply(const llvm::object::ELFRelocationRef& relocation, std::uint64_t place) {
+    const std::int64_t addend = value_or<std::int64_t>(relocation.getAddend(), 0);
+    const ElfSymbol symbol = *relocation.getSymbol();
+    const auto here = static_cast<std::int64_t>(place);
+    const std::string name = name_of(symbol);
+    const auto import = imports_.find(name);
+    switch (relocation.getType()) {
+      case llvm::ELF::R_X86_64_PC32:
+      case llvm::ELF::R_X86_64_PLT32: {
+        if (import != imports_.end()) {
+          write32(place, static_cast<std::int64_t>(import->second.stub) + addend - here);
+          return {};
+        }
+        WS_TRY(const std::uint64_t target, address_of(symbol));
+        write32(place, static_cast<std::int64_t>(target) + addend - here);
+        return {};
+      }
+      case llvm::ELF::R_X86_64_GOTPCREL:
+      case llvm::ELF::R_X86_64_GOTPCRELX:
+      case llvm::ELF::R_X86_64_REX_GOTPCRELX: {
+        WS_TRY(const std::uint64_t slot, slot_of(symbol));
+        write32(place, static_cast<std::int64_t>(slot) + addend - here);
+        return {};
+      }
+      case llvm::ELF::R_X86_64_64: {
+        if (import != imports_.end()) {
+          image_.imports.emplace_back(place, name);
+          return {};
+        }
+        WS_TRY(const std::uint64_t target, address_of(symbol));
+        image_.rebases.emplace_back(place, target + static_cast<std::uint64_t>(addend));
+        return {};
+      }
+      default:
+        return fail(ErrorCode::kInternal,
+                    "unknown relocation type " + std::to_string(relocation.getType()));
+    }
+  }
+
+  void list_symbols(std::map<std::string, std::uint64_t>& functions) {
+    for (const ElfSymbol symbol : object_.symbols()) {
+      const auto type = value_or(symbol.getType(), llvm::object::SymbolRef::ST_Unknown);
+      const std::string name = name_of(symbol);
+      if (name.empty() || is_undefined(symbol)) {
+        continue;
+      }
+      const auto address = address_of(symbol);
+      if (!address) {
+        continue;  // File and section symbols.
+      }
+      if (type == llvm::object::SymbolRef::ST_Function) {
+        functions[name] = *address;
+      } else if (type == llvm::object::SymbolRef::ST_Data && *address >= image_.rw_offset) {
+        image_.symbols.push_back({name, *address, symbol.getSize()});
+      }
+    }
+  }
+
+  void list_lines() {
+    const auto debug = llvm::DWARFContext::create(object_);
+    for (const auto& unit : debug->compile_units()) {
+      const llvm::DWARFDebugLine::LineTable* table = debug->getLineTableForUnit(unit.get());
+      if (table == nullptr) {
+        continue;
+      }
+      for (const llvm::DWARFDebugLine::Row& row : table->Rows) {
+        std::string file;
+        table->getFileNameByIndex(
+            row.File, "/", llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, file);
+        const auto base = sections_.find(row.Address.SectionIndex);
+        std::string region = region_of(file);
+        if (base != sections_.end() && !region.empty() && row.Line != 0) {
+          image_.lines.emplace_back(
+              base->second + row.Address.Address,
+              Site{std::move(region), static_cast<int>(row.Line), static_cast<int>(row.Column)});
+        }
+      }
+    }
+    std::stable_sort(image_.lines.begin(), image_.lines.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+
+  struct Import {
+    std::uint64_t slot = 0;
+    std::uint64_t stub = 0;
+  };
+
+  const ElfObject& object_;
+  Image image_;
+  std::map<std::uint64_t, std::uint64_t> sections_;  ///< ELF section index -> offset in the image.
+  std::map<std::string, Import> imports_;
+  std::map<std::uint64_t, std::uint64_t> slots_;  ///< Target offset -> slot.
+  std::uint64_t stubs_ = 0;
+};
+
+}  // namespace
+
+Result<Image> link_object(llvm::ArrayRef<char> object,
+                          std::map<std::string, std::uint64_t>& functions) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel.o");
+  auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
+  if (!file) {
+    return fail(ErrorCode::kInternal, "the object file cannot be read", {},
+                llvm::toString(file.takeError()));
+  }
+  const auto* elf = llvm::dyn_cast<ElfObject>(file->get());
+  if (elf == nullptr) {
+    return fail(ErrorCode::kInternal, "the object file is not for x86-64");
+  }
+  return Linker(*elf).link(functions);
+}
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,93 @@
+#include "runtime/compile/clang/plugin.h"
+
+#include <chrono>
+
+#include <clang/Basic/Version.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/compile/clang/codegen.h"
+#include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/link.h"
+#include "runtime/compile/clang/retarget.h"
+
+namespace ws::clang_engine {
+namespace {
+
+Status build(const CompileRequest& request, CompileOutcome& outcome) {
+  llvm::LLVMContext context;
+  WS_TRY(const std::unique_ptr<llvm::TargetMachine> target, host_target());
+  FrontendResult front = run_frontend(request, context, outcome);
+  if (!front.module) {
+    return {};
+  }
+  SiteTable sites;
+  std::vector<std::string> objects;
+  const std::vector<RetargetedEntry> entries =
+      retarget(*front.module, front.entries, request.build, *target, sites, objects, outcome);
+  if (outcome.verdict != CompileVerdict::kCompiled) {
+    return {};
+  }
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if (llvm::verifyModule(*front.module, &stream)) {
+    return fail(ErrorCode::kInternal, "the retarget pass made invalid code", {}, broken);
+  }
+  optimise(*front.module, *target);
+  outcome.instructions = count_instructions(*front.module);
+  WS_TRY(const auto object, emit_object(*front.module, *target));
+  std::map<std::string, std::uint64_t> functions;
+  auto image = link_object({object.data(), object.size()}, functions);
+  if (!image && image.error().code == ErrorCode::kUnsupported) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = image.error().message;
+    return {};
+  }
+  WS_TRY(outcome.image, std::move(image));
+  outcome.image.sites = sites.take();
+  outcome.image.objects = std::move(objects);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool barriers = entries[i].block_function.empty();
+    outcome.image.entries.push_back(CompiledEntry{
+        .name = front.entries[i].name,
+        .params = front.entries[i].params,
+        .shared_bytes = entries[i].shared_bytes,
+        .barriers = barriers,
+        .thread_offset = functions[entries[i].thread_function],
+        .block_offset = barriers ? 0 : functions[entries[i].block_function],
+    });
+  }
+  return {};
+}
+
+void compile(const char* request, std::size_t size, WsReply reply, void* context) {
+  const auto start = std::chrono::steady_clock::now();
+  CompileOutcome outcome;
+  const auto decoded = decode_compile_request(std::string_view(request, size));
+  const Status done = decoded ? build(*decoded, outcome) : Status(fail(decoded.error()));
+  if (!done) {
+    outcome = CompileOutcome{};
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = to_text(done.error());
+  }
+  outcome.compile_ms = elapsed_ms(start);
+  const std::string bytes = encode(outcome);
+  reply(context, bytes.data(), bytes.size());
+}
+
+}  // namespace
+}  // namespace ws::clang_engine
+
+const WsClangPlugin* warpsmith_clang_plugin() {
+  static const std::string arch = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return ws::clang_engine::host_level();
+  }();
+  static const WsClangPlugin plugin = {ws::kClangPluginAbi, "clang " CLANG_VERSION_STRING,
+                                       arch.c_str(), &ws::clang_engine::compile};
+  return &plugin;
+}

@@ -1,0 +1,274 @@
+#include "runtime/compile/clang/retarget.h"
+
+#include <array>
+#include <set>
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "runtime/compile/clang/bounds.h"
+#include "runtime/compile/clang/prepare.h"
+#include "runtime/compile/clang/shared_memory.h"
+#include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/imports.h"
+
+namespace ws::clang_engine {
+namespace {
+
+struct IdSource {
+  const char* name;
+  int thread_param;       ///< Index of the thread function's parameter, or -1.
+  unsigned block_offset;  ///< Otherwise: where in cpu_abi::Block.
+};
+
+constexpr std::array kIds = {
+    IdSource{"__ws_tid_x", 1, 0},
+    IdSource{"__ws_tid_y", 2, 0},
+    IdSource{"__ws_tid_z", 3, 0},
+    IdSource{"__ws_bid_x", -1, cpu_abi::kBlockIdxOffset},
+    IdSource{"__ws_bid_y", -1, cpu_abi::kBlockIdxOffset + 4},
+    IdSource{"__ws_bid_z", -1, cpu_abi::kBlockIdxOffset + 8},
+    IdSource{"__ws_bdim_x", -1, cpu_abi::kBlockDimOffset},
+    IdSource{"__ws_bdim_y", -1, cpu_abi::kBlockDimOffset + 4},
+    IdSource{"__ws_bdim_z", -1, cpu_abi::kBlockDimOffset + 8},
+    IdSource{"__ws_gdim_x", -1, cpu_abi::kGridDimOffset},
+    IdSource{"__ws_gdim_y", -1, cpu_abi::kGridDimOffset + 4},
+    IdSource{"__ws_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
+};
+
+llvm::Value* field(llvm::IRBuilder<>& builder, llvm::Value* block, unsigned offset,
+                   llvm::Type* type) {
+  llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block, offset);
+  llvm::LoadInst* load = builder.CreateLoad(type, at);
+  // The block's description does not change while its threads run.
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(builder.getContext(), {}));
+  return load;
+}
+
+/// Replaces the calls of id functions inside `thread` by its parameters and the block's fields.
+void replace_ids(llvm::Function& thread) {
+  llvm::Module& module = *thread.getParent();
+  llvm::IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
+  const auto replace = [&](const char* name, const auto& make) {
+    llvm::Function* source = module.getFunction(name);
+    if (source == nullptr) {
+      return;
+    }
+    llvm::Value* value = nullptr;
+    for (llvm::User* user : llvm::make_early_inc_range(source->users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call != nullptr && call->getFunction() == &thread) {
+        value = value == nullptr ? make() : value;
+        call->replaceAllUsesWith(value);
+        call->eraseFromParent();
+      }
+    }
+  };
+  llvm::Value* block = thread.getArg(0);
+  for (const IdSource& id : kIds) {
+    replace(id.name, [&]() -> llvm::Value* {
+      return id.thread_param >= 0
+                 ? static_cast<llvm::Value*>(thread.getArg(static_cast<unsigned>(id.thread_param)))
+                 : field(builder, block, id.block_offset, builder.getInt32Ty());
+    });
+  }
+  replace(kSharedBaseFunction,
+          [&] { return field(builder, block, cpu_abi::kSharedOffset, builder.getPtrTy()); });
+  replace(kBlockFunction, [&] { return block; });
+}
+
+/// Inlines `call` of `callee` into `caller`, whose line table then has the callee's places.
+void inline_with_lines(llvm::CallInst& call, const llvm::Function& callee, llvm::Function& caller) {
+  if (llvm::DISubprogram* program = callee.getSubprogram()) {
+    // A subprogram belongs to one function only.
+    auto* copy =
+        llvm::cast<llvm::DISubprogram>(llvm::MDNode::replaceWithDistinct(program->clone()));
+    caller.setSubprogram(copy);
+    call.setDebugLoc(llvm::DILocation::get(caller.getContext(), program->getLine(), 0, copy));
+  }
+  llvm::InlineFunctionInfo info;
+  llvm::InlineFunction(call, info);
+}
+
+/// void thread(Block*, x, y, z, void** args): loads the arguments and runs the kernel's body.
+llvm::Function* make_thread_function(llvm::Function& kernel, const std::string& name) {
+  llvm::Module& module = *kernel.getParent();
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  llvm::Type* word = llvm::Type::getInt32Ty(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, word, word, word, pointer}, false);
+  auto* thread = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  thread->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", thread));
+  std::vector<llvm::Value*> arguments;
+  for (llvm::Argument& parameter : kernel.args()) {
+    llvm::Value* value = field(builder, thread->getArg(4), 8 * parameter.getArgNo(), pointer);
+    if (!parameter.hasByValAttr()) {
+      value = field(builder, value, 0, parameter.getType());
+    }
+    arguments.push_back(value);
+  }
+  // A struct argument stays where the launch put it.
+  for (llvm::Argument& parameter : kernel.args()) {
+    parameter.removeAttr(llvm::Attribute::ByVal);
+  }
+  llvm::CallInst* call = builder.CreateCall(&kernel, arguments);
+  builder.CreateRetVoid();
+  inline_with_lines(*call, kernel, *thread);
+  replace_ids(*thread);
+  return thread;
+}
+
+bool has_barriers(const llvm::Function& function, std::set<const llvm::Function*>& seen) {
+  if (!seen.insert(&function).second) {
+    return false;
+  }
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    if (callee == nullptr) {
+      continue;
+    }
+    const llvm::StringRef name = callee->getName();
+    if (name == "__ws_barrier" || name == "__ws_warp" || name == "__ws_active_mask" ||
+        has_barriers(*callee, seen)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// One level of the loop nest of a block function.
+struct Loop {
+  llvm::BasicBlock* header = nullptr;
+  llvm::BasicBlock* latch = nullptr;
+  llvm::PHINode* index = nullptr;
+};
+
+/// CUDA threads of a block without barriers are independent: the vectoriser may reorder them.
+void mark_parallel(llvm::Function& function, llvm::Instruction& back_edge) {
+  llvm::LLVMContext& context = function.getContext();
+  llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (instruction.mayReadOrWriteMemory()) {
+      instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
+    }
+  }
+  llvm::MDNode* parallel = llvm::MDNode::get(
+      context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), group});
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, parallel});
+  loop->replaceOperandWith(0, loop);
+  back_edge.setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+/// void block(Block*, void** args): for z, for y, for x: the thread's body, x innermost.
+llvm::Function* make_block_function(llvm::Function& thread, const std::string& name) {
+  llvm::Module& module = *thread.getParent();
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer}, false);
+  auto* block = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  block->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", block));
+  std::array<llvm::Value*, 3> extents{};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    extents.at(axis) =
+        field(builder, block->getArg(0), cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
+  }
+  std::array<Loop, 3> loops;  // By axis; built from the outermost, z.
+  for (int axis = 2; axis >= 0; --axis) {
+    Loop& loop = loops.at(static_cast<unsigned>(axis));
+    loop.header = llvm::BasicBlock::Create(context, "header", block);
+    loop.latch = llvm::BasicBlock::Create(context, "latch", block);
+    llvm::BasicBlock* before = builder.GetInsertBlock();
+    builder.CreateBr(loop.header);
+    builder.SetInsertPoint(loop.header);
+    loop.index = builder.CreatePHI(builder.getInt32Ty(), 2);
+    loop.index->addIncoming(builder.getInt32(0), before);
+  }
+  llvm::CallInst* call = builder.CreateCall(
+      &thread,
+      {block->getArg(0), loops[0].index, loops[1].index, loops[2].index, block->getArg(1)});
+  builder.CreateBr(loops[0].latch);
+  llvm::BasicBlock* exit = llvm::BasicBlock::Create(context, "exit", block);
+  llvm::Instruction* back_edge = nullptr;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Loop& loop = loops.at(axis);
+    builder.SetInsertPoint(loop.latch);
+    llvm::Value* next = builder.CreateNUWAdd(loop.index, builder.getInt32(1));
+    loop.index->addIncoming(next, loop.latch);
+    llvm::Value* more = builder.CreateICmpULT(next, extents.at(axis));
+    llvm::BasicBlock* outside = axis == 2 ? exit : loops.at(axis + 1).latch;
+    llvm::Instruction* branch = builder.CreateCondBr(more, loop.header, outside);
+    back_edge = axis == 0 ? branch : back_edge;
+  }
+  builder.SetInsertPoint(exit);
+  builder.CreateRetVoid();
+  inline_with_lines(*call, thread, *block);
+  mark_parallel(*block, *back_edge);
+  return block;
+}
+
+}  // namespace
+
+bool worker_supplies(llvm::StringRef name) {
+  static const llvm::StringSet<> kNames = [] {
+    llvm::StringSet<> names;
+    for (const char* import : cpu_abi::kImportNames) {
+      names.insert(import);
+    }
+    return names;
+  }();
+  return kNames.contains(name);
+}
+
+std::vector<RetargetedEntry> retarget(llvm::Module& module,
+                                      const std::vector<LoweredEntry>& entries, Build build,
+                                      llvm::TargetMachine& target, SiteTable& sites,
+                                      std::vector<std::string>& objects, CompileOutcome& outcome) {
+  std::vector<std::string> kernels;
+  for (const LoweredEntry& entry : entries) {
+    kernels.push_back(entry.symbol);
+  }
+  prepare(module, kernels, target);
+  if (!check_supported(module, outcome)) {
+    return {};
+  }
+  if (const std::string name = shared_outside(module, kernels); !name.empty()) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = "__shared__ variable `" + name +
+                      "` in a recursive function is not supported on the CPU engine";
+    return {};
+  }
+  number_sites(module, sites);
+  if (build == Build::kBounds) {
+    insert_bounds_checks(module, sites, objects);
+  }
+  std::vector<RetargetedEntry> results;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    llvm::Function& kernel = *module.getFunction(entries[i].symbol);
+    RetargetedEntry result;
+    result.thread_function = "ws_thread_" + std::to_string(i);
+    result.shared_bytes = place_shared_variables(module, kernel);
+    llvm::Function* thread = make_thread_function(kernel, result.thread_function);
+    std::set<const llvm::Function*> seen;
+    if (!has_barriers(*thread, seen)) {
+      result.block_function = "ws_block_" + std::to_string(i);
+      make_block_function(*thread, result.block_function);
+    }
+    results.push_back(std::move(result));
+  }
+  for (const std::string& kernel : kernels) {
+    if (llvm::Function* function = module.getFunction(kernel)) {
+      function->eraseFromParent();
+    }
+  }
+  return results;
+}
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,114 @@
+// What a compile takes and gives, and its form between processes. Shared by the server, the compile
+// worker and the plug-in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/plan.h"
+
+namespace ws {
+
+/// How the CPU engine builds a kernel.
+enum class Build : std::uint8_t {
+  kFast,    ///< For benchmark and references: optimised, unchecked.
+  kBounds,  ///< For validate: each global and shared access is checked first.
+};
+
+struct CompileRequest {
+  RenderedSource source;
+  Build build = Build::kFast;
+  std::vector<std::string> defines;  ///< "acc_t=double"
+};
+
+struct Diagnostic {
+  std::string severity;  ///< error | warning | note
+  std::string message;
+  std::string region;  ///< source | macros | entry | a header's name
+  int line = 0;        ///< 1-based, as the client sent the text; 0 = no place.
+  int column = 0;
+  std::string snippet;  ///< The line and a caret line.
+};
+
+enum class CompileVerdict : std::uint8_t {
+  kCompiled,
+  kCompileError,
+  kTimeout,
+  kResourceLimit,
+  kUnsupported,
+  kPruned,  ///< The kernel said so: "ws_invalid: reason".
+};
+
+/// The word of the wire contract.
+std::string_view name_of(CompileVerdict verdict);
+
+struct EntryParam {
+  std::string name;
+  std::string type;  ///< As written: "const float *".
+  std::uint32_t size = 0;
+  bool pointer = false;
+  bool integer = false;
+};
+
+struct CompiledEntry {
+  std::string name;  ///< The name expression asked for.
+  std::vector<EntryParam> params;
+  std::int64_t shared_bytes = 0;    ///< Static shared memory.
+  bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
+  std::uint64_t thread_offset = 0;  ///< In the image: one thread.
+  std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.
+};
+
+/// A place in the client's text that a runtime fault can name.
+struct Site {
+  std::string region;
+  int line = 0;
+  int column = 0;
+};
+
+/// A `__device__` or `__constant__` variable.
+struct ImageSymbol {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Machine code, position independent but for `rebases` and `imports`.
+/// Layout of `blob`: [0, rw_offset) code and constants, [rw_offset, blob.size()) data, both page
+/// aligned; a loader copies it, patches it, and makes the first part executable.
+struct Image {
+  std::string blob;
+  std::uint64_t rw_offset = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> imports;  ///< Slot of 8 bytes <- function.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>>
+      rebases;  ///< 8 bytes at first <- base+second.
+  std::vector<ImageSymbol> symbols;
+  std::vector<CompiledEntry> entries;
+  std::vector<std::pair<std::uint64_t, Site>> lines;  ///< Code offset -> place, ascending.
+  std::vector<Site> sites;                            ///< By the site number that a fault carries.
+  std::vector<std::string> objects;                   ///< Names of shared and device variables.
+};
+
+struct CompileOutcome {
+  CompileVerdict verdict = CompileVerdict::kCompiled;
+  std::string message;                  ///< Why not, when it is not kCompiled: one sentence.
+  std::vector<Diagnostic> diagnostics;  ///< At most kMaxDiagnostics, errors first.
+  int diagnostics_total = 0;
+  std::map<std::string, std::int64_t> instructions;  ///< Class -> static count.
+  Image image;                                       ///< kCompiled only.
+  double compile_ms = 0;
+};
+
+inline constexpr std::size_t kMaxDiagnostics = 10;
+
+/// One frame each: JSON, a zero byte, then the image's bytes.
+std::string encode(const CompileRequest& request);
+std::string encode(const CompileOutcome& outcome);
+/// @errors kInternal: not what encode() writes.
+Result<CompileRequest> decode_compile_request(std::string_view frame);
+Result<CompileOutcome> decode_compile_outcome(std::string_view frame);
+
+}  // namespace ws

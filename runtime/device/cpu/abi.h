@@ -1,0 +1,67 @@
+// What compiled kernels and the worker's runtime agree on: names, structures, modes. The plug-in
+// writes it into machine code; runtime/device/cpu supplies the functions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ws::cpu_abi {
+
+inline constexpr int kMaxArgs = 64;
+
+/// The block being run, one per worker thread; kernels read it through a hidden first parameter.
+/// Order and types are known to the plug-in (retarget.cpp): change both or neither.
+struct Block {
+  std::array<std::uint32_t, 3> block_idx;  // 0
+  std::array<std::uint32_t, 3> block_dim;  // 12
+  std::array<std::uint32_t, 3> grid_dim;   // 24
+  std::uint32_t dynamic_shared_bytes;      // 36
+  char* shared;                            // 40: static, then dynamic shared memory
+  const std::uint64_t* arg_bounds;         // 48: [low, high) of pointer argument k at 2k, 2k+1
+};
+
+inline constexpr unsigned kBlockIdxOffset = 0;
+inline constexpr unsigned kBlockDimOffset = 12;
+inline constexpr unsigned kGridDimOffset = 24;
+inline constexpr unsigned kDynamicSharedOffset = 36;
+inline constexpr unsigned kSharedOffset = 40;
+inline constexpr unsigned kArgBoundsOffset = 48;
+
+using ThreadFn = void (*)(Block*, std::uint32_t, std::uint32_t, std::uint32_t, void** args);
+using BlockFn = void (*)(Block*, void** args);
+
+/// What an out-of-bounds access was aimed at.
+enum class Object : std::uint32_t {
+  kArgument = 0,  ///< id = index of the launch argument
+  kVariable = 1,  ///< id = index into Image::objects
+  kLocal = 2,     ///< A thread's own array.
+  kDynamicShared = 3,
+  kUnknown = 4,  ///< Looked up by address.
+};
+
+enum class BarrierMode : std::uint32_t { kPlain, kCount, kAnd, kOr };
+
+enum class WarpMode : std::uint32_t {
+  kSync,
+  kShfl,
+  kShflUp,
+  kShflDown,
+  kShflXor,
+  kAll,
+  kAny,
+  kBallot,
+  kAdd,
+  kMinU,
+  kMaxU,
+  kMinS,
+  kMaxS,
+  kAnd,
+  kOr,
+  kXor,
+  kMatchAny,
+};
+
+/// Modes of __ws_trap.
+enum class Trap : std::uint32_t { kTrap = 0, kAssert = 1, kDivideByZero = 2 };
+
+}  // namespace ws::cpu_abi
