@@ -1,0 +1,58 @@
+// Compares every element of an output with its reference. No sampling and no early exit: what is
+// not compared need not be computed (judge.md C12), and the pattern of all mismatches is the part
+// of the answer that an agent can use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "runtime/judge/poison.h"
+#include "runtime/judge/tolerance.h"
+#include "runtime/kernel/plan.h"
+
+namespace ws {
+
+struct WorstElement {
+  std::vector<std::int64_t> index;  ///< Outermost first.
+  double got = 0;
+  double want = 0;
+};
+
+struct Comparison {
+  std::int64_t elements = 0;
+  std::int64_t mismatches = 0;
+  std::int64_t class_mismatches = 0;  ///< NaN, +Inf or -Inf on one side only; unwritten ones apart.
+  std::int64_t unwritten = 0;         ///< Mismatches that still hold the poison.
+  double max_abs_error = 0;           ///< Over elements that are finite on both sides.
+  double max_rel_error = 0;           ///< |got - want| / max(|want|, scale): see tolerance.h.
+  double max_excess = 0;              ///< Of `worst`: error over allowed error (exact: the error).
+  std::optional<WorstElement> worst;  ///< The mismatch furthest beyond its bound; classes first.
+  std::optional<std::int64_t> touched_gap;  ///< First gap written, in elements from the start.
+  std::vector<bool> wrong;  ///< By row-major element number; empty when nothing is wrong.
+
+  [[nodiscard]] bool passed() const { return mismatches == 0 && !touched_gap; }
+
+  /// Mismatches over elements, 0 to 1.
+  [[nodiscard]] double share() const {
+    return elements == 0 ? 0 : static_cast<double>(mismatches) / static_cast<double>(elements);
+  }
+
+  /// The word of the contract: passed, out_of_bounds (a gap was written), incorrect_nan, incorrect.
+  [[nodiscard]] std::string_view verdict() const;
+};
+
+/// @param spec     Layout of both buffers.
+/// @param got      The candidate's output, spec.bytes() long.
+/// @param want     The reference, rounded to the output's type, same layout.
+/// @param bound    Allowed error; integer types are compared bit for bit whatever it says.
+/// @param poison   What lay in `got` before the launch; null for an inout argument without gaps.
+/// @threads any; about 500 MB/s of output on one core.
+Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
+                   std::span<const std::byte> want, const ErrorBound& bound,
+                   const Poison* poison = nullptr);
+
+}  // namespace ws

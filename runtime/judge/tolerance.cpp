@@ -1,0 +1,138 @@
+#include "runtime/judge/tolerance.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "runtime/judge/layout.h"
+
+namespace ws {
+namespace {
+
+struct FloorRow {
+  DType type;
+  double
+      floor;  ///< Of rtol and atol: what one rounding to the type, or a fast math function, costs.
+};
+
+constexpr FloorRow kFloors[] = {
+    {DType::kF64, 1e-12},   {DType::kF32, 1e-5},   {DType::kTf32, 1e-3},  {DType::kF16, 2e-3},
+    {DType::kBf16, 1.6e-2}, {DType::kF8e4m3, 0.1}, {DType::kF8e5m2, 0.2},
+};
+
+constexpr double kDefaultFactor = 8;  // Honest sums stay below 5 * u * sqrt(K), tf32 inputs above.
+constexpr double kSentFactor = 4;
+
+double floor_of(DType type) {
+  for (const FloorRow& row : kFloors) {
+    if (row.type == type) {
+      return row.floor;
+    }
+  }
+  return 0;
+}
+
+double accumulated_error(DType type, double reduction_length) {
+  const DType accumulator = type == DType::kF64 ? DType::kF64 : DType::kF32;
+  return unit_roundoff(accumulator) * std::sqrt(reduction_length);
+}
+
+/// True when `name` stands in the expression as a whole word.
+bool mentions(const std::string& expression, const std::string& name) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = expression.find(name); at != std::string::npos;
+       at = expression.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_word(expression[at - 1]);
+    const bool ends = end == expression.size() || !is_word(expression[end]);
+    if (begins && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Sees whether values come from sums and products of small whole numbers (and halves): they are
+/// multiples of 1/4. A large value is one after any rounding, so enough of them must be small.
+class QuarterCount {
+ public:
+  explicit QuarterCount(DType type)
+      : telling_(is_float(type) ? 0.25 / (2 * unit_roundoff(type)) : max_finite(type)) {}
+
+  void add(double value) {
+    quarters_ = quarters_ && value * 4 == std::floor(value * 4);
+    nonzero_ += value != 0 ? 1 : 0;
+    small_ += value != 0 && std::abs(value) < telling_ ? 1 : 0;
+  }
+
+  [[nodiscard]] bool exact() const { return quarters_ && 2 * small_ >= nonzero_; }
+
+ private:
+  double telling_;  ///< Below this, neighbours in the type are less than 1/4 apart.
+  bool quarters_ = true;
+  std::int64_t nonzero_ = 0;
+  std::int64_t small_ = 0;
+};
+
+}  // namespace
+
+double reduction_length(const ArgSpec& output, const Workload& workload,
+                        std::optional<double> flops, std::int64_t elements) {
+  if (flops) {
+    return std::max(1.0, *flops / (2.0 * static_cast<double>(std::max<std::int64_t>(1, elements))));
+  }
+  double length = 1;
+  for (const auto& [name, value] : workload.dims) {
+    const bool named = std::any_of(output.shape.begin(), output.shape.end(),
+                                   [&](const std::string& text) { return mentions(text, name); });
+    length *= named ? 1.0 : static_cast<double>(value);
+  }
+  return std::max(1.0, length);
+}
+
+ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length) {
+  if (!is_float(output.type)) {
+    return {.exact = true};
+  }
+  const double error = accumulated_error(output.type, reduction_length);
+  const double usual = std::max(floor_of(output.type), kDefaultFactor * error);
+  const Tolerance sent = output.tolerance.value_or(problem.tolerance.value_or(Tolerance{}));
+  ErrorBound bound{.rtol = sent.rtol.value_or(usual), .atol = sent.atol.value_or(usual)};
+  if (sent.atol && reduction_length > 1) {
+    bound.atol = std::max(bound.atol, kSentFactor * error);
+  }
+  return bound;
+}
+
+ReferenceFacts examine_reference(const BufferSpec& spec, std::span<const std::byte> bytes) {
+  const double half_range = max_finite(spec.type) / 2;
+  ReferenceFacts facts;
+  QuarterCount quarters(spec.type);
+  const RowView view(spec);
+  std::vector<double> line(static_cast<std::size_t>(view.columns()));
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    load_row(spec.type, bytes.data(), view.row_offset(row), view.column_stride(), line);
+    for (const double value : line) {
+      facts.finite = facts.finite && std::isfinite(value);
+      facts.in_range = facts.in_range && std::abs(value) <= half_range;  // False for NaN.
+      quarters.add(value);
+    }
+  }
+  facts.in_range = facts.in_range || !is_float(spec.type);
+  facts.exact_sum = quarters.exact();
+  return facts;
+}
+
+ErrorBound bound_for_run(const ErrorBound& bound, Distribution distribution,
+                         const ReferenceFacts& facts) {
+  if (distribution == Distribution::kExactIntegers && facts.exact_sum) {
+    return {.exact = true};
+  }
+  return bound;
+}
+
+}  // namespace ws

@@ -1,0 +1,54 @@
+// How far a result may be from its reference: |got - want| <= atol * scale + rtol * |want|.
+//
+// `scale` is the root mean square of the reference's row (of the whole output, where rows are
+// short), so that zeros never pass because the numbers are small (judge.md E1), and an element that
+// cancels to nearly zero may carry the rounding error of its neighbours' size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "runtime/judge/inputs.h"
+#include "runtime/kernel/plan.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+struct ErrorBound {
+  double rtol = 0;     ///< Times |want|.
+  double atol = 0;     ///< Times the scale of the reference.
+  bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
+};
+
+/// What the reference's own output tells about how to judge.
+struct ReferenceFacts {
+  bool finite = true;     ///< No NaN and no infinity.
+  bool in_range = true;   ///< Finite, and at most half the type's largest value: else redraw.
+  bool exact_sum = true;  ///< Every value is a multiple of 1/4, where rounding would show.
+};
+
+/// Terms that one output element adds up: flops / (2 * elements) where flops are known, else the
+/// product of the dims that the output's shape does not name. At least 1.
+///
+/// @param flops      Of the whole problem for this workload.
+/// @param elements   Of the output.
+double reduction_length(const ArgSpec& output, const Workload& workload,
+                        std::optional<double> flops, std::int64_t elements);
+
+/// The bound of one output: the output's own tolerance, else the problem's, else by type and
+/// reduction length K: max(floor of the type, 8 * u * sqrt(K)), u of the accumulator (f32, or f64
+/// for f64). A sent atol counts relative to the scale, and for K > 1 never below 4 * u * sqrt(K),
+/// which no order of summation can promise to beat. Integer types are exact.
+ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length);
+
+/// One pass over the reference. @param bytes   As spec says; gaps are not looked at.
+ReferenceFacts examine_reference(const BufferSpec& spec, std::span<const std::byte> bytes);
+
+/// The bound for one run: exact integers are compared exactly where the reference shows that only
+/// exact operations were done (a softmax of integers is rounded like any other).
+ErrorBound bound_for_run(const ErrorBound& bound, Distribution distribution,
+                         const ReferenceFacts& facts);
+
+}  // namespace ws
