@@ -1,0 +1,12 @@
+// The one list of tools.
+#pragma once
+
+#include "tools/registry.h"
+#include "tools/services.h"
+
+namespace ws {
+
+/// `services` must outlive `registry`. What went wrong is in registry.status().
+void add_all_tools(ToolRegistry& registry, Services& services);
+
+}  // namespace ws

@@ -1,0 +1,350 @@
+#include "tools/schema_explain.h"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <regex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/nearest.h"
+#include "tools/schema_words.h"
+
+namespace ws {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLongestMatched = 512;  // std::regex recurses once a character.
+constexpr int kMaxHops = 16;  // $ref and combinators between two steps into the value.
+
+/// A mismatch and how far into the value it lies: of two branches the deeper one tells more.
+struct Mismatch {
+  std::size_t depth = 0;
+  std::string text;
+};
+
+using Found = std::optional<Mismatch>;
+
+/// Where the walk is: "launches[0].grid", its depth, and the schema that `$ref` starts from.
+struct Place {
+  const Json* root = nullptr;
+  std::string path;
+  std::size_t depth = 0;
+  int hops = 0;
+
+  [[nodiscard]] Place field(const std::string& name) const {
+    return {root, path.empty() ? name : path + "." + name, depth + 1, 0};
+  }
+
+  [[nodiscard]] Place item(std::size_t index) const {
+    return {root, path + "[" + std::to_string(index) + "]", depth + 1, 0};
+  }
+
+  [[nodiscard]] Place same() const { return {root, path, depth, hops + 1}; }
+
+  [[nodiscard]] std::string name() const {
+    return path.empty() ? "the arguments" : "`" + path + "`";
+  }
+};
+
+Found walk(const Json& schema, const Json& value, const Place& place);
+
+Found expected(const Place& place, const std::string& what, const Json& value) {
+  return Mismatch{place.depth, place.name() + " must " + what + ", got " + kind_of(value)};
+}
+
+bool has_type(const Json& value, const std::string& type) {
+  return (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
+         (type == "string" && value.is_string()) || (type == "boolean" && value.is_boolean()) ||
+         (type == "integer" && value.is_number_integer()) ||
+         (type == "number" && value.is_number()) || (type == "null" && value.is_null());
+}
+
+Found walk_type(const Json& types, const Json& value, const Place& place) {
+  const Json list = types.is_array() ? types : Json::array({types});
+  std::string what;
+  for (const Json& type : list) {
+    if (has_type(value, type.get<std::string>())) {
+      return {};
+    }
+    what += (what.empty() ? "be " : " or ") + with_article(type.get<std::string>());
+  }
+  return expected(place, what, value);
+}
+
+Found walk_enum(const Json& allowed, const Json& value, const Place& place) {
+  std::string what;
+  for (const Json& choice : allowed) {
+    if (choice == value) {
+      return {};
+    }
+    what += (what.empty() ? "be " : ", ") + choice.dump();
+  }
+  return expected(place, allowed.size() == 1 ? what : "be one of" + what.substr(2), value);
+}
+
+Found unknown_field(const std::string& name, const Json& properties, const Place& place) {
+  std::vector<std::string> known;
+  for (const auto& property : properties.items()) {
+    known.push_back(property.key());
+  }
+  const std::string hint = suggest(name, known);
+  return Mismatch{place.depth + 1, "unknown field `" + shown_name(place.field(name).path) + "`; " +
+                                       (hint.empty() ? "no field is known here" : hint)};
+}
+
+/// Compiling a pattern costs more than all else here, and there are only as many as our schemas
+/// have.
+bool matches(const std::string& pattern, const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::string, std::regex> compiled;  // guarded by mutex
+  if (text.size() > kLongestMatched) {
+    return false;
+  }
+  const std::lock_guard lock(mutex);
+  auto known = compiled.find(pattern);
+  if (known == compiled.end()) {
+    known = compiled.emplace(pattern, std::regex(pattern)).first;
+  }
+  return std::regex_search(text, known->second);
+}
+
+const Json* pattern_property(const Json& schema, const std::string& name) {
+  const auto patterns = schema.find("patternProperties");
+  if (patterns == schema.end()) {
+    return nullptr;
+  }
+  for (const auto& row : patterns->items()) {
+    if (matches(row.key(), name)) {
+      return &row.value();
+    }
+  }
+  return nullptr;
+}
+
+/// The schema of one member; null when the member is not allowed.
+const Json* member_schema(const Json& schema, const Json& properties, const std::string& name) {
+  static const Json anything = true;
+  if (const auto known = properties.find(name); known != properties.end()) {
+    return &*known;
+  }
+  if (const Json* known = pattern_property(schema, name)) {
+    return known;
+  }
+  const auto others = schema.find("additionalProperties");
+  if (others == schema.end()) {
+    return &anything;
+  }
+  return *others == false ? nullptr : &*others;
+}
+
+Found walk_object(const Json& schema, const Json& value, const Place& place) {
+  static const Json none = Json::object();
+  const auto found = schema.find("properties");
+  const Json& properties = found == schema.end() ? none : *found;
+  // A misspelt field is unknown and, under its right name, missing: the first says more.
+  for (const auto& member : value.items()) {
+    if (member_schema(schema, properties, member.key()) == nullptr) {
+      return unknown_field(member.key(), properties, place);
+    }
+  }
+  for (const Json& name : schema.value("required", Json::array())) {
+    if (!value.contains(name.get_ref<const std::string&>())) {
+      return Mismatch{place.depth + 1,
+                      "missing field `" + place.field(name.get<std::string>()).path + "`"};
+    }
+  }
+  if (value.size() < schema.value("minProperties", std::size_t{0})) {
+    return expected(place, "have at least " + schema["minProperties"].dump() + " fields", value);
+  }
+  if (value.size() > schema.value("maxProperties", value.size())) {
+    return expected(place, "have at most " + schema["maxProperties"].dump() + " fields", value);
+  }
+  for (const auto& member : value.items()) {
+    const Json& inner = *member_schema(schema, properties, member.key());
+    if (Found mismatch = walk(inner, member.value(), place.field(member.key()))) {
+      return mismatch;
+    }
+  }
+  return {};
+}
+
+Found walk_array(const Json& schema, const Json& value, const Place& place) {
+  const auto count = std::to_string(value.size());
+  if (value.size() < schema.value("minItems", std::size_t{0})) {
+    return Mismatch{place.depth, place.name() + " must have at least " + schema["minItems"].dump() +
+                                     " items, got " + count};
+  }
+  if (value.size() > schema.value("maxItems", value.size())) {
+    return Mismatch{place.depth, place.name() + " must have at most " + schema["maxItems"].dump() +
+                                     " items, got " + count};
+  }
+  const auto items = schema.find("items");
+  if (items == schema.end() || items->is_array()) {
+    return {};
+  }
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (Found mismatch = walk(*items, value[i], place.item(i))) {
+      return mismatch;
+    }
+  }
+  return {};
+}
+
+std::size_t characters(const std::string& text) {
+  std::size_t count = 0;
+  for (const char c : text) {
+    count += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
+  }
+  return count;
+}
+
+Found walk_string(const Json& schema, const Json& value, const Place& place) {
+  const auto& text = value.get_ref<const std::string&>();
+  const std::size_t length = characters(text);
+  const auto wrong_length = [&](const char* limit, const char* key) {
+    return Mismatch{place.depth, place.name() + " must have at " + limit + " " +
+                                     schema[key].dump() + " characters, got " +
+                                     std::to_string(length)};
+  };
+  if (length < schema.value("minLength", std::size_t{0})) {
+    return wrong_length("least", "minLength");
+  }
+  if (length > schema.value("maxLength", length)) {
+    return wrong_length("most", "maxLength");
+  }
+  const auto pattern = schema.find("pattern");
+  if (pattern != schema.end() && !matches(pattern->get<std::string>(), text)) {
+    return expected(place, "match " + pattern->get<std::string>(), value);
+  }
+  return {};
+}
+
+Found walk_number(const Json& schema, const Json& value, const Place& place) {
+  const auto low = schema.find("minimum");
+  const auto high = schema.find("maximum");
+  const auto above = schema.find("exclusiveMinimum");
+  const bool too_low = low != schema.end() && value < *low;
+  const bool too_high = high != schema.end() && value > *high;
+  if ((too_low || too_high) && low != schema.end() && high != schema.end()) {
+    return expected(place, "be " + low->dump() + " to " + high->dump(), value);
+  }
+  if (too_low) {
+    return expected(place, "be at least " + low->dump(), value);
+  }
+  if (too_high) {
+    return expected(place, "be at most " + high->dump(), value);
+  }
+  if (above != schema.end() && value <= *above) {
+    return expected(place, "be more than " + above->dump(), value);
+  }
+  return {};
+}
+
+/// The value must meet one of `branches`: tells of the one that it came furthest with. When all
+/// fail at the value itself, all that would do are named.
+Found walk_any(const Json& branches, const Json& value, const Place& place) {
+  Found best;
+  std::string types;
+  for (const Json& branch : branches) {
+    Found mismatch = walk(branch, value, place.same());
+    if (!mismatch) {
+      return {};
+    }
+    const Json type = branch.is_object() ? branch.value("type", Json()) : Json();
+    if (type.is_string()) {
+      types += (types.empty() ? "be " : " or ") + with_article(type.get<std::string>());
+    }
+    const bool same_type = type.is_string() && has_type(value, type.get<std::string>());
+    mismatch->depth += same_type ? 1 : 0;  // The branch that the client meant.
+    if (!best || mismatch->depth > best->depth) {
+      best = std::move(mismatch);
+    }
+  }
+  if (best && best->depth == place.depth && !types.empty()) {
+    return expected(place, types, value);
+  }
+  return best;
+}
+
+Found walk_reference(const Json& schema, const Json& value, const Place& place) {
+  const auto& target = schema["$ref"].get_ref<const std::string&>();
+  if (target.empty() || target.front() != '#') {
+    return {};
+  }
+  const Json::json_pointer pointer(target.substr(1));
+  return place.root->contains(pointer) ? walk(place.root->at(pointer), value, place.same())
+                                       : Found{};
+}
+
+Found walk_combined(const Json& schema, const Json& value, const Place& place) {
+  if (schema.contains("$ref")) {
+    if (Found mismatch = walk_reference(schema, value, place)) {
+      return mismatch;
+    }
+  }
+  for (const Json& part : schema.value("allOf", Json::array())) {
+    if (Found mismatch = walk(part, value, place.same())) {
+      return mismatch;
+    }
+  }
+  for (const char* key : {"anyOf", "oneOf"}) {
+    if (schema.contains(key)) {
+      if (Found mismatch = walk_any(schema[key], value, place)) {
+        return mismatch;
+      }
+    }
+  }
+  return {};
+}
+
+Found walk_by_type(const Json& schema, const Json& value, const Place& place) {
+  if (value.is_object()) {
+    return walk_object(schema, value, place);
+  }
+  if (value.is_array()) {
+    return walk_array(schema, value, place);
+  }
+  if (value.is_string()) {
+    return walk_string(schema, value, place);
+  }
+  return value.is_number() ? walk_number(schema, value, place) : Found{};
+}
+
+Found walk(const Json& schema, const Json& value, const Place& place) {
+  if (!schema.is_object() || place.hops > kMaxHops) {
+    return {};
+  }
+  if (const auto types = schema.find("type"); types != schema.end()) {
+    if (Found mismatch = walk_type(*types, value, place)) {
+      return mismatch;
+    }
+  }
+  if (const auto allowed = schema.find("enum"); allowed != schema.end()) {
+    if (Found mismatch = walk_enum(*allowed, value, place)) {
+      return mismatch;
+    }
+  }
+  if (const auto only = schema.find("const"); only != schema.end() && *only != value) {
+    return expected(place, "be " + only->dump(), value);
+  }
+  if (Found mismatch = walk_by_type(schema, value, place)) {
+    return mismatch;
+  }
+  return walk_combined(schema, value, place);
+}
+
+}  // namespace
+
+std::optional<std::string> explain_mismatch(const Json& schema, const Json& value) {
+  Place place;
+  place.root = &schema;
+  if (Found mismatch = walk(schema, value, place)) {
+    return std::move(mismatch->text);
+  }
+  return {};
+}
+
+}  // namespace ws
