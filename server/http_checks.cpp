@@ -1,0 +1,140 @@
+#include "server/http_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxHeaders = 100;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10U;
+constexpr int kDefaultPort = 7411;
+constexpr int kMaxPort = 65535;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+/// Splits "host:port"; the brackets of an IPv6 host stay.
+struct HostPort {
+  std::string host;
+  std::optional<std::string> port;
+};
+
+HostPort split_host(std::string_view text) {
+  const std::size_t bracket = text.rfind(']');
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) {
+    return {lower(text), {}};
+  }
+  return {lower(text.substr(0, colon)), std::string(text.substr(colon + 1))};
+}
+
+std::optional<int> parse_port(std::string_view text) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && port >= 0 && port <= kMaxPort ? std::optional(port) : std::nullopt;
+}
+
+std::optional<HttpRefusal> check_origin(const HttpHead& head) {
+  const std::optional<std::string> host = head.header("Host");
+  if (!host || !is_local_host(*host)) {
+    return HttpRefusal{403,
+                       "the Host header must be localhost, 127.0.0.1 or [::1]: this server answers "
+                       "this machine only",
+                       ""};
+  }
+  const std::optional<std::string> origin = head.header("Origin");
+  if (origin && !is_local_origin(*origin)) {
+    return HttpRefusal{403, "requests from web pages of other origins are refused", ""};
+  }
+  return {};
+}
+
+/// Clients look for a sign-in there after a 401 of some other server; a clear no ends the search.
+bool is_sign_in_path(const std::string& path) {
+  return path.starts_with("/.well-known/oauth-") ||
+         path.starts_with("/.well-known/openid-configuration") || path == "/register";
+}
+
+std::optional<HttpRefusal> check_body_headers(const HttpHead& head) {
+  const std::string type = lower(head.header("Content-Type").value_or(""));
+  const std::string_view bare = std::string_view(type).substr(0, type.find(';'));
+  const std::size_t last = bare.find_last_not_of(" \t");
+  if (bare.substr(0, last == std::string_view::npos ? 0 : last + 1) != "application/json") {
+    return HttpRefusal{415, "the Content-Type must be application/json", ""};
+  }
+  if (!head.header("Content-Length") && !head.header("Transfer-Encoding")) {
+    return HttpRefusal{411, "a Content-Length is needed", ""};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<HttpRefusal> screen_request(const HttpHead& head) {
+  if (head.header_count > kMaxHeaders || head.header_bytes > kMaxHeaderBytes) {
+    return HttpRefusal{431, "more than 100 headers, or more than 64 KiB of them", ""};
+  }
+  if (auto refusal = check_origin(head)) {
+    return refusal;
+  }
+  if (is_sign_in_path(head.path)) {
+    return HttpRefusal{404, "this server needs no sign-in: there is no OAuth here", ""};
+  }
+  if (head.path != kMcpPath) {
+    return HttpRefusal{404, "there is nothing here; MCP is at POST /mcp", ""};
+  }
+  if (head.method != "POST") {
+    return HttpRefusal{405, "only POST is allowed here: there are no sessions or standing streams",
+                       "POST"};
+  }
+  return check_body_headers(head);
+}
+
+bool is_local_host(std::string_view host) {
+  const HostPort parts = split_host(host);
+  const bool port_ok = !parts.port || parse_port(*parts.port);
+  return port_ok &&
+         (parts.host == "localhost" || parts.host == "127.0.0.1" || parts.host == "[::1]");
+}
+
+bool is_local_origin(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) {
+      return is_local_host(origin.substr(scheme.size()));
+    }
+  }
+  return false;
+}
+
+bool accepts_event_stream(std::string_view accept) {
+  return lower(accept).find("text/event-stream") != std::string::npos;
+}
+
+Result<ListenAddress> parse_listen_address(const std::string& text) {
+  const HostPort parts = split_host(text);
+  const std::optional<int> port = parts.port ? parse_port(*parts.port) : kDefaultPort;
+  if (parts.host.empty() || !port) {
+    return fail(ErrorCode::kInvalidArgument, "\"" + text + "\" is not HOST:PORT",
+                "such as 127.0.0.1:7411");
+  }
+  constexpr std::array kLoopback = {"127.0.0.1", "localhost", "[::1]"};
+  if (std::find(kLoopback.begin(), kLoopback.end(), parts.host) == kLoopback.end()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "refusing to listen on " + parts.host +
+                    ": there is no authentication, so only "
+                    "127.0.0.1, localhost and [::1] are allowed",
+                "reach it from elsewhere through ssh -L");
+  }
+  return ListenAddress{parts.host == "[::1]" ? "::1" : parts.host, *port};
+}
+
+}  // namespace ws

@@ -1,0 +1,55 @@
+// What an HTTP request must look like before its body is read. Pure functions, no sockets.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace ws {
+
+/// The parts of a request that are known before its body.
+struct HttpHead {
+  std::string method;
+  std::string path;
+  /// Trimmed value of a header (names ignore case); nothing when it is absent.
+  std::function<std::optional<std::string>(const char*)> header;
+  std::size_t header_count = 0;
+  std::size_t header_bytes = 0;
+};
+
+/// A refusal: HTTP status, an error text for the JSON body, and an Allow header when not empty.
+struct HttpRefusal {
+  int status = 400;
+  std::string message;
+  std::string allow;
+};
+
+inline constexpr const char* kMcpPath = "/mcp";
+
+/// In order: size of the headers (431), Host and Origin (403), path (404), method (405),
+/// Content-Type (415), Content-Length or chunks (411).
+std::optional<HttpRefusal> screen_request(const HttpHead& head);
+
+/// True for localhost, 127.0.0.1 and [::1], with any port.
+bool is_local_host(std::string_view host);
+
+/// True for http and https origins of a local host. "null" is no such origin.
+bool is_local_origin(std::string_view origin);
+
+/// True when an Accept header allows text/event-stream by name.
+bool accepts_event_stream(std::string_view accept);
+
+struct ListenAddress {
+  std::string host;
+  int port = 0;  ///< 0: any free one.
+};
+
+/// "HOST:PORT", "[::1]:PORT" or "HOST" (then port 7411).
+///
+/// @errors kInvalidArgument: malformed, or not a loopback address; there is no authentication.
+Result<ListenAddress> parse_listen_address(const std::string& text);
+
+}  // namespace ws

@@ -1,0 +1,38 @@
+// MCP over Streamable HTTP: POST /mcp, one request each, answered as JSON or as an event stream.
+#pragma once
+
+#include <memory>
+
+#include "runtime/base/result.h"
+#include "server/growing_pool.h"
+#include "server/http_server.h"
+#include "server/mcp_server.h"
+
+namespace ws {
+
+class HttpTransport {
+ public:
+  /// Binds the port. `server` must outlive the transport. @errors As bind_http.
+  static Result<std::unique_ptr<HttpTransport>> open(const McpServer& server,
+                                                     const ListenAddress& address);
+
+  [[nodiscard]] int port() const { return http_->port(); }
+
+  /// Serves until `stop_fd` becomes readable; requests in progress are then told to stop.
+  ///
+  /// @return  False: some request did not stop within five seconds. Its thread still runs, so the
+  ///          caller must leave without destroying what it uses.
+  [[nodiscard]] bool run(int stop_fd);
+
+ private:
+  explicit HttpTransport(const McpServer& server);
+
+  HttpReply on_post(const HttpHead& head, const std::string& body);
+
+  const McpServer& server_;
+  std::stop_source end_;
+  std::unique_ptr<GrowingPool> pool_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace ws

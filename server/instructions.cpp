@@ -1,0 +1,23 @@
+#include "server/instructions.h"
+
+namespace ws {
+
+std::string_view instructions() {
+  return R"(warpsmith compiles, checks and times GPU kernels. Each tool answers with a one-line summary first and next_steps last; follow next_steps when unsure.
+
+Workflow
+1. list_devices: which devices there are, what each can do, and what is missing.
+2. compile_kernel with a problem (what to compute: dims, args, reference, tolerance) and a kernel (how: CUDA source, launches as expressions, tuning params). You send device code and a declarative launch plan, never host code. A kernel that does not compile is a result with diagnostics, and its kernel_id can be the base of the next try.
+3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
+4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict (faster, slower, equivalent, inconclusive), not the bare ratio.
+
+Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). This is shorter than sending the source again, and remembers the parent. The problem may be left out then.
+
+Long work: a call waits up to wait_ms. A result with status running carries a job_id: call job with action wait to go on waiting, or cancel to stop it.
+
+Errors: isError means that the server gave no answer; the text starts with a word (invalid_argument, not_found, busy, ...) and says what to change. A wrong, slow or broken kernel is not an error but a verdict.
+
+emulated: true means that the kernel ran on the CPU engine: its results are right, its times say little about a GPU.)";
+}
+
+}  // namespace ws

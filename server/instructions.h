@@ -1,0 +1,11 @@
+// What every client keeps in its model's context.
+#pragma once
+
+#include <string_view>
+
+namespace ws {
+
+/// The workflow, in under 2 KB.
+std::string_view instructions();
+
+}  // namespace ws

@@ -1,0 +1,186 @@
+#include "server/methods.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "runtime/base/nearest.h"
+#include "server/instructions.h"
+#include "server/projection.h"
+
+namespace ws {
+namespace {
+
+constexpr int kResourceNotFoundLegacy = -32002;
+
+/// All our lists fit on one page, so no cursor was ever given out.
+RpcResult<void> no_cursor(const Json& params) {
+  if (params.contains("cursor")) {
+    return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
+  }
+  return {};
+}
+
+}  // namespace
+
+McpServer::McpServer(const ToolRegistry& registry, Options options)
+    : registry_(registry),
+      options_(std::move(options)) {
+  const Json discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
+                           {"capabilities", capabilities()},
+                           {"instructions", instructions()}};
+  discover_ = finish_result(kModern, discovered, options_.version, kStaticHint);
+  for (const std::string_view name : kRevisionNames) {
+    const Revision revision = *revision_of(name);
+    Json list = Json::array();
+    for (const ToolRegistry::Entry* entry : registry_.list()) {
+      list.push_back(project_tool(revision, entry->tool->spec().json));
+    }
+    tools_[revision] =
+        finish_result(revision, {{"tools", std::move(list)}}, options_.version, kStaticHint);
+  }
+}
+
+Json McpServer::capabilities() const {
+  Json all = {{"tools", Json::object()}};
+  if (options_.resources != nullptr) {
+    all["resources"] = Json::object();
+  }
+  return all;
+}
+
+const McpServer::Method* McpServer::find_method(const Call& call) const {
+  // The one list of methods.
+  //              name                   modern legacy resources slow   handler
+  static constexpr std::array kMethods = {
+      Method{"initialize", false, true, false, false, &McpServer::initialize},
+      Method{"ping", false, true, false, false, &McpServer::ping},
+      Method{"resources/list", true, true, true, false, &McpServer::list_resources},
+      Method{"resources/read", true, true, true, true, &McpServer::read_resource},
+      Method{"resources/templates/list", true, true, true, false, &McpServer::list_templates},
+      Method{"server/discover", true, false, false, false, &McpServer::discover},
+      Method{"tools/call", true, true, false, true, &McpServer::call_tool},
+      Method{"tools/list", true, true, false, false, &McpServer::list_tools},
+  };
+  const bool modern = is_modern(call.envelope.revision);
+  for (const Method& method : kMethods) {
+    if (method.name == call.message.method) {
+      const bool known = modern ? method.modern : method.legacy;
+      const bool served = !method.resources || options_.resources != nullptr;
+      return known && served ? &method : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+McpServer::Answer McpServer::discover(const Call& /*call*/) const {
+  return discover_;
+}
+
+McpServer::Answer McpServer::initialize(const Call& call) const {
+  const Json asked = call.message.params.value("protocolVersion", Json());
+  if (!asked.is_string()) {
+    return rpc_fail(rpc::kInvalidParams, "`protocolVersion` must be a string");
+  }
+  // A version we do not know gets our latest: the client decides whether it can go on.
+  Revision agreed = revision_of(asked.get_ref<const std::string&>()).value_or(kLatestLegacy);
+  agreed = is_modern(agreed) ? kLatestLegacy : agreed;
+  if (call.context.connection != nullptr) {
+    call.context.connection->legacy = agreed;
+  }
+  return to_line({{"protocolVersion", name_of(agreed)},
+                  {"capabilities", capabilities()},
+                  {"serverInfo", server_info(agreed, options_.version)},
+                  {"instructions", instructions()}});
+}
+
+McpServer::Answer McpServer::ping(const Call& /*call*/) const {
+  return "{}";
+}
+
+McpServer::Answer McpServer::list_tools(const Call& call) const {
+  if (auto checked = no_cursor(call.message.params); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
+  return tools_.at(call.envelope.revision);
+}
+
+McpServer::Answer McpServer::call_tool(const Call& call) const {
+  const Revision revision = call.envelope.revision;
+  const Json name = call.message.params.value("name", Json());
+  if (!name.is_string()) {
+    return rpc_fail(rpc::kInvalidParams, "`name` must be a string: the tool to call");
+  }
+  const ToolRegistry::Entry* entry = registry_.find(name.get_ref<const std::string&>());
+  if (entry == nullptr) {
+    const std::string hint = suggest(name.get<std::string>(), registry_.names());
+    return rpc_fail(rpc::kInvalidParams,
+                    "there is no tool " + to_line(name) + (hint.empty() ? "" : "; " + hint));
+  }
+  const auto arguments = call.message.params.find("arguments");
+  if (arguments != call.message.params.end() && !arguments->is_object()) {
+    return rpc_fail(rpc::kInvalidParams, "`arguments` must be an object");
+  }
+  Result<Json> output = run_tool(*entry, call);
+  return finish_result(
+      revision, output ? call_result(revision, *std::move(output)) : call_error(output.error()),
+      options_.version);
+}
+
+Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Call& call) const {
+  const Json arguments = call.message.params.value("arguments", Json::object());
+  WS_CHECK(entry.input.check(arguments));
+  const auto progress =
+      std::make_shared<ProgressReporter>(call.envelope.progress_token, call.context.notify);
+  CallContext context{to_line(call.message.id), call.context.stop.get_token(), {}};
+  if (!call.envelope.progress_token.is_null() && call.context.notify) {
+    context.progress = [progress](const Progress& report) { progress->report(report); };
+  }
+  Result<Json> output = entry.tool->call(arguments, context);
+  progress->close();
+  if (output && options_.check_output) {
+    if (const Status met = entry.output.check(*output); !met) {
+      return fail(ErrorCode::kInternal, "the result does not meet the tool's output schema", {},
+                  met.error().message);
+    }
+  }
+  return output;
+}
+
+McpServer::Answer McpServer::list_resources(const Call& call) const {
+  if (auto checked = no_cursor(call.message.params); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
+  // Resources are reached by the links in results; there may be thousands.
+  return finish_result(call.envelope.revision, {{"resources", Json::array()}}, options_.version,
+                       kNoCacheHint);
+}
+
+McpServer::Answer McpServer::list_templates(const Call& call) const {
+  if (auto checked = no_cursor(call.message.params); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
+  return finish_result(call.envelope.revision,
+                       {{"resourceTemplates", options_.resources->templates()}}, options_.version,
+                       kStaticHint);
+}
+
+McpServer::Answer McpServer::read_resource(const Call& call) const {
+  const Revision revision = call.envelope.revision;
+  const Json uri = call.message.params.value("uri", Json());
+  if (!uri.is_string()) {
+    return rpc_fail(rpc::kInvalidParams, "`uri` must be a string");
+  }
+  const Result<ResourceText> resource = options_.resources->read(uri.get<std::string>());
+  if (!resource) {
+    const bool missing = resource.error().code == ErrorCode::kNotFound;
+    const bool wrong = missing || resource.error().code == ErrorCode::kInvalidArgument;
+    const int not_found = is_modern(revision) ? rpc::kInvalidParams : kResourceNotFoundLegacy;
+    const int code = missing ? not_found : (wrong ? rpc::kInvalidParams : rpc::kInternal);
+    return rpc_fail(code, to_text(resource.error()), 200, {{"uri", uri}});
+  }
+  return finish_result(revision, read_result(*resource), options_.version,
+                       resource->immutable ? kImmutableHint : kNoCacheHint);
+}
+
+}  // namespace ws

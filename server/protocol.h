@@ -1,0 +1,78 @@
+// The words and numbers of MCP: revisions, error codes, field names. No behaviour.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+#include <tl/expected.hpp>
+
+namespace ws {
+
+using Json = nlohmann::json;
+
+/// Oldest first, so that `revision < k2025_06_18` reads as it sounds.
+enum class Revision : std::uint8_t { k2025_03_26, k2025_06_18, k2025_11_25, k2026_07_28 };
+
+inline constexpr std::array<std::string_view, 4> kRevisionNames = {"2025-03-26", "2025-06-18",
+                                                                   "2025-11-25", "2026-07-28"};
+inline constexpr Revision kLatestLegacy = Revision::k2025_11_25;
+inline constexpr Revision kModern = Revision::k2026_07_28;
+
+/// Nothing for a version that this server does not speak.
+std::optional<Revision> revision_of(std::string_view name);
+std::string_view name_of(Revision revision);
+
+/// Stateless, with an envelope in each request; the older ones have a handshake.
+constexpr bool is_modern(Revision revision) {
+  return revision >= kModern;
+}
+
+namespace rpc {
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternal = -32603;
+inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kUnsupportedVersion = -32022;
+}  // namespace rpc
+
+namespace meta {
+inline constexpr const char* kVersion = "io.modelcontextprotocol/protocolVersion";
+inline constexpr const char* kCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr const char* kClientInfo = "io.modelcontextprotocol/clientInfo";
+inline constexpr const char* kLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr const char* kServerInfo = "io.modelcontextprotocol/serverInfo";
+inline constexpr const char* kError = "warpsmith/error";
+}  // namespace meta
+
+/// A JSON-RPC error. Clients show `message` alone, so it says everything.
+struct RpcError {
+  int code = rpc::kInternal;
+  std::string message;
+  Json data = nullptr;    ///< Left out when null.
+  int http_status = 200;  ///< 200: in-band, the transport did its part.
+};
+
+template <typename T>
+using RpcResult = tl::expected<T, RpcError>;
+
+inline tl::unexpected<RpcError> rpc_fail(int code, std::string message, int http_status = 200,
+                                         Json data = nullptr) {
+  return tl::unexpected<RpcError>(RpcError{code, std::move(message), std::move(data), http_status});
+}
+
+/// One-line JSON. Bytes that are not UTF-8 (compiler or tool output) become U+FFFD.
+std::string to_line(const Json& value);
+
+/// `result` is JSON text. The id keeps its JSON type.
+std::string result_line(const Json& id, std::string_view result);
+
+/// A null `id` is written as null: the request had none that could be read.
+std::string error_line(const Json& id, const RpcError& error);
+
+}  // namespace ws
