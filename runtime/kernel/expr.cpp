@@ -1,5 +1,6 @@
 #include "runtime/kernel/expr.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/base/nearest.h"
@@ -12,12 +13,16 @@ using Value = std::int64_t;
 using Computed = std::optional<Value>;
 
 tl::unexpected<Error> unknown_name(std::string_view text, std::size_t column,
-                                   const std::string& name, const Bindings& bindings) {
-  std::vector<std::string> known;
-  for (const auto& [key, value] : bindings) {
-    known.push_back(key);
-  }
+                                   const std::string& name, const std::vector<std::string>& known) {
   return expr_error(text, column, "unknown name `" + name + "`", suggest(name, known));
+}
+
+std::vector<std::string> keys_of(const Bindings& bindings) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : bindings) {
+    keys.push_back(key);
+  }
+  return keys;
 }
 
 /// The state of one evaluation: the stack and the next step.
@@ -34,8 +39,9 @@ class Machine {
       ++at_;
       std::string why;
       if (!execute(step, why)) {
-        return step.op == ExprOp::kName ? unknown_name(expr_.text(), step.column, why, bindings_)
-                                        : expr_error(expr_.text(), step.column, why);
+        return step.op == ExprOp::kName
+                   ? unknown_name(expr_.text(), step.column, why, keys_of(bindings_))
+                   : expr_error(expr_.text(), step.column, why);
       }
     }
     return stack_.back();
@@ -135,6 +141,19 @@ class Machine {
 
 Result<std::int64_t> Expr::eval(const Bindings& bindings) const {
   return Machine(*this, steps_, bindings).run();
+}
+
+Status Expr::check_names(const std::vector<std::string>& known) const {
+  for (const ExprStep& step : steps_) {
+    if (step.op != ExprOp::kName) {
+      continue;
+    }
+    const std::string& name = names_[static_cast<std::size_t>(step.value)];
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return unknown_name(text_, step.column, name, known);
+    }
+  }
+  return {};
 }
 
 Result<std::int64_t> eval_expr(std::string_view text, const Bindings& bindings) {

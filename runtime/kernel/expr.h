@@ -72,6 +72,9 @@ class Expr {
   ///         `cdiv(n, 0)`: division by zero at column 1", with the text and a caret in the hint.
   [[nodiscard]] Result<std::int64_t> eval(const Bindings& bindings) const;
 
+  /// @errors kInvalidArgument: a name that is not in `known`, as eval would say it.
+  [[nodiscard]] Status check_names(const std::vector<std::string>& known) const;
+
   [[nodiscard]] const std::string& text() const { return text_; }
 
   /// Distinct names, in order of first use.

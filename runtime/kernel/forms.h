@@ -21,8 +21,8 @@ namespace ws {
 /// A reference of kind `kernel` is read as a kernel of this problem. Its `launches` may be empty
 /// when `entry` is given: then one launch is derived, with a 1-D grid over the first output's
 /// elements in blocks of 256 and these arguments: the buffers in declared order, the scalars in
-/// declared order, the dims in declared order. `acc_t` in the source of a trusted reference is
-/// double, through -Dacc_t=double, unless the source declares it.
+/// declared order, the dims in name order (JSON objects have no other). `acc_t` in the source of a
+/// trusted reference is double, through -Dacc_t=double, unless the source declares it.
 ///
 /// @errors kInvalidArgument, kUnsupported.
 Result<Problem> problem_from_json(const nlohmann::json& form);
