@@ -1,0 +1,22 @@
+#include "server/app.h"
+
+namespace ws {
+
+const char* version() {
+  return WARPSMITH_VERSION;
+}
+
+Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
+  std::unique_ptr<App> app(new App());
+  WS_TRY(app->services_, open_services(options));
+  add_all_tools(app->registry_, *app->services_);
+  WS_CHECK(app->registry_.status());
+  McpServer::Options server;
+  server.version = version();
+  server.resources = app->services_->resources.get();
+  server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
+  app->server_ = std::make_unique<McpServer>(app->registry_, server);
+  return app;
+}
+
+}  // namespace ws

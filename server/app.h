@@ -1,0 +1,33 @@
+// Everything a serving process owns, in the order it depends on.
+#pragma once
+
+#include <memory>
+
+#include "runtime/base/result.h"
+#include "server/mcp_server.h"
+#include "tools/all_tools.h"
+#include "tools/registry.h"
+#include "tools/services.h"
+
+namespace ws {
+
+class App {
+ public:
+  /// Opens the services, registers all tools and builds the protocol core on them.
+  /// @errors Those of open_services; kInternal: a tool's schema is wrong.
+  static Result<std::unique_ptr<App>> open(const ServicesOptions& options);
+
+  [[nodiscard]] const McpServer& server() const { return *server_; }
+
+ private:
+  App() = default;
+
+  std::unique_ptr<Services> services_;
+  ToolRegistry registry_;
+  std::unique_ptr<McpServer> server_;
+};
+
+/// The version of this build.
+const char* version();
+
+}  // namespace ws

@@ -1,0 +1,92 @@
+// The command line. The only file that reads the environment.
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/base/log.h"
+#include "server/app.h"
+#include "server/commands.h"
+
+namespace {
+
+const std::map<std::string, ws::LogLevel> kLogLevels = {{"debug", ws::LogLevel::kDebug},
+                                                        {"info", ws::LogLevel::kInfo},
+                                                        {"warning", ws::LogLevel::kWarning},
+                                                        {"error", ws::LogLevel::kError},
+                                                        {"off", ws::LogLevel::kOff}};
+
+/// The XDG base directory specification: $XDG_DATA_HOME, else ~/.local/share.
+std::filesystem::path default_data_dir() {
+  // Before any thread starts.
+  const char* data = std::getenv("XDG_DATA_HOME");  // NOLINT(concurrency-mt-unsafe)
+  if (data != nullptr && *data == '/') {
+    return std::filesystem::path(data) / "warpsmith";
+  }
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
+  return std::filesystem::path(home != nullptr ? home : "/var/tmp") / ".local/share/warpsmith";
+}
+
+struct CommandLine {
+  std::string data_dir = default_data_dir();
+  ws::LogLevel log_level = ws::LogLevel::kInfo;
+  ws::ServeOptions serve;
+  ws::CallOptions call;
+};
+
+void add_data(CLI::App& command, CommandLine& line) {
+  command.add_option("--data", line.data_dir, "Where the archive lies")->capture_default_str();
+  command.add_option("--log-level", line.log_level, "debug, info, warning, error or off")
+      ->transform(CLI::CheckedTransformer(kLogLevels));
+}
+
+CLI::App* add_serve(CLI::App& app, CommandLine& line) {
+  CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
+  CLI::Option_group* transport = serve->add_option_group("transport");
+  transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
+  transport->add_option("--http", line.serve.http, "HOST:PORT on loopback, such as 127.0.0.1:7411");
+  transport->require_option(1);
+  add_data(*serve, line);
+  return serve;
+}
+
+CLI::App* add_call(CLI::App& app, CommandLine& line) {
+  CLI::App* call = app.add_subcommand("call", "Call one tool and print its result as JSON");
+  call->add_option("TOOL", line.call.tool, "Its name")->required();
+  call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
+      ->required();
+  call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
+  add_data(*call, line);
+  return call;
+}
+
+int run(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app("GPU kernel tools for AI agents: compile, validate, benchmark", "warpsmith");
+  app.set_version_flag("--version", ws::version());
+  app.require_subcommand(1);
+  const CLI::App* serve = add_serve(app, line);
+  add_call(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? ws::kExitOk : ws::kExitUsage;
+  }
+  ws::set_log_level(line.log_level);
+  line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
+  return serve->parsed() ? ws::serve_command(line.serve) : ws::call_command(line.call);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    ws::log(ws::LogLevel::kError, "main", error.what());
+    return ws::kExitFailed;
+  }
+}

@@ -1,0 +1,82 @@
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "runtime/base/log.h"
+#include "server/app.h"
+#include "server/commands.h"
+#include "server/http_transport.h"
+#include "server/stdio_transport.h"
+
+namespace ws {
+namespace {
+
+int g_stop_fd = -1;  // For the signal handler, which can take no argument.
+
+extern "C" void on_stop_signal(int /*signal*/) {
+  const std::uint64_t one = 1;
+  // Nothing could be done about a failure here.
+  [[maybe_unused]] const ssize_t written = ::write(g_stop_fd, &one, sizeof(one));
+}
+
+extern "C" void on_ignored_signal(int /*signal*/) {}
+
+/// A descriptor that becomes readable on SIGINT and SIGTERM. Handlers, not a blocked mask: child
+/// processes would inherit the mask, and SIG_IGN too, but handlers end at exec.
+Result<Fd> stop_on_signals() {
+  Fd stop(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!stop.valid()) {
+    return fail_errno("eventfd", "cannot wait for signals");
+  }
+  g_stop_fd = stop.get();
+  struct sigaction action = {};
+  action.sa_handler = on_stop_signal;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    ::sigaction(signal, &action, nullptr);
+  }
+  action.sa_handler = on_ignored_signal;
+  ::sigaction(SIGPIPE, &action, nullptr);
+  return stop;
+}
+
+/// False: requests that do not stop still use the app.
+Result<bool> serve(const ServeOptions& options, const McpServer& server, int stop_fd) {
+  if (options.stdio) {
+    WS_TRY(const Fd out, take_stdout());
+    return StdioTransport(server, STDIN_FILENO, out.get(), stop_fd).run();
+  }
+  WS_TRY(const ListenAddress address, parse_listen_address(options.http));
+  WS_TRY(const auto transport, HttpTransport::open(server, address));
+  const std::string host = address.host == "::1" ? "[::1]" : address.host;
+  log(LogLevel::kInfo, "server",
+      "listening on http://" + host + ":" + std::to_string(transport->port()) + kMcpPath);
+  return transport->run(stop_fd);
+}
+
+Result<bool> run(const ServeOptions& options, std::unique_ptr<App>& app) {
+  WS_TRY(const Fd stop, stop_on_signals());
+  WS_TRY(app, App::open(options.services));
+  return serve(options, app->server(), stop.get());
+}
+
+}  // namespace
+
+int serve_command(const ServeOptions& options) {
+  std::unique_ptr<App> app;
+  const Result<bool> stopped = run(options, app);
+  if (!stopped) {
+    log(LogLevel::kError, "server", to_text(stopped.error()));
+    return kExitFailed;
+  }
+  if (!*stopped) {
+    log(LogLevel::kWarning, "server", "some requests did not stop in time");
+    std::_Exit(kExitOk);
+  }
+  return kExitOk;
+}
+
+}  // namespace ws
