@@ -1,0 +1,125 @@
+// The mismatches of one output, counted and sampled: what the pattern detectors look at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/judge/compare.h"
+#include "runtime/judge/layout.h"
+#include "runtime/judge/pattern.h"
+
+namespace ws {
+
+/// Closed ranges of rows and columns.
+struct Box {
+  std::int64_t first_row;
+  std::int64_t last_row;
+  std::int64_t first_column;
+  std::int64_t last_column;
+
+  [[nodiscard]] std::int64_t area() const {
+    return (last_row - first_row + 1) * (last_column - first_column + 1);
+  }
+};
+
+class MismatchMap {
+ public:
+  MismatchMap(const BufferSpec& spec, std::span<const std::byte> got,
+              std::span<const std::byte> want, const Comparison& result,
+              const std::vector<std::string>& shape);
+
+  [[nodiscard]] const Comparison& result() const { return result_; }
+
+  [[nodiscard]] DType type() const { return spec_.type; }
+
+  [[nodiscard]] std::int64_t rows() const { return view_.rows(); }
+
+  [[nodiscard]] std::int64_t columns() const { return view_.columns(); }
+
+  [[nodiscard]] std::int64_t elements() const { return spec_.elements; }
+
+  [[nodiscard]] std::int64_t count() const { return result_.mismatches; }
+
+  /// One row only: words speak of elements, not of columns.
+  [[nodiscard]] bool is_line() const { return rows() == 1; }
+
+  [[nodiscard]] bool wrong(std::int64_t element) const {
+    return result_.wrong[static_cast<std::size_t>(element)];
+  }
+
+  /// Mismatches in each row and in each column.
+  [[nodiscard]] const std::vector<std::int64_t>& by_row() const { return by_row_; }
+
+  [[nodiscard]] const std::vector<std::int64_t>& by_column() const { return by_column_; }
+
+  /// Smallest box around all mismatches.
+  [[nodiscard]] const Box& box() const { return box_; }
+
+  /// True when the box is mostly wrong, and not the whole output.
+  [[nodiscard]] bool fills_a_box() const {
+    return 4 * count() >= 3 * box_.area() && box_.area() < elements();
+  }
+
+  /// "rows 32 to 63, columns 0 to 31".
+  [[nodiscard]] std::string box_words() const;
+
+  /// " (rows 32 to 63, columns 0 to 31)" where the mismatches fill such a box, else "".
+  [[nodiscard]] std::string place_words() const;
+
+  /// At most 4096 mismatched elements, evenly taken.
+  [[nodiscard]] const std::vector<std::int64_t>& sample() const { return sample_; }
+
+  [[nodiscard]] double got(std::int64_t element) const { return load(got_, element); }
+
+  [[nodiscard]] double want(std::int64_t element) const { return load(want_, element); }
+
+  /// The size as written for the rows ("m") or columns ("n"), else its number.
+  [[nodiscard]] std::string row_size() const;
+  [[nodiscard]] std::string column_size() const;
+
+  /// " and never written" when nearly all mismatches still hold the poison, else "".
+  [[nodiscard]] std::string unwritten_words() const;
+
+  [[nodiscard]] bool mostly_unwritten() const { return 100 * result_.unwritten >= 99 * count(); }
+
+ private:
+  [[nodiscard]] double load(std::span<const std::byte> bytes, std::int64_t element) const {
+    return load_element(spec_.type, bytes.data(),
+                        static_cast<std::size_t>(view_.offset_of(element)));
+  }
+
+  const BufferSpec& spec_;
+  RowView view_;
+  std::span<const std::byte> got_;
+  std::span<const std::byte> want_;
+  const Comparison& result_;
+  const std::vector<std::string>& shape_;
+  std::vector<std::int64_t> by_row_;
+  std::vector<std::int64_t> by_column_;
+  std::vector<std::int64_t> sample_;
+  Box box_{};
+};
+
+/// "1 row", "3 rows".
+std::string counted(std::int64_t count, const std::string& noun);
+
+// Detectors by place (pattern_place.cpp); each answers only when it is sure.
+std::optional<MismatchPattern> find_tail(const MismatchMap& map);
+std::optional<MismatchPattern> find_every_kth(const MismatchMap& map);
+std::optional<MismatchPattern> find_single_element(const MismatchMap& map);
+std::optional<MismatchPattern> find_one_block(const MismatchMap& map);
+
+// Detectors by value (pattern_value.cpp).
+std::optional<MismatchPattern> find_unwritten(const MismatchMap& map);
+std::optional<MismatchPattern> find_not_finite(const MismatchMap& map);
+std::optional<MismatchPattern> find_all_zero(const MismatchMap& map);
+std::optional<MismatchPattern> find_transposed(const MismatchMap& map);
+std::optional<MismatchPattern> find_shifted(const MismatchMap& map);
+std::optional<MismatchPattern> find_constant_ratio(const MismatchMap& map);
+std::optional<MismatchPattern> find_imprecise(const MismatchMap& map);
+
+}  // namespace ws
