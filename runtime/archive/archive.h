@@ -52,7 +52,7 @@ struct JobRow {
   std::string status;  ///< queued, running, done, cancelled or failed.
   std::string json;    ///< Arguments, then the tool's output or error.
   std::string created_at;
-  std::int64_t updated_ms = 0;
+  std::int64_t updated_ms = 0;  ///< Milliseconds since the epoch; set by the archive when 0.
 };
 
 /// Finished jobs are forgotten after this long.
@@ -62,9 +62,9 @@ inline constexpr std::int64_t kJobKeptMs = std::int64_t{24} * 60 * 60 * 1000;
 class Archive {
  public:
   /// Opens (or makes) `folder`/archive.db and brings its tables up to date.
-  /// @errors kIo: the folder cannot be made or written, the file is not a database or damaged, or
-  /// it
-  ///         was written by a newer program. Nothing is changed then.
+  /// A file of up to 8 MiB is checked for damage first; damage in a larger one shows when read.
+  /// @errors kIo: the folder cannot be made or written, the file is no database, is damaged, or was
+  ///         written by a newer program. Nothing is changed then.
   static Result<std::unique_ptr<Archive>> open(const std::filesystem::path& folder);
 
   ~Archive();
@@ -88,9 +88,8 @@ class Archive {
 
   /// Points `ref` at a kernel.
   /// @param expect  When given, the kernel that the ref must point at now ("" = must not exist).
-  /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: `expect` is
-  /// not
-  ///         what the ref points at (says what is).
+  /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: the ref does
+  ///         not point at `expect` (says where it does).
   Status set_ref(const std::string& ref, const std::string& kernel_id,
                  const std::optional<std::string>& expect = std::nullopt);
   /// The kernel id. @errors kNotFound.
@@ -111,8 +110,6 @@ class Archive {
   Status put_job(const JobRow& job);
   /// @errors kNotFound: unknown, or finished more than 24 h ago.
   Result<JobRow> job(const std::string& id);
-  /// Jobs that a dead server left queued or running. @return how many were set to `failed`.
-  Result<int> fail_unfinished_jobs(const std::string& json);
   /// Removes finished jobs older than kJobKeptMs. @return how many.
   Result<int> prune_jobs();
 

@@ -1,0 +1,193 @@
+#include "runtime/archive/archive.h"
+
+#include <chrono>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "runtime/archive/schema.h"
+#include "runtime/archive/sqlite.h"
+#include "runtime/archive/store.h"
+#include "runtime/base/log.h"
+
+namespace ws {
+namespace {
+
+constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
+
+Status make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) {
+    return fail(ErrorCode::kIo, "the archive's folder `" + folder.string() + "` cannot be made",
+                "choose another one with --data DIR", "mkdir: " + code.message());
+  }
+  return {};
+}
+
+/// Finds damage before anything is written.
+Status check_integrity(Connection& connection, const std::filesystem::path& file) {
+  std::error_code code;
+  const std::uintmax_t size = std::filesystem::file_size(file, code);
+  if (code || size > kCheckedBytes) {
+    return {};
+  }
+  WS_TRY(Statement statement, connection.prepare("PRAGMA quick_check(1)"));
+  WS_TRY([[maybe_unused]] const bool row, statement.step());
+  if (statement.text(0) != "ok") {
+    return fail(ErrorCode::kIo,
+                "the archive `" + file.string() + "` is damaged; nothing was changed",
+                "move the file away to start a new one, or put a copy back in its place",
+                statement.text(0));
+  }
+  return {};
+}
+
+/// Switching to WAL needs the file alone, and SQLite does not wait for that by itself.
+Status use_wal(Connection& connection) {
+  constexpr int kTries = 100;
+  constexpr std::chrono::milliseconds kPause(20);
+  Status status = connection.execute("PRAGMA journal_mode = WAL");
+  for (int i = 1; i < kTries && !status && status.error().code == ErrorCode::kBusy; ++i) {
+    std::this_thread::sleep_for(kPause);
+    status = connection.execute("PRAGMA journal_mode = WAL");
+  }
+  return status;
+}
+
+Result<Connection> open_writer(const std::filesystem::path& file) {
+  WS_TRY(Connection writer, Connection::open(file.string(), false));
+  WS_CHECK(check_integrity(writer, file));
+  WS_CHECK(use_wal(writer));
+  // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
+  // only a power cut can lose the last commits, and never damages the file.
+  WS_CHECK(writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON"));
+  WS_CHECK(migrate(writer));
+  return writer;
+}
+
+}  // namespace
+
+/// One writer and one reader, each behind its own mutex: reading never waits for a write.
+class Archive::Impl {
+ public:
+  Impl(Connection writer, Connection reader)
+      : writer_(std::move(writer)),
+        reader_(std::move(reader)) {}
+
+  template <typename Body>
+  auto read(const Body& body) {
+    const std::lock_guard lock(reader_mutex_);
+    return body(reader_);
+  }
+
+  /// Runs `body` in one transaction, which is committed when it succeeds.
+  template <typename Body>
+  auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
+    const std::lock_guard lock(writer_mutex_);
+    Transaction transaction(writer_);
+    WS_CHECK(transaction.begin());
+    auto result = body(writer_);
+    if (result) {
+      WS_CHECK(transaction.commit());
+    }
+    return result;
+  }
+
+ private:
+  std::mutex writer_mutex_;
+  Connection writer_;
+  std::mutex reader_mutex_;
+  Connection reader_;
+};
+
+Archive::Archive(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+
+Archive::~Archive() = default;
+
+Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& folder) {
+  WS_CHECK(make_folder(folder));
+  const std::filesystem::path file = folder / "archive.db";
+  WS_TRY(Connection writer, open_writer(file));
+  WS_TRY(Connection reader, Connection::open(file.string(), true));
+  std::unique_ptr<Archive> archive(
+      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader))));
+  WS_TRY(const int pruned, archive->prune_jobs());
+  log(LogLevel::kDebug, "archive",
+      "file=" + file.string() + " jobs_forgotten=" + std::to_string(pruned));
+  return archive;
+}
+
+Status Archive::put_problem(const ProblemRow& problem) {
+  return impl_->write([&](Connection& c) { return store::put_problem(c, problem); });
+}
+
+Result<ProblemRow> Archive::problem(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::problem(c, id); });
+}
+
+Status Archive::put_kernel(const KernelRow& kernel) {
+  return impl_->write([&](Connection& c) { return store::put_kernel(c, kernel); });
+}
+
+Result<KernelRow> Archive::kernel(const std::string& id_or_ref) {
+  return impl_->read([&](Connection& c) { return store::kernel(c, id_or_ref); });
+}
+
+Result<std::vector<KernelRow>> Archive::children(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::children(c, kernel_id); });
+}
+
+Result<KernelRow> Archive::root(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::root(c, kernel_id); });
+}
+
+Status Archive::set_ref(const std::string& ref, const std::string& kernel_id,
+                        const std::optional<std::string>& expect) {
+  return impl_->write([&](Connection& c) { return store::set_ref(c, ref, kernel_id, expect); });
+}
+
+Result<std::string> Archive::ref(const std::string& ref) {
+  return impl_->read([&](Connection& c) { return store::ref(c, ref); });
+}
+
+Result<std::string> Archive::add_evidence(const EvidenceRow& evidence) {
+  return impl_->write([&](Connection& c) { return store::add_evidence(c, evidence); });
+}
+
+Result<EvidenceRow> Archive::evidence(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::evidence(c, id); });
+}
+
+Result<std::optional<EvidenceRow>> Archive::latest_evidence(const std::string& kernel_id,
+                                                            const std::string& device,
+                                                            const std::string& kind,
+                                                            const std::string& key,
+                                                            const std::string& verdict) {
+  return impl_->read([&](Connection& c) {
+    return store::latest_evidence(c, kernel_id, device, kind, key, verdict);
+  });
+}
+
+Status Archive::put_job(const JobRow& job) {
+  return impl_->write([&](Connection& c) { return store::put_job(c, job); });
+}
+
+Result<JobRow> Archive::job(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::job(c, id); });
+}
+
+Result<int> Archive::prune_jobs() {
+  return impl_->write([](Connection& c) { return store::prune_jobs(c); });
+}
+
+Status Archive::set_setting(const std::string& key, const std::string& value) {
+  return impl_->write([&](Connection& c) { return store::set_setting(c, key, value); });
+}
+
+Result<std::optional<std::string>> Archive::setting(const std::string& key) {
+  return impl_->read([&](Connection& c) { return store::setting(c, key); });
+}
+
+}  // namespace ws

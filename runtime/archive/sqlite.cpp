@@ -1,0 +1,145 @@
+#include "runtime/archive/sqlite.h"
+
+#include "runtime/base/log.h"
+
+namespace ws {
+namespace {
+
+// How long a write waits for another process; a write takes milliseconds.
+constexpr int kBusyTimeoutMs = 10000;
+
+struct CodeRow {
+  int code;  // SQLite's primary result code.
+  ErrorCode error;
+  const char* message;  // After "the archive `<path>` ".
+  const char* hint;
+};
+
+constexpr const char* kMoveAway =
+    "move the file away to start a new one, or put a copy back in its place";
+constexpr const char* kMakeWritable =
+    "make its folder writable, or choose another one with --data DIR";
+
+constexpr CodeRow kCodes[] = {
+    {SQLITE_NOTADB, ErrorCode::kIo, "is not a database; nothing was changed", kMoveAway},
+    {SQLITE_CORRUPT, ErrorCode::kIo, "is damaged; nothing was changed", kMoveAway},
+    {SQLITE_CANTOPEN, ErrorCode::kIo, "cannot be opened", kMakeWritable},
+    {SQLITE_READONLY, ErrorCode::kIo, "cannot be written", kMakeWritable},
+    {SQLITE_PERM, ErrorCode::kIo, "cannot be opened", kMakeWritable},
+    {SQLITE_FULL, ErrorCode::kIo, "cannot grow: the disk is full", "free some space"},
+    {SQLITE_BUSY, ErrorCode::kBusy, "is in use by another process", "try again"},
+};
+
+tl::unexpected<Error> sqlite_error(sqlite3* connection, const std::string& path, const char* call) {
+  constexpr int kPrimaryMask = 0xff;
+  const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
+  std::string source = std::string(call) + ": " +
+                       (connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
+  for (const CodeRow& row : kCodes) {
+    if (row.code == (code & kPrimaryMask)) {
+      return fail(row.error, "the archive `" + path + "` " + row.message, row.hint,
+                  std::move(source));
+    }
+  }
+  return fail(ErrorCode::kIo, "the archive `" + path + "` cannot be used", "", std::move(source));
+}
+
+tl::unexpected<Error> sqlite_error(sqlite3* connection, const char* call) {
+  const char* path = sqlite3_db_filename(connection, "main");
+  return sqlite_error(connection, path == nullptr ? "" : path, call);
+}
+
+}  // namespace
+
+Statement& Statement::bind(std::string_view text) {
+  // A null pointer would bind NULL: an empty text is a text. Failure shows up in step().
+  sqlite3_bind_text64(statement_.get(), ++bound_, text.empty() ? "" : text.data(), text.size(),
+                      SQLITE_TRANSIENT, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), ++bound_, value);
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    return sqlite_error(sqlite3_db_handle(statement_.get()), "sqlite3_step");
+  }
+  return code == SQLITE_ROW;
+}
+
+Status Statement::run() {
+  WS_TRY([[maybe_unused]] const bool row, step());
+  return {};
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return bytes == nullptr ? std::string() : std::string(bytes, size);
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+Result<Connection> Connection::open(const std::string& path, bool read_only) {
+  // FULLMUTEX costs little beside a disk write and keeps a mistake in locking from corrupting
+  // memory.
+  const int mode = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &raw, mode | SQLITE_OPEN_FULLMUTEX, nullptr);
+  Connection connection;
+  connection.connection_.reset(raw);
+  if (code != SQLITE_OK) {
+    return sqlite_error(raw, path, "sqlite3_open_v2");
+  }
+  sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+  return connection;
+}
+
+Result<Statement> Connection::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      &statement, nullptr);
+  if (code != SQLITE_OK) {
+    return sqlite_error(connection_.get(), "sqlite3_prepare_v2");
+  }
+  return Statement(statement);
+}
+
+Status Connection::execute(const std::string& sql) {
+  if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return sqlite_error(connection_.get(), "sqlite3_exec");
+  }
+  return {};
+}
+
+int Connection::changes() const {
+  return sqlite3_changes(connection_.get());
+}
+
+Transaction::~Transaction() {
+  if (open_) {
+    if (const Status status = connection_.execute("ROLLBACK"); !status) {
+      log(LogLevel::kWarning, "archive", "rollback failed: " + to_text(status.error()));
+    }
+  }
+}
+
+Status Transaction::begin() {
+  WS_CHECK(connection_.execute("BEGIN IMMEDIATE"));
+  open_ = true;
+  return {};
+}
+
+Status Transaction::commit() {
+  WS_CHECK(connection_.execute("COMMIT"));
+  open_ = false;
+  return {};
+}
+
+}  // namespace ws

@@ -1,0 +1,84 @@
+// A thin owner of SQLite's connection and statements; the only header that includes sqlite3.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sqlite3.h>
+
+#include "runtime/base/result.h"
+
+namespace ws {
+
+struct StatementDeleter {
+  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+};
+
+struct ConnectionDeleter {
+  void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
+};
+
+/// One prepared statement, bound and stepped once. Not for several threads.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement)
+      : statement_(statement) {}
+
+  /// Binds the next parameter. SQLite copies the text.
+  Statement& bind(std::string_view text);
+  Statement& bind(std::int64_t value);
+
+  /// True: a row is there to be read. False: done. @errors kIo.
+  Result<bool> step();
+  /// Steps a statement that gives no rows. @errors kIo.
+  Status run();
+
+  /// Column of the current row, from 0.
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+
+ private:
+  std::unique_ptr<sqlite3_stmt, StatementDeleter> statement_;
+  int bound_ = 0;
+};
+
+/// One connection to the file. Not for several threads.
+class Connection {
+ public:
+  /// @param read_only  Refuses to write, and does not make the file.
+  /// @errors kIo.
+  static Result<Connection> open(const std::string& path, bool read_only);
+
+  /// @errors kIo: a statement that does not fit the tables, or the file cannot be read.
+  Result<Statement> prepare(std::string_view sql);
+  /// Runs statements without parameters and rows. @errors kIo.
+  Status execute(const std::string& sql);
+  /// Rows that the last statement changed.
+  [[nodiscard]] int changes() const;
+
+ private:
+  std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
+};
+
+/// A write that is undone unless it is committed. Takes the write lock at once, waiting for another
+/// process up to the busy time-out.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection)
+      : connection_(connection) {}
+
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+
+  Status begin();
+  Status commit();
+
+ private:
+  Connection& connection_;
+  bool open_ = false;
+};
+
+}  // namespace ws

@@ -1,0 +1,41 @@
+// The archive's statements, each on a connection that the caller holds. Writes run inside the
+// caller's transaction. What they mean is said in archive.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "runtime/archive/sqlite.h"
+
+namespace ws::store {
+
+Status put_problem(Connection& connection, const ProblemRow& problem);
+Result<ProblemRow> problem(Connection& connection, const std::string& id);
+
+Status put_kernel(Connection& connection, const KernelRow& kernel);
+Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref);
+Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id);
+Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
+
+Status set_ref(Connection& connection, const std::string& ref, const std::string& kernel_id,
+               const std::optional<std::string>& expect);
+Result<std::string> ref(Connection& connection, const std::string& ref);
+
+Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence);
+Result<EvidenceRow> evidence(Connection& connection, const std::string& id);
+Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
+                                                   const std::string& kernel_id,
+                                                   const std::string& device,
+                                                   const std::string& kind, const std::string& key,
+                                                   const std::string& verdict);
+
+Status put_job(Connection& connection, const JobRow& job);
+Result<JobRow> job(Connection& connection, const std::string& id);
+Result<int> prune_jobs(Connection& connection);
+
+Status set_setting(Connection& connection, const std::string& key, const std::string& value);
+Result<std::optional<std::string>> setting(Connection& connection, const std::string& key);
+
+}  // namespace ws::store

@@ -1,0 +1,166 @@
+// Problems, kernels and refs.
+#include "runtime/archive/store.h"
+#include "runtime/base/clock.h"
+
+namespace ws::store {
+namespace {
+
+constexpr const char* kKernelColumns =
+    "SELECT id, name, problem_id, coalesce(parent, ''), json, created_at FROM kernels ";
+constexpr const char* kIdsComeFrom = "ids come from compile_kernel";
+
+tl::unexpected<Error> unknown(const char* what, const std::string& id) {
+  return fail(ErrorCode::kNotFound, std::string("no ") + what + " `" + id + "`", kIdsComeFrom);
+}
+
+Result<bool> exists(Connection& connection, const char* sql, const std::string& id) {
+  WS_TRY(Statement statement, connection.prepare(sql));
+  return statement.bind(id).step();
+}
+
+Result<bool> has_kernel(Connection& connection, const std::string& id) {
+  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?", id);
+}
+
+KernelRow read_kernel(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)};
+}
+
+/// ^[a-z0-9_.-]{1,64}@[a-z0-9_.-]{1,64}$
+bool is_ref(const std::string& text) {
+  constexpr std::size_t kMaxPart = 64;
+  const auto is_part = [](std::string_view part) {
+    return !part.empty() && part.size() <= kMaxPart &&
+           part.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") ==
+               std::string_view::npos;
+  };
+  const std::size_t at = text.find('@');
+  return at != std::string::npos && is_part(std::string_view(text).substr(0, at)) &&
+         is_part(std::string_view(text).substr(at + 1));
+}
+
+Result<std::optional<std::string>> find_ref(Connection& connection, const std::string& name) {
+  WS_TRY(Statement statement, connection.prepare("SELECT kernel_id FROM refs WHERE name = ?"));
+  WS_TRY(const bool found, statement.bind(name).step());
+  return found ? std::optional<std::string>(statement.text(0)) : std::nullopt;
+}
+
+}  // namespace
+
+Status put_problem(Connection& connection, const ProblemRow& problem) {
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?) "
+                            "ON CONFLICT DO NOTHING"));
+  return statement.bind(problem.id)
+      .bind(problem.name)
+      .bind(problem.json)
+      .bind(timestamp_now())
+      .run();
+}
+
+Result<ProblemRow> problem(Connection& connection, const std::string& id) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT id, name, json, created_at FROM problems WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  if (!found) {
+    return unknown("problem", id);
+  }
+  return ProblemRow{row.text(0), row.text(1), row.text(2), row.text(3)};
+}
+
+Status put_kernel(Connection& connection, const KernelRow& kernel) {
+  WS_TRY(const bool known_problem,
+         exists(connection, "SELECT 1 FROM problems WHERE id = ?", kernel.problem_id));
+  if (!known_problem) {
+    return unknown("problem", kernel.problem_id);
+  }
+  if (!kernel.parent.empty()) {
+    WS_TRY(const bool known_parent, has_kernel(connection, kernel.parent));
+    if (!known_parent) {
+      return unknown("kernel", kernel.parent);
+    }
+  }
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
+                            "VALUES(?, ?, ?, nullif(?, ''), ?, ?) ON CONFLICT DO NOTHING"));
+  // An edit that changes nothing gives the base's id, which must not become its own parent.
+  const bool self = kernel.parent == kernel.id;
+  return statement.bind(kernel.id)
+      .bind(kernel.name)
+      .bind(kernel.problem_id)
+      .bind(self ? std::string() : kernel.parent)
+      .bind(kernel.json)
+      .bind(timestamp_now())
+      .run();
+}
+
+Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref) {
+  std::string id = id_or_ref;
+  if (id_or_ref.find('@') != std::string::npos) {
+    WS_TRY(id, ref(connection, id_or_ref));
+  }
+  WS_TRY(Statement row, connection.prepare(std::string(kKernelColumns) + "WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  return found ? Result<KernelRow>(read_kernel(row)) : unknown("kernel", id);
+}
+
+Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kKernelColumns) + "WHERE parent = ? ORDER BY rowid"));
+  row.bind(kernel_id);
+  std::vector<KernelRow> rows;
+  while (true) {
+    WS_TRY(const bool more, row.step());
+    if (!more) {
+      return rows;
+    }
+    rows.push_back(read_kernel(row));
+  }
+}
+
+Result<KernelRow> root(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(
+      Statement row,
+      connection.prepare("WITH RECURSIVE up(id, parent) AS ("
+                         "  SELECT id, parent FROM kernels WHERE id = ?"
+                         "  UNION SELECT k.id, k.parent FROM kernels k JOIN up ON k.id = up.parent"
+                         ") SELECT id FROM up WHERE parent IS NULL"));
+  WS_TRY(const bool found, row.bind(kernel_id).step());
+  return found ? kernel(connection, row.text(0)) : unknown("kernel", kernel_id);
+}
+
+Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
+               const std::optional<std::string>& expect) {
+  if (!is_ref(name)) {
+    return fail(ErrorCode::kInvalidArgument, "`" + name + "` is not a ref",
+                "write name@branch with lower-case letters, digits and _ . -");
+  }
+  WS_TRY(const bool known, has_kernel(connection, kernel_id));
+  if (!known) {
+    return unknown("kernel", kernel_id);
+  }
+  WS_TRY(const std::optional<std::string> now, find_ref(connection, name));
+  if (expect && *expect != now.value_or("")) {
+    return fail(ErrorCode::kConflict,
+                "ref `" + name + "` " +
+                    (now ? "points at " + *now : std::string("does not exist")) + ", not at " +
+                    (expect->empty() ? "nothing" : *expect),
+                "look at what it points at now, then send that as `expect_ref`");
+  }
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO refs(name, kernel_id, updated_at) VALUES(?, ?, ?) "
+                            "ON CONFLICT DO UPDATE SET kernel_id = excluded.kernel_id, "
+                            "updated_at = excluded.updated_at"));
+  return statement.bind(name).bind(kernel_id).bind(timestamp_now()).run();
+}
+
+Result<std::string> ref(Connection& connection, const std::string& name) {
+  WS_TRY(const std::optional<std::string> found, find_ref(connection, name));
+  if (!found) {
+    return fail(ErrorCode::kNotFound, "no ref `" + name + "`",
+                "a ref is made by compile_kernel with `ref`");
+  }
+  return *found;
+}
+
+}  // namespace ws::store

@@ -1,0 +1,116 @@
+// Evidence, jobs and settings.
+#include "runtime/archive/store.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/hash.h"
+
+namespace ws::store {
+namespace {
+
+constexpr const char* kEvidenceColumns =
+    "SELECT id, kernel_id, problem_id, device, kind, key, verdict, json, created_at, created_ms "
+    "FROM evidence ";
+constexpr const char* kIsFinished = "status IN ('done', 'cancelled', 'failed')";
+
+EvidenceRow read_evidence(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
+          row.text(5), row.text(6), row.text(7), row.text(8), row.integer(9)};
+}
+
+}  // namespace
+
+Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
+  WS_TRY([[maybe_unused]] const KernelRow known, kernel(connection, evidence.kernel_id));
+  constexpr std::size_t kIdDigits = 32;
+  const std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
+  WS_TRY(Statement statement,
+         connection.prepare(
+             "INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, "
+             "created_at, created_ms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  WS_CHECK(statement.bind(id)
+               .bind(evidence.kernel_id)
+               .bind(evidence.problem_id)
+               .bind(evidence.device)
+               .bind(evidence.kind)
+               .bind(evidence.key)
+               .bind(evidence.verdict)
+               .bind(evidence.json)
+               .bind(timestamp_now())
+               .bind(unix_ms())
+               .run());
+  return id;
+}
+
+Result<EvidenceRow> evidence(Connection& connection, const std::string& id) {
+  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) + "WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  if (!found) {
+    return fail(ErrorCode::kNotFound, "no evidence `" + id + "`",
+                "evidence ids come from compile_kernel, validate and benchmark");
+  }
+  return read_evidence(row);
+}
+
+Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
+                                                   const std::string& kernel_id,
+                                                   const std::string& device,
+                                                   const std::string& kind, const std::string& key,
+                                                   const std::string& verdict) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) +
+                            "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 "
+                            "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5) "
+                            "ORDER BY seq DESC LIMIT 1"));
+  row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict);
+  WS_TRY(const bool found, row.step());
+  return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
+}
+
+Status put_job(Connection& connection, const JobRow& job) {
+  WS_TRY(Statement statement,
+         connection.prepare(
+             "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms) "
+             "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, "
+             "json = excluded.json, updated_ms = excluded.updated_ms"));
+  return statement.bind(job.id)
+      .bind(job.tool)
+      .bind(job.status)
+      .bind(job.json)
+      .bind(timestamp_now())
+      .bind(job.updated_ms == 0 ? unix_ms() : job.updated_ms)
+      .run();
+}
+
+Result<JobRow> job(Connection& connection, const std::string& id) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT id, tool, status, json, created_at, updated_ms FROM jobs "
+                            "WHERE id = ?1 AND NOT (" +
+                            std::string(kIsFinished) + " AND updated_ms < ?2)"));
+  WS_TRY(const bool found, row.bind(id).bind(unix_ms() - kJobKeptMs).step());
+  if (!found) {
+    return fail(ErrorCode::kNotFound, "no job `" + id + "`",
+                "finished jobs are kept for 24 h; call the tool again");
+  }
+  return JobRow{row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
+}
+
+Result<int> prune_jobs(Connection& connection) {
+  WS_TRY(Statement statement, connection.prepare("DELETE FROM jobs WHERE " +
+                                                 std::string(kIsFinished) + " AND updated_ms < ?"));
+  WS_CHECK(statement.bind(unix_ms() - kJobKeptMs).run());
+  return connection.changes();
+}
+
+Status set_setting(Connection& connection, const std::string& key, const std::string& value) {
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO settings(key, value) VALUES(?, ?) "
+                            "ON CONFLICT DO UPDATE SET value = excluded.value"));
+  return statement.bind(key).bind(value).run();
+}
+
+Result<std::optional<std::string>> setting(Connection& connection, const std::string& key) {
+  WS_TRY(Statement row, connection.prepare("SELECT value FROM settings WHERE key = ?"));
+  WS_TRY(const bool found, row.bind(key).step());
+  return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
+}
+
+}  // namespace ws::store
