@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/compile/compile.h"
+#include "runtime/compile/image_json.h"
 
 namespace ws {
 
@@ -13,13 +14,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RenderedSource, language, source
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileRequest, source, build, defines)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, severity, message, region, line, column,
                                                 snippet)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EntryParam, name, type, size, pointer, integer)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompiledEntry, name, params, shared_bytes, barriers,
-                                                thread_offset, block_offset)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Site, region, line, column)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ImageSymbol, name, offset, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Image, rw_offset, imports, rebases, symbols,
-                                                entries, lines, sites, objects)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileOutcome, verdict, message, diagnostics,
                                                 diagnostics_total, instructions, image, compile_ms)
 

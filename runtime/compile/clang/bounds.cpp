@@ -130,7 +130,7 @@ class Checker {
     llvm::Value* address = builder.CreatePtrToInt(access.address, long_);
     const unsigned site = sites_.id_of(*access.at);
     if (target.kind == Object::kUnknown) {
-      call(builder, "__ws_check", {address, access.bytes, builder.getInt32(access.write ? 1 : 0)},
+      call(builder, "ws_rt_check", {address, access.bytes, builder.getInt32(access.write ? 1 : 0)},
            site);
       return;
     }
@@ -142,7 +142,7 @@ class Checker {
     llvm::Instruction* cold = llvm::SplitBlockAndInsertIfThen(bad, access.at, /*Unreachable=*/true);
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(access.at->getDebugLoc());
-    call(builder, "__ws_oob",
+    call(builder, "ws_rt_oob",
          {builder.getInt32(static_cast<std::uint32_t>(target.kind)), builder.getInt32(target.id),
           offset, target.length, access.bytes, builder.getInt32(access.write ? 1 : 0)},
          site);
@@ -181,13 +181,13 @@ class Checker {
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(division.getDebugLoc());
     const auto kind = static_cast<std::uint32_t>(cpu_abi::Trap::kDivideByZero);
-    call(builder, "__ws_trap", {builder.getInt32(kind)}, sites_.id_of(division));
+    call(builder, "ws_rt_trap", {builder.getInt32(kind)}, sites_.id_of(division));
   }
 
   /// Calls a runtime function: `arguments`, then the thread's x, y, z, then the site.
   void call(llvm::IRBuilder<>& builder, const char* name, std::vector<llvm::Value*> arguments,
             unsigned site) {
-    for (const char* id : {"__ws_tid_x", "__ws_tid_y", "__ws_tid_z"}) {
+    for (const char* id : {"ws_rt_tid_x", "ws_rt_tid_y", "ws_rt_tid_z"}) {
       arguments.push_back(builder.CreateCall(module_.getOrInsertFunction(id, word_)));
     }
     arguments.push_back(builder.getInt32(site));

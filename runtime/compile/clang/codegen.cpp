@@ -14,10 +14,10 @@ std::string class_of(const llvm::Instruction& instruction) {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     const llvm::Function* callee = call->getCalledFunction();
     const llvm::StringRef name = callee == nullptr ? "" : callee->getName();
-    if (name == "__ws_barrier") {
+    if (name == "ws_rt_barrier") {
       return "barrier";
     }
-    if (name == "__ws_warp") {
+    if (name == "ws_rt_warp") {
       return "warp";
     }
     return name.starts_with("llvm.fmuladd") || name.starts_with("llvm.fma") ? "float" : "call";

@@ -1,5 +1,8 @@
 #include "runtime/compile/clang/frontend.h"
 
+#include <algorithm>
+#include <set>
+
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -116,7 +119,6 @@ class KernelAction : public clang::EmitLLVMOnlyAction {
 std::string entries_text(const std::vector<std::string>& entries) {
   std::string text = "#include \"source\"\n";
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    text += "#line " + std::to_string(i + 1) + "\n";
     text += "static void " + std::string(kProbePrefix) + std::to_string(i) + "() { (void)&" +
             entries[i] + "; }\n";
   }
@@ -149,6 +151,7 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
                                         "-ftemplate-depth=512",
                                         "-fconstexpr-steps=1000000",
                                         "-fgnuc-version=4.2.1",
+                                        "-fno-caret-diagnostics",
                                         "-fno-finite-loops",
                                         "-Wno-unused-value",
                                         "-internal-isystem",
@@ -203,15 +206,23 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
 /// "entry `foo`: ..." instead of a place in a file that the client never sent.
 void explain_entries(const CompileRequest& request, const std::vector<LoweredEntry>& entries,
                      CompileOutcome& outcome) {
-  for (Diagnostic& diagnostic : outcome.diagnostics) {
-    const std::size_t index = static_cast<std::size_t>(diagnostic.line) - 1;
-    if (diagnostic.region == "entry" && index < request.source.entries.size()) {
-      diagnostic.message = "entry `" + request.source.entries[index] + "`: " + diagnostic.message;
-      diagnostic.line = 0;
-      diagnostic.column = 0;
-      diagnostic.snippet.clear();
+  std::set<int> explained;
+  std::erase_if(outcome.diagnostics, [&](Diagnostic& diagnostic) {
+    if (diagnostic.region != "entry") {
+      return false;
     }
-  }
+    const bool repeated = !explained.insert(diagnostic.line).second;
+    // Line 1 includes the source; entry i stands in line i + 2.
+    const auto index = static_cast<std::size_t>(std::max(diagnostic.line - 2, 0));
+    const std::string& entry =
+        request.source.entries.at(std::min(index, request.source.entries.size() - 1));
+    diagnostic.message = "entry `" + entry + "`: " + diagnostic.message;
+    diagnostic.line = 0;
+    diagnostic.column = 0;
+    diagnostic.snippet.clear();
+    outcome.diagnostics_total -= repeated ? 1 : 0;
+    return repeated;
+  });
   if (outcome.verdict != CompileVerdict::kCompiled) {
     outcome.message =
         outcome.diagnostics.empty() ? outcome.message : outcome.diagnostics.front().message;

@@ -158,7 +158,7 @@ void number_sites(llvm::Module& module, SiteTable& sites) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-      if (callee != nullptr && callee->getName().starts_with("__ws_") && call->arg_size() > 0) {
+      if (callee != nullptr && callee->getName().starts_with("ws_rt_") && call->arg_size() > 0) {
         const unsigned last = call->arg_size() - 1;
         call->setArgOperand(last, llvm::ConstantInt::get(call->getArgOperand(last)->getType(),
                                                          sites.id_of(instruction)));

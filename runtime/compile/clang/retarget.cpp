@@ -25,18 +25,18 @@ struct IdSource {
 };
 
 constexpr std::array kIds = {
-    IdSource{"__ws_tid_x", 1, 0},
-    IdSource{"__ws_tid_y", 2, 0},
-    IdSource{"__ws_tid_z", 3, 0},
-    IdSource{"__ws_bid_x", -1, cpu_abi::kBlockIdxOffset},
-    IdSource{"__ws_bid_y", -1, cpu_abi::kBlockIdxOffset + 4},
-    IdSource{"__ws_bid_z", -1, cpu_abi::kBlockIdxOffset + 8},
-    IdSource{"__ws_bdim_x", -1, cpu_abi::kBlockDimOffset},
-    IdSource{"__ws_bdim_y", -1, cpu_abi::kBlockDimOffset + 4},
-    IdSource{"__ws_bdim_z", -1, cpu_abi::kBlockDimOffset + 8},
-    IdSource{"__ws_gdim_x", -1, cpu_abi::kGridDimOffset},
-    IdSource{"__ws_gdim_y", -1, cpu_abi::kGridDimOffset + 4},
-    IdSource{"__ws_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
+    IdSource{"ws_rt_tid_x", 1, 0},
+    IdSource{"ws_rt_tid_y", 2, 0},
+    IdSource{"ws_rt_tid_z", 3, 0},
+    IdSource{"ws_rt_bid_x", -1, cpu_abi::kBlockIdxOffset},
+    IdSource{"ws_rt_bid_y", -1, cpu_abi::kBlockIdxOffset + 4},
+    IdSource{"ws_rt_bid_z", -1, cpu_abi::kBlockIdxOffset + 8},
+    IdSource{"ws_rt_bdim_x", -1, cpu_abi::kBlockDimOffset},
+    IdSource{"ws_rt_bdim_y", -1, cpu_abi::kBlockDimOffset + 4},
+    IdSource{"ws_rt_bdim_z", -1, cpu_abi::kBlockDimOffset + 8},
+    IdSource{"ws_rt_gdim_x", -1, cpu_abi::kGridDimOffset},
+    IdSource{"ws_rt_gdim_y", -1, cpu_abi::kGridDimOffset + 4},
+    IdSource{"ws_rt_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
 };
 
 llvm::Value* field(llvm::IRBuilder<>& builder, llvm::Value* block, unsigned offset,
@@ -124,7 +124,8 @@ llvm::Function* make_thread_function(llvm::Function& kernel, const std::string& 
   return thread;
 }
 
-bool has_barriers(const llvm::Function& function, std::set<const llvm::Function*>& seen) {
+/// Also true when a function that could not be inlined asks for its thread's id: only fibers know.
+bool needs_fibers(const llvm::Function& function, std::set<const llvm::Function*>& seen) {
   if (!seen.insert(&function).second) {
     return false;
   }
@@ -135,8 +136,8 @@ bool has_barriers(const llvm::Function& function, std::set<const llvm::Function*
       continue;
     }
     const llvm::StringRef name = callee->getName();
-    if (name == "__ws_barrier" || name == "__ws_warp" || name == "__ws_active_mask" ||
-        has_barriers(*callee, seen)) {
+    if (name == "ws_rt_barrier" || name == "ws_rt_warp" || name == "ws_rt_active_mask" ||
+        name.starts_with("ws_rt_tid_") || needs_fibers(*callee, seen)) {
       return true;
     }
   }
@@ -257,7 +258,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     result.shared_bytes = place_shared_variables(module, kernel);
     llvm::Function* thread = make_thread_function(kernel, result.thread_function);
     std::set<const llvm::Function*> seen;
-    if (!has_barriers(*thread, seen)) {
+    if (!needs_fibers(*thread, seen)) {
       result.block_function = "ws_block_" + std::to_string(i);
       make_block_function(*thread, result.block_function);
     }

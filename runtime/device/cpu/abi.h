@@ -18,6 +18,7 @@ struct Block {
   std::uint32_t dynamic_shared_bytes;      // 36
   char* shared;                            // 40: static, then dynamic shared memory
   const std::uint64_t* arg_bounds;         // 48: [low, high) of pointer argument k at 2k, 2k+1
+  std::uint64_t shared_bytes;              // 56: static and dynamic; not read by kernels
 };
 
 inline constexpr unsigned kBlockIdxOffset = 0;
@@ -61,7 +62,7 @@ enum class WarpMode : std::uint32_t {
   kMatchAny,
 };
 
-/// Modes of __ws_trap.
+/// Modes of ws_rt_trap.
 enum class Trap : std::uint32_t { kTrap = 0, kAssert = 1, kDivideByZero = 2 };
 
 }  // namespace ws::cpu_abi

@@ -1,5 +1,5 @@
 // CUDA C++ as the CPU engine knows it: included before every kernel. What is missing here is an error
-// that names it, never a silent difference. Functions named __ws_* are the engine's runtime: the
+// that names it, never a silent difference. Functions named ws_rt_* are the engine's runtime: the
 // retarget pass replaces them (thread ids) or the worker supplies them (barriers, warp operations).
 #pragma once
 
@@ -70,48 +70,50 @@ struct dim3 {
     __device__ __forceinline__ operator uint3() const { return uint3{ws_x(), ws_y(), ws_z()}; }  \
   };                                                                                             \
   extern const __device__ type variable;
-WS_ID_VECTOR(__ws_thread_idx_t, threadIdx, __ws_tid_)
-WS_ID_VECTOR(__ws_block_idx_t, blockIdx, __ws_bid_)
-WS_ID_VECTOR(__ws_block_dim_t, blockDim, __ws_bdim_)
-WS_ID_VECTOR(__ws_grid_dim_t, gridDim, __ws_gdim_)
+WS_ID_VECTOR(ws_rt_thread_idx_t, threadIdx, ws_rt_tid_)
+WS_ID_VECTOR(ws_rt_block_idx_t, blockIdx, ws_rt_bid_)
+WS_ID_VECTOR(ws_rt_block_dim_t, blockDim, ws_rt_bdim_)
+WS_ID_VECTOR(ws_rt_grid_dim_t, gridDim, ws_rt_gdim_)
 #undef WS_ID_VECTOR
 static constexpr int warpSize = 32;
 
 // ---- barriers and warp operations; the last argument becomes the source place -------------------
-WS_RT unsigned __ws_barrier(unsigned mode, unsigned predicate, unsigned site);
-WS_RT unsigned long long __ws_warp(unsigned mode, unsigned mask, unsigned long long value,
+WS_RT unsigned ws_rt_barrier(unsigned mode, unsigned predicate, unsigned site);
+WS_RT unsigned long long ws_rt_warp(unsigned mode, unsigned mask, unsigned long long value,
                                    unsigned lane, unsigned width, unsigned site);
-WS_RT unsigned __ws_active_mask(unsigned site);
-WS_RT unsigned long long __ws_clock(unsigned site);
-WS_RT __attribute__((noreturn)) void __ws_trap(unsigned kind, unsigned x, unsigned y, unsigned z,
+WS_RT unsigned ws_rt_active_mask(unsigned site);
+WS_RT unsigned long long ws_rt_clock(unsigned site);
+WS_RT __attribute__((noreturn)) void ws_rt_trap(unsigned kind, unsigned x, unsigned y, unsigned z,
                                                unsigned site);
-WS_D void __ws_stop(unsigned kind) {
-  __ws_trap(kind, __ws_tid_x(), __ws_tid_y(), __ws_tid_z(), 0);
+WS_D void ws_rt_stop(unsigned kind) {
+  ws_rt_trap(kind, ws_rt_tid_x(), ws_rt_tid_y(), ws_rt_tid_z(), 0);
 }
 
-WS_D void __syncthreads() { __ws_barrier(0, 0, 0); }
-WS_D int __syncthreads_count(int p) { return (int)__ws_barrier(1, p != 0, 0); }
-WS_D int __syncthreads_and(int p) { return (int)__ws_barrier(2, p != 0, 0); }
-WS_D int __syncthreads_or(int p) { return (int)__ws_barrier(3, p != 0, 0); }
-WS_D void __syncwarp(unsigned mask = 0xffffffffu) { __ws_warp(0, mask, 0, 0, 32, 0); }
-WS_D unsigned __activemask() { return __ws_active_mask(0); }
+// The front end has a function of its own by this name.
+#define __syncthreads() ws_rt_syncthreads()
+WS_D void ws_rt_syncthreads() { ws_rt_barrier(0, 0, 0); }
+WS_D int __syncthreads_count(int p) { return (int)ws_rt_barrier(1, p != 0, 0); }
+WS_D int __syncthreads_and(int p) { return (int)ws_rt_barrier(2, p != 0, 0); }
+WS_D int __syncthreads_or(int p) { return (int)ws_rt_barrier(3, p != 0, 0); }
+WS_D void __syncwarp(unsigned mask = 0xffffffffu) { ws_rt_warp(0, mask, 0, 0, 32, 0); }
+WS_D unsigned __activemask() { return ws_rt_active_mask(0); }
 WS_D void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WS_D void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WS_D void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WS_D void __trap() { __ws_stop(0); }
-WS_D long long clock64() { return (long long)__ws_clock(0); }
-WS_D int clock() { return (int)__ws_clock(0); }
-#define assert(condition) ((condition) ? (void)0 : __ws_stop(1))
+WS_D void __trap() { ws_rt_stop(0); }
+WS_D long long clock64() { return (long long)ws_rt_clock(0); }
+WS_D int clock() { return (int)ws_rt_clock(0); }
+#define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
 template <class T>
-WS_D unsigned long long __ws_bits(T v) {
+WS_D unsigned long long ws_rt_bits(T v) {
   static_assert(sizeof(T) <= 8, "warp operations take values of at most 8 bytes");
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &v, sizeof(T));
   return bits;
 }
 template <class T>
-WS_D T __ws_from_bits(unsigned long long bits) {
+WS_D T ws_rt_from_bits(unsigned long long bits) {
   T v;
   __builtin_memcpy(&v, &bits, sizeof(T));
   return v;
@@ -119,21 +121,21 @@ WS_D T __ws_from_bits(unsigned long long bits) {
 #define WS_SHUFFLE(name, mode, lane_type)                                                 \
   template <class T>                                                                      \
   WS_D T name(unsigned mask, T v, lane_type lane, int width = 32) {                       \
-    return __ws_from_bits<T>(                                                             \
-        __ws_warp(mode, mask, __ws_bits(v), (unsigned)lane, (unsigned)width, 0));         \
+    return ws_rt_from_bits<T>(                                                             \
+        ws_rt_warp(mode, mask, ws_rt_bits(v), (unsigned)lane, (unsigned)width, 0));         \
   }
 WS_SHUFFLE(__shfl_sync, 1, int)
 WS_SHUFFLE(__shfl_up_sync, 2, unsigned)
 WS_SHUFFLE(__shfl_down_sync, 3, unsigned)
 WS_SHUFFLE(__shfl_xor_sync, 4, int)
 #undef WS_SHUFFLE
-WS_D int __all_sync(unsigned mask, int p) { return (int)__ws_warp(5, mask, p != 0, 0, 32, 0); }
-WS_D int __any_sync(unsigned mask, int p) { return (int)__ws_warp(6, mask, p != 0, 0, 32, 0); }
+WS_D int __all_sync(unsigned mask, int p) { return (int)ws_rt_warp(5, mask, p != 0, 0, 32, 0); }
+WS_D int __any_sync(unsigned mask, int p) { return (int)ws_rt_warp(6, mask, p != 0, 0, 32, 0); }
 WS_D unsigned __ballot_sync(unsigned mask, int p) {
-  return (unsigned)__ws_warp(7, mask, p != 0, 0, 32, 0);
+  return (unsigned)ws_rt_warp(7, mask, p != 0, 0, 32, 0);
 }
 #define WS_REDUCE(name, mode, type) \
-  WS_D type name(unsigned mask, type v) { return (type)__ws_warp(mode, mask, __ws_bits(v), 0, 32, 0); }
+  WS_D type name(unsigned mask, type v) { return (type)ws_rt_warp(mode, mask, ws_rt_bits(v), 0, 32, 0); }
 WS_REDUCE(__reduce_add_sync, 8, unsigned)
 WS_REDUCE(__reduce_add_sync, 8, int)
 WS_REDUCE(__reduce_min_sync, 9, unsigned)
@@ -146,7 +148,7 @@ WS_REDUCE(__reduce_xor_sync, 15, unsigned)
 #undef WS_REDUCE
 template <class T>
 WS_D unsigned __match_any_sync(unsigned mask, T v) {
-  return (unsigned)__ws_warp(16, mask, __ws_bits(v), 0, 32, 0);
+  return (unsigned)ws_rt_warp(16, mask, ws_rt_bits(v), 0, 32, 0);
 }
 
 // ---- atomics: relaxed, as on the GPU ------------------------------------------------------------
@@ -169,7 +171,7 @@ WS_ATOMIC_INTS(atomicOr, __atomic_fetch_or)
 WS_ATOMIC_INTS(atomicXor, __atomic_fetch_xor)
 WS_ATOMIC_INTS(atomicExch, __atomic_exchange_n)
 WS_D float atomicExch(float* p, float v) {
-  return __ws_from_bits<float>(__atomic_exchange_n((unsigned*)p, (unsigned)__ws_bits(v), __ATOMIC_RELAXED));
+  return ws_rt_from_bits<float>(__atomic_exchange_n((unsigned*)p, (unsigned)ws_rt_bits(v), __ATOMIC_RELAXED));
 }
 #define WS_CAS(type)                                                                           \
   WS_D type atomicCAS(type* p, type expected, type v) {                                        \

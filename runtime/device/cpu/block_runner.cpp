@@ -1,0 +1,328 @@
+#include "runtime/device/cpu/block_runner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "runtime/device/cpu/context_switch.h"
+#include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/warp_ops.h"
+
+namespace ws::cpu {
+namespace {
+
+constexpr std::size_t kGuardBytes = 4096;
+constexpr std::size_t kSlotBytes = kFiberStackBytes + kGuardBytes;
+constexpr std::size_t kNone = kMaxBlockThreads;
+/// Stack tops differ by some cache lines: equal offsets would all fall into one cache set.
+constexpr std::size_t kColours = 31;
+constexpr std::size_t kColourBytes = 192;
+
+// Not in an anonymous struct: the signal handler reads them. Each OS thread has its own.
+thread_local BlockRunner* t_runner = nullptr;
+thread_local const char* t_stacks = nullptr;
+thread_local std::size_t t_stack_count = 0;
+/// The lowest address of the OS thread's own stack, where barrier-free kernels run.
+thread_local const char* t_os_stack_low = nullptr;
+/// A frame larger than a page can step over the guard: look this far around it.
+constexpr std::size_t kOsGuardReach = 256 << 10U;
+
+const char* os_stack_low() {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  return static_cast<const char*>(low);
+}
+
+}  // namespace
+
+BlockRunner* current_runner() {
+  return t_runner;
+}
+
+bool in_guard_page(const void* address) {
+  const auto* at = static_cast<const char*>(address);
+  if (t_stacks != nullptr && at >= t_stacks && at < t_stacks + t_stack_count * kSlotBytes) {
+    return static_cast<std::size_t>(at - t_stacks) % kSlotBytes < kGuardBytes;
+  }
+  return t_os_stack_low != nullptr && at < t_os_stack_low + kOsGuardReach &&
+         at + kOsGuardReach >= t_os_stack_low;
+}
+
+bool on_own_stack(std::uint64_t address, std::uint64_t bytes) {
+  // The stack grows down: whatever a kernel has made lies above this frame, within one stack.
+  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  return address >= here && address + bytes <= here + kFiberStackBytes;
+}
+
+void describe_running_thread(RunReply& reply) {
+  if (t_runner == nullptr || t_runner->block() == nullptr) {
+    return;
+  }
+  reply.block = t_runner->block()->block_idx;
+  reply.has_block = 1;
+  if (const Fiber* fiber = t_runner->running(); fiber != nullptr) {
+    reply.thread = fiber->thread;
+    reply.has_thread = 1;
+  }
+}
+
+BlockRunner::BlockRunner() {
+  t_runner = this;
+  t_os_stack_low = os_stack_low();
+}
+
+BlockRunner::~BlockRunner() {
+  if (stacks_ != nullptr) {
+    ::munmap(stacks_, stack_count_ * kSlotBytes);
+  }
+  t_runner = nullptr;
+  t_stacks = nullptr;
+}
+
+void BlockRunner::make_stacks(std::size_t count) {
+  if (count <= stack_count_) {
+    return;
+  }
+  if (stacks_ != nullptr) {
+    ::munmap(stacks_, stack_count_ * kSlotBytes);
+  }
+  void* memory = ::mmap(nullptr, count * kSlotBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::abort();  // The memory limit was chosen to hold the stacks.
+  }
+  stacks_ = static_cast<char*>(memory);
+  stack_count_ = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    ::mprotect(stacks_ + i * kSlotBytes, kGuardBytes, PROT_NONE);
+  }
+  t_stacks = stacks_;
+  t_stack_count = count;
+}
+
+void BlockRunner::prepare_fiber(std::size_t index) {
+  char* top = stacks_ + (index + 1) * kSlotBytes - (index % kColours) * kColourBytes;
+  auto** stack = reinterpret_cast<void**>(top);
+  *--stack = nullptr;  // So that the entry's call leaves the stack aligned as the ABI wants.
+  *--stack = reinterpret_cast<void*>(&ws_fiber_entry);
+  *--stack = nullptr;                         // rbp
+  *--stack = reinterpret_cast<void*>(index);  // rbx: ws_fiber_entry's argument
+  for (int callee_saved = 0; callee_saved < 4; ++callee_saved) {
+    *--stack = nullptr;  // r12 to r15
+  }
+  fibers_[index].stack_pointer = stack;
+  fibers_[index].state = FiberState::kReady;
+}
+
+void BlockRunner::run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args) {
+  block_ = &block;
+  function(&block, args);
+}
+
+void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args) {
+  const auto [x, y, z] = block.block_dim;
+  const std::size_t count = std::size_t{x} * y * z;
+  make_stacks(count);
+  fibers_.resize(count);
+  block_ = &block;
+  thread_ = thread;
+  args_ = args;
+  live_ = count;
+  arrived_ = 0;
+  ready_.fill(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto linear = static_cast<std::uint32_t>(i);
+    fibers_[i].thread = {linear % x, linear / x % y, linear / x / y};
+    prepare_fiber(i);
+    set_ready(i);
+  }
+  fibers_running_ = true;
+  current_ = 0;
+  ready_[0] &= ~std::uint64_t{1};
+  ws_switch_stack(&scheduler_stack_, fibers_[0].stack_pointer);
+  fibers_running_ = false;
+}
+
+void BlockRunner::set_ready(std::size_t index) {
+  fibers_[index].state = FiberState::kReady;
+  ready_[index / 64] |= std::uint64_t{1} << (index % 64);
+}
+
+std::size_t BlockRunner::next_ready(std::size_t from) const {
+  const std::size_t words = (fibers_.size() + 63) / 64;
+  std::size_t word = from / 64;
+  std::uint64_t bits = ready_[word] & (~std::uint64_t{0} << (from % 64));
+  for (std::size_t tried = 0; tried <= words; ++tried) {
+    if (bits != 0) {
+      return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    word = word + 1 == words ? 0 : word + 1;
+    bits = ready_[word];
+  }
+  return kNone;
+}
+
+void BlockRunner::switch_to_next() {
+  const std::size_t from = current_;
+  const std::size_t to = next_ready(from);
+  if (to == kNone) {
+    report_waiting(RunStatus::kDeadlock);
+  }
+  ready_[to / 64] &= ~(std::uint64_t{1} << (to % 64));
+  if (to == from) {
+    return;
+  }
+  current_ = to;
+  ws_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
+}
+
+void BlockRunner::leave() {
+  const std::size_t from = current_;
+  if (live_ == 0) {
+    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
+  }
+  switch_to_next();
+}
+
+void BlockRunner::fiber_main(std::size_t index) {
+  Fiber& fiber = fibers_[index];
+  thread_(block_, fiber.thread[0], fiber.thread[1], fiber.thread[2], args_);
+  fiber.state = FiberState::kDone;
+  --live_;
+  release_barrier_if_complete();
+  resolve_warp(index / kWarpSize);
+  leave();
+  __builtin_unreachable();
+}
+
+std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site) {
+  Fiber& fiber = fibers_[current_];
+  fiber.state = FiberState::kAtBarrier;
+  fiber.site = site;
+  barrier_count_ = arrived_ == 0 ? 0 : barrier_count_;
+  barrier_count_ += predicate ? 1 : 0;
+  barrier_mode_ = mode;
+  ++arrived_;
+  release_barrier_if_complete();
+  switch_to_next();
+  return static_cast<std::uint32_t>(fiber.value);
+}
+
+void BlockRunner::release_barrier_if_complete() {
+  if (live_ == 0 || arrived_ != live_) {
+    return;
+  }
+  std::uint32_t site = kNoPlace;
+  for (const Fiber& fiber : fibers_) {
+    if (fiber.state == FiberState::kAtBarrier) {
+      site = site == kNoPlace ? fiber.site : site;
+      if (fiber.site != site) {
+        report_waiting(RunStatus::kBarrierDivergence);
+      }
+    }
+  }
+  std::uint32_t result = barrier_count_;
+  if (barrier_mode_ == cpu_abi::BarrierMode::kAnd) {
+    result = barrier_count_ == arrived_ ? 1 : 0;
+  } else if (barrier_mode_ == cpu_abi::BarrierMode::kOr) {
+    result = barrier_count_ != 0 ? 1 : 0;
+  }
+  arrived_ = 0;
+  for (std::size_t i = 0; i < fibers_.size(); ++i) {
+    if (fibers_[i].state == FiberState::kAtBarrier) {
+      fibers_[i].value = result;
+      set_ready(i);
+    }
+  }
+}
+
+std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
+                                   std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
+  Fiber& fiber = fibers_[current_];
+  fiber.state = FiberState::kAtWarpOp;
+  fiber.mode = mode;
+  fiber.mask = mask | (1U << (current_ % kWarpSize));
+  fiber.value = value;
+  fiber.lane = lane;
+  fiber.width = width;
+  fiber.site = site;
+  resolve_warp(current_ / kWarpSize);
+  switch_to_next();
+  return fiber.value;
+}
+
+void BlockRunner::resolve_warp(std::size_t warp) {
+  const std::size_t first = warp * kWarpSize;
+  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
+  const WarpView view(fibers_.data() + first, count);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const Fiber& fiber = fibers_[first + lane];
+    if (fiber.state != FiberState::kAtWarpOp) {
+      continue;
+    }
+    const std::uint32_t group = view.complete_group(fiber);
+    if (group == 0) {
+      continue;
+    }
+    if (!view.same_mode(group)) {
+      report_waiting(RunStatus::kBarrierDivergence);
+    }
+    const std::array<std::uint64_t, kWarpSize> results = view.results(group);
+    for (std::size_t other = 0; other < count; ++other) {
+      if ((group >> other & 1U) != 0) {
+        fibers_[first + other].value = results[other];
+        set_ready(first + other);
+      }
+    }
+  }
+}
+
+std::uint32_t BlockRunner::active_mask() const {
+  const std::size_t first = current_ / kWarpSize * kWarpSize;
+  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
+  std::uint32_t mask = 0;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    mask |= fibers_[first + lane].state == FiberState::kDone ? 0U : 1U << lane;
+  }
+  return mask;
+}
+
+void BlockRunner::report_waiting(RunStatus status) const {
+  RunReply reply;
+  reply.status = status;
+  reply.block = block_->block_idx;
+  reply.has_block = 1;
+  for (const Fiber& fiber : fibers_) {
+    const bool waits =
+        fiber.state == FiberState::kAtBarrier || fiber.state == FiberState::kAtWarpOp;
+    if (!waits) {
+      continue;
+    }
+    if (reply.site == kNoPlace) {
+      reply.site = fiber.site;
+      reply.thread = fiber.thread;
+      reply.has_thread = 1;
+    }
+    if (fiber.site == reply.site) {
+      ++reply.waiting;
+    } else {
+      reply.other_site = reply.other_site == kNoPlace ? fiber.site : reply.other_site;
+      ++reply.other_waiting;
+    }
+  }
+  report_and_exit(reply);
+}
+
+}  // namespace ws::cpu
+
+void ws_fiber_main(unsigned long index) {
+  ws::cpu::current_runner()->fiber_main(index);
+}

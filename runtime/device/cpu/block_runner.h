@@ -1,0 +1,99 @@
+// Runs the threads of one block: as a plain loop when the kernel has no barriers, else as fibers on
+// one OS thread. Barriers and warp operations switch fibers; what CUDA leaves undefined (threads of
+// a block at different barriers, everybody waiting) is found here and reported.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/device/cpu/abi.h"
+#include "runtime/device/run_reply.h"
+
+namespace ws::cpu {
+
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr unsigned kMaxBlockThreads = 1024;
+/// A thread's stack: locals and calls. Lazily backed by memory, with a guard page below.
+inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
+
+enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kDone };
+
+struct Fiber {
+  void* stack_pointer = nullptr;
+  FiberState state = FiberState::kReady;
+  std::array<std::uint32_t, 3> thread = {0, 0, 0};
+  std::uint32_t site = kNoPlace;
+  cpu_abi::WarpMode mode = cpu_abi::WarpMode::kSync;
+  std::uint32_t mask = 0;
+  std::uint32_t lane = 0;  ///< The operation's lane argument.
+  std::uint32_t width = 32;
+  std::uint64_t value = 0;  ///< In: the operand. Out: the result.
+};
+
+/// One per OS thread.
+class BlockRunner {
+ public:
+  BlockRunner();
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  /// Runs all threads of block.block_idx. Does not return when the kernel goes wrong.
+  void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args);
+  void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
+
+  // The kernel's side, called on a fiber's stack.
+  std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
+  std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
+                        std::uint32_t lane, std::uint32_t width, std::uint32_t site);
+  [[nodiscard]] std::uint32_t active_mask() const;
+  [[noreturn]] void fiber_main(std::size_t index);
+
+  [[nodiscard]] const cpu_abi::Block* block() const { return block_; }
+
+  /// The running fiber; null in run_loop().
+  [[nodiscard]] const Fiber* running() const {
+    return fibers_running_ ? &fibers_[current_] : nullptr;
+  }
+
+ private:
+  void make_stacks(std::size_t count);
+  void prepare_fiber(std::size_t index);
+  void switch_to_next();
+  void set_ready(std::size_t index);
+  [[nodiscard]] std::size_t next_ready(std::size_t from) const;
+  void release_barrier_if_complete();
+  void resolve_warp(std::size_t warp);
+  void leave();
+  [[noreturn]] void report_waiting(RunStatus status) const;
+
+  std::vector<Fiber> fibers_;
+  std::array<std::uint64_t, kMaxBlockThreads / 64> ready_{};  ///< One bit per fiber.
+  char* stacks_ = nullptr;
+  std::size_t stack_count_ = 0;
+  std::size_t current_ = 0;
+  std::size_t live_ = 0;
+  std::size_t arrived_ = 0;
+  std::uint32_t barrier_count_ = 0;  ///< Predicates that were true at this barrier.
+  cpu_abi::BarrierMode barrier_mode_ = cpu_abi::BarrierMode::kPlain;
+  bool fibers_running_ = false;
+  void* scheduler_stack_ = nullptr;
+  cpu_abi::Block* block_ = nullptr;
+  cpu_abi::ThreadFn thread_ = nullptr;
+  void** args_ = nullptr;
+};
+
+/// The calling thread's runner, null outside a launch.
+BlockRunner* current_runner();
+
+/// True when the address lies in the guard page of a fiber's stack. Async-signal-safe.
+bool in_guard_page(const void* address);
+
+/// True when [address, address + bytes) lies on the calling thread's stack: locals of a kernel.
+bool on_own_stack(std::uint64_t address, std::uint64_t bytes);
+
+/// Fills block and thread of the kernel thread that runs on the calling OS thread.
+void describe_running_thread(RunReply& reply);
+
+}  // namespace ws::cpu

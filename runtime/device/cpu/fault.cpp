@@ -1,0 +1,133 @@
+#include "runtime/device/cpu/fault.h"
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/device/cpu/block_runner.h"
+
+namespace ws::cpu {
+namespace {
+
+constexpr int kExitAfterFault = 99;
+constexpr std::size_t kSignalStackBytes = 64 << 10U;
+constexpr std::size_t kMaxThreads = 1024;
+
+std::atomic_flag g_reported = ATOMIC_FLAG_INIT;
+/// Threads that are inside a kernel; a stop is passed on to one of them.
+std::array<std::atomic<pthread_t>, kMaxThreads> g_in_kernel{};
+thread_local std::size_t t_slot = kMaxThreads;
+
+std::uint64_t code_offset_of(const void* pc) {
+  const auto* at = static_cast<const char*>(pc);
+  const FaultScope& scope = fault_scope();
+  const bool inside = at >= scope.code && at < scope.code + scope.code_bytes;
+  return inside ? static_cast<std::uint64_t>(at - scope.code) : 0;
+}
+
+/// The first return address into the image on the stack of a thread that is in a library function
+/// (memset, expf): the call's place.
+std::uint64_t caller_offset(const ucontext_t& context) {
+  const auto* stack = reinterpret_cast<const void* const*>(context.uc_mcontext.gregs[REG_RSP]);
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (const std::uint64_t offset = code_offset_of(stack[i]); offset != 0) {
+      return offset;
+    }
+  }
+  return 0;
+}
+
+void pass_stop_on() {
+  for (const std::atomic<pthread_t>& thread : g_in_kernel) {
+    if (const pthread_t target = thread.load(); target != 0) {
+      pthread_kill(target, SIGUSR1);
+      return;
+    }
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void* raw_context) {
+  const auto& context = *static_cast<const ucontext_t*>(raw_context);
+  if (signal == SIGUSR1 && t_slot == kMaxThreads) {
+    pass_stop_on();
+    return;
+  }
+  RunReply reply;
+  reply.status = signal == SIGUSR1 ? RunStatus::kStopped : RunStatus::kSignal;
+  reply.signal = signal;
+  if ((signal == SIGSEGV || signal == SIGBUS) && in_guard_page(info->si_addr)) {
+    reply.status = RunStatus::kStackOverflow;
+  }
+  const auto pc = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+  reply.code_offset = code_offset_of(reinterpret_cast<const void*>(pc));
+  if (reply.code_offset == 0 && reply.status != RunStatus::kStackOverflow) {
+    reply.code_offset = caller_offset(context);
+  }
+  describe_running_thread(reply);
+  report_and_exit(reply);
+}
+
+}  // namespace
+
+FaultScope& fault_scope() {
+  static FaultScope scope;
+  return scope;
+}
+
+void report_and_exit(RunReply reply) {
+  if (g_reported.test_and_set()) {
+    for (;;) {
+      ::pause();  // Another thread is ending the process.
+    }
+  }
+  reply.step = fault_scope().step;
+  const std::uint32_t size = sizeof reply;
+  std::array<char, sizeof size + sizeof reply> frame{};
+  __builtin_memcpy(frame.data(), &size, sizeof size);
+  __builtin_memcpy(frame.data() + sizeof size, &reply, sizeof reply);
+  // A server that is gone needs no reply.
+  [[maybe_unused]] const ssize_t sent = ::write(fault_scope().reply_fd, frame.data(), frame.size());
+  ::_exit(kExitAfterFault);
+}
+
+void install_signal_stack() {
+  stack_t stack{};
+  stack.ss_size = kSignalStackBytes;
+  stack.ss_sp = ::mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ::sigaltstack(&stack, nullptr);
+}
+
+void install_signal_handlers() {
+  struct sigaction action{};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGUSR1}) {
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+KernelScope::KernelScope() {
+  for (std::size_t i = 0; i < kMaxThreads; ++i) {
+    pthread_t empty = 0;
+    if (g_in_kernel[i].compare_exchange_strong(empty, pthread_self())) {
+      t_slot = i;
+      return;
+    }
+  }
+}
+
+KernelScope::~KernelScope() {
+  if (t_slot < kMaxThreads) {
+    g_in_kernel[t_slot] = 0;
+    t_slot = kMaxThreads;
+  }
+}
+
+}  // namespace ws::cpu

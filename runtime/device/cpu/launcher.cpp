@@ -1,0 +1,191 @@
+#include "runtime/device/cpu/launcher.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/runtime.h"
+
+namespace ws::cpu {
+namespace {
+
+/// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
+constexpr std::uint64_t kChunksPerThread = 16;
+constexpr std::size_t kSharedAlignment = 128;
+
+struct AlignedDelete {
+  void operator()(char* memory) const { std::free(memory); }
+};
+
+using SharedMemory = std::unique_ptr<char, AlignedDelete>;
+
+/// Memory for one block's shared variables, with poison in it: a kernel that reads what it did not
+/// write sees nonsense, as it may on a GPU.
+SharedMemory make_shared_memory(std::size_t bytes, std::uint64_t poison) {
+  const std::size_t size = std::max<std::size_t>(
+      (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment, kSharedAlignment);
+  SharedMemory memory(static_cast<char*>(std::aligned_alloc(kSharedAlignment, size)));
+  std::uint64_t state = poison | 1U;
+  for (std::size_t i = 0; i + sizeof state <= size; i += sizeof state) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator.
+    std::memcpy(memory.get() + i, &state, sizeof state);
+  }
+  return memory;
+}
+
+}  // namespace
+
+/// One step while it runs; shared by all threads.
+struct Launcher::Launch {
+  const RunStep* step = nullptr;
+  cpu_abi::ThreadFn thread = nullptr;
+  cpu_abi::BlockFn block = nullptr;  ///< Null: the kernel needs fibers.
+  std::vector<void*> args;
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> bounds;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t poison = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t chunk = 1;
+  std::atomic<std::uint64_t> next = 0;
+};
+
+Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena)
+    : image_(image),
+      description_(description),
+      plan_(plan),
+      arena_(arena) {
+  const auto base = reinterpret_cast<std::uint64_t>(arena);
+  std::vector<KnownRange> ranges;
+  for (const RunRange& buffer : plan.buffers) {
+    ranges.push_back({base + buffer.low, base + buffer.high});
+  }
+  const auto image_base = reinterpret_cast<std::uint64_t>(image.base());
+  for (const ImageSymbol& symbol : description.symbols) {
+    ranges.push_back({image_base + symbol.offset, image_base + symbol.offset + symbol.bytes});
+  }
+  set_known_ranges(std::move(ranges));
+}
+
+Launcher::~Launcher() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Launcher::start_threads(unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    helpers_.emplace_back([this] { helper_main(); });
+  }
+}
+
+void Launcher::run(std::uint64_t poison) {
+  image_.restore_data();
+  fill_symbols();
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    fault_scope().step = static_cast<std::uint32_t>(i);
+    run_step(plan_.steps[i], poison + i);
+  }
+}
+
+void Launcher::fill_symbols() {
+  for (const RunSymbol& symbol : plan_.symbols) {
+    std::memcpy(image_.at(symbol.image_offset), arena_ + symbol.arena_offset, symbol.bytes);
+  }
+}
+
+void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
+  const CompiledEntry& entry = description_.entries.at(step.entry);
+  Launch launch;
+  launch.step = &step;
+  launch.thread = reinterpret_cast<cpu_abi::ThreadFn>(image_.at(entry.thread_offset));
+  launch.block =
+      entry.barriers ? nullptr : reinterpret_cast<cpu_abi::BlockFn>(image_.at(entry.block_offset));
+  const auto base = reinterpret_cast<std::uint64_t>(arena_);
+  for (const RunArg& arg : step.args) {
+    const bool address = arg.pointer && !arg.null;
+    launch.values.push_back(arg.null ? 0 : arg.value + (address ? base : 0));
+    launch.bounds.push_back(address ? base + arg.low : 0);
+    launch.bounds.push_back(address ? base + arg.high : 0);
+  }
+  for (std::uint64_t& value : launch.values) {
+    launch.args.push_back(&value);
+  }
+  launch.shared_bytes = static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
+  launch.poison = poison;
+  launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
+  const std::uint64_t threads = helpers_.size() + 1;
+  launch.chunk = std::clamp<std::uint64_t>(launch.blocks / (threads * kChunksPerThread), 1, 64);
+  {
+    const std::lock_guard lock(mutex_);
+    launch_ = &launch;
+    ++generation_;
+    busy_helpers_ = static_cast<unsigned>(helpers_.size());
+  }
+  changed_.notify_all();
+  work(launch);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return busy_helpers_ == 0; });
+  launch_ = nullptr;
+}
+
+void Launcher::helper_main() {
+  install_signal_stack();
+  BlockRunner runner;
+  std::uint64_t seen = 0;
+  for (;;) {
+    Launch* launch = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+      if (stopping_) {
+        return;
+      }
+      seen = generation_;
+      launch = launch_;
+    }
+    work(*launch);
+    {
+      const std::lock_guard lock(mutex_);
+      --busy_helpers_;
+    }
+    changed_.notify_all();
+  }
+}
+
+void Launcher::work(Launch& launch) {
+  const RunStep& step = *launch.step;
+  BlockRunner& runner = *current_runner();
+  const SharedMemory shared = make_shared_memory(launch.shared_bytes, launch.poison);
+  cpu_abi::Block block{};
+  block.block_dim = step.block;
+  block.grid_dim = step.grid;
+  block.dynamic_shared_bytes = step.dynamic_shared_bytes;
+  block.shared = shared.get();
+  block.arg_bounds = launch.bounds.data();
+  block.shared_bytes = launch.shared_bytes;
+  const KernelScope scope;
+  for (;;) {
+    const std::uint64_t first = launch.next.fetch_add(launch.chunk);
+    if (first >= launch.blocks) {
+      return;
+    }
+    const std::uint64_t last = std::min(first + launch.chunk, launch.blocks);
+    for (std::uint64_t index = first; index < last; ++index) {
+      block.block_idx = {static_cast<std::uint32_t>(index % step.grid[0]),
+                         static_cast<std::uint32_t>(index / step.grid[0] % step.grid[1]),
+                         static_cast<std::uint32_t>(index / step.grid[0] / step.grid[1])};
+      if (launch.block != nullptr) {
+        runner.run_loop(launch.block, block, launch.args.data());
+      } else {
+        runner.run_fibers(launch.thread, block, launch.args.data());
+      }
+    }
+  }
+}
+
+}  // namespace ws::cpu

@@ -1,0 +1,52 @@
+// Runs the launches of a plan over all cores: blocks are dealt out to OS threads in chunks.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "runtime/device/cpu/loader.h"
+#include "runtime/device/run_plan.h"
+
+namespace ws::cpu {
+
+class Launcher {
+ public:
+  /// `arena` is the plan's shared memory, mapped. All must outlive the launcher.
+  Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena);
+  ~Launcher();
+  Launcher(const Launcher&) = delete;
+  Launcher& operator=(const Launcher&) = delete;
+
+  /// Starts the helper threads: after the sandbox is entered, from the worker's main thread.
+  void start_threads(unsigned count);
+
+  /// Runs every step in order. Does not return when a kernel goes wrong: the process reports and
+  /// ends. `poison` fills shared memory first.
+  void run(std::uint64_t poison);
+
+ private:
+  struct Launch;
+  void run_step(const RunStep& step, std::uint64_t poison);
+  void fill_symbols();
+  void helper_main();
+  static void work(Launch& launch);
+
+  LoadedImage& image_;
+  const Image& description_;
+  const RunPlan& plan_;
+  char* arena_;
+  std::vector<std::jthread> helpers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Launch* launch_ = nullptr;      // guarded by mutex_
+  std::uint64_t generation_ = 0;  // guarded by mutex_
+  unsigned busy_helpers_ = 0;     // guarded by mutex_
+  bool stopping_ = false;         // guarded by mutex_
+};
+
+}  // namespace ws::cpu

@@ -1,0 +1,203 @@
+#include "runtime/device/cpu/runtime.h"
+
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <map>
+
+#include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/fault.h"
+
+namespace ws::cpu {
+namespace {
+
+std::vector<KnownRange>& known_ranges() {
+  static std::vector<KnownRange> ranges;
+  return ranges;
+}
+
+RunReply fault_at(RunStatus status, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                  std::uint32_t site) {
+  RunReply reply;
+  reply.status = status;
+  describe_running_thread(reply);
+  reply.thread = {x, y, z};
+  reply.has_thread = 1;
+  reply.site = site;
+  return reply;
+}
+
+/// Distance of an address outside a range from it.
+std::uint64_t distance(const KnownRange& range, std::uint64_t address) {
+  return address < range.low ? range.low - address : address - range.high;
+}
+
+/// Reports an access that lies in no known buffer, against the nearest one.
+[[noreturn]] void report_unknown(RunReply reply, std::uint64_t address) {
+  const std::vector<KnownRange>& ranges = known_ranges();
+  std::size_t nearest = 0;
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    if (distance(ranges[i], address) < distance(ranges[nearest], address)) {
+      nearest = i;
+    }
+  }
+  reply.object = static_cast<std::uint32_t>(cpu_abi::Object::kUnknown);
+  reply.object_id = static_cast<std::uint32_t>(nearest);
+  if (!ranges.empty()) {
+    reply.offset = static_cast<std::int64_t>(address - ranges[nearest].low);
+    reply.length = static_cast<std::int64_t>(ranges[nearest].high - ranges[nearest].low);
+  }
+  report_and_exit(reply);
+}
+
+/// The compiler runs every kernel that gets here on fibers.
+const Fiber& running_fiber() {
+  static const Fiber none;
+  const Fiber* fiber = current_runner()->running();
+  return fiber == nullptr ? none : *fiber;
+}
+
+}  // namespace
+
+void set_known_ranges(std::vector<KnownRange> ranges) {
+  known_ranges() = std::move(ranges);
+}
+
+}  // namespace ws::cpu
+
+// Called from compiled kernels, by the names in imports.def.
+extern "C" {
+
+std::uint32_t ws_rt_barrier(std::uint32_t mode, std::uint32_t predicate, std::uint32_t site) {
+  return ws::cpu::current_runner()->barrier(static_cast<ws::cpu_abi::BarrierMode>(mode),
+                                            predicate != 0, site);
+}
+
+std::uint64_t ws_rt_warp(std::uint32_t mode, std::uint32_t mask, std::uint64_t value,
+                         std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
+  return ws::cpu::current_runner()->warp_op(static_cast<ws::cpu_abi::WarpMode>(mode), mask, value,
+                                            lane, width, site);
+}
+
+std::uint32_t ws_rt_active_mask(std::uint32_t /*site*/) {
+  return ws::cpu::current_runner()->active_mask();
+}
+
+std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000ULL +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+[[noreturn]] void ws_rt_trap(std::uint32_t kind, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                             std::uint32_t site) {
+  const bool division = kind == static_cast<std::uint32_t>(ws::cpu_abi::Trap::kDivideByZero);
+  ws::RunReply reply = ws::cpu::fault_at(
+      division ? ws::RunStatus::kDivideByZero : ws::RunStatus::kTrap, x, y, z, site);
+  reply.detail = kind;
+  ws::cpu::report_and_exit(reply);
+}
+
+[[noreturn]] void ws_rt_oob(std::uint32_t object, std::uint32_t id, std::int64_t offset,
+                            std::int64_t length, std::uint64_t bytes, std::uint32_t write,
+                            std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t site) {
+  ws::RunReply reply = ws::cpu::fault_at(ws::RunStatus::kOutOfBounds, x, y, z, site);
+  reply.object = object;
+  reply.object_id = id;
+  reply.offset = offset;
+  reply.length = length;
+  reply.access_bytes = static_cast<std::uint32_t>(bytes);
+  reply.write = write;
+  ws::cpu::report_and_exit(reply);
+}
+
+void ws_rt_check(std::uint64_t address, std::uint64_t bytes, std::uint32_t write, std::uint32_t x,
+                 std::uint32_t y, std::uint32_t z, std::uint32_t site) {
+  for (const ws::cpu::KnownRange& range : ws::cpu::known_ranges()) {
+    if (address >= range.low && address <= range.high && range.high - address >= bytes) {
+      return;
+    }
+  }
+  const ws::cpu_abi::Block* block = ws::cpu::current_runner()->block();
+  const auto shared = reinterpret_cast<std::uint64_t>(block->shared);
+  const std::uint64_t shared_end = shared + block->shared_bytes;
+  if (address >= shared && address <= shared_end && shared_end - address >= bytes) {
+    return;
+  }
+  if (ws::cpu::on_own_stack(address, bytes)) {
+    return;
+  }
+  ws::RunReply reply = ws::cpu::fault_at(ws::RunStatus::kOutOfBounds, x, y, z, site);
+  reply.access_bytes = static_cast<std::uint32_t>(bytes);
+  reply.write = write;
+  ws::cpu::report_unknown(reply, address);
+}
+
+const ws::cpu_abi::Block* ws_rt_block() {
+  return ws::cpu::current_runner()->block();
+}
+
+// Ids, for functions that could not be inlined (recursive ones).
+std::uint32_t ws_rt_tid_x() {
+  return ws::cpu::running_fiber().thread[0];
+}
+
+std::uint32_t ws_rt_tid_y() {
+  return ws::cpu::running_fiber().thread[1];
+}
+
+std::uint32_t ws_rt_tid_z() {
+  return ws::cpu::running_fiber().thread[2];
+}
+
+#define WS_BLOCK_FIELD(name, field)                   \
+  std::uint32_t name() {                              \
+    return ws::cpu::current_runner()->block()->field; \
+  }
+WS_BLOCK_FIELD(ws_rt_bid_x, block_idx[0])
+WS_BLOCK_FIELD(ws_rt_bid_y, block_idx[1])
+WS_BLOCK_FIELD(ws_rt_bid_z, block_idx[2])
+WS_BLOCK_FIELD(ws_rt_bdim_x, block_dim[0])
+WS_BLOCK_FIELD(ws_rt_bdim_y, block_dim[1])
+WS_BLOCK_FIELD(ws_rt_bdim_z, block_dim[2])
+WS_BLOCK_FIELD(ws_rt_gdim_x, grid_dim[0])
+WS_BLOCK_FIELD(ws_rt_gdim_y, grid_dim[1])
+WS_BLOCK_FIELD(ws_rt_gdim_z, grid_dim[2])
+#undef WS_BLOCK_FIELD
+
+}  // extern "C"
+
+namespace ws::cpu {
+namespace {
+
+// The library functions by their C symbols: only addresses are taken, so one type serves them all.
+namespace library {
+extern "C" {
+#define WS_RUNTIME(symbol)
+#define WS_LIBRARY(symbol) void ws_library_##symbol() __asm__(#symbol);
+#include "runtime/device/cpu/imports.def"
+#undef WS_RUNTIME
+#undef WS_LIBRARY
+}
+}  // namespace library
+
+std::map<std::string, void*> make_table() {
+  return {
+#define WS_RUNTIME(symbol) {#symbol, reinterpret_cast<void*>(&::symbol)},
+#define WS_LIBRARY(symbol) {#symbol, reinterpret_cast<void*>(&library::ws_library_##symbol)},
+#include "runtime/device/cpu/imports.def"
+#undef WS_RUNTIME
+#undef WS_LIBRARY
+  };
+}
+
+}  // namespace
+
+void* import_address(const std::string& name) {
+  static const std::map<std::string, void*> table = make_table();
+  const auto at = table.find(name);
+  return at == table.end() ? nullptr : at->second;
+}
+
+}  // namespace ws::cpu

@@ -1,0 +1,114 @@
+#include "runtime/device/cpu/sandbox.h"
+
+#include <array>
+#include <cerrno>
+#include <memory>
+
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/files.h"
+
+namespace ws::cpu {
+namespace {
+
+/// Every right of landlock's first ABI: reading, writing, executing, making and removing files.
+constexpr std::uint64_t kAllFileRights = 0x1fff;
+
+constexpr std::array kAllowedCalls = {
+    SCMP_SYS(read),
+    SCMP_SYS(write),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(brk),
+    SCMP_SYS(futex),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(tgkill),
+    SCMP_SYS(close),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(pause),
+    SCMP_SYS(restart_syscall),
+};
+
+void limit(__rlimit_resource_t resource, std::uint64_t value) {
+  const rlimit both{value, value};
+  ::setrlimit(resource, &both);
+}
+
+/// Denies every file; where the kernel has no landlock, seccomp alone does.
+void deny_files() {
+  landlock_ruleset_attr attributes{};
+  attributes.handled_access_fs = kAllFileRights;
+  const Fd rules(static_cast<int>(
+      ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0)));
+  if (rules.valid()) {
+    ::syscall(SYS_landlock_restrict_self, rules.get(), 0);
+  }
+}
+
+struct FilterDeleter {
+  void operator()(void* filter) const { seccomp_release(filter); }
+};
+
+int add_rules(void* filter) {
+  int failed = 0;
+  for (const int call : kAllowedCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+  }
+  // Memory yes, new code no: what runs was loaded before.
+  for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+                               SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+  }
+  // Threads yes, processes no; glibc falls back from clone3 to clone.
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                             SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  return failed;
+}
+
+}  // namespace
+
+int landlock_abi() {
+  const long abi =
+      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return abi > 0 ? static_cast<int>(abi) : 0;
+}
+
+Status enter_sandbox(const SandboxLimits& limits) {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_CPU, limits.cpu_seconds);
+  if (limits.memory_bytes != 0) {
+    limit(RLIMIT_AS, limits.memory_bytes);
+  }
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    return fail_errno("prctl", "the sandbox cannot be entered");
+  }
+  deny_files();
+  const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
+  if (!filter || add_rules(filter.get()) != 0 || seccomp_load(filter.get()) != 0) {
+    return fail(ErrorCode::kIo, "the sandbox cannot be entered",
+                "this kernel needs seccomp; see `warpsmith doctor`", "seccomp_load");
+  }
+  return {};
+}
+
+}  // namespace ws::cpu

@@ -1,0 +1,26 @@
+// What a run worker gives up before it runs a kernel: files, network, processes, memory without
+// limit. Works on any Debian 12 kernel; landlock is added where there is one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/base/result.h"
+
+namespace ws::cpu {
+
+struct SandboxLimits {
+  std::uint64_t memory_bytes =
+      0;  ///< RLIMIT_AS; 0 = leave it (sanitizer builds reserve terabytes).
+  std::uint64_t cpu_seconds = 600;
+};
+
+/// Irrevocable, for the whole process; threads may still be made. Call with one thread.
+/// @errors kIo: seccomp could not be set: the caller must not run a kernel.
+/// @source seccomp(2), landlock(7).
+Status enter_sandbox(const SandboxLimits& limits);
+
+/// The landlock ABI of this kernel; 0 = none. For doctor.
+int landlock_abi();
+
+}  // namespace ws::cpu

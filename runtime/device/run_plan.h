@@ -1,0 +1,60 @@
+// What a run worker needs to launch: numbers only, no names of the problem. The server makes it
+// from a ResolvedPlan, a compiled Image and an Arena.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/compile/compile.h"
+
+namespace ws {
+
+struct RunArg {
+  bool pointer = false;
+  bool null = false;
+  std::uint64_t value = 0;  ///< Scalar: its bits, little-endian. Pointer: offset in the arena.
+  std::uint64_t low = 0;    ///< Pointer: the buffer's range in the arena, for bounds builds.
+  std::uint64_t high = 0;
+};
+
+struct RunStep {
+  std::uint32_t entry = 0;  ///< Index into Image::entries.
+  std::array<std::uint32_t, 3> grid = {1, 1, 1};
+  std::array<std::uint32_t, 3> block = {1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<RunArg> args;
+};
+
+struct RunRange {
+  std::uint64_t low = 0;  ///< Offsets in the arena.
+  std::uint64_t high = 0;
+};
+
+struct RunSymbol {
+  std::uint64_t image_offset = 0;  ///< The variable.
+  std::uint64_t arena_offset = 0;  ///< Its contents.
+  std::uint64_t bytes = 0;
+};
+
+struct RunPlan {
+  std::uint64_t arena_bytes = 0;
+  std::vector<RunRange> buffers;  ///< In the order of ResolvedPlan::buffers.
+  std::vector<RunStep> steps;
+  std::vector<RunSymbol> symbols;
+};
+
+/// The first frame to a run worker; the arena's descriptor travels with it.
+std::string encode_load(const Image& image, const RunPlan& plan);
+
+struct Load {
+  Image image;
+  RunPlan plan;
+};
+
+/// @errors kInternal: not what encode_load() writes.
+Result<Load> decode_load(std::string_view frame);
+
+}  // namespace ws

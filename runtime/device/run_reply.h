@@ -1,0 +1,45 @@
+// What a run worker answers to one doorbell: a plain struct, so that a signal handler can send it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ws {
+
+enum class RunStatus : std::uint32_t {
+  kOk,
+  kOutOfBounds,
+  kTrap,  ///< __trap or a failed assert; see `detail` (cpu_abi::Trap).
+  kDivideByZero,
+  kBarrierDivergence,  ///< Threads wait at `site` and at `other_site`.
+  kDeadlock,           ///< Likewise, and nobody can go on.
+  kSignal,             ///< The kernel crashed; `code_offset` is where.
+  kStackOverflow,
+  kStopped,  ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
+};
+
+inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
+
+struct RunReply {
+  RunStatus status = RunStatus::kOk;
+  std::uint32_t detail = 0;
+  std::uint32_t object = 0;  ///< cpu_abi::Object, for kOutOfBounds.
+  std::uint32_t object_id = 0;
+  std::int64_t offset = 0;  ///< Of the access from the object's start, in bytes.
+  std::int64_t length = 0;  ///< Of the object, in bytes.
+  std::uint32_t access_bytes = 0;
+  std::uint32_t write = 0;
+  std::uint32_t site = kNoPlace;  ///< Index into Image::sites.
+  std::uint32_t other_site = kNoPlace;
+  std::uint32_t waiting = 0;        ///< Threads at `site`.
+  std::uint32_t other_waiting = 0;  ///< Threads at `other_site`.
+  std::array<std::uint32_t, 3> block = {0, 0, 0};
+  std::array<std::uint32_t, 3> thread = {0, 0, 0};
+  std::uint32_t has_block = 0;
+  std::uint32_t has_thread = 0;
+  std::int32_t signal = 0;
+  std::uint32_t step = 0;         ///< The launch of the plan that was running.
+  std::uint64_t code_offset = 0;  ///< In the image; 0 = outside it.
+};
+
+}  // namespace ws

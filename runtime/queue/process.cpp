@@ -1,0 +1,122 @@
+#include "runtime/queue/process.h"
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ws {
+namespace {
+
+struct SpawnActions {
+  posix_spawn_file_actions_t files{};
+  posix_spawnattr_t attributes{};
+
+  SpawnActions() {
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+  }
+
+  ~SpawnActions() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+};
+
+}  // namespace
+
+Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const std::string& role) {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return fail_errno("socketpair", "cannot start a worker process");
+  }
+  WorkerProcess process;
+  process.socket_ = Fd(pair[0]);
+  const Fd theirs(pair[1]);
+  SpawnActions actions;
+  posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), kWorkerSocket);
+  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions.files, STDERR_FILENO, STDOUT_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&actions.files, kWorkerSocket + 1);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&actions.attributes, &none);
+  posix_spawnattr_setpgroup(&actions.attributes, 0);
+  posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  std::string name = "warpsmith";
+  std::string command = "worker";
+  std::string option = "--role";
+  std::string value = role;
+  std::array<char*, 5> arguments = {name.data(), command.data(), option.data(), value.data(),
+                                    nullptr};
+  std::array<char*, 1> environment = {nullptr};
+  const int error = ::posix_spawn(&process.pid_, executable.c_str(), &actions.files,
+                                  &actions.attributes, arguments.data(), environment.data());
+  if (error != 0) {
+    errno = error;
+    process.pid_ = -1;
+    return fail_errno("posix_spawn", "cannot start a worker process");
+  }
+  return process;
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      socket_(std::move(other.socket_)) {}
+
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(socket_, other.socket_);
+  return *this;
+}
+
+WorkerProcess::~WorkerProcess() {
+  finish();
+}
+
+void WorkerProcess::signal(int number) const {
+  if (pid_ > 0) {
+    ::kill(pid_, number);
+  }
+}
+
+void WorkerProcess::kill_group() const {
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // Before the child has made its group.
+  }
+}
+
+int WorkerProcess::finish() {
+  if (pid_ <= 0) {
+    return 0;
+  }
+  siginfo_t state{};
+  // A worker that ended by itself keeps its own signal; only a living one is killed.
+  const bool ended =
+      ::waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      state.si_pid == pid_;
+  kill_group();
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  socket_.reset();
+  return ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void tie_to_parent() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+}  // namespace ws

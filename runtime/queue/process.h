@@ -1,0 +1,52 @@
+// A worker process: this executable again, as `warpsmith worker --role ROLE`, with a socket to it.
+#pragma once
+
+#include <string>
+
+#include <sys/types.h>
+
+#include "runtime/base/files.h"
+#include "runtime/base/result.h"
+
+namespace ws {
+
+/// The worker's end of the socket pair.
+inline constexpr int kWorkerSocket = 3;
+
+/// Owns the process: killed with its whole group, and reaped, at the end.
+class WorkerProcess {
+ public:
+  /// Starts `executable worker --role <role>` in a process group of its own, with no other
+  /// descriptor of ours, an empty environment, standard output on standard error.
+  ///
+  /// The worker asks for SIGKILL when the *thread* that started it ends: start it from a thread
+  /// that lives as long as the server. @errors kIo.
+  static Result<WorkerProcess> start(const std::string& executable, const std::string& role);
+
+  WorkerProcess() = default;
+  WorkerProcess(WorkerProcess&& other) noexcept;
+  WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  ~WorkerProcess();
+
+  [[nodiscard]] int socket() const { return socket_.get(); }
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+  /// Sends a signal to the process only (SIGUSR1: stop and say where you are). Any thread.
+  void signal(int number) const;
+  /// Kills the process group. Any thread, while the object lives.
+  void kill_group() const;
+  /// Kills and reaps. @return The signal that ended it, or 0 when it had left by itself.
+  int finish();
+
+ private:
+  pid_t pid_ = -1;
+  Fd socket_;
+};
+
+/// In the worker: asks for SIGKILL when the thread that started it ends.
+void tie_to_parent();
+
+}  // namespace ws

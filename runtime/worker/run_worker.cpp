@@ -1,0 +1,83 @@
+#include "runtime/worker/run_worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/launcher.h"
+#include "runtime/device/cpu/sandbox.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/process.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxLoadFrame = std::size_t{64} << 20U;
+constexpr std::size_t kDoorbellBytes = 8;
+/// Address space beyond the arena: libraries, code, thread and fiber stacks.
+constexpr std::uint64_t kOwnMemory = std::uint64_t{1} << 30U;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
+#else
+constexpr bool kLimitMemory = true;
+#endif
+
+Result<char*> map_arena(int fd, std::uint64_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) {
+    return fail_errno("mmap", "the worker cannot map the buffers");
+  }
+  return static_cast<char*>(memory);
+}
+
+Status serve(int socket) {
+  WS_TRY(Received frame, receive_frame(socket, kMaxLoadFrame));
+  WS_TRY(const Load load, decode_load(frame.payload));
+  WS_TRY(char* const arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
+  WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image));
+  cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
+  cpu::install_signal_stack();
+  cpu::install_signal_handlers();
+  cpu::BlockRunner runner;
+  cpu::Launcher launcher(image, load.image, load.plan, arena);
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t stacks =
+      std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
+  WS_CHECK(cpu::enter_sandbox(
+      {.memory_bytes = kLimitMemory ? load.plan.arena_bytes + stacks + kOwnMemory : 0}));
+  launcher.start_threads(threads - 1);
+  WS_CHECK(send_frame(socket, ""));
+  for (;;) {
+    auto doorbell = receive_frame(socket, kDoorbellBytes);
+    if (!doorbell || doorbell->payload.size() != kDoorbellBytes) {
+      ::_exit(0);  // The server is done with this worker.
+    }
+    std::uint64_t poison = 0;
+    std::memcpy(&poison, doorbell->payload.data(), sizeof poison);
+    launcher.run(poison);
+    const RunReply reply;
+    WS_CHECK(send_frame(socket, {reinterpret_cast<const char*>(&reply), sizeof reply}));
+  }
+}
+
+}  // namespace
+
+int run_worker_main() {
+  tie_to_parent();
+  const Status status = serve(kWorkerSocket);
+  if (!status) {
+    // The server reads this as the answer to its load frame; if it is gone, nobody asks.
+    [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, to_text(status.error()));
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace ws

@@ -1,0 +1,18 @@
+// The main loops of the two kinds of worker process.
+#pragma once
+
+namespace ws {
+
+/// `warpsmith worker --role run`: takes one load frame, enters the sandbox, answers "ready" (an
+/// empty frame, or one with an error's text), then runs the plan once per doorbell (a frame of 8
+/// bytes: the poison seed) and answers with a RunReply. Ends when the socket closes or a kernel
+/// goes wrong.
+/// @return The process's exit status.
+int run_worker_main();
+
+/// `warpsmith worker --role compile`: loads the compiler plug-in, answers "ready" (a frame
+/// {"version", "arch"} or {"error"}), then answers each compile request, in a child process of its
+/// own with limits, so that a crash or an endless template costs one request only.
+int compile_worker_main();
+
+}  // namespace ws
