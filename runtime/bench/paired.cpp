@@ -1,0 +1,139 @@
+#include "runtime/bench/paired.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace ws {
+namespace {
+
+constexpr double kSmallestMargin = 0.01;  // Differences below 1 % are of no use to anyone.
+
+double steady_ms() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(since).count();
+}
+
+double half_width(const std::vector<double>& log_ratios) {
+  const Interval interval = bootstrap_median(log_ratios);
+  return (interval.high - interval.low) / 2;
+}
+
+class PairedRun {
+ public:
+  PairedRun(const MeasureFn& measure, const PairedOptions& options)
+      : measure_(measure),
+        options_(options),
+        order_(options.seed) {}
+
+  Result<PairedResult> run() {
+    const NowMsFn now = options_.now_ms ? options_.now_ms : NowMsFn(steady_ms);
+    WS_TRY([[maybe_unused]] const double warm_kernel, time_of(Side::kKernel));
+    WS_TRY([[maybe_unused]] const double warm_baseline, time_of(Side::kBaseline));
+    const double start = now();
+    int next_look = options_.min_blocks;
+    for (int blocks = 1;; ++blocks) {
+      WS_CHECK(measure_block());
+      const double elapsed = now() - start;
+      if (blocks >= next_look && elapsed >= options_.min_time_ms) {
+        if (half_width(result_.log_ratios) <= options_.target_half_width) {
+          return finish(StopReason::kTarget);
+        }
+        // Each look is one more chance to stop at a lucky moment.
+        next_look = blocks + std::max(1, blocks / 8);
+      }
+      if (blocks >= options_.max_blocks) {
+        return finish(StopReason::kMaxBlocks);
+      }
+      if (blocks >= options_.min_blocks && elapsed >= options_.time_budget_ms) {
+        return finish(StopReason::kTimeBudget);
+      }
+    }
+  }
+
+ private:
+  Result<double> time_of(Side side) {
+    WS_TRY(const double us, measure_(side));
+    if (!(us > 0)) {
+      return fail(ErrorCode::kInternal, "a measured time is not above 0: " + std::to_string(us));
+    }
+    return us;
+  }
+
+  Status measure_block() {
+    const Side first = order_() % 2 == 0 ? Side::kKernel : Side::kBaseline;
+    const Side second = first == Side::kKernel ? Side::kBaseline : Side::kKernel;
+    WS_TRY(const double first_us, time_of(first));
+    WS_TRY(const double second_us, time_of(second));
+    const bool kernel_first = first == Side::kKernel;
+    const double kernel = kernel_first ? first_us : second_us;
+    const double baseline = kernel_first ? second_us : first_us;
+    result_.kernel_us.push_back(kernel);
+    result_.baseline_us.push_back(baseline);
+    result_.log_ratios.push_back(std::log(baseline / kernel));
+    return {};
+  }
+
+  PairedResult finish(StopReason reason) {
+    const Interval interval = bootstrap_median(result_.log_ratios);
+    result_.ratio = std::exp(median(result_.log_ratios));
+    result_.ratio_ci = {std::exp(interval.low), std::exp(interval.high)};
+    result_.stop = reason;
+    return std::move(result_);
+  }
+
+  const MeasureFn& measure_;
+  const PairedOptions& options_;
+  std::mt19937_64 order_;
+  PairedResult result_;
+};
+
+}  // namespace
+
+std::string_view name_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::kTarget:
+      return "target";
+    case StopReason::kTimeBudget:
+      return "time_budget";
+    case StopReason::kMaxBlocks:
+      return "max_blocks";
+  }
+  return "time_budget";
+}
+
+std::string_view name_of(SpeedVerdict verdict) {
+  switch (verdict) {
+    case SpeedVerdict::kFaster:
+      return "faster";
+    case SpeedVerdict::kSlower:
+      return "slower";
+    case SpeedVerdict::kEquivalent:
+      return "equivalent";
+    case SpeedVerdict::kInconclusive:
+      return "inconclusive";
+  }
+  return "inconclusive";
+}
+
+Result<PairedResult> measure_paired(const MeasureFn& measure, const PairedOptions& options) {
+  return PairedRun(measure, options).run();
+}
+
+SpeedVerdict judge_speed(const Interval& ratio_ci, double noise_floor) {
+  if (ratio_ci.low > 1 + noise_floor) {
+    return SpeedVerdict::kFaster;
+  }
+  if (ratio_ci.high < 1 / (1 + noise_floor)) {
+    return SpeedVerdict::kSlower;
+  }
+  const double margin = 1 + std::max(noise_floor, kSmallestMargin);
+  if (ratio_ci.low >= 1 / margin && ratio_ci.high <= margin) {
+    return SpeedVerdict::kEquivalent;
+  }
+  return SpeedVerdict::kInconclusive;
+}
+
+}  // namespace ws

@@ -1,0 +1,70 @@
+// Paired measurement: candidate and baseline take turns, so that what slows both cancels.
+//
+// Each block times both sides once, in an order that a seed draws. The ratio of a block is
+// baseline over kernel; the result is the median of the log-ratios with a bootstrap interval, and
+// a verdict that respects what the device shows as a difference between equals (its A/A floor).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/bench/statistics.h"
+
+namespace ws {
+
+enum class Side : std::uint8_t { kKernel, kBaseline };
+
+/// Runs one side once on fresh inputs and says how long it took, in microseconds, above 0.
+using MeasureFn = std::function<Result<double>(Side)>;
+
+/// Milliseconds on a clock that never goes back; tests put their own here.
+using NowMsFn = std::function<double()>;
+
+struct PairedOptions {
+  double time_budget_ms = 2000;     ///< Checked between blocks; min_blocks are always measured.
+  int min_blocks = 10;              ///< Fewer say too little for an interval.
+  int max_blocks = 2000;            ///< Bounds memory and the cost of the intervals.
+  double min_time_ms = 200;         ///< Shorter ones see one state of the clocks only.
+  double target_half_width = 0.01;  ///< Of the log-ratio's interval: 0.01 is 1 %.
+  std::uint64_t seed = 1;           ///< Draws the order within blocks.
+  NowMsFn now_ms;                   ///< Empty: the steady clock.
+};
+
+enum class StopReason : std::uint8_t {
+  kTarget,      ///< The interval is as narrow as asked.
+  kTimeBudget,  ///< Time ran out first.
+  kMaxBlocks,
+};
+
+/// "target", "time_budget", "max_blocks".
+std::string_view name_of(StopReason reason);
+
+struct PairedResult {
+  std::vector<double> kernel_us;    ///< One per block, in order.
+  std::vector<double> baseline_us;  ///< The same blocks.
+  std::vector<double> log_ratios;   ///< log(baseline / kernel) of each block.
+  double ratio = 1;                 ///< exp(median(log_ratios)); above 1: the kernel is faster.
+  Interval ratio_ci;                ///< 95 %.
+  StopReason stop = StopReason::kTimeBudget;
+};
+
+/// Measures until the interval is narrow enough or the budget is used up. One warm-up of each side
+/// comes first and is not recorded.
+///
+/// @errors   The first error of `measure`; kInternal: a time that is not above 0.
+/// @threads  `measure` is called on the caller's thread.
+Result<PairedResult> measure_paired(const MeasureFn& measure, const PairedOptions& options);
+
+enum class SpeedVerdict : std::uint8_t { kFaster, kSlower, kEquivalent, kInconclusive };
+
+/// "faster", "slower", "equivalent", "inconclusive".
+std::string_view name_of(SpeedVerdict verdict);
+
+/// faster: the whole interval lies above 1 + floor. slower: below 1 / (1 + floor). equivalent:
+/// within a factor of 1 + max(floor, 1 %) of 1. Else inconclusive.
+SpeedVerdict judge_speed(const Interval& ratio_ci, double noise_floor);
+
+}  // namespace ws

@@ -1,0 +1,212 @@
+#include "runtime/bench/paired.h"
+
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+
+TEST_SUITE("bench.paired") {
+  /// A device that only exists as numbers: each run takes its time on a clock of its own.
+  class SimulatedDevice {
+   public:
+    double kernel_us = 1000;
+    double baseline_us = 1000;
+    double noise = 0.03;     ///< Standard deviation of the log of a time.
+    double drift_per_s = 0;  ///< Both sides slow down by this part each second.
+    double second_run = 1;   ///< Factor on whichever side runs second in a block.
+
+    explicit SimulatedDevice(std::uint64_t seed)
+        : random_(seed) {}
+
+    Result<double> measure(Side side) {
+      const double base = side == Side::kKernel ? kernel_us : baseline_us;
+      double us = base * std::exp(noise * normal_(random_)) * (1 + drift_per_s * now_ms_ / 1000);
+      us *= runs_++ % 2 == 1 ? second_run : 1;
+      if (spikes_(random_) == 0) {
+        us *= 5;  // Something else had the machine.
+      }
+      now_ms_ += us / 1000;
+      return us;
+    }
+
+    PairedResult run(PairedOptions options = {}) {
+      options.now_ms = [this] { return now_ms_; };
+      const auto result = measure_paired([this](Side side) { return measure(side); }, options);
+      REQUIRE(result.has_value());
+      return *result;
+    }
+
+   private:
+    std::mt19937_64 random_;
+    std::normal_distribution<double> normal_;
+    std::uniform_int_distribution<int> spikes_{0, 19};
+    double now_ms_ = 0;
+    int runs_ = 0;
+  };
+
+  double floor_of(double noise) {
+    std::vector<double> ratios;
+    for (std::uint64_t trial = 0; trial < 20; ++trial) {
+      SimulatedDevice device(1000 + trial);
+      device.noise = noise;
+      ratios.push_back(device.run().ratio);
+    }
+    return noise_floor(ratios);
+  }
+
+  TEST_CASE("equals are called faster in at most one of a hundred measurements") {
+    for (const double noise : {0.005, 0.03, 0.1}) {
+      CAPTURE(noise);
+      const double floor = floor_of(noise);
+      int faster = 0;
+      constexpr int kTrials = 300;
+      for (int trial = 0; trial < kTrials; ++trial) {
+        SimulatedDevice device(static_cast<std::uint64_t>(trial));
+        device.noise = noise;
+        const PairedResult result = device.run();
+        faster += judge_speed(result.ratio_ci, floor) == SpeedVerdict::kFaster ? 1 : 0;
+      }
+      CHECK(faster <= kTrials / 100);
+    }
+  }
+
+  TEST_CASE("twice as fast is found as twice as fast, and the other way round") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      SimulatedDevice device(seed);
+      device.baseline_us = 2000;
+      const PairedResult result = device.run();
+      CHECK(result.ratio == doctest::Approx(2).epsilon(0.03));
+      CHECK(judge_speed(result.ratio_ci, 0.02) == SpeedVerdict::kFaster);
+      SimulatedDevice slow(seed);
+      slow.kernel_us = 2000;
+      CHECK(judge_speed(slow.run().ratio_ci, 0.02) == SpeedVerdict::kSlower);
+    }
+  }
+
+  TEST_CASE("a true gain of 2 % on a quiet device is found within the budget") {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      SimulatedDevice device(seed);
+      device.noise = 0.01;
+      device.baseline_us = 1020;
+      PairedOptions options;
+      options.target_half_width = 0.004;
+      found += judge_speed(device.run(options).ratio_ci, 0.005) == SpeedVerdict::kFaster ? 1 : 0;
+    }
+    CHECK(found >= 38);
+  }
+
+  TEST_CASE("drift that slows both sides cancels") {
+    SimulatedDevice device(3);
+    device.drift_per_s = 0.5;  // 1.5 times slower after a second: far more than what is asked.
+    PairedOptions options;
+    options.target_half_width = 0.001;
+    const PairedResult result = device.run(options);
+    CHECK(result.kernel_us.back() > 1.3 * result.kernel_us.front());
+    CHECK(result.ratio == doctest::Approx(1).epsilon(0.01));
+  }
+
+  TEST_CASE("an advantage of whoever runs second cancels by the random order") {
+    SimulatedDevice device(3);
+    device.second_run = 0.8;
+    PairedOptions options;
+    options.target_half_width = 0.001;
+    const PairedResult result = device.run(options);
+    CHECK(judge_speed(result.ratio_ci, 0.01) != SpeedVerdict::kFaster);
+    CHECK(judge_speed(result.ratio_ci, 0.01) != SpeedVerdict::kSlower);
+  }
+
+  TEST_CASE(
+      "a quiet device stops at the target, a noisy one at the budget, a fast one at the cap") {
+    SimulatedDevice quiet(1);
+    quiet.noise = 0.001;
+    const PairedResult short_run = quiet.run();
+    CHECK(short_run.stop == StopReason::kTarget);
+    CHECK(short_run.kernel_us.size() > 80);  // min_time_ms of 200 at a little over 2 ms each.
+    CHECK(short_run.kernel_us.size() < 120);
+
+    SimulatedDevice noisy(1);
+    noisy.noise = 1;
+    const PairedResult long_run = noisy.run();
+    CHECK(long_run.stop == StopReason::kTimeBudget);
+    CHECK(judge_speed(long_run.ratio_ci, 0.01) == SpeedVerdict::kInconclusive);
+
+    SimulatedDevice fast(1);
+    fast.noise = 1;
+    fast.kernel_us = fast.baseline_us = 1;
+    CHECK(fast.run().stop == StopReason::kMaxBlocks);
+  }
+
+  TEST_CASE("a slow kernel still gets its ten blocks") {
+    SimulatedDevice device(1);
+    device.kernel_us = device.baseline_us = 1e6;
+    CHECK(device.run().kernel_us.size() == 10);
+  }
+
+  TEST_CASE("both sides lead about equally often, in an order that the seed sets") {
+    std::vector<Side> order;
+    const auto measure = [&](Side side) -> Result<double> {
+      order.push_back(side);
+      return 1.0;
+    };
+    PairedOptions options;
+    options.now_ms = [] { return 0.0; };
+    options.max_blocks = 400;
+    options.target_half_width = -1;
+    REQUIRE(measure_paired(measure, options).has_value());
+    const std::vector<Side> first = order;
+    int kernel_leads = 0;
+    for (std::size_t i = 2; i < order.size(); i += 2) {
+      CHECK(order[i] != order[i + 1]);
+      kernel_leads += order[i] == Side::kKernel ? 1 : 0;
+    }
+    CHECK(kernel_leads > 150);
+    CHECK(kernel_leads < 250);
+    order.clear();
+    REQUIRE(measure_paired(measure, options).has_value());
+    CHECK(order == first);
+  }
+
+  TEST_CASE("an error of the device ends the measurement and is passed on") {
+    int calls = 0;
+    const auto result = measure_paired(
+        [&](Side) -> Result<double> {
+          if (++calls == 7) {
+            return fail(ErrorCode::kDeviceLost, "the worker died");
+          }
+          return 1.0;
+        },
+        {});
+    REQUIRE_FALSE(result.has_value());
+    CHECK(to_text(result.error()) == "device_lost: the worker died");
+    CHECK(calls == 7);
+    const auto zero = measure_paired([](Side) -> Result<double> { return 0.0; }, {});
+    REQUIRE_FALSE(zero.has_value());
+    CHECK(to_text(zero.error()) == "internal: a measured time is not above 0: 0.000000");
+  }
+
+  struct VerdictCase {
+    Interval ci;
+    double floor;
+    const char* verdict;
+  };
+
+  TEST_CASE("the verdict depends on where the interval lies and on the floor") {
+    const VerdictCase cases[] = {
+        {{1.05, 1.10}, 0.02, "faster"},      {{1.01, 1.10}, 0.02, "inconclusive"},
+        {{0.90, 0.95}, 0.02, "slower"},      {{0.90, 0.99}, 0.02, "inconclusive"},
+        {{0.99, 1.015}, 0.02, "equivalent"}, {{0.995, 1.005}, 0, "equivalent"},
+        {{1.002, 1.006}, 0, "faster"},       {{1.002, 1.006}, 0.004, "equivalent"},
+        {{0.5, 2.0}, 0.02, "inconclusive"},  {{1.05, 1.10}, 0.2, "equivalent"},
+    };
+    for (const VerdictCase& c : cases) {
+      CAPTURE(c.ci.low);
+      CAPTURE(c.floor);
+      CHECK(name_of(judge_speed(c.ci, c.floor)) == c.verdict);
+    }
+  }
+}
+
+}  // namespace ws
