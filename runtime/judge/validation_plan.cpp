@@ -1,0 +1,109 @@
+#include "runtime/judge/validation_plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "runtime/judge/random.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxListed = 8;  // Times four distributions: seconds on an emulated device.
+constexpr std::size_t kMaxRagged = 2;
+
+using Distributions = std::span<const Distribution>;
+
+constexpr Distribution kAll[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers,
+                                 Distribution::kUniform, Distribution::kSparse};
+constexpr Distribution kPair[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers};
+constexpr Distribution kOne[] = {Distribution::kUniform};
+constexpr Distribution kDeclaredPair[] = {Distribution::kDeclared, Distribution::kDeclared};
+constexpr Distribution kDeclaredOne[] = {Distribution::kDeclared};
+
+/// What each origin is run with at one level.
+struct LevelRow {
+  ValidationLevel level;
+  bool mixtures;
+  Distributions listed;
+  Distributions minimal;
+  Distributions ragged;
+  std::size_t max_listed;
+  std::size_t max_ragged;
+};
+
+constexpr LevelRow kLevels[] = {
+    {ValidationLevel::kQuick, true, kPair, {}, kOne, 1, 1},
+    {ValidationLevel::kQuick, false, kDeclaredPair, {}, kDeclaredOne, 1, 1},
+    {ValidationLevel::kStandard, true, kAll, kPair, kPair, kMaxListed, kMaxRagged},
+    {ValidationLevel::kStandard, false, kDeclaredPair, kDeclaredOne, kDeclaredPair, kMaxListed,
+     kMaxRagged},
+};
+
+const LevelRow& row_of(ValidationLevel level, bool mixtures) {
+  return *std::find_if(std::begin(kLevels), std::end(kLevels), [&](const LevelRow& row) {
+    return row.level == level && row.mixtures == mixtures;
+  });
+}
+
+/// Candidates of one origin, cheapest first.
+std::vector<std::size_t> of_origin(std::span<const CandidateWorkload> candidates,
+                                   WorkloadOrigin origin) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].origin == origin) {
+      found.push_back(i);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+    return candidates[a].cost < candidates[b].cost;
+  });
+  return found;
+}
+
+/// Keeps `count`, evenly spaced: the cheapest and (from two on) the costliest among them.
+void thin_out(std::vector<std::size_t>& workloads, std::size_t count) {
+  if (workloads.size() <= count) {
+    return;
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    kept.push_back(workloads[count == 1 ? 0 : i * (workloads.size() - 1) / (count - 1)]);
+  }
+  workloads = std::move(kept);
+}
+
+void add_runs(ValidationPlan& plan, const std::vector<std::size_t>& workloads,
+              Distributions distributions) {
+  for (const std::size_t workload : workloads) {
+    for (const Distribution distribution : distributions) {
+      plan.runs.push_back({workload, distribution, plan.runs.size()});
+    }
+  }
+}
+
+}  // namespace
+
+ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
+                               bool mixtures) {
+  const LevelRow& row = row_of(level, mixtures);
+  std::vector<std::size_t> listed = of_origin(candidates, WorkloadOrigin::kListed);
+  std::vector<std::size_t> ragged = of_origin(candidates, WorkloadOrigin::kRagged);
+  std::vector<std::size_t> minimal = of_origin(candidates, WorkloadOrigin::kMinimal);
+  ValidationPlan plan;
+  plan.listed_left_out = listed.size() - std::min(listed.size(), row.max_listed);
+  thin_out(listed, row.max_listed);
+  thin_out(ragged, row.max_ragged);
+  add_runs(plan, listed, row.listed);
+  add_runs(plan, ragged, row.ragged);
+  add_runs(plan, minimal, row.minimal);
+  if (plan.runs.empty()) {  // Only hidden ones are left: better a small run than none.
+    add_runs(plan, minimal, row.listed);
+  }
+  return plan;
+}
+
+std::uint64_t run_seed(std::uint64_t secret, const ValidationRun& run, int attempt) {
+  return derive_seed(secret, std::to_string(run.seed_index) + "/" + std::to_string(attempt));
+}
+
+}  // namespace ws

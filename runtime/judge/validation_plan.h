@@ -1,0 +1,54 @@
+// Which runs a validation makes: workload, distribution and seed of each.
+//
+// quick: the cheapest listed workload with normal and with exact integers, and one ragged size,
+// because tails are the most common mistake and an edit is validated quickly many times.
+// standard: every distribution on up to eight listed workloads, and the hidden ones, minimal and
+// ragged, with normal and with exact integers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/judge/inputs.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+enum class ValidationLevel : std::uint8_t { kQuick, kStandard };
+
+enum class WorkloadOrigin : std::uint8_t {
+  kListed,   ///< By the problem or the caller.
+  kMinimal,  ///< Hidden: the smallest sizes that the dims allow.
+  kRagged,   ///< Hidden: sizes that no tile divides.
+};
+
+struct CandidateWorkload {
+  Workload workload;
+  WorkloadOrigin origin = WorkloadOrigin::kListed;
+  std::int64_t cost = 0;  ///< As cost_of.
+};
+
+struct ValidationRun {
+  std::size_t workload = 0;  ///< Index into the candidates.
+  Distribution distribution = Distribution::kDeclared;
+  std::uint64_t seed_index = 0;  ///< For run_seed: no two runs share one.
+};
+
+struct ValidationPlan {
+  std::vector<ValidationRun> runs;  ///< In the order to make them: cheap listed ones first.
+  std::size_t listed_left_out = 0;  ///< Listed workloads that no run covers.
+};
+
+/// @param candidates   Those that the kernel's constraints allow.
+/// @param mixtures     takes_mixtures(problem); false: every run draws the declared fills.
+/// @return             No runs only where there are no candidates.
+ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
+                               bool mixtures);
+
+/// The seed of one run, from the validation's secret one. `attempt` counts redraws of the same run
+/// (a reference that is not finite, or out of range).
+std::uint64_t run_seed(std::uint64_t secret, const ValidationRun& run, int attempt = 0);
+
+}  // namespace ws
