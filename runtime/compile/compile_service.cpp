@@ -1,0 +1,204 @@
+#include "runtime/compile/compile_service.h"
+
+#include <sys/socket.h>
+
+#include "runtime/base/hash.h"
+#include "runtime/queue/frame.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxOutcomeFrame = std::size_t{64} << 20U;
+constexpr std::size_t kMaxReadyFrame = 4096;
+
+/// A crash of the worker itself, not of the child that compiles: worth one more try.
+bool worker_lost(const Error& error) {
+  return error.code == ErrorCode::kDeviceLost;
+}
+
+}  // namespace
+
+std::string_view name_of(CacheUse use) {
+  switch (use) {
+    case CacheUse::kHit:
+      return "hit";
+    case CacheUse::kMiss:
+      return "miss";
+    case CacheUse::kJoined:
+      return "joined";
+    case CacheUse::kBypass:
+      break;
+  }
+  return "bypass";
+}
+
+CompileService::CompileService(Options options)
+    : options_(std::move(options)),
+      pool_({options_.executable, "compile", 1}) {}
+
+Result<CompileReply> CompileService::compile(const CompileRequest& request,
+                                             const std::stop_token& stop, bool fresh) {
+  const std::string frame = encode(request);
+  const std::string key = sha256_hex(frame);
+  std::shared_ptr<Flight> flight;
+  {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (OutcomePtr known = fresh ? nullptr : find(key)) {
+        return CompileReply{std::move(known), CacheUse::kHit};
+      }
+      const auto running = flights_.find(key);
+      if (running == flights_.end()) {
+        break;
+      }
+      const std::shared_ptr<Flight> other = running->second;
+      changed_.wait(lock, stop, [&] { return other->done; });
+      if (stop.stop_requested()) {
+        return fail(ErrorCode::kCancelled, "the call was cancelled");
+      }
+      if (other->result) {
+        return CompileReply{*other->result, CacheUse::kJoined};
+      }
+      // The caller that led it was cancelled or lost its worker: lead it oneself.
+    }
+    flight = std::make_shared<Flight>();
+    flights_[key] = flight;
+  }
+  Result<OutcomePtr> result = compile_now(frame, stop);
+  if (!result && worker_lost(result.error())) {
+    result = compile_now(frame, stop);
+  }
+  const std::lock_guard lock(mutex_);
+  flight->done = true;
+  flight->result = result;
+  flights_.erase(key);
+  changed_.notify_all();
+  WS_TRY(OutcomePtr outcome, std::move(result));
+  if (outcome->verdict != CompileVerdict::kTimeout) {
+    remember(key, outcome);
+  }
+  return CompileReply{std::move(outcome), fresh ? CacheUse::kBypass : CacheUse::kMiss};
+}
+
+Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string& request,
+                                                               const std::stop_token& stop) {
+  WS_TRY(Worker worker, borrow(stop));
+  // A cancel wakes the receive below: the worker's end of the socket goes silent.
+  const std::stop_callback on_stop(
+      stop, [socket = worker.process.socket()] { ::shutdown(socket, SHUT_RDWR); });
+  Result<Received> reply = fail(ErrorCode::kInternal, "not sent");
+  if (auto sent = send_frame(worker.process.socket(), request); sent) {
+    reply =
+        receive_frame(worker.process.socket(), kMaxOutcomeFrame, Clock::now() + options_.deadline);
+  } else {
+    reply = fail(sent.error());
+  }
+  if (!reply) {
+    drop_worker();
+    if (stop.stop_requested()) {
+      return fail(ErrorCode::kCancelled, "the call was cancelled");
+    }
+    if (reply.error().code == ErrorCode::kTimeout) {
+      auto late = std::make_shared<CompileOutcome>();
+      late->verdict = CompileVerdict::kTimeout;
+      late->message = "the compiler did not answer within " +
+                      std::to_string(options_.deadline.count() / 1000) + " s";
+      return late;
+    }
+    return fail(reply.error());
+  }
+  auto outcome = decode_compile_outcome(reply->payload);
+  if (stop.stop_requested()) {
+    drop_worker();  // The callback may have shut its socket down.
+  } else {
+    give_back(std::move(worker));
+  }
+  WS_TRY(CompileOutcome decoded, std::move(outcome));
+  return std::make_shared<const CompileOutcome>(std::move(decoded));
+}
+
+Result<CompileService::Worker> CompileService::start_worker() {
+  WS_TRY(WorkerProcess process, pool_.take());
+  WS_TRY(const Received ready,
+         receive_frame(process.socket(), kMaxReadyFrame, Clock::now() + options_.deadline));
+  const std::size_t first = ready.payload.find('\n');
+  const std::size_t second = ready.payload.find('\n', first + 1);
+  if (ready.payload.substr(0, first) != "ready" || second == std::string::npos) {
+    return fail(ErrorCode::kUnsupported, "the CPU engine's compiler is not available",
+                "run `warpsmith doctor` to see what is missing",
+                ready.payload.substr(std::min(first + 1, ready.payload.size())));
+  }
+  CompilerInfo info{ready.payload.substr(first + 1, second - first - 1),
+                    ready.payload.substr(second + 1)};
+  return Worker{std::move(process), std::move(info)};
+}
+
+Result<CompileService::Worker> CompileService::borrow(const std::stop_token& stop) {
+  {
+    std::unique_lock lock(mutex_);
+    const bool free =
+        changed_.wait(lock, stop, [this] { return !idle_.empty() || lent_ < options_.workers; });
+    if (!free) {
+      return fail(ErrorCode::kCancelled, "the call was cancelled");
+    }
+    ++lent_;
+    if (!idle_.empty()) {
+      Worker worker = std::move(idle_.back());
+      idle_.pop_back();
+      return worker;
+    }
+  }
+  auto worker = start_worker();
+  if (!worker) {
+    drop_worker();
+  }
+  return worker;
+}
+
+void CompileService::give_back(Worker worker) {
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(worker));
+    --lent_;
+  }
+  changed_.notify_all();
+}
+
+void CompileService::drop_worker() {
+  {
+    const std::lock_guard lock(mutex_);
+    --lent_;
+  }
+  changed_.notify_all();
+}
+
+Result<CompilerInfo> CompileService::info() {
+  WS_TRY(Worker worker, borrow({}));
+  CompilerInfo info = worker.info;
+  give_back(std::move(worker));
+  return info;
+}
+
+CompileService::OutcomePtr CompileService::find(const std::string& key) {
+  const auto at = cache_.find(key);
+  if (at == cache_.end()) {
+    return nullptr;
+  }
+  recent_.splice(recent_.begin(), recent_, at->second);
+  return at->second->second;
+}
+
+void CompileService::remember(const std::string& key, OutcomePtr outcome) {
+  if (const auto at = cache_.find(key); at != cache_.end()) {
+    recent_.erase(at->second);
+    cache_.erase(at);
+  }
+  recent_.emplace_front(key, std::move(outcome));
+  cache_[key] = recent_.begin();
+  if (recent_.size() > options_.cache_entries) {
+    cache_.erase(recent_.back().first);
+    recent_.pop_back();
+  }
+}
+
+}  // namespace ws

@@ -1,0 +1,91 @@
+// Compiles in worker processes, remembers what they gave, and joins identical requests.
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+#include "runtime/compile/compile.h"
+#include "runtime/queue/worker_pool.h"
+
+namespace ws {
+
+enum class CacheUse : std::uint8_t { kHit, kMiss, kJoined, kBypass };
+std::string_view name_of(CacheUse use);
+
+struct CompileReply {
+  std::shared_ptr<const CompileOutcome> outcome;
+  CacheUse cache = CacheUse::kMiss;
+};
+
+struct CompilerInfo {
+  std::string version;  ///< "clang 19.1.7"
+  std::string arch;     ///< "x86-64-v3"
+};
+
+class CompileService {
+ public:
+  struct Options {
+    std::string executable;
+    std::size_t workers = 2;  ///< Compiles at the same time.
+    std::size_t cache_entries = 256;
+    std::chrono::milliseconds deadline{30'000};  ///< A worker that is silent longer is killed.
+  };
+
+  explicit CompileService(Options options);
+
+  /// A verdict other than kCompiled is a value, not an error.
+  ///
+  /// @param fresh  Compile again even if the outcome is known.
+  /// @errors kUnsupported: no compiler plug-in; kCancelled; kIo: no worker can be started.
+  /// @threads any; blocks.
+  Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
+                               bool fresh = false);
+
+  /// Starts a worker if there is none. @errors as compile().
+  Result<CompilerInfo> info();
+
+  /// Starts one worker in the background.
+  void warm() { pool_.warm(); }
+
+ private:
+  /// A compile that several callers wait for.
+  struct Flight {
+    bool done = false;
+    Result<std::shared_ptr<const CompileOutcome>> result{nullptr};
+  };
+
+  /// A worker that has said "ready", lent to one caller at a time.
+  struct Worker {
+    WorkerProcess process;
+    CompilerInfo info;
+  };
+
+  using OutcomePtr = std::shared_ptr<const CompileOutcome>;
+
+  Result<OutcomePtr> compile_now(const std::string& request, const std::stop_token& stop);
+  Result<Worker> borrow(const std::stop_token& stop);
+  void give_back(Worker worker);
+  void drop_worker();
+  Result<Worker> start_worker();
+  OutcomePtr find(const std::string& key);
+  void remember(const std::string& key, OutcomePtr outcome);
+
+  const Options options_;
+  WorkerPool pool_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<Worker> idle_;                                // guarded by mutex_
+  std::size_t lent_ = 0;                                    // guarded by mutex_
+  std::map<std::string, std::shared_ptr<Flight>> flights_;  // guarded by mutex_
+  std::list<std::pair<std::string, OutcomePtr>> recent_;    // guarded by mutex_; newest first
+  std::map<std::string, std::list<std::pair<std::string, OutcomePtr>>::iterator> cache_;
+};
+
+}  // namespace ws

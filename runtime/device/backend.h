@@ -1,0 +1,85 @@
+// A device that kernels run on, as the tools see it: what it is, how to compile for it, and
+// sessions that run one plan again and again. Implementations: cpu/ (the embedded engine).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+#include "runtime/compile/compile_service.h"
+#include "runtime/device/arena.h"
+#include "runtime/device/run_plan.h"
+#include "runtime/device/run_reply.h"
+
+namespace ws {
+
+struct DeviceLimits {
+  std::int64_t max_threads_per_block = 1024;
+  std::int64_t max_shared_bytes = 232448;  ///< Static and dynamic; 227 KiB as on sm_90.
+  std::int64_t warp_size = 32;
+  std::int64_t max_block_z = 64;
+  std::int64_t max_grid_x = 2147483647;
+  std::int64_t max_grid_yz = 65535;
+  std::uint64_t max_buffer_bytes = std::uint64_t{4} << 30U;  ///< Of all buffers of a run.
+};
+
+struct DeviceInfo {
+  std::string id;       ///< "cpu:0"
+  std::string backend;  ///< "cpu"
+  std::string name;
+  std::string arch;
+  std::string toolkit;  ///< The compiler's version.
+  std::vector<std::string> languages;
+  bool emulated = false;
+  DeviceLimits limits;
+};
+
+/// How one doorbell ended.
+struct RunOutcome {
+  enum class End : std::uint8_t { kReplied, kDied, kTimedOut };
+  End end = End::kReplied;
+  RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
+  int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
+  double elapsed_us = 0;  ///< Doorbell to reply, on the server's clock.
+
+  [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
+};
+
+/// One worker with one plan loaded. After a run that is not ok() the session is over.
+class Session {
+ public:
+  virtual ~Session() = default;
+  /// Runs all launches of the plan once and waits.
+  ///
+  /// @param poison    Secret: what shared memory holds before the launch.
+  /// @errors kCancelled: `stop` was requested; the worker is killed.
+  virtual Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                                 const std::stop_token& stop) = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// @errors kUnsupported: the device's compiler is missing. May start it: any thread, blocks.
+  virtual Result<DeviceInfo> info() = 0;
+
+  /// @errors as CompileService::compile.
+  virtual Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
+                                       bool fresh) = 0;
+
+  /// A fresh worker with `image` and `plan` loaded. The arena is shared with it.
+  /// @errors kIo, kDeviceLost: the worker could not be started or died while loading.
+  virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
+                                                std::shared_ptr<Arena> arena) = 0;
+
+  /// Starts in the background what the first compile and the first run will need.
+  virtual void warm() = 0;
+};
+
+}  // namespace ws

@@ -1,0 +1,184 @@
+#include "runtime/device/bind.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ws {
+namespace {
+
+const CompiledEntry* find_entry(const Image& image, const std::string& name) {
+  const auto at = std::find_if(image.entries.begin(), image.entries.end(),
+                               [&](const CompiledEntry& entry) { return entry.name == name; });
+  return at == image.entries.end() ? nullptr : &*at;
+}
+
+std::string launch_name(std::size_t index) {
+  return "launches[" + std::to_string(index) + "]";
+}
+
+std::string parameter_list(const CompiledEntry& entry) {
+  std::string text;
+  for (const EntryParam& param : entry.params) {
+    text += (text.empty() ? "" : ", ") + param.type + " " + param.name;
+  }
+  return "(" + text + ")";
+}
+
+Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  const bool wants_pointer = arg.kind != LaunchArg::Kind::kScalar;
+  const std::string what = "argument `" + arg.text + "`";
+  const std::string takes = "parameter `" + param.type + " " + param.name + "`";
+  if (wants_pointer != param.pointer) {
+    return fail(ErrorCode::kInvalidArgument,
+                where + ": " + what + " is " + (wants_pointer ? "a buffer" : "a scalar") +
+                    ", but " + takes + (param.pointer ? " is a pointer" : " is not a pointer"),
+                "match the launch's args with the entry's parameters");
+  }
+  if (wants_pointer) {
+    return {};
+  }
+  if (is_float(arg.type) == param.integer) {
+    return fail(ErrorCode::kInvalidArgument,
+                where + ": " + what + " is of type " + std::string(name_of(arg.type)) + ", but " +
+                    takes + (param.integer ? " is an integer" : " is not an integer"),
+                R"(say {"value": "...", "type": "..."})");
+  }
+  const bool any_size = arg.any_int && (param.size == 4 || param.size == 8);
+  if (!any_size && param.size != size_of(arg.type)) {
+    return fail(ErrorCode::kInvalidArgument,
+                where + ": " + what + " has " + std::to_string(size_of(arg.type)) + " bytes (" +
+                    std::string(name_of(arg.type)) + "), but " + takes + " has " +
+                    std::to_string(param.size),
+                R"(say {"value": "...", "type": "..."})");
+  }
+  return {};
+}
+
+RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena& arena) {
+  RunArg bound;
+  bound.pointer = param.pointer;
+  bound.null = arg.kind == LaunchArg::Kind::kNull;
+  if (arg.kind == LaunchArg::Kind::kBuffer) {
+    const auto buffer = static_cast<std::size_t>(arg.buffer);
+    bound.low = arena.offset(buffer);
+    bound.high = bound.low + arena.buffer(buffer).size();
+    bound.value = bound.low + static_cast<std::uint64_t>(arg.byte_offset);
+  } else if (arg.kind == LaunchArg::Kind::kScalar && is_float(arg.type)) {
+    store_element(arg.type, &bound.value, 0, arg.float_value);
+  } else if (arg.kind == LaunchArg::Kind::kScalar) {
+    bound.value = static_cast<std::uint64_t>(arg.int_value);  // Little-endian: low bytes first.
+  }
+  return bound;
+}
+
+Result<RunSymbol> bind_symbol(const SymbolFill& fill, const ResolvedPlan& plan, const Image& image,
+                              const Arena& arena) {
+  const auto symbol =
+      std::find_if(image.symbols.begin(), image.symbols.end(),
+                   [&](const ImageSymbol& candidate) { return candidate.name == fill.name; });
+  if (symbol == image.symbols.end()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "symbols: the source uses no __constant__ or __device__ variable `" + fill.name + "`",
+        "declare it at file scope and read it in the kernel");
+  }
+  const auto buffer = static_cast<std::size_t>(fill.buffer);
+  const std::size_t bytes = plan.buffers.at(buffer).bytes();
+  if (bytes > symbol->bytes) {
+    return fail(ErrorCode::kInvalidArgument,
+                "symbols: `" + fill.name + "` has " + std::to_string(symbol->bytes) +
+                    " bytes, its argument `" + plan.buffers.at(buffer).name + "` has " +
+                    std::to_string(bytes));
+  }
+  return RunSymbol{symbol->offset, arena.offset(buffer), bytes};
+}
+
+std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits) {
+  const auto [bx, by, bz] = step.block;
+  if (bx > limits.max_threads_per_block || by > limits.max_threads_per_block ||
+      bz > limits.max_block_z || bx * by * bz > limits.max_threads_per_block) {
+    return "a block of " + std::to_string(bx) + "x" + std::to_string(by) + "x" +
+           std::to_string(bz) + " threads; the device allows " +
+           std::to_string(limits.max_threads_per_block) + " (at most " +
+           std::to_string(limits.max_block_z) + " in z)";
+  }
+  const auto [gx, gy, gz] = step.grid;
+  if (gx > limits.max_grid_x || gy > limits.max_grid_yz || gz > limits.max_grid_yz) {
+    return "a grid of " + std::to_string(gx) + "x" + std::to_string(gy) + "x" + std::to_string(gz) +
+           " blocks; the device allows " + std::to_string(limits.max_grid_x) + "x" +
+           std::to_string(limits.max_grid_yz) + "x" + std::to_string(limits.max_grid_yz);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const LaunchStep& step = plan.steps[i];
+    if (const std::string reason = extent_over_limit(step, limits); !reason.empty()) {
+      return launch_name(i) + ": " + reason;
+    }
+    const CompiledEntry* entry = find_entry(image, step.entry);
+    const std::int64_t fixed = entry == nullptr ? 0 : entry->shared_bytes;
+    if (step.shared_bytes > limits.max_shared_bytes - fixed) {
+      return launch_name(i) + ": `" + step.entry + "` needs " +
+             std::to_string(fixed + step.shared_bytes) + " bytes of shared memory (" +
+             std::to_string(fixed) + " static, " + std::to_string(step.shared_bytes) +
+             " dynamic); the device has " + std::to_string(limits.max_shared_bytes);
+    }
+  }
+  return {};
+}
+
+Status check_arguments(const ResolvedPlan& plan, const Image& image) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const LaunchStep& step = plan.steps[i];
+    const CompiledEntry* entry = find_entry(image, step.entry);
+    if (entry == nullptr) {
+      return fail(ErrorCode::kInternal, "entry `" + step.entry + "` was not compiled");
+    }
+    if (entry->params.size() != step.args.size()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  launch_name(i) + " passes " + std::to_string(step.args.size()) + " arguments, `" +
+                      step.entry + "` takes " + std::to_string(entry->params.size()) + ": " +
+                      parameter_list(*entry),
+                  "match the launch's args with the entry's parameters");
+    }
+    for (std::size_t k = 0; k < step.args.size(); ++k) {
+      WS_CHECK(check_argument(step.args[k], entry->params[k],
+                              launch_name(i) + ".args[" + std::to_string(k) + "]"));
+    }
+  }
+  return {};
+}
+
+Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena) {
+  WS_CHECK(check_arguments(plan, image));
+  RunPlan bound;
+  bound.arena_bytes = arena.bytes();
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    bound.buffers.push_back({arena.offset(i), arena.offset(i) + arena.buffer(i).size()});
+  }
+  for (const LaunchStep& step : plan.steps) {
+    const CompiledEntry* entry = find_entry(image, step.entry);
+    RunStep run;
+    run.entry = static_cast<std::uint32_t>(entry - image.entries.data());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      run.grid.at(axis) = static_cast<std::uint32_t>(step.grid.at(axis));
+      run.block.at(axis) = static_cast<std::uint32_t>(step.block.at(axis));
+    }
+    run.dynamic_shared_bytes = static_cast<std::uint32_t>(step.shared_bytes);
+    for (std::size_t k = 0; k < step.args.size(); ++k) {
+      run.args.push_back(bind_argument(step.args[k], entry->params[k], arena));
+    }
+    bound.steps.push_back(std::move(run));
+  }
+  for (const SymbolFill& fill : plan.symbols) {
+    WS_TRY(const RunSymbol symbol, bind_symbol(fill, plan, image, arena));
+    bound.symbols.push_back(symbol);
+  }
+  return bound;
+}
+
+}  // namespace ws

@@ -1,0 +1,26 @@
+// From a resolved plan and a compiled image to numbers a worker can launch, with every argument
+// checked against the compiled entry and every extent against the device.
+#pragma once
+
+#include <string>
+
+#include "runtime/device/arena.h"
+#include "runtime/device/backend.h"
+#include "runtime/device/run_plan.h"
+#include "runtime/kernel/plan.h"
+
+namespace ws {
+
+/// Grid, block and shared memory of each launch against the device. The reason why not, or "": a
+/// kernel that asks for too much gets the verdict resource_limit, not an error.
+std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits);
+
+/// Number and kind of the arguments against the entry's parameters.
+/// @errors kInvalidArgument: "launches[0] passes 3 arguments, `vadd` takes 4: (...)" and the like.
+Status check_arguments(const ResolvedPlan& plan, const Image& image);
+
+/// @errors as check_arguments; kInvalidArgument: a symbol that the source does not define, or whose
+/// size differs from its argument's.
+Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena);
+
+}  // namespace ws

@@ -1,0 +1,140 @@
+#include "runtime/device/cpu/cpu_backend.h"
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include <sys/socket.h>
+
+#include "runtime/queue/frame.h"
+#include "runtime/queue/worker_pool.h"
+
+namespace ws {
+namespace {
+
+constexpr std::chrono::seconds kLoadDeadline{10};
+/// How long a stopped worker may take to say where it was.
+constexpr std::chrono::milliseconds kLastWord{200};
+constexpr std::size_t kMaxReadyFrame = 4096;
+constexpr std::size_t kSpareWorkers = 2;  // A candidate's and a baseline's or reference's.
+
+/// A reply frame; anything that is not one counts as a worker that died.
+std::optional<RunReply> parse_reply(const Result<Received>& frame) {
+  RunReply reply;
+  if (!frame || frame->payload.size() != sizeof reply) {
+    return std::nullopt;
+  }
+  std::memcpy(&reply, frame->payload.data(), sizeof reply);
+  if (reply.status > RunStatus::kStopped) {
+    return std::nullopt;  // The worker is as hostile as its kernel.
+  }
+  return reply;
+}
+
+class CpuSession : public Session {
+ public:
+  CpuSession(WorkerProcess process, std::shared_ptr<Arena> arena)
+      : process_(std::move(process)),
+        arena_(std::move(arena)) {}
+
+  Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                         const std::stop_token& stop) override {
+    // A cancel wakes the receive below.
+    const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
+    RunOutcome outcome;
+    const auto start = Clock::now();
+    const Status rung =
+        send_frame(process_.socket(), {reinterpret_cast<const char*>(&poison), sizeof poison});
+    Result<Received> frame = rung
+                                 ? receive_frame(process_.socket(), sizeof(RunReply), start + limit)
+                                 : Result<Received>(fail(rung.error()));
+    outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    if (stop.stop_requested()) {
+      process_.finish();
+      return fail(ErrorCode::kCancelled, "the call was cancelled");
+    }
+    if (!frame && frame.error().code == ErrorCode::kTimeout) {
+      ask_where(outcome);
+    } else if (const std::optional<RunReply> reply = parse_reply(frame)) {
+      outcome.reply = *reply;
+    } else {
+      outcome.end = RunOutcome::End::kDied;
+      outcome.signal = process_.finish();
+    }
+    if (!outcome.ok()) {
+      process_.finish();
+    }
+    return outcome;
+  }
+
+ private:
+  /// Past the deadline: the worker says where its kernel is, then it is killed.
+  void ask_where(RunOutcome& outcome) {
+    outcome.end = RunOutcome::End::kTimedOut;
+    process_.signal(SIGUSR1);
+    const std::optional<RunReply> last =
+        parse_reply(receive_frame(process_.socket(), sizeof(RunReply), Clock::now() + kLastWord));
+    if (last && last->status == RunStatus::kStopped) {
+      outcome.reply = *last;
+    }
+  }
+
+  WorkerProcess process_;
+  std::shared_ptr<Arena> arena_;
+};
+
+class CpuBackend : public Backend {
+ public:
+  explicit CpuBackend(const std::string& executable)
+      : compiler_({.executable = executable,
+                   .workers = std::max(1U, std::thread::hardware_concurrency())}),
+        workers_({executable, "run", kSpareWorkers}) {}
+
+  Result<DeviceInfo> info() override {
+    WS_TRY(const CompilerInfo compiler, compiler_.info());
+    DeviceInfo device;
+    device.id = "cpu:0";
+    device.backend = "cpu";
+    device.name = "CPU engine, " + std::to_string(std::thread::hardware_concurrency()) + " cores";
+    device.arch = compiler.arch;
+    device.toolkit = compiler.version;
+    device.languages = {"cuda"};
+    device.emulated = true;
+    return device;
+  }
+
+  Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
+                               bool fresh) override {
+    return compiler_.compile(request, stop, fresh);
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
+                                        std::shared_ptr<Arena> arena) override {
+    WS_TRY(WorkerProcess process, workers_.take());
+    WS_CHECK(send_frame(process.socket(), encode_load(image, plan), arena->fd()));
+    WS_TRY(const Received ready,
+           receive_frame(process.socket(), kMaxReadyFrame, Clock::now() + kLoadDeadline));
+    if (!ready.payload.empty()) {
+      return fail(ErrorCode::kDeviceLost, "a worker process could not load the kernel", {},
+                  ready.payload);
+    }
+    return std::make_unique<CpuSession>(std::move(process), std::move(arena));
+  }
+
+  void warm() override {
+    compiler_.warm();
+    workers_.warm();
+  }
+
+ private:
+  CompileService compiler_;
+  WorkerPool workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(const std::string& executable) {
+  return std::make_unique<CpuBackend>(executable);
+}
+
+}  // namespace ws

@@ -1,0 +1,14 @@
+// The CPU engine as a Backend. Runs in the server: workers do the rest.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/device/backend.h"
+
+namespace ws {
+
+/// @param executable  This program, for worker processes.
+std::unique_ptr<Backend> make_cpu_backend(const std::string& executable);
+
+}  // namespace ws

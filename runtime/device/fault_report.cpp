@@ -1,0 +1,199 @@
+#include "runtime/device/fault_report.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "runtime/device/cpu/abi.h"
+
+namespace ws {
+namespace {
+
+std::string triple(const std::array<std::uint32_t, 3>& at) {
+  return "(" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
+         ")";
+}
+
+Site site_at(const Image& image, std::uint32_t site) {
+  return site < image.sites.size() ? image.sites[site] : Site{};
+}
+
+/// The last line table row at or before a code offset.
+Site line_at(const Image& image, std::uint64_t offset) {
+  const auto after =
+      std::upper_bound(image.lines.begin(), image.lines.end(), offset,
+                       [](std::uint64_t value, const auto& row) { return value < row.first; });
+  return offset == 0 || after == image.lines.begin() ? Site{} : std::prev(after)->second;
+}
+
+std::string place_text(const Site& site) {
+  return site.region.empty() ? "an unknown line" : site.region + ":" + std::to_string(site.line);
+}
+
+void set_place(Fault& fault, const Site& site) {
+  fault.file = site.region;
+  fault.line = site.line;
+  fault.column = site.column;
+}
+
+std::string who(const Fault& fault) {
+  std::string text;
+  text += fault.thread ? " by thread " + triple(*fault.thread) : "";
+  text += fault.block ? (fault.thread ? " of block " : " in block ") + triple(*fault.block) : "";
+  return text;
+}
+
+/// What an out-of-bounds access was aimed at.
+struct Aim {
+  std::string name;
+  std::size_t element_bytes = 1;
+  std::string unit = "bytes";
+};
+
+Aim aim_at_buffer(const BufferSpec& buffer) {
+  return {buffer.name, size_of(buffer.type), "elements"};
+}
+
+Aim aim_of(const RunReply& reply, const Image& image, const ResolvedPlan& plan) {
+  switch (static_cast<cpu_abi::Object>(reply.object)) {
+    case cpu_abi::Object::kArgument:
+      if (reply.step < plan.steps.size() && reply.object_id < plan.steps[reply.step].args.size()) {
+        const int buffer = plan.steps[reply.step].args[reply.object_id].buffer;
+        if (buffer >= 0) {
+          return aim_at_buffer(plan.buffers[static_cast<std::size_t>(buffer)]);
+        }
+        return {plan.steps[reply.step].args[reply.object_id].text, 1, "bytes"};
+      }
+      break;
+    case cpu_abi::Object::kUnknown:
+      if (reply.object_id < plan.buffers.size()) {
+        return aim_at_buffer(plan.buffers[reply.object_id]);
+      }
+      break;
+    case cpu_abi::Object::kVariable:
+    case cpu_abi::Object::kDynamicShared:
+      if (reply.object_id < image.objects.size()) {
+        return {image.objects[reply.object_id], std::max<std::size_t>(reply.access_bytes, 1),
+                "elements"};
+      }
+      break;
+    case cpu_abi::Object::kLocal:
+      return {"a local array", std::max<std::size_t>(reply.access_bytes, 1), "elements"};
+  }
+  return {"memory", 1, "bytes"};
+}
+
+std::int64_t floor_div(std::int64_t value, std::size_t by) {
+  const auto divisor = static_cast<std::int64_t>(by);
+  return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+}
+
+void describe_out_of_bounds(Fault& fault, const RunReply& reply, const Image& image,
+                            const ResolvedPlan& plan) {
+  const Aim aim = aim_of(reply, image, plan);
+  fault.verdict = "out_of_bounds";
+  fault.access = reply.write != 0 ? "write" : "read";
+  fault.kind = fault.access + "_out_of_bounds";
+  fault.buffer = aim.name;
+  fault.index = floor_div(reply.offset, aim.element_bytes);
+  fault.message = "out-of-bounds " + fault.access + " of " + std::to_string(reply.access_bytes) +
+                  " bytes at " + place_text(site_at(image, reply.site)) + who(fault) + ": " +
+                  aim.name + "[" + std::to_string(*fault.index) + "], but it has " +
+                  std::to_string(floor_div(reply.length, aim.element_bytes)) + " " + aim.unit;
+}
+
+void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
+  const bool deadlock = reply.status == RunStatus::kDeadlock;
+  fault.verdict = deadlock ? "deadlock" : "barrier_divergence";
+  fault.kind = fault.verdict;
+  fault.message =
+      std::to_string(reply.waiting) + " threads wait at " + place_text(site_at(image, reply.site));
+  if (reply.other_site != kNoPlace) {
+    fault.message += ", " + std::to_string(reply.other_waiting) + " at " +
+                     place_text(site_at(image, reply.other_site));
+  }
+  fault.message += deadlock ? ": none of them can go on"
+                            : ": all threads of a block must reach the same barrier";
+}
+
+void describe_signal(Fault& fault, int signal) {
+  fault.verdict = "runtime_error";
+  fault.signal = signal;
+  const char* text = signal == SIGFPE ? "integer division by zero or overflow"
+                     : (signal == SIGSEGV || signal == SIGBUS)
+                         ? "access to memory that does not exist"
+                         : "the kernel crashed";
+  fault.kind = signal == SIGFPE                          ? "integer_division_by_zero"
+               : (signal == SIGSEGV || signal == SIGBUS) ? "invalid_address"
+                                                         : "crash";
+  fault.message = text;
+}
+
+void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
+                    const ResolvedPlan& plan) {
+  const Site line = line_at(image, reply.code_offset);
+  set_place(fault, reply.site != kNoPlace ? site_at(image, reply.site) : line);
+  const std::string at = " at " + place_text(Site{fault.file, fault.line, fault.column});
+  switch (reply.status) {
+    case RunStatus::kOutOfBounds:
+      describe_out_of_bounds(fault, reply, image, plan);
+      return;
+    case RunStatus::kBarrierDivergence:
+    case RunStatus::kDeadlock:
+      describe_waiting(fault, reply, image);
+      return;
+    case RunStatus::kDivideByZero:
+      fault.kind = "integer_division_by_zero";
+      fault.message = "integer division by zero" + at + who(fault);
+      break;
+    case RunStatus::kTrap: {
+      const bool failed_assert = reply.detail == static_cast<std::uint32_t>(cpu_abi::Trap::kAssert);
+      fault.kind = failed_assert ? "assertion_failed" : "trap";
+      fault.message =
+          (failed_assert ? "an assertion failed" : "the kernel trapped") + at + who(fault);
+      break;
+    }
+    case RunStatus::kStackOverflow:
+      fault.kind = "stack_overflow";
+      fault.message = "a thread ran out of stack" + at + who(fault) +
+                      ": endless recursion, or local arrays beyond 128 KiB";
+      break;
+    default:
+      describe_signal(fault, reply.signal);
+      fault.message += at + who(fault);
+      break;
+  }
+  fault.verdict = "runtime_error";
+}
+
+}  // namespace
+
+Fault describe_fault(const RunOutcome& outcome, const Image& image, const ResolvedPlan& plan,
+                     std::chrono::milliseconds limit) {
+  Fault fault;
+  const RunReply& reply = outcome.reply;
+  if (reply.has_block != 0) {
+    fault.block = reply.block;
+  }
+  if (reply.has_thread != 0) {
+    fault.thread = reply.thread;
+  }
+  if (outcome.end == RunOutcome::End::kReplied) {
+    describe_reply(fault, reply, image, plan);
+  } else if (outcome.end == RunOutcome::End::kTimedOut) {
+    const Site line = line_at(image, reply.code_offset);
+    set_place(fault, line);
+    fault.verdict = "timeout";
+    fault.kind = "timeout";
+    fault.message = "the kernel ran past its limit of " + std::to_string(limit.count()) + " ms";
+    fault.message += line.region.empty() ? "" : "; it was at " + place_text(line) + who(fault);
+  } else {
+    describe_signal(fault, outcome.signal);
+    fault.message = "the kernel's worker process died" +
+                    (outcome.signal != 0 ? " with signal " + std::to_string(outcome.signal)
+                                         : std::string(" without a word"));
+  }
+  return fault;
+}
+
+}  // namespace ws
