@@ -15,6 +15,7 @@ TEST_SUITE("base.nearest") {
     const std::vector<Case> cases = {
         {"lauches", {"launches", "scratch"}, "did you mean `launches`?"},
         {"Launches", {"launches", "scratch"}, "did you mean `launches`?"},
+        {"gird", {"entry", "grid"}, "did you mean `grid`?"},
         {"q", {"m", "n"}, "known: m, n"},
         {"tollerance", {"args", "tolerance"}, "did you mean `tolerance`?"},
         {"zzzzzz", {"args", "dims"}, "known: args, dims"},
