@@ -97,15 +97,15 @@ constexpr ExprCase kErrors[] = {
 TEST_SUITE("kernel.expr") {
   TEST_CASE("an expression has Python's value") {
     for (const ExprCase& c : kValues) {
-      CAPTURE(c.text);
-      CHECK(value_or_error(c.text) == c.want);
+      CAPTURE(std::string(c.text));
+      CHECK(value_or_error(c.text) == std::string(c.want));
     }
   }
 
   TEST_CASE("a bad expression is named with the column") {
     for (const ExprCase& c : kErrors) {
-      CAPTURE(c.text);
-      CHECK(value_or_error(c.text) == c.want);
+      CAPTURE(std::string(c.text));
+      CHECK(value_or_error(c.text) == std::string(c.want));
     }
   }
 
@@ -142,7 +142,7 @@ TEST_SUITE("kernel.expr") {
   TEST_CASE("reserved words and odd spellings are not identifiers") {
     CHECK(is_identifier("BM_2"));
     for (const char* word : {"", "2m", "a-b", "cdiv", "and", "max", "a b"}) {
-      CAPTURE(word);
+      CAPTURE(std::string(word));
       CHECK_FALSE(is_identifier(word));
     }
     CHECK_FALSE(is_identifier(std::string(65, 'a')));
