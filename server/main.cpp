@@ -3,11 +3,14 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
 #include "runtime/base/log.h"
+#include "runtime/worker/run_worker.h"
 #include "server/app.h"
 #include "server/commands.h"
 
@@ -84,6 +87,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    // Not a sub-command of CLI11's: started by the server, often, and never by hand.
+    const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+    if (arguments.size() == 4 && std::string_view(arguments[1]) == "worker" &&
+        std::string_view(arguments[2]) == "--role") {
+      return ws::worker_main(arguments[3]);
+    }
     return run(argc, argv);
   } catch (const std::exception& error) {
     ws::log(ws::LogLevel::kError, "main", error.what());

@@ -80,4 +80,12 @@ int run_worker_main() {
   return 0;
 }
 
+int worker_main(std::string_view role) {
+  constexpr int kUnknownRole = 2;
+  if (role == "run") {
+    return run_worker_main();
+  }
+  return role == "compile" ? compile_worker_main() : kUnknownRole;
+}
+
 }  // namespace ws

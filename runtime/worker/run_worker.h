@@ -1,6 +1,8 @@
 // The main loops of the two kinds of worker process.
 #pragma once
 
+#include <string_view>
+
 namespace ws {
 
 /// `warpsmith worker --role run`: takes one load frame, enters the sandbox, answers "ready" (an
@@ -14,5 +16,8 @@ int run_worker_main();
 /// {"version", "arch"} or {"error"}), then answers each compile request, in a child process of its
 /// own with limits, so that a crash or an endless template costs one request only.
 int compile_worker_main();
+
+/// `warpsmith worker --role <role>`. @return 2 for an unknown role.
+int worker_main(std::string_view role);
 
 }  // namespace ws
