@@ -10,8 +10,9 @@ namespace {
 constexpr int kBadRequest = 400;
 constexpr int kTooLarge = 413;
 
-std::string at_byte(std::size_t offset) {
-  return " at byte " + std::to_string(offset);
+/// Counted from 1, as nlohmann does.
+std::string at_byte(std::size_t position) {
+  return " at byte " + std::to_string(position);
 }
 
 /// Length of the UTF-8 sequence at `text[at]`, 0 when it is not one (RFC 3629: no overlong forms,
@@ -51,7 +52,7 @@ std::optional<std::string> scan(std::string_view text) {
     if (static_cast<std::uint8_t>(c) >= 0x80) {
       const std::size_t length = sequence_length(text, i);
       if (length == 0) {
-        return "the message is not valid UTF-8" + at_byte(i);
+        return "the message is not valid UTF-8" + at_byte(i + 1);
       }
       i += length;
       continue;
@@ -65,7 +66,7 @@ std::optional<std::string> scan(std::string_view text) {
     } else if (c == '{' || c == '[') {
       if (++depth > kMaxJsonDepth) {
         return "the message is nested deeper than " + std::to_string(kMaxJsonDepth) + " levels" +
-               at_byte(i);
+               at_byte(i + 1);
       }
     } else if (c == '}' || c == ']') {
       --depth;

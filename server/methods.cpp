@@ -26,9 +26,9 @@ RpcResult<void> no_cursor(const Json& params) {
 McpServer::McpServer(const ToolRegistry& registry, Options options)
     : registry_(registry),
       options_(std::move(options)) {
-  const Json discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
-                           {"capabilities", capabilities()},
-                           {"instructions", instructions()}};
+  const OrderedJson discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
+                                  {"capabilities", capabilities()},
+                                  {"instructions", instructions()}};
   discover_ = finish_result(kModern, discovered, options_.version, kStaticHint);
   for (const std::string_view name : kRevisionNames) {
     const Revision revision = *revision_of(name);
@@ -88,10 +88,11 @@ McpServer::Answer McpServer::initialize(const Call& call) const {
   if (call.context.connection != nullptr) {
     call.context.connection->legacy = agreed;
   }
-  return to_line({{"protocolVersion", name_of(agreed)},
-                  {"capabilities", capabilities()},
-                  {"serverInfo", server_info(agreed, options_.version)},
-                  {"instructions", instructions()}});
+  const OrderedJson result = {{"protocolVersion", name_of(agreed)},
+                              {"capabilities", capabilities()},
+                              {"serverInfo", server_info(agreed, options_.version)},
+                              {"instructions", instructions()}};
+  return to_line(result);
 }
 
 McpServer::Answer McpServer::ping(const Call& /*call*/) const {
@@ -121,10 +122,10 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   if (arguments != call.message.params.end() && !arguments->is_object()) {
     return rpc_fail(rpc::kInvalidParams, "`arguments` must be an object");
   }
-  Result<Json> output = run_tool(*entry, call);
-  return finish_result(
-      revision, output ? call_result(revision, *std::move(output)) : call_error(output.error()),
-      options_.version);
+  const Result<Json> output = run_tool(*entry, call);
+  return finish_result(revision,
+                       output ? call_result(revision, *output) : call_error(output.error()),
+                       options_.version);
 }
 
 Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Call& call) const {

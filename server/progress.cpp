@@ -25,7 +25,9 @@ void ProgressReporter::report(const Progress& progress) {
   sent_at_ = now;
   const Json params = {
       {"progressToken", token_}, {"progress", last_}, {"total", 1}, {"message", progress.message}};
-  notify_(to_line({{"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}}));
+  const Json message = {
+      {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}};
+  notify_(to_line(message));
 }
 
 void ProgressReporter::close() {

@@ -7,18 +7,37 @@ namespace {
 
 constexpr const char* kServerName = "warpsmith";
 
-Json text_block(std::string text) {
+OrderedJson text_block(std::string text) {
   return {{"type", "text"}, {"text", std::move(text)}};
 }
 
 /// A row of `links` is {rel, uri}.
-Json link_block(Revision revision, const Json& link) {
+OrderedJson link_block(Revision revision, const Json& link) {
   const std::string rel = link.value("rel", "");
   const std::string uri = link.value("uri", "");
   if (revision < Revision::k2025_06_18) {
     return text_block(rel + ": " + uri);
   }
   return {{"type", "resource_link"}, {"name", rel}, {"uri", uri}};
+}
+
+/// Models read from the top, and act on what they read last.
+OrderedJson in_reading_order(const Json& structured) {
+  OrderedJson ordered = OrderedJson::object();
+  const auto move_over = [&](const char* key) {
+    if (const auto member = structured.find(key); member != structured.end()) {
+      ordered[key] = *member;
+    }
+  };
+  move_over("summary");
+  move_over("status");
+  for (const auto& member : structured.items()) {
+    if (member.key() != "next_steps") {
+      ordered[member.key()] = member.value();
+    }
+  }
+  move_over("next_steps");
+  return ordered;
 }
 
 }  // namespace
@@ -31,7 +50,7 @@ Json server_info(Revision revision, const std::string& version) {
   return info;
 }
 
-std::string finish_result(Revision revision, Json result, const std::string& server_version,
+std::string finish_result(Revision revision, OrderedJson result, const std::string& server_version,
                           std::optional<CacheHint> hint) {
   if (is_modern(revision)) {
     result["resultType"] = "complete";
@@ -54,30 +73,30 @@ Json project_tool(Revision revision, const Json& spec) {
   return tool;
 }
 
-Json call_result(Revision revision, Json structured) {
-  Json content = Json::array({text_block(to_line(structured))});
-  if (const auto links = structured.find("links"); links != structured.end() && links->is_array()) {
-    for (const Json& link : *links) {
-      content.push_back(link_block(revision, link));
-    }
+OrderedJson call_result(Revision revision, const Json& structured) {
+  OrderedJson ordered = in_reading_order(structured);
+  OrderedJson content = OrderedJson::array({text_block(to_line(ordered))});
+  const Json links = structured.value("links", Json::array());
+  for (const Json& link : links) {
+    content.push_back(link_block(revision, link));
   }
-  Json result = {{"content", std::move(content)}};
+  OrderedJson result = {{"content", std::move(content)}};
   if (revision >= Revision::k2025_06_18) {
-    result["structuredContent"] = std::move(structured);
+    result["structuredContent"] = std::move(ordered);
   }
   return result;
 }
 
-Json call_error(const Error& error) {
-  return {{"content", Json::array({text_block(to_text(error))})},
+OrderedJson call_error(const Error& error) {
+  return {{"content", OrderedJson::array({text_block(to_text(error))})},
           {"isError", true},
           {"_meta", {{meta::kError, {{"code", word(error.code)}}}}}};
 }
 
-Json read_result(const ResourceText& resource) {
-  const Json entry = {
+OrderedJson read_result(const ResourceText& resource) {
+  const OrderedJson entry = {
       {"uri", resource.uri}, {"mimeType", resource.mime_type}, {"text", resource.text}};
-  return {{"contents", Json::array({entry})}};
+  return {{"contents", OrderedJson::array({entry})}};
 }
 
 }  // namespace ws

@@ -25,20 +25,21 @@ Json server_info(Revision revision, const std::string& version);
 
 /// Adds what each modern result carries (resultType, the cache fields when given, serverInfo) and
 /// gives the JSON text. Older revisions get `result` as it is: strict clients refuse more.
-std::string finish_result(Revision revision, Json result, const std::string& server_version,
+std::string finish_result(Revision revision, OrderedJson result, const std::string& server_version,
                           std::optional<CacheHint> hint = {});
 
 /// A tool as tools/list shows it: 2025-03-26 knows no title, outputSchema or _meta.
 Json project_tool(Revision revision, const Json& spec);
 
-/// A tool's answer: structuredContent, the same as text, and a resource_link for each of its
-/// `links`. 2025-03-26 knows neither structured content nor links: there the links are text.
-Json call_result(Revision revision, Json structured);
+/// A tool's answer: structuredContent (`summary` first, `next_steps` last), the same as text, and a
+/// resource_link for each of its `links`. 2025-03-26 knows neither structured content nor links:
+/// there the links are text.
+OrderedJson call_result(Revision revision, const Json& structured);
 
 /// A tool's error: `isError`, the text of to_text, and the code's word in _meta.
-Json call_error(const Error& error);
+OrderedJson call_error(const Error& error);
 
 /// A resource's text.
-Json read_result(const ResourceText& resource);
+OrderedJson read_result(const ResourceText& resource);
 
 }  // namespace ws

@@ -21,6 +21,10 @@ std::string to_line(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string to_line(const OrderedJson& value) {
+  return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 std::string result_line(const Json& id, std::string_view result) {
   std::string line = R"({"jsonrpc":"2.0","id":)" + to_line(id) + R"(,"result":)";
   line.reserve(line.size() + result.size() + 1);

@@ -13,6 +13,8 @@
 namespace ws {
 
 using Json = nlohmann::json;
+/// Keeps its members in the order they were added: for results, which models read from the top.
+using OrderedJson = nlohmann::ordered_json;
 
 /// Oldest first, so that `revision < k2025_06_18` reads as it sounds.
 enum class Revision : std::uint8_t { k2025_03_26, k2025_06_18, k2025_11_25, k2026_07_28 };
@@ -68,6 +70,7 @@ inline tl::unexpected<RpcError> rpc_fail(int code, std::string message, int http
 
 /// One-line JSON. Bytes that are not UTF-8 (compiler or tool output) become U+FFFD.
 std::string to_line(const Json& value);
+std::string to_line(const OrderedJson& value);
 
 /// `result` is JSON text. The id keeps its JSON type.
 std::string result_line(const Json& id, std::string_view result);

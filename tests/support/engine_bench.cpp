@@ -1,0 +1,71 @@
+#include "tests/support/engine_bench.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/device/cpu/cpu_backend.h"
+
+namespace ws::test {
+
+Backend& cpu_engine() {
+  static const std::unique_ptr<Backend> engine =
+      make_cpu_backend(std::string(WS_BINARY_DIR) + "/warpsmith");
+  return *engine;
+}
+
+BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements) {
+  BufferSpec spec;
+  spec.name = name;
+  spec.type = type;
+  spec.role = BufferRole::kInout;
+  spec.shape = {elements};
+  spec.strides = {1};
+  spec.elements = elements;
+  spec.span = elements;
+  return spec;
+}
+
+EngineResult run_engine(const EngineRun& run, const std::function<void(EngineResult&)>& fill) {
+  EngineResult result;
+  result.limit = run.limit;
+  CompileRequest request;
+  request.source.language = "cuda";
+  request.source.source = run.source;
+  request.source.entries = {run.entry};
+  request.build = run.build;
+  auto compiled = cpu_engine().compile(request, {}, false);
+  REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
+  result.compiled = compiled->outcome;
+  REQUIRE_MESSAGE(result.compiled->verdict == CompileVerdict::kCompiled, result.compiled->message);
+  LaunchStep step;
+  step.entry = run.entry;
+  step.grid = run.grid;
+  step.block = run.block;
+  step.shared_bytes = run.shared_bytes;
+  step.args = run.args;
+  for (std::size_t i = 0; run.args.empty() && i < run.buffers.size(); ++i) {
+    LaunchArg arg;
+    arg.kind = LaunchArg::Kind::kBuffer;
+    arg.buffer = static_cast<int>(i);
+    arg.text = run.buffers[i].name;
+    step.args.push_back(arg);
+  }
+  result.plan.buffers = run.buffers;
+  result.plan.steps = {step};
+  result.plan.symbols = run.symbols;
+  auto arena = Arena::create(run.buffers, std::uint64_t{1} << 30U);
+  REQUIRE_MESSAGE(arena.has_value(), to_text(arena.error()));
+  result.arena = *arena;
+  if (fill) {
+    fill(result);
+  }
+  auto bound = bind_plan(result.plan, result.compiled->image, *result.arena);
+  REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
+  auto session = cpu_engine().open(result.compiled->image, *bound, result.arena);
+  REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+  auto outcome = (*session)->run(1, run.limit, {});
+  REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+  result.outcome = *outcome;
+  return result;
+}
+
+}  // namespace ws::test

@@ -1,0 +1,29 @@
+#include "tests/support/golden.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/base/files.h"
+
+namespace ws {
+
+bool& update_goldens() {
+  static bool update = false;
+  return update;
+}
+
+std::filesystem::path source_dir() {
+  return WS_SOURCE_DIR;
+}
+
+void check_golden(const std::filesystem::path& path, const std::string& actual) {
+  const std::filesystem::path full = source_dir() / path;
+  if (update_goldens()) {
+    REQUIRE(write_file(full, actual).has_value());
+  }
+  const auto expected = read_file(full);
+  INFO("to accept the change: ws_tests --update-golden, then read the diff of " << path.string());
+  REQUIRE(expected.has_value());
+  CHECK(actual == *expected);
+}
+
+}  // namespace ws

@@ -1,0 +1,45 @@
+// A whole server without sockets: test tools, one resource, the real protocol core.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/mcp_server.h"
+#include "tools/registry.h"
+
+namespace ws {
+
+class TestBench {
+ public:
+  TestBench();
+
+  /// Sends one message as on a stdio connection, and runs it to its end.
+  Reply send(const std::string& text);
+
+  /// Sends one message as over HTTP.
+  Reply send_http(const std::string& text, const McpHeaders& headers);
+
+  /// tools/call in the modern lane: the whole result. REQUIREs that it is not a protocol error.
+  Json call(const std::string& tool, const Json& arguments);
+
+  [[nodiscard]] const McpServer& server() const { return *server_; }
+
+  /// Notifications of all messages so far.
+  std::vector<std::string> notified;
+  Connection connection;
+
+ private:
+  ToolRegistry registry_;
+  std::unique_ptr<ResourceReader> resources_;
+  std::unique_ptr<McpServer> server_;
+};
+
+/// The `_meta` member of a modern request, without braces around it.
+std::string modern_meta();
+
+/// A modern tools/call as one line.
+std::string call_line(const Json& id, const std::string& tool, const Json& arguments,
+                      const Json& progress_token = nullptr);
+
+}  // namespace ws

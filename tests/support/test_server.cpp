@@ -1,0 +1,51 @@
+// ws_test_server --stdio | --http HOST:PORT: the test tools on the real transports. Ends on SIGTERM
+// by the default action.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include <unistd.h>
+
+#include "server/http_transport.h"
+#include "server/mcp_server.h"
+#include "server/stdio_transport.h"
+#include "tests/support/test_tools.h"
+
+namespace ws {
+namespace {
+
+int serve_http(const McpServer& server, const std::string& address) {
+  const Result<ListenAddress> parsed = parse_listen_address(address);
+  const auto transport = parsed ? HttpTransport::open(server, *parsed) : fail(parsed.error());
+  if (!transport) {
+    std::fputs(to_text(transport.error()).c_str(), stderr);
+    return 1;
+  }
+  std::printf("%d\n", (*transport)->port());
+  std::fflush(stdout);
+  // The test holds the other end of stdin: its end is ours.
+  return (*transport)->run(STDIN_FILENO) ? 0 : 3;
+}
+
+int serve_stdio(const McpServer& server) {
+  const Result<Fd> out = take_stdout();
+  if (!out) {
+    return 1;
+  }
+  std::printf("this must not get into the stream\n");
+  std::fflush(stdout);
+  return StdioTransport(server, STDIN_FILENO, out->get(), -1).run() ? 0 : 3;
+}
+
+}  // namespace
+}  // namespace ws
+
+int main(int argc, char** argv) {
+  ws::ToolRegistry registry;
+  ws::add_test_tools(registry);
+  const ws::McpServer server(registry, {});
+  if (argc == 3 && std::strcmp(argv[1], "--http") == 0) {
+    return ws::serve_http(server, argv[2]);
+  }
+  return ws::serve_stdio(server);
+}
