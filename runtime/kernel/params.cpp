@@ -149,7 +149,10 @@ Result<std::vector<Params>> sample_points(const Problem& problem, const Kernel& 
   WS_TRY(PointFilter filter, PointFilter::make(problem, kernel, workloads));
   std::set<Params> seen = {kernel.defaults};
   for (std::size_t tries = 0; tries < kMaxEnumeratedPoints && points.size() < count; ++tries) {
-    Params point = point_at(kernel, random() % space);
+    Params point;
+    for (const auto& [name, values] : kernel.params) {
+      point[name] = values[random() % values.size()];
+    }
     WS_TRY(const bool holds, filter.holds(point));
     if (holds && seen.insert(point).second) {
       points.push_back(std::move(point));
