@@ -12,13 +12,16 @@ namespace {
 
 constexpr std::uint64_t kDynamicAlignment = 16;
 
-std::vector<llvm::GlobalVariable*> shared_variables(llvm::Module& module) {
+/// The module's shared variables; constant expressions over them become instructions.
+std::vector<llvm::GlobalVariable*> shared_with_plain_users(llvm::Module& module) {
   std::vector<llvm::GlobalVariable*> found;
   for (llvm::GlobalVariable& variable : module.globals()) {
     if (variable.getAddressSpace() == kSharedAddressSpace) {
       found.push_back(&variable);
     }
   }
+  const std::vector<llvm::Constant*> constants(found.begin(), found.end());
+  llvm::convertUsersOfConstantsToInstructions(constants);
   return found;
 }
 
@@ -50,8 +53,7 @@ bool is_dynamic_shared(const llvm::GlobalVariable& variable) {
 }
 
 std::string shared_outside(llvm::Module& module, const std::vector<std::string>& kernels) {
-  for (llvm::GlobalVariable* variable : shared_variables(module)) {
-    llvm::convertUsersOfConstantsToInstructions({variable});
+  for (llvm::GlobalVariable* variable : shared_with_plain_users(module)) {
     for (const llvm::User* user : variable->users()) {
       const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction == nullptr ||
@@ -65,7 +67,7 @@ std::string shared_outside(llvm::Module& module, const std::vector<std::string>&
 }
 
 std::int64_t place_shared_variables(llvm::Module& module, llvm::Function& kernel) {
-  const std::vector<llvm::GlobalVariable*> variables = shared_variables(module);
+  const std::vector<llvm::GlobalVariable*> variables = shared_with_plain_users(module);
   const llvm::DataLayout& layout = module.getDataLayout();
   std::uint64_t end = 0;
   for (llvm::GlobalVariable* variable : variables) {

@@ -21,7 +21,7 @@ bool is_dynamic_shared(const llvm::GlobalVariable& variable);
 /// or "". Constant expressions over shared variables become instructions.
 std::string shared_outside(llvm::Module& module, const std::vector<std::string>& kernels);
 
-/// Replaces the shared variables that `kernel` uses; call shared_outside() first.
+/// Replaces the shared variables that `kernel` uses.
 /// Layout: static variables, then dynamic memory at the next multiple of 16 bytes.
 /// @return Static shared memory in bytes.
 std::int64_t place_shared_variables(llvm::Module& module, llvm::Function& kernel);

@@ -111,7 +111,9 @@ void BlockRunner::make_stacks(std::size_t count) {
 void BlockRunner::prepare_fiber(std::size_t index) {
   char* top = stacks_ + (index + 1) * kSlotBytes - (index % kColours) * kColourBytes;
   auto** stack = reinterpret_cast<void**>(top);
-  *--stack = nullptr;  // So that the entry's call leaves the stack aligned as the ABI wants.
+  // Two words, so that the entry's call leaves the stack aligned as the ABI wants.
+  *--stack = nullptr;
+  *--stack = nullptr;
   *--stack = reinterpret_cast<void*>(&ws_fiber_entry);
   *--stack = nullptr;                         // rbp
   *--stack = reinterpret_cast<void*>(index);  // rbx: ws_fiber_entry's argument

@@ -34,7 +34,12 @@ std::uint64_t code_offset_of(const void* pc) {
 /// The first return address into the image on the stack of a thread that is in a library function
 /// (memset, expf): the call's place.
 std::uint64_t caller_offset(const ucontext_t& context) {
-  const auto* stack = reinterpret_cast<const void* const*>(context.uc_mcontext.gregs[REG_RSP]);
+  constexpr std::uintptr_t kPage = 4096;
+  auto at = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+  if (in_guard_page(reinterpret_cast<const void*>(at))) {
+    at = (at / kPage + 1) * kPage;  // The stack overflowed: below the page's end nothing is mapped.
+  }
+  const auto* stack = reinterpret_cast<const void* const*>(at);
   for (std::size_t i = 0; i < 64; ++i) {
     if (const std::uint64_t offset = code_offset_of(stack[i]); offset != 0) {
       return offset;
@@ -66,7 +71,7 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
   }
   const auto pc = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
   reply.code_offset = code_offset_of(reinterpret_cast<const void*>(pc));
-  if (reply.code_offset == 0 && reply.status != RunStatus::kStackOverflow) {
+  if (reply.code_offset == 0) {
     reply.code_offset = caller_offset(context);
   }
   describe_running_thread(reply);

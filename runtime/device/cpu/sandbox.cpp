@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint64_t kAllFileRights = 0x1fff;
 
 constexpr std::array kAllowedCalls = {
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(recvmsg),
     SCMP_SYS(read),
     SCMP_SYS(write),
     SCMP_SYS(munmap),
