@@ -73,6 +73,20 @@ constexpr NarrowFloat kF8e4m3Bits = {4, 3, false};
 constexpr NarrowFloat kF8e5m2Bits = {5, 2, true};
 constexpr unsigned kTf32Shift = 13;  // A tf32 is the upper 19 bits of an f32.
 
+// ldexp, ilogb and nearbyint for the small ranges needed here, without a library call: whole
+// tensors go through these functions element by element.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
+}
+
+int exponent_of(double magnitude) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52U) - 1023;
+}
+
+double round_to_even(double magnitude) {
+  return magnitude + 0x1p52 - 0x1p52;  // Beyond 2^52 a double has no fraction bits left.
+}
+
 double decode(const NarrowFloat& format, std::uint32_t bits) {
   const std::uint32_t magnitude = bits & format.magnitude_mask();
   const double sign = (bits & ~format.magnitude_mask()) != 0U ? -1.0 : 1.0;
@@ -86,7 +100,7 @@ double decode(const NarrowFloat& format, std::uint32_t bits) {
   const auto exponent = static_cast<int>(magnitude >> shift);
   const std::uint32_t significand = exponent == 0 ? fraction : fraction | (1U << shift);
   const int power = (exponent == 0 ? 1 : exponent) - format.bias() - format.mantissa_bits;
-  return sign * std::ldexp(static_cast<double>(significand), power);
+  return sign * static_cast<double>(significand) * power_of_two(power);
 }
 
 std::uint32_t encode(const NarrowFloat& format, double value) {
@@ -96,14 +110,14 @@ std::uint32_t encode(const NarrowFloat& format, double value) {
   }
   const std::uint32_t overflow = format.has_infinity ? format.infinity() : format.largest();
   const double magnitude = std::fabs(value);
-  if (magnitude >= std::ldexp(1.0, format.bias() + 2)) {  // Also infinity.
+  if (magnitude >= power_of_two(format.bias() + 2)) {  // Also infinity.
     return sign | overflow;
   }
   const int lowest = 1 - format.bias();
-  const int exponent = magnitude == 0.0 ? lowest : std::max(std::ilogb(magnitude), lowest);
-  // Scaling by a power of two is exact here, so that nearbyint is the only rounding (ties to even).
-  const double scaled = std::ldexp(magnitude, format.mantissa_bits - exponent);
-  const auto significand = static_cast<std::uint32_t>(std::nearbyint(scaled));
+  const int exponent = std::max(exponent_of(magnitude), lowest);
+  // Scaling by a power of two is exact here, so that there is one rounding only (ties to even).
+  const double scaled = magnitude * power_of_two(format.mantissa_bits - exponent);
+  const auto significand = static_cast<std::uint32_t>(round_to_even(scaled));
   // The hidden bit adds one to the exponent field, and a carry from rounding does the same.
   const std::uint32_t field = static_cast<std::uint32_t>(exponent - lowest)
                               << static_cast<unsigned>(format.mantissa_bits);
@@ -126,12 +140,12 @@ void write_as(void* data, std::size_t index, T value) {
 template <typename T>
 void write_integer(void* data, std::size_t index, double value) {
   // 2^63 and 2^64 are the doubles just beyond the 64-bit types: `>=` keeps the cast defined.
-  constexpr auto kHighest = static_cast<double>(std::numeric_limits<T>::max());
-  constexpr auto kLowest = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
+  constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::min());
   T result = 0;
-  if (value >= kHighest) {
+  if (value >= highest) {
     result = std::numeric_limits<T>::max();
-  } else if (value <= kLowest) {
+  } else if (value <= lowest) {
     result = std::numeric_limits<T>::min();
   } else if (!std::isnan(value)) {
     result = static_cast<T>(value);
