@@ -54,6 +54,10 @@ tl::unexpected<Error> bad(const ArgSpec& arg, const std::string& message, std::s
               std::move(hint));
 }
 
+std::string named(const FillRow& row) {
+  return "fill \"" + std::string(row.name) + "\"";
+}
+
 Status check_known(const ArgSpec& arg, const FillRow& row) {
   std::vector<std::string> names;
   for (const FillParam& param : row.params) {
@@ -64,13 +68,12 @@ Status check_known(const ArgSpec& arg, const FillRow& row) {
     for (const std::string& candidate : names) {
       known = known || candidate == name;
     }
-    const std::string fill = "fill \"" + std::string(row.name) + "\"";
     if (!known) {
-      return bad(arg, fill + " has no parameter \"" + name + "\"",
+      return bad(arg, named(row) + " has no parameter \"" + name + "\"",
                  names.empty() ? "it takes none" : suggest(name, names));
     }
     if (!std::isfinite(value)) {
-      return bad(arg, fill + " needs a finite \"" + name + "\"");
+      return bad(arg, named(row) + " needs a finite \"" + name + "\"");
     }
   }
   return {};
@@ -106,8 +109,8 @@ Status check_limits(const ArgSpec& arg, const FillRow& row) {
   const double low = fill_param(arg, row, "low");
   const double high = fill_param(arg, row, "high");
   if (low > high || (row.kind == FillKind::kRange && low >= high)) {
-    return bad(arg, "fill \"" + std::string(row.name) + "\" needs low below high, got " +
-                        number(low) + " and " + number(high));
+    return bad(arg,
+               named(row) + " needs low below high, got " + number(low) + " and " + number(high));
   }
   if (row.kind == FillKind::kLogUniform && low <= 0) {
     return bad(arg, "fill \"log_uniform\" needs low above 0, got " + number(low));

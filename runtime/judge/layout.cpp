@@ -16,6 +16,32 @@ void load_as(const void* data, std::int64_t first, std::int64_t stride, std::spa
   }
 }
 
+/// Values of all bit patterns of a type of two bytes.
+/// Built on first use; any thread.
+template <DType kType>
+const std::vector<double>& decoded_table() {
+  static const std::vector<double> table = [] {
+    std::vector<double> values(std::size_t{1} << 16U);
+    for (std::size_t bits = 0; bits < values.size(); ++bits) {
+      const auto pattern = static_cast<std::uint16_t>(bits);
+      values[bits] = load_element(kType, &pattern, 0);
+    }
+    return values;
+  }();
+  return table;
+}
+
+void load_decoded(const std::vector<double>& table, const void* data, std::int64_t first,
+                  std::int64_t stride, std::span<double> out) {
+  const auto* at = static_cast<const std::byte*>(data) + 2 * first;
+  for (double& value : out) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    value = table[bits];
+    at += 2 * stride;
+  }
+}
+
 }  // namespace
 
 RowView::RowView(const BufferSpec& spec)
@@ -63,6 +89,12 @@ void load_row(DType type, const void* data, std::int64_t first, std::int64_t str
   }
   if (type == DType::kI32) {
     return load_as<std::int32_t>(data, first, stride, out);
+  }
+  if (type == DType::kF16) {
+    return load_decoded(decoded_table<DType::kF16>(), data, first, stride, out);
+  }
+  if (type == DType::kBf16) {
+    return load_decoded(decoded_table<DType::kBf16>(), data, first, stride, out);
   }
   for (double& value : out) {
     value = load_element(type, data, static_cast<std::size_t>(first));

@@ -1,6 +1,7 @@
 #include "runtime/judge/pattern.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/judge/mismatch_map.h"
 
@@ -28,7 +29,7 @@ constexpr std::string_view kCodes[] = {
 };
 
 std::string percent(double share) {
-  const auto tenths = static_cast<std::int64_t>(share * 1000 + 0.5);
+  const std::int64_t tenths = std::llround(share * 1000);
   if (tenths == 0) {
     return "less than 0.1 %";
   }

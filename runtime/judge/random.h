@@ -13,22 +13,24 @@
 
 namespace ws {
 
+// Multipliers and key steps as the paper gives them.
+inline constexpr std::uint64_t kPhiloxMultiply0 = 0xD2511F53U;
+inline constexpr std::uint64_t kPhiloxMultiply1 = 0xCD9E8D57U;
+inline constexpr std::uint32_t kPhiloxStep0 = 0x9E3779B9U;
+inline constexpr std::uint32_t kPhiloxStep1 = 0xBB67AE85U;
+
 /// Ten rounds of Philox4x32 over one counter block.
 inline std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                std::array<std::uint32_t, 2> key) {
-  constexpr std::uint64_t kMultiply0 = 0xD2511F53U;
-  constexpr std::uint64_t kMultiply1 = 0xCD9E8D57U;
-  constexpr std::uint32_t kWeyl0 = 0x9E3779B9U;
-  constexpr std::uint32_t kWeyl1 = 0xBB67AE85U;
   for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = kMultiply0 * counter[0];
-    const std::uint64_t p1 = kMultiply1 * counter[2];
+    const std::uint64_t p0 = kPhiloxMultiply0 * counter[0];
+    const std::uint64_t p1 = kPhiloxMultiply1 * counter[2];
     counter = {static_cast<std::uint32_t>(p1 >> 32U) ^ counter[1] ^ key[0],
                static_cast<std::uint32_t>(p1),
                static_cast<std::uint32_t>(p0 >> 32U) ^ counter[3] ^ key[1],
                static_cast<std::uint32_t>(p0)};
-    key[0] += kWeyl0;
-    key[1] += kWeyl1;
+    key[0] += kPhiloxStep0;
+    key[1] += kPhiloxStep1;
   }
   return counter;
 }

@@ -65,9 +65,9 @@ void thin_out(std::vector<std::size_t>& workloads, std::size_t count) {
   if (workloads.size() <= count) {
     return;
   }
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < count; ++i) {
-    kept.push_back(workloads[count == 1 ? 0 : i * (workloads.size() - 1) / (count - 1)]);
+  std::vector<std::size_t> kept(count, workloads.front());
+  for (std::size_t i = 1; i < count; ++i) {
+    kept[i] = workloads[i * (workloads.size() - 1) / (count - 1)];
   }
   workloads = std::move(kept);
 }
