@@ -19,9 +19,9 @@ Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref);
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id);
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
 
-Status set_ref(Connection& connection, const std::string& ref, const std::string& kernel_id,
+Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
                const std::optional<std::string>& expect);
-Result<std::string> ref(Connection& connection, const std::string& ref);
+Result<std::string> ref(Connection& connection, const std::string& name);
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence);
 Result<EvidenceRow> evidence(Connection& connection, const std::string& id);

@@ -110,7 +110,7 @@ using Arguments = std::span<const Value>;
 
 Computed call_cdiv(Arguments a, std::string& why) {
   const Computed floor = divide(a[0], a[1], why);
-  return floor ? Computed(*floor + (*modulo(a[0], a[1], why) != 0 ? 1 : 0)) : floor;
+  return floor ? Computed(*floor + (a[0] % a[1] != 0 ? 1 : 0)) : floor;
 }
 
 Computed call_min(Arguments a, std::string&) {
@@ -149,8 +149,8 @@ Computed call_lcm(Arguments a, std::string& why) {
 }
 
 Computed call_pow2ceil(Arguments a, std::string& why) {
-  constexpr Value kLargest = Value{1} << 62U;
-  if (a[0] > kLargest) {
+  constexpr Value largest = Value{1} << 62U;
+  if (a[0] > largest) {
     return refuse(why, kOverflow);
   }
   return a[0] <= 1 ? 1 : static_cast<Value>(std::bit_ceil(static_cast<std::uint64_t>(a[0])));

@@ -55,7 +55,7 @@ class Parser {
   }
 
  private:
-  tl::unexpected<Error> error(const std::string& what, std::string hint = {}) const {
+  [[nodiscard]] tl::unexpected<Error> error(const std::string& what, std::string hint = {}) const {
     return expr_error(text_, token_.column, what, std::move(hint));
   }
 

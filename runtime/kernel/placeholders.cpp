@@ -18,19 +18,18 @@ class CodeTracker {
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
     if (skip_) {
       skip_ = false;
-    } else if (state_ == State::kCode) {
-      enter(c, next);
-    } else if (state_ == State::kBlockComment) {
-      if (c == '*' && next == '/') {
-        state_ = State::kCode;
-        skip_ = true;
-      }
-    } else if (c == '\n') {
-      state_ = State::kCode;
-    } else if (state_ == State::kQuoted && c == '\\') {
-      skip_ = true;  // Also a line continuation.
-    } else if (state_ == State::kQuoted && c == quote_) {
-      state_ = State::kCode;
+      return;
+    }
+    switch (state_) {
+      case State::kCode:
+        return enter(c, next);
+      case State::kBlockComment:
+        return leave_if(c == '*' && next == '/', true);
+      case State::kLineComment:
+        return leave_if(c == '\n', false);
+      case State::kQuoted:
+        skip_ = c == '\\';  // Also a line continuation.
+        return leave_if(c == '\n' || c == quote_, false);
     }
   }
 
@@ -46,6 +45,13 @@ class CodeTracker {
     } else if (c == '/' && (next == '/' || next == '*')) {
       state_ = next == '/' ? State::kLineComment : State::kBlockComment;
       skip_ = true;  // So that /*/ does not close itself.
+    }
+  }
+
+  void leave_if(bool ends, bool two_characters) {
+    if (ends) {
+      state_ = State::kCode;
+      skip_ = two_characters;
     }
   }
 

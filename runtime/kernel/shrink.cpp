@@ -84,8 +84,8 @@ Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel
                                     std::int64_t limit) {
   WS_TRY(const std::int64_t asked, cost_of(problem, workload));
   Candidate best{workload, asked};
-  constexpr std::int64_t kTiles[] = {256, 128, 64, 1};
-  for (const std::int64_t tile : kTiles) {
+  constexpr std::int64_t tiles[] = {256, 128, 64, 1};
+  for (const std::int64_t tile : tiles) {
     if (best.cost <= limit) {
       break;
     }
