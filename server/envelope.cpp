@@ -190,7 +190,12 @@ std::optional<std::string> decode_header(const std::string& value) {
     }
   }
   const std::size_t padding = body.empty() ? 0 : body.size() - 1 - body.find_last_not_of('=');
-  bytes.resize(bytes.size() - padding);
+  for (std::size_t i = 0; i < padding; ++i) {
+    if (bytes.back() != 0) {
+      return {};  // Bits that the padding says are not there: not what any encoder makes.
+    }
+    bytes.pop_back();
+  }
   return bytes;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+// Without it valijson ends the process where it would throw.
+#define VALIJSON_USE_EXCEPTIONS 1  // NOLINT(readability-identifier-naming): valijson's name
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>

@@ -3,22 +3,44 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "runtime/archive/archive.h"
 #include "runtime/base/result.h"
+#include "runtime/device/backend.h"
+#include "runtime/queue/job_queue.h"
 #include "tools/tool.h"
 
 namespace ws {
 
 struct ServicesOptions {
-  std::filesystem::path data_dir;  ///< Where the archive lies; made when first needed.
+  std::filesystem::path data_dir;    ///< Where the archive lies; made when it is not there.
+  std::filesystem::path executable;  ///< For worker processes; empty: this program.
+};
+
+/// A device and the name of its lane in the job queue.
+struct Device {
+  std::string id;  ///< "cpu:0"
+  std::unique_ptr<Backend> backend;
 };
 
 struct Services {
   ServicesOptions options;
-  std::unique_ptr<ResourceReader> resources;  ///< May be null: no resources are offered.
+  std::unique_ptr<Archive> archive;
+  std::vector<Device> devices;  ///< The first is the default.
+  std::unique_ptr<ResourceReader> resources;
+  std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
+
+  /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
+  Result<Device*> device(const std::string& id);
 };
 
-/// Cheap: nothing of a device or a compiler is touched before a tool needs it.
+/// The compile queue's name; devices' queues bear their ids.
+inline constexpr const char* kCompileLane = "compile";
+
+/// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
+/// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).
 Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options);
 
 }  // namespace ws

@@ -82,23 +82,31 @@ bool Child::write(std::string_view text) {
   return true;
 }
 
-std::optional<std::string> Child::line() {
+std::optional<std::string> Child::next_line(int fd, std::string& buffer) {
   std::size_t end = 0;
-  while ((end = buffer_.find('\n')) == std::string::npos) {
-    pollfd wait{output_.get(), POLLIN, 0};
+  while ((end = buffer.find('\n')) == std::string::npos) {
+    pollfd wait{fd, POLLIN, 0};
     std::array<char, 65536> chunk{};
     if (::poll(&wait, 1, kLineWaitMs) <= 0) {
       return {};
     }
-    const ssize_t count = ::read(output_.get(), chunk.data(), chunk.size());
+    const ssize_t count = ::read(fd, chunk.data(), chunk.size());
     if (count <= 0) {
       return {};
     }
-    buffer_.append(chunk.data(), static_cast<std::size_t>(count));
+    buffer.append(chunk.data(), static_cast<std::size_t>(count));
   }
-  std::string line = buffer_.substr(0, end);
-  buffer_.erase(0, end + 1);
+  std::string line = buffer.substr(0, end);
+  buffer.erase(0, end + 1);
   return line;
+}
+
+std::optional<std::string> Child::line() {
+  return next_line(output_.get(), buffer_);
+}
+
+std::optional<std::string> Child::error_line() {
+  return next_line(error_.get(), error_buffer_);
 }
 
 std::string Child::rest() {
@@ -106,7 +114,7 @@ std::string Child::rest() {
 }
 
 std::string Child::errors() {
-  return read_all(error_.get());
+  return std::exchange(error_buffer_, {}) + read_all(error_.get());
 }
 
 std::optional<int> Child::wait(std::chrono::milliseconds limit) {

@@ -30,6 +30,8 @@ class Child {
   /// The next line of stdout without its end; nothing at the end of the stream, or when none comes
   /// within ten seconds.
   std::optional<std::string> line();
+  /// The same of stderr.
+  std::optional<std::string> error_line();
   /// What is left of stdout, and all of stderr, up to their ends.
   std::string rest();
   std::string errors();
@@ -39,11 +41,14 @@ class Child {
   void signal(int number) const;
 
  private:
+  static std::optional<std::string> next_line(int fd, std::string& buffer);
+
   pid_t pid_ = -1;
   Fd input_;
   Fd output_;
   Fd error_;
   std::string buffer_;
+  std::string error_buffer_;
 };
 
 }  // namespace ws

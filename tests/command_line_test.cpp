@@ -1,0 +1,132 @@
+// The executable as a user starts it.
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "server/instructions.h"
+#include "server/protocol.h"
+#include "tests/support/child.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/test_bench.h"
+
+namespace ws {
+namespace {
+
+using std::chrono::seconds;
+
+/// A folder that is gone after the test.
+struct TempDir {
+  TempDir() { REQUIRE(::mkdtemp(name.data()) != nullptr); }
+
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+
+  ~TempDir() { std::filesystem::remove_all(name); }
+
+  std::string name = "/tmp/ws_command_XXXXXX";
+};
+
+struct Ended {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+Ended run(const std::vector<std::string>& arguments, const std::string& input = "") {
+  Child child("warpsmith", arguments);
+  child.write(input);
+  child.close_input();
+  Ended ended;
+  ended.out = child.rest();
+  ended.err = child.errors();
+  ended.status = child.wait(seconds(10)).value_or(-1);
+  return ended;
+}
+
+int port_in(const std::string& log_line) {
+  const std::size_t colon = log_line.rfind(':');
+  return std::stoi(log_line.substr(colon + 1));
+}
+
+}  // namespace
+
+TEST_SUITE("command_line") {
+  TEST_CASE("discover is the first answer on stdio, and the end of input the end") {
+    const TempDir data;
+    const Ended ended = run({"serve", "--stdio", "--data", data.name},
+                            R"({"jsonrpc":"2.0","id":0,"method":"server/discover","params":{)" +
+                                modern_meta() + "}}\n");
+    CHECK(ended.status == 0);
+    const Json result = Json::parse(ended.out)["result"];
+    CHECK(result["supportedVersions"] == Json::array({"2026-07-28"}));
+    CHECK(result["instructions"] == instructions());
+    CHECK(instructions().size() < 2048);
+  }
+
+  TEST_CASE("SIGTERM ends a server in good order, on both transports") {
+    const TempDir data;
+    Child stdio("warpsmith", {"serve", "--stdio", "--data", data.name});
+    REQUIRE(stdio.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"));
+    REQUIRE(stdio.line().has_value());
+    stdio.signal(SIGTERM);
+    CHECK(stdio.wait(seconds(5)) == 0);
+
+    Child http("warpsmith", {"serve", "--http", "127.0.0.1:0", "--data", data.name});
+    const std::string log = http.error_line().value_or("");
+    REQUIRE(log.find("info server: listening on http://127.0.0.1:") != std::string::npos);
+    HttpConnection idle(port_in(log));
+    REQUIRE(idle.send(post_request(R"({"jsonrpc":"2.0","id":1,"method":"ping"})")));
+    CHECK(idle.receive().status == 200);
+    http.signal(SIGTERM);
+    CHECK(http.wait(seconds(5)) == 0);
+  }
+
+  TEST_CASE("usage errors are status 2, and name what is wrong") {
+    const TempDir data;
+    CHECK(run({}).status == 2);
+    CHECK(run({"dance"}).status == 2);
+    CHECK(run({"serve"}).status == 2);
+    CHECK(run({"serve", "--stdio", "--http", "localhost:1"}).status == 2);
+    const Ended bad_json = run({"call", "job", "{", "--data", data.name});
+    CHECK(bad_json.status == 2);
+    CHECK(bad_json.err == "the arguments: the message is not JSON: error at byte 2\n");
+    const Ended list = run({"call", "job", "[]", "--data", data.name});
+    CHECK(list.status == 2);
+    CHECK(list.err == "the arguments must be a JSON object\n");
+    const Ended no_file = run({"call", "job", "@/no/such/file", "--data", data.name});
+    CHECK(no_file.status == 2);
+    const Ended no_tool = run({"call", "no_such_tool_at_all", "{}", "--data", data.name});
+    CHECK(no_tool.status == 2);
+    CHECK(no_tool.err.starts_with("there is no tool \"no_such_tool_at_all\""));
+    CHECK(run({"--version"}).status == 0);
+  }
+
+  TEST_CASE("call talks to a running server") {
+    Child server("ws_test_server", {"--http", "127.0.0.1:0"});
+    const std::string url = "http://127.0.0.1:" + server.line().value_or("0") + "/mcp";
+    const Ended good = run({"call", "echo", "-", "--server", url}, R"({"text": "hi"})");
+    CHECK(good.status == 0);
+    CHECK(good.out == "{\"summary\":\"hi\"}\n");
+    const Ended error = run({"call", "refuse", R"({"code": "busy"})", "--server", url});
+    CHECK(error.status == 1);
+    CHECK(error.err == "busy: it was asked to fail; ask for something else\n");
+    CHECK(run({"call", "ecko", "{}", "--server", url}).status == 2);
+    const Ended nobody = run({"call", "echo", "{}", "--server", "http://127.0.0.1:1/mcp"});
+    CHECK(nobody.status == 1);
+    CHECK(nobody.err.starts_with("io: no answer from http://127.0.0.1:1/mcp ("));
+    CHECK(run({"call", "echo", "{}", "--server", "127.0.0.1"}).status == 1);
+  }
+
+  TEST_CASE("a server does not listen beyond this machine") {
+    const TempDir data;
+    const Ended ended = run({"serve", "--http", "0.0.0.0:0", "--data", data.name});
+    CHECK(ended.status == 1);
+    CHECK(ended.err.find("refusing to listen on 0.0.0.0: there is no authentication") !=
+          std::string::npos);
+  }
+}
+
+}  // namespace ws

@@ -1,0 +1,166 @@
+#include "tools/common/archive_resources.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "tools/common/subject.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kDefaultLimit = 64 << 10U;  // Bytes of one read.
+
+struct Address {
+  std::string scheme;
+  std::string id;
+  std::string part;  ///< "source" of kernel://id/source
+  std::size_t offset = 0;
+  std::size_t limit = kDefaultLimit;
+};
+
+Status parse_query(std::string_view query, Address& address) {
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::string_view name = pair.substr(0, equals);
+    const std::string_view digits = pair.substr(std::min(equals + 1, pair.size()));
+    std::size_t value = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool known = name == "offset" || name == "limit";
+    if (!known || error != std::errc() || stop != digits.data() + digits.size()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "`" + std::string(pair) + "` is not offset=N or limit=N");
+    }
+    (name == "offset" ? address.offset : address.limit) = value;
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return {};
+}
+
+Result<Address> parse_address(const std::string& uri) {
+  const std::size_t scheme_end = uri.find("://");
+  if (scheme_end == std::string::npos) {
+    return fail(ErrorCode::kNotFound, "unknown resource `" + uri.substr(0, 200) + "`");
+  }
+  Address address;
+  address.scheme = uri.substr(0, scheme_end);
+  const std::size_t query = std::min(uri.find('?'), uri.size());
+  const std::string path = uri.substr(scheme_end + 3, query - scheme_end - 3);
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  address.id = path.substr(0, slash);
+  address.part = path.substr(std::min(slash + 1, path.size()));
+  if (query < uri.size()) {
+    WS_CHECK(parse_query(std::string_view(uri).substr(query + 1), address));
+  }
+  return address;
+}
+
+class ArchiveResources : public ResourceReader {
+ public:
+  explicit ArchiveResources(Services& services)
+      : services_(services) {}
+
+  Result<ResourceText> read(const std::string& uri) override {
+    WS_TRY(const Address address, parse_address(uri));
+    WS_TRY(ResourceText resource, whole(address));
+    resource.uri = uri;
+    const std::size_t total = resource.text.size();
+    const std::size_t from = std::min(address.offset, total);
+    resource.text = resource.text.substr(from, address.limit);
+    const std::size_t end = from + resource.text.size();
+    if (end < total) {
+      resource.text += "\n[" + std::to_string(total - end) +
+                       " more bytes: read with ?offset=" + std::to_string(end) + "]\n";
+    }
+    return resource;
+  }
+
+  [[nodiscard]] Json templates() const override {
+    const auto row = [](const char* uri, const char* name, const char* text, const char* type) {
+      return Json{{"uriTemplate", uri}, {"name", name}, {"description", text}, {"mimeType", type}};
+    };
+    return Json::array({
+        row("kernel://{id}/source", "kernel source", "Device source, macros first", "text/plain"),
+        row("kernel://{id}/log", "compile log", "All diagnostics of the last compile",
+            "text/plain"),
+        row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
+        row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
+            "application/json"),
+        row("device://{id}", "device", "One device, as list_devices shows it", "application/json"),
+        row("job://{id}/log", "job log", "State of a job", "text/plain"),
+    });
+  }
+
+ private:
+  Result<ResourceText> whole(const Address& address) {
+    ResourceText resource;
+    if (address.scheme == "kernel" && address.part == "source") {
+      WS_TRY(const Subject subject, load_subject(*services_.archive, address.id));
+      resource.text = subject.kernel.macros + subject.kernel.source;
+      resource.immutable = address.id.find('@') == std::string::npos;
+      return resource;
+    }
+    if (address.scheme == "kernel" && address.part == "log") {
+      return compile_log(address.id);
+    }
+    if (address.scheme == "problem" && address.part.empty()) {
+      WS_TRY(const ProblemRow row, services_.archive->problem(address.id));
+      return json_text(row.json, true);
+    }
+    if (address.scheme == "evidence" && address.part.empty()) {
+      WS_TRY(const EvidenceRow row, services_.archive->evidence(address.id));
+      return json_text(row.json, true);
+    }
+    if (address.scheme == "device" && address.part.empty()) {
+      WS_TRY(Device* const device, services_.device(address.id));
+      WS_TRY(const DeviceInfo info, device->backend->info());
+      return json_text(Json{{"id", info.id},
+                            {"name", info.name},
+                            {"arch", info.arch},
+                            {"toolkit", info.toolkit},
+                            {"emulated", info.emulated}}
+                           .dump(),
+                       false);
+    }
+    if (address.scheme == "job" && address.part == "log") {
+      WS_TRY(const JobSnapshot job, services_.jobs->snapshot(address.id));
+      resource.text =
+          job.tool + " " + std::string(name_of(job.state)) + ": " + job.progress.message + "\n";
+      return resource;
+    }
+    return fail(ErrorCode::kNotFound,
+                "unknown resource `" + address.scheme + "://" + address.id + "`");
+  }
+
+  Result<ResourceText> compile_log(const std::string& kernel_id) {
+    WS_TRY(const KernelRow kernel, services_.archive->kernel(kernel_id));
+    ResourceText resource;
+    for (const Device& device : services_.devices) {
+      WS_TRY(const auto evidence,
+             services_.archive->latest_evidence(kernel.id, device.id, "compile"));
+      if (evidence) {
+        resource.text += Json::parse(evidence->json, nullptr, false).value("log", "");
+      }
+    }
+    return resource;
+  }
+
+  static ResourceText json_text(const std::string& text, bool immutable) {
+    ResourceText resource;
+    resource.mime_type = "application/json";
+    resource.text = text;
+    resource.immutable = immutable;
+    return resource;
+  }
+
+  Services& services_;
+};
+
+}  // namespace
+
+std::unique_ptr<ResourceReader> make_archive_resources(Services& services) {
+  return std::make_unique<ArchiveResources>(services);
+}
+
+}  // namespace ws

@@ -1,0 +1,13 @@
+// kernel://{id}/source|log, problem://{id}, evidence://{id}, device://{id}, job://{id}/log.
+#pragma once
+
+#include <memory>
+
+#include "tools/services.h"
+
+namespace ws {
+
+/// `services` must outlive it; its archive is open.
+std::unique_ptr<ResourceReader> make_archive_resources(Services& services);
+
+}  // namespace ws

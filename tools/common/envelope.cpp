@@ -1,0 +1,113 @@
+#include "tools/common/envelope.h"
+
+#include <cmath>
+
+#include "tools/common/job_records.h"
+#include "tools/typed_tool.h"
+
+namespace ws {
+namespace {
+
+constexpr int kPollAfterMs = 1000;
+
+/// The answer for a job that is not done.
+Json unfinished(const JobSnapshot& job) {
+  const bool queued = job.state == JobState::kQueued;
+  Json progress = {{"fraction", rounded(job.progress.fraction)},
+                   {"message", job.progress.message},
+                   {"queue_position", job.queue_position}};
+  if (job.eta_ms) {
+    progress["eta_ms"] = std::llround(*job.eta_ms);
+  }
+  const std::string where =
+      queued ? "waits behind " + std::to_string(job.queue_position) + " jobs"
+             : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %";
+  return {{"summary", job.tool + " " + where + "; ask again with job"},
+          {"status", name_of(job.state)},
+          {"job_id", job.id},
+          {"progress", progress},
+          {"poll_after_ms", kPollAfterMs},
+          {"links", Json::array()},
+          {"next_steps",
+           {next_step("job", {{"job_id", job.id}, {"action", "wait"}}, "wait for the result")}}};
+}
+
+}  // namespace
+
+CommonParams common_params(const Json& arguments) {
+  CommonParams common;
+  common.device = arguments.value("device", "");
+  common.wait = std::chrono::milliseconds(
+      arguments.value("wait_ms", static_cast<std::int64_t>(common.wait.count())));
+  common.full = arguments.value("detail", "concise") == "full";
+  common.fresh = arguments.value("fresh", false);
+  return common;
+}
+
+Json next_step(const std::string& tool, Json arguments, const std::string& why) {
+  return {{"tool", tool}, {"arguments", std::move(arguments)}, {"why", why}};
+}
+
+Json finished(const std::string& summary, Json body, std::vector<Json> next_steps) {
+  body["summary"] = summary;
+  body["status"] = "done";
+  body["next_steps"] = std::move(next_steps);
+  if (!body.contains("links")) {
+    body["links"] = Json::array();
+  }
+  return body;
+}
+
+std::string quoted(const std::string& text, std::size_t limit) {
+  std::string clean;
+  for (const char c : text.substr(0, limit)) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
+    clean.push_back(control || c == 0x7f ? ' ' : c);
+  }
+  return text.size() > limit ? clean + "..." : clean;
+}
+
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) {
+    return 0;
+  }
+  constexpr int kDigits = 4;
+  const double scale = std::pow(10.0, kDigits - 1 - std::floor(std::log10(std::fabs(value))));
+  return std::isfinite(scale) && scale != 0 ? std::round(value * scale) / scale : value;
+}
+
+Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
+                        const std::string& key, const CommonParams& common, CallContext& context,
+                        std::function<Result<Json>(CallContext&)> work) {
+  const JobWork job = [work = std::move(work)](CallContext& own) -> Result<std::string> {
+    WS_TRY(const Json output, guarded([&] { return work(own); }));
+    return output.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  const std::string join_key = common.fresh ? std::string() : tool + "\n" + key;
+  WS_TRY(const std::string id, services.jobs->submit(lane, tool, join_key, job));
+  return wait_for_job(services, id, common.wait, context);
+}
+
+Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
+                          const CallContext& context) {
+  auto snapshot = services.jobs->wait(id, wait, context);
+  if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
+    return recorded_outcome(*services.archive, id);
+  }
+  WS_TRY(const JobSnapshot job, std::move(snapshot));
+  if (job.outcome) {
+    WS_TRY(const std::string output, *job.outcome);
+    return Json::parse(output, nullptr, false);
+  }
+  if (context.stop.stop_requested()) {
+    // A client that went away never learnt the id: nobody can want the result.
+    if (!services.archive->job(id)) {
+      WS_CHECK(services.jobs->cancel(id));
+    }
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  WS_CHECK(record_job_promise(*services.archive, job));
+  return unfinished(job);
+}
+
+}  // namespace ws

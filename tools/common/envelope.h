@@ -1,0 +1,50 @@
+// What every tool's input and output share: device, wait_ms, detail, fresh in; summary, status,
+// next_steps, links out; and a tool's work as a job that a client waits for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+struct CommonParams {
+  std::string device;
+  std::chrono::milliseconds wait{45'000};
+  bool full = false;   ///< detail: full
+  bool fresh = false;  ///< Do not reuse a stored result.
+};
+
+/// Reads the common fields; the schema has checked their types.
+CommonParams common_params(const Json& arguments);
+
+/// {"tool", "arguments", "why"}
+Json next_step(const std::string& tool, Json arguments, const std::string& why);
+
+/// A result's frame: summary first, next_steps last (order is the client's to keep; JSON has none).
+Json finished(const std::string& summary, Json body, std::vector<Json> next_steps);
+
+/// Text that came from a kernel, a compiler or the archive: control characters out, length capped.
+std::string quoted(const std::string& text, std::size_t limit = 400);
+
+/// Four significant digits: a measured number has no more.
+double rounded(double value);
+
+/// Runs `work` as a job on `lane` and waits. Done: its output. Not done in time: a `running` result
+/// with the job's id, and the job goes on.
+///
+/// @param key  Equal keys join one job.
+/// @errors What the work ended with; kBusy; kCancelled: the call was cancelled (the job goes on
+///         only where somebody knows its id).
+Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
+                        const std::string& key, const CommonParams& common, CallContext& context,
+                        std::function<Result<Json>(CallContext&)> work);
+
+/// The same for a job that exists already.
+Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
+                          const CallContext& context);
+
+}  // namespace ws

@@ -1,0 +1,58 @@
+#include "tools/common/job_records.h"
+
+#include "runtime/base/log.h"
+
+namespace ws {
+namespace {
+
+JobRow row_of(const JobSnapshot& job) {
+  Json json = Json::object();
+  if (job.outcome && job.outcome->has_value()) {
+    json["output"] = Json::parse(**job.outcome, nullptr, false);
+  } else if (job.outcome) {
+    json["error"] = to_text(job.outcome->error());
+  }
+  return {.id = job.id,
+          .tool = job.tool,
+          .status = std::string(name_of(job.state)),
+          .json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
+          .created_at = {},
+          .updated_ms = 0};
+}
+
+}  // namespace
+
+Status record_job_promise(Archive& archive, const JobSnapshot& job) {
+  return archive.put_job(row_of(job));
+}
+
+void record_job_end(Archive& archive, const JobSnapshot& job) {
+  if (!archive.job(job.id)) {
+    return;  // Nobody was told of it.
+  }
+  if (const Status put = archive.put_job(row_of(job)); !put) {
+    log(LogLevel::kError, "jobs", "job=" + job.id + " not recorded: " + to_text(put.error()));
+  }
+  if (const auto pruned = archive.prune_jobs(); !pruned) {
+    log(LogLevel::kWarning, "jobs", "old jobs not removed: " + to_text(pruned.error()));
+  }
+}
+
+Result<Json> recorded_outcome(Archive& archive, const std::string& id) {
+  WS_TRY(const JobRow row, archive.job(id));
+  const Json json = Json::parse(row.json, nullptr, false);
+  if (row.status == name_of(JobState::kDone) && json.contains("output")) {
+    return json["output"];
+  }
+  if (row.status == name_of(JobState::kCancelled)) {
+    return fail(ErrorCode::kCancelled, "the job was cancelled");
+  }
+  if (json.is_object() && json.contains("error")) {
+    return fail(ErrorCode::kInternal, "the job failed", "call " + row.tool + " again",
+                json["error"].get<std::string>());
+  }
+  return fail(ErrorCode::kDeviceLost, "the server that ran this job is gone",
+              "call " + row.tool + " again with the same arguments");
+}
+
+}  // namespace ws

@@ -1,0 +1,44 @@
+#include "tools/common/prepared.h"
+
+namespace ws {
+
+Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
+                             const Workload& workload, const Params& params, CompileChoice choice,
+                             const std::stop_token& stop) {
+  Compiled compiled;
+  CompileRequest request;
+  request.build = choice.build;
+  WS_TRY(request.source, render(kernel, workload, params));
+  WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
+  WS_TRY(compiled.reply, backend.compile(request, stop, choice.fresh));
+  const CompileOutcome& outcome = *compiled.reply.outcome;
+  if (outcome.verdict != CompileVerdict::kCompiled) {
+    compiled.verdict = name_of(outcome.verdict);
+    compiled.message = outcome.message;
+    return compiled;
+  }
+  if (const Status matches = check_arguments(compiled.plan, outcome.image); !matches) {
+    compiled.verdict = name_of(CompileVerdict::kCompileError);
+    compiled.message = matches.error().message;
+    return compiled;
+  }
+  WS_TRY(const DeviceInfo device, backend.info());
+  compiled.message = over_limit(compiled.plan, outcome.image, device.limits);
+  if (!compiled.message.empty()) {
+    compiled.verdict = name_of(CompileVerdict::kResourceLimit);
+  }
+  return compiled;
+}
+
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  Prepared prepared;
+  prepared.plan = compiled.plan;
+  prepared.compiled = compiled.reply.outcome;
+  WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, device.limits.max_buffer_bytes));
+  WS_TRY(const RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
+  WS_TRY(prepared.session, backend.open(compiled.image(), plan, prepared.arena));
+  return prepared;
+}
+
+}  // namespace ws

@@ -1,0 +1,51 @@
+// A kernel made ready to run on one workload: rendered, compiled, bound to buffers, loaded into a
+// worker.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/device/backend.h"
+#include "runtime/device/bind.h"
+#include "runtime/kernel/plan.h"
+#include "runtime/kernel/workloads.h"
+
+namespace ws {
+
+/// A kernel compiled for one workload and one choice of parameters.
+struct Compiled {
+  std::string verdict = "compiled";  ///< Of the contract; else why it cannot run.
+  std::string message;               ///< Why not.
+  ResolvedPlan plan;
+  CompileReply reply;
+
+  [[nodiscard]] bool ok() const { return verdict == "compiled"; }
+
+  [[nodiscard]] const Image& image() const { return reply.outcome->image; }
+};
+
+struct CompileChoice {
+  Build build = Build::kFast;
+  bool fresh = false;
+};
+
+/// Renders, resolves, compiles, and checks the plan against the entry and the device. A mismatch of
+/// arguments is a compile_error: the plan is part of the kernel.
+/// @errors kInvalidArgument: an expression of the plan fails; those of Backend::compile.
+Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
+                             const Workload& workload, const Params& params, CompileChoice choice,
+                             const std::stop_token& stop);
+
+/// A worker with the kernel loaded, and the buffers it shares with the server.
+struct Prepared {
+  ResolvedPlan plan;
+  std::shared_ptr<const CompileOutcome> compiled;
+  std::shared_ptr<Arena> arena;
+  std::unique_ptr<Session> session;
+};
+
+/// @param compiled  ok(). @errors kInvalidArgument: the buffers are too large; those of
+/// Backend::open.
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled);
+
+}  // namespace ws

@@ -1,0 +1,61 @@
+#include "tools/common/subject.h"
+
+#include "runtime/kernel/forms.h"
+#include "runtime/kernel/params.h"
+
+namespace ws {
+
+Result<Problem> load_problem(Archive& archive, const std::string& problem_id) {
+  WS_TRY(const ProblemRow row, archive.problem(problem_id));
+  return parse_problem(row.json);
+}
+
+Result<Subject> load_subject(Archive& archive, const std::string& kernel_id_or_ref) {
+  WS_TRY(const KernelRow row, archive.kernel(kernel_id_or_ref));
+  Subject subject;
+  WS_TRY(subject.problem, load_problem(archive, row.problem_id));
+  WS_TRY(subject.kernel, parse_kernel(row.json, subject.problem));
+  subject.kernel.parent = row.parent;
+  return subject;
+}
+
+Result<Params> requested_params(const Kernel& kernel, const Json& arguments) {
+  Params requested;
+  for (const auto& [name, value] : arguments.value("params", Json::object()).items()) {
+    if (!value.is_number_integer()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "params." + name + " must be an integer, got " + value.dump().substr(0, 40));
+    }
+    requested[name] = value.get<std::int64_t>();
+  }
+  return choose_params(kernel, requested);
+}
+
+Result<std::vector<Workload>> requested_workloads(const Problem& problem, const Json& arguments) {
+  std::vector<Workload> workloads;
+  const Json forms = arguments.value("workloads", Json::array());
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    WS_TRY(Workload workload,
+           workload_from_json(forms[i], problem, "workloads[" + std::to_string(i) + "]"));
+    workloads.push_back(std::move(workload));
+  }
+  return workloads;
+}
+
+Json to_json(const Workload& workload) {
+  return Json::parse(to_json_text(workload), nullptr, false);
+}
+
+Json to_json(const Params& params) {
+  Json form = Json::object();
+  for (const auto& [name, value] : params) {
+    form[name] = value;
+  }
+  return form;
+}
+
+Json kernel_links(const std::string& kernel_id) {
+  return Json::array({{{"rel", "source"}, {"uri", "kernel://" + kernel_id + "/source"}}});
+}
+
+}  // namespace ws

@@ -1,0 +1,38 @@
+// What a tool works on: a kernel of a problem, with chosen parameters, from the archive.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/archive.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/problem.h"
+#include "runtime/kernel/workloads.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+struct Subject {
+  Problem problem;
+  Kernel kernel;
+};
+
+/// @errors kNotFound: unknown id or ref.
+Result<Subject> load_subject(Archive& archive, const std::string& kernel_id_or_ref);
+Result<Problem> load_problem(Archive& archive, const std::string& problem_id);
+
+/// `params` of a call laid over the kernel's defaults.
+/// @errors kInvalidArgument: unknown names or values.
+Result<Params> requested_params(const Kernel& kernel, const Json& arguments);
+
+/// `workloads` of a call; empty when the call has none. @errors kInvalidArgument.
+Result<std::vector<Workload>> requested_workloads(const Problem& problem, const Json& arguments);
+
+/// Forms for results.
+Json to_json(const Workload& workload);
+Json to_json(const Params& params);
+
+/// The links of a kernel's result.
+Json kernel_links(const std::string& kernel_id);
+
+}  // namespace ws

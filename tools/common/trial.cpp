@@ -1,0 +1,84 @@
+#include "tools/common/trial.h"
+
+#include <cstring>
+
+#include "runtime/base/hash.h"
+
+namespace ws {
+namespace {
+
+/// Independent streams from one seed.
+std::uint64_t stream(std::uint64_t seed, std::uint64_t number) {
+  const std::array<std::uint64_t, 2> both = {seed, number};
+  return fast_hash(both.data(), sizeof both, 0x5bd1e995);
+}
+
+bool holds_input(const BufferSpec& buffer) {
+  return buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout;
+}
+
+}  // namespace
+
+Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distribution distribution,
+                   std::uint64_t seed, double reduction_length, const Arena& arena) {
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const BufferSpec& buffer = plan.buffers[i];
+    const ArgSpec* arg = holds_input(buffer) ? problem.find_arg(buffer.name) : nullptr;
+    if (arg != nullptr) {
+      WS_CHECK(fill_input(*arg, buffer, distribution, seed, arena.buffer(i), reduction_length));
+    }
+  }
+  return {};
+}
+
+void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to) {
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    if (holds_input(plan.buffers[i])) {
+      std::memcpy(to.buffer(i).data(), from.buffer(i).data(), from.buffer(i).size());
+    }
+  }
+}
+
+Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
+    : plan_(plan),
+      arena_(arena),
+      seed_(seed) {
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const BufferSpec& buffer = plan.buffers[i];
+    poisons_.emplace_back(buffer.type, stream(seed, 2 * i));
+    guard_poisons_.emplace_back(buffer.type, stream(seed, 2 * i + 1));
+    if (!holds_input(buffer)) {
+      poisons_.back().fill(arena.buffer(i));
+    }
+    const auto [before, after] = arena.guards(i);
+    guard_poisons_.back().fill(before);
+    guard_poisons_.back().fill(after);
+    const bool constant = buffer.role == BufferRole::kIn;
+    hashes_.push_back(constant ? fast_hash(arena.buffer(i).data(), arena.buffer(i).size(), seed)
+                               : 0);
+  }
+}
+
+std::optional<Watch::Damage> Watch::damage() const {
+  for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
+    const std::string& name = plan_.buffers[i].name;
+    const auto [before, after] = arena_.guards(i);
+    if (guard_poisons_[i].first_change(before)) {
+      return Damage{"out_of_bounds", "memory before `" + name + "` was written", name};
+    }
+    if (const auto at = guard_poisons_[i].first_change(after)) {
+      return Damage{
+          "out_of_bounds",
+          "memory " + std::to_string(*at) + " bytes after the end of `" + name + "` was written",
+          name};
+    }
+    const bool constant = plan_.buffers[i].role == BufferRole::kIn;
+    if (constant &&
+        fast_hash(arena_.buffer(i).data(), arena_.buffer(i).size(), seed_) != hashes_[i]) {
+      return Damage{"input_modified", "the input `" + name + "` was written", name};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ws

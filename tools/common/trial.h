@@ -1,0 +1,52 @@
+// One honest run: secret inputs and poison in, a launch, everything checked afterwards. The server
+// does all of it on its own mapping; the worker only launches (judge.md, 2.1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/device/fault_report.h"
+#include "runtime/judge/compare.h"
+#include "runtime/judge/inputs.h"
+#include "tools/common/prepared.h"
+
+namespace ws {
+
+/// Fills the inputs of `buffers` (the problem's own come first) from a secret seed.
+/// @errors as fill_input.
+Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distribution distribution,
+                   std::uint64_t seed, double reduction_length, const Arena& arena);
+
+/// Copies the problem's inputs from one arena to another: same problem, same workload.
+void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
+
+/// A run whose memory is watched: begin() before the launch, end() after it.
+class Watch {
+ public:
+  /// Poisons outputs, scratch and guards, and hashes the inputs.
+  Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed);
+
+  /// What the launch did to memory it must not touch: a verdict and a message, or nothing.
+  struct Damage {
+    std::string verdict;  ///< out_of_bounds | input_modified
+    std::string message;
+    std::string buffer;
+  };
+
+  [[nodiscard]] std::optional<Damage> damage() const;
+
+  /// The poison that buffer `index` was given.
+  [[nodiscard]] const Poison& poison(std::size_t index) const { return poisons_[index]; }
+
+ private:
+  const ResolvedPlan& plan_;
+  const Arena& arena_;
+  std::uint64_t seed_;
+  std::vector<Poison> poisons_;        ///< Of each buffer's own bytes.
+  std::vector<Poison> guard_poisons_;  ///< Of each buffer's guards.
+  std::vector<std::uint64_t> hashes_;  ///< Of the inputs; 0 for others.
+};
+
+}  // namespace ws
