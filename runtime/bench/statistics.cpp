@@ -18,7 +18,7 @@ class ResampledMedian {
  public:
   explicit ResampledMedian(std::span<const double> values)
       : sorted_(values.begin(), values.end()),
-        half_(static_cast<double>(values.size() / 2 + values.size() % 2)) {
+        half_(std::ceil(static_cast<double>(values.size()) / 2)) {
     std::sort(sorted_.begin(), sorted_.end());
   }
 
