@@ -82,7 +82,8 @@ Result<DimSpec> read_dim(const Form& form, const std::string& name) {
     WS_TRY(dim.values, read_values(form));
   } else if (form.is_object() && form.find("range")) {
     WS_CHECK(form.check_fields({"range"}));
-    WS_TRY(dim.values, read_range(*form.find("range")));
+    WS_TRY(const Form range, form.require("range"));
+    WS_TRY(dim.values, read_range(range));
   } else if (form.is_object()) {
     WS_CHECK(form.check_fields({"values", "min", "max", "multiple_of", "range"}));
     WS_TRY(const Form values, form.require("values"));

@@ -116,6 +116,7 @@ Result<std::vector<Form>> Form::items(std::size_t least, std::size_t most) const
     return expected("a list of " + range_text(least, most, "item"));
   }
   std::vector<Form> list;
+  list.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) {
     list.emplace_back((*value_)[i], path_ + "[" + std::to_string(i) + "]");
   }

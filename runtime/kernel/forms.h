@@ -25,7 +25,7 @@ namespace ws {
 /// trusted reference is double, through -Dacc_t=double, unless the source declares it.
 ///
 /// @errors kInvalidArgument, kUnsupported.
-Result<Problem> problem_from_json(const nlohmann::json& form);
+Result<Problem> problem_from_json(const nlohmann::json& json);
 
 /// The same from text; also checks that it is JSON, at most 64 levels deep.
 Result<Problem> parse_problem(std::string_view json_text);
@@ -33,7 +33,7 @@ Result<Problem> parse_problem(std::string_view json_text);
 /// Reads a kernel of `problem`. A `problem_id` in the form must be the problem's; when absent it is
 /// added, so that both spellings have one id. `parent` stays empty.
 /// @errors kInvalidArgument, kUnsupported; kConflict: the form names another problem.
-Result<Kernel> kernel_from_json(const nlohmann::json& form, const Problem& problem);
+Result<Kernel> kernel_from_json(const nlohmann::json& json, const Problem& problem);
 Result<Kernel> parse_kernel(std::string_view json_text, const Problem& problem);
 
 /// Fixes a problem whose reference is `first_kernel`: the same problem with `kernel` (at its

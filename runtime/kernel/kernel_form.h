@@ -34,7 +34,7 @@ struct LaunchScope {
 };
 
 /// Reads one item of `launches`. @errors kInvalidArgument, kUnsupported.
-Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& scope);
+Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer);
 
 /// Dims and integer scalars: what shapes and costs may use.
 Names integer_names(const Problem& problem);

@@ -23,6 +23,7 @@ std::string list_values(const std::vector<std::int64_t>& values) {
 
 std::vector<std::string> names_of(const Kernel& kernel) {
   std::vector<std::string> names;
+  names.reserve(kernel.params.size());
   for (const auto& [name, values] : kernel.params) {
     names.push_back(name);
   }

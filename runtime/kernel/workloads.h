@@ -31,7 +31,7 @@ Result<std::vector<Workload>> expand_workloads(const Problem& problem);
 /// takes its first value. The result is checked as by check_workload.
 /// @param path  Of the form, for messages: "workloads[0]".
 /// @errors kInvalidArgument.
-Result<Workload> workload_from_json(const nlohmann::json& form, const Problem& problem,
+Result<Workload> workload_from_json(const nlohmann::json& json, const Problem& problem,
                                     const std::string& path);
 
 /// {"m": 64, "n": 64, "alpha": 0.5} as text, for messages and results.
