@@ -1,7 +1,19 @@
 #include "tools/all_tools.h"
 
+#include "tools/benchmark/benchmark.h"
+#include "tools/compile_kernel/compile_kernel.h"
+#include "tools/job/job.h"
+#include "tools/list_devices/list_devices.h"
+#include "tools/validate/validate.h"
+
 namespace ws {
 
-void add_all_tools(ToolRegistry& /*registry*/, Services& /*services*/) {}
+void add_all_tools(ToolRegistry& registry, Services& services) {
+  registry.add(std::make_unique<BenchmarkTool>(services));
+  registry.add(std::make_unique<CompileKernelTool>(services));
+  registry.add(std::make_unique<JobTool>(services));
+  registry.add(std::make_unique<ListDevicesTool>(services));
+  registry.add(std::make_unique<ValidateTool>(services));
+}
 
 }  // namespace ws

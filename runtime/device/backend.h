@@ -50,13 +50,16 @@ struct RunOutcome {
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
 };
 
+/// A poison that launches nothing: what a doorbell and its answer cost.
+inline constexpr std::uint64_t kNoLaunch = 0;
+
 /// One worker with one plan loaded. After a run that is not ok() the session is over.
 class Session {
  public:
   virtual ~Session() = default;
   /// Runs all launches of the plan once and waits.
   ///
-  /// @param poison    Secret: what shared memory holds before the launch.
+  /// @param poison    Secret: what shared memory holds before the launch; kNoLaunch: no launch.
   /// @errors kCancelled: `stop` was requested; the worker is killed.
   virtual Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                                  const std::stop_token& stop) = 0;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/device/backend.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/launcher.h"
@@ -61,7 +62,9 @@ Status serve(int socket) {
     }
     std::uint64_t poison = 0;
     std::memcpy(&poison, doorbell->payload.data(), sizeof poison);
-    launcher.run(poison);
+    if (poison != kNoLaunch) {
+      launcher.run(poison);
+    }
     const RunReply reply;
     WS_CHECK(send_frame(socket, {reinterpret_cast<const char*>(&reply), sizeof reply}));
   }

@@ -37,8 +37,8 @@ Json unfinished(const JobSnapshot& job) {
 CommonParams common_params(const Json& arguments) {
   CommonParams common;
   common.device = arguments.value("device", "");
-  common.wait = std::chrono::milliseconds(
-      arguments.value("wait_ms", static_cast<std::int64_t>(common.wait.count())));
+  const std::int64_t wait_ms = common.wait.count();
+  common.wait = std::chrono::milliseconds(arguments.value("wait_ms", wait_ms));
   common.full = arguments.value("detail", "concise") == "full";
   common.fresh = arguments.value("fresh", false);
   return common;

@@ -21,7 +21,8 @@ Result<Subject> load_subject(Archive& archive, const std::string& kernel_id_or_r
 
 Result<Params> requested_params(const Kernel& kernel, const Json& arguments) {
   Params requested;
-  for (const auto& [name, value] : arguments.value("params", Json::object()).items()) {
+  const Json form = arguments.value("params", Json::object());
+  for (const auto& [name, value] : form.items()) {
     if (!value.is_number_integer()) {
       return fail(ErrorCode::kInvalidArgument,
                   "params." + name + " must be an integer, got " + value.dump().substr(0, 40));

@@ -126,10 +126,10 @@ template <int T> __global__ void mm(const float* A, const float* B, float* C) {
        "1);\n  else __syncthreads();\n  x[threadIdx.x] = v;\n}",
        "1 threads wait at source:3, 63 at source:4: none of them can go on"},
       {"endless recursion",
-       "__device__ int f(int* x, int n) {\n  x[n & 7] = n;\n  return f(x, n + 1) + f(x, n + "
+       "__device__ int f(int* x, int n) {\n  x[n & 7] = n; return f(x, n + 1) + f(x, n + "
        "2);\n}\n"
        "__global__ void k(int* x) {\n  x[0] = f(x, 1);\n}",
-       "a thread ran out of stack at source:3 by thread (0,0,0) of block (0,0,0): endless "
+       "a thread ran out of stack at source:2 by thread (0,0,0) of block (0,0,0): endless "
        "recursion, or local arrays beyond 128 KiB"},
       {"failed assertion",
        "__global__ void k(int* x) {\n  assert(threadIdx.x < 9);\n  x[0] = 1;\n}",

@@ -1,0 +1,102 @@
+// Jobs: detached pieces of work with a handle. Each lane (one per device, one for compiles) runs
+// its jobs first in, first out; a client waits for a job, asks how far it is, or cancels it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+#include "runtime/base/result.h"
+
+namespace ws {
+
+enum class JobState : std::uint8_t { kQueued, kRunning, kDone, kCancelled, kFailed };
+/// "queued", "running", "done", "cancelled", "failed".
+std::string_view name_of(JobState state);
+/// True for the last three.
+bool is_final(JobState state);
+
+/// The work: returns the tool's output as JSON text. `context.stop` is the job's own, not a call's.
+using JobWork = std::function<Result<std::string>(CallContext& context)>;
+
+struct JobSnapshot {
+  std::string id;  ///< job_<32 hex>
+  std::string tool;
+  JobState state = JobState::kQueued;
+  Progress progress;
+  std::size_t queue_position = 0;              ///< Jobs before it; kQueued only.
+  std::optional<double> eta_ms;                ///< kRunning, from the progress so far.
+  std::optional<Result<std::string>> outcome;  ///< Set when final.
+};
+
+class JobQueue {
+ public:
+  struct LaneOptions {
+    std::string name;
+    std::size_t threads = 1;
+    std::size_t capacity = 64;  ///< Queued jobs; one more is refused as busy.
+  };
+
+  /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.
+  JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final);
+  /// Cancels everything and waits for the lanes.
+  ~JobQueue();
+  JobQueue(const JobQueue&) = delete;
+  JobQueue& operator=(const JobQueue&) = delete;
+
+  /// Queues `work`, or joins an unfinished job with the same key.
+  ///
+  /// @param key  Equal keys are the same question; empty = never joined.
+  /// @return     The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
+  Result<std::string> submit(const std::string& lane, const std::string& tool,
+                             const std::string& key, JobWork work);
+
+  /// Waits until the job ends, `wait` has passed or `stop` is requested; reports progress through
+  /// `context.progress` whenever it changes, and every ten seconds. @errors kNotFound.
+  Result<JobSnapshot> wait(const std::string& id, std::chrono::milliseconds wait,
+                           const CallContext& context);
+
+  /// @errors kNotFound: unknown, or ended and forgotten.
+  Result<JobSnapshot> snapshot(const std::string& id);
+
+  /// Removes a queued job; asks a running one to stop (its worker is killed). Ended jobs stay.
+  /// @errors kNotFound.
+  Result<JobSnapshot> cancel(const std::string& id);
+
+  /// Waiting and running jobs of a lane.
+  std::size_t length(const std::string& lane);
+
+  /// Ends what is running, refuses what comes. May be called twice.
+  void stop();
+
+ private:
+  struct Job;
+  struct Lane;
+
+  void lane_main(Lane& lane);
+  void finish(Job& job, JobState state, Result<std::string> outcome,
+              std::unique_lock<std::mutex>& lock);
+  void forget_old();
+  [[nodiscard]] JobSnapshot snapshot_of(const Job& job) const;
+  Result<std::shared_ptr<Job>> find(const std::string& id);
+
+  std::function<void(const JobSnapshot&)> on_final_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, std::shared_ptr<Job>> jobs_;    // guarded by mutex_
+  std::deque<std::string> ended_;                       // guarded by mutex_; oldest first
+  std::map<std::string, std::unique_ptr<Lane>> lanes_;  // fixed after construction
+  bool stopping_ = false;                               // guarded by mutex_
+};
+
+}  // namespace ws

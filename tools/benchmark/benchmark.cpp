@@ -1,0 +1,211 @@
+#include "tools/benchmark/benchmark.h"
+
+#include <cstdio>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/hash.h"
+#include "tools/benchmark/benchmark_schema.h"
+#include "tools/common/fault_json.h"
+#include "tools/common/noise_floor.h"
+#include "tools/common/stored_validation.h"
+#include "tools/typed_tool.h"
+
+namespace ws {
+namespace {
+
+std::string fixed(double value, int digits) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+Json interval_form(const Interval& interval) {
+  return {rounded(interval.low), rounded(interval.high)};
+}
+
+/// Work per second, in units of 1e12 or 1e9 per second; null when the problem does not say.
+Json rate(const std::optional<std::int64_t>& work, double us, double unit) {
+  return work && us > 0 ? Json(rounded(static_cast<double>(*work) / (us * 1e-6) / unit))
+                        : Json(nullptr);
+}
+
+Result<Json> workload_form(const Problem& problem, const WorkloadTimes& row, bool none,
+                           double floor) {
+  const double us = median(row.times.kernel_us);
+  WS_TRY(const auto flops, flops_of(problem, row.workload));
+  WS_TRY(const auto bytes, bytes_of(problem, row.workload));
+  Json form = {{"workload", to_json(row.workload)},
+               {"median_us", rounded(us)},
+               {"p5_us", rounded(percentile(row.times.kernel_us, 5))},
+               {"p95_us", rounded(percentile(row.times.kernel_us, 95))},
+               {"samples", row.times.kernel_us.size()},
+               {"tflops", rate(flops, us, 1e12)},
+               {"gbps", rate(bytes, us, 1e9)},
+               {"roofline_percent", nullptr},
+               {"stopped_by", name_of(row.times.stop)}};
+  if (!none) {
+    form["baseline_median_us"] = rounded(median(row.times.baseline_us));
+    form["ratio"] = rounded(row.times.ratio);
+    form["ratio_ci"] = interval_form(row.times.ratio_ci);
+    form["verdict"] = name_of(judge_speed(row.times.ratio_ci, floor));
+  }
+  if (row.shrunk_from) {
+    form["shrunk_from"] = to_json(*row.shrunk_from);
+  }
+  return form;
+}
+
+std::string summary_of(const Subject& subject, const BenchmarkRequest& request,
+                       const Measurement& measurement, bool emulated) {
+  const std::string where = emulated ? " on the CPU engine (emulated)" : "";
+  if (measurement.verdict == "suspect") {
+    return subject.kernel.id + ": suspect: " + quoted(measurement.message);
+  }
+  const std::string time = fixed(median(measurement.workloads.front().times.kernel_us), 1) + " us";
+  if (request.baseline.none) {
+    return subject.kernel.id + " takes " + time + where + "; there is no baseline";
+  }
+  const std::string against = request.baseline.id == subject.kernel.id
+                                  ? "itself (it is its own root)"
+                                  : request.baseline.id;
+  return subject.kernel.id + " is " + measurement.verdict + where + ": " +
+         fixed(measurement.ratio, 2) + "x against " + against + ", 95 % interval " +
+         fixed(measurement.ratio_ci.low, 2) + " to " + fixed(measurement.ratio_ci.high, 2);
+}
+
+std::vector<Json> steps_after(const Subject& subject, const Measurement& measurement) {
+  const std::string id = subject.kernel.id;
+  if (measurement.verdict == "suspect") {
+    return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
+                      "find out when its results are wrong")};
+  }
+  if (measurement.verdict == "inconclusive") {
+    return {next_step("benchmark", {{"kernel_id", id}, {"time_budget_ms", 10000}, {"fresh", true}},
+                      "more samples narrow the interval")};
+  }
+  return {
+      next_step("compile_kernel", {{"base", id}, {"edits", Json::array()}}, "try the next change")};
+}
+
+}  // namespace
+
+BenchmarkTool::BenchmarkTool(Services& services)
+    : spec_(parse_spec(benchmark_schema())),
+      services_(services) {}
+
+Result<std::optional<Json>> BenchmarkTool::refuse_invalid(Device& device, const Subject& subject,
+                                                          const Json& arguments,
+                                                          const CommonParams& common,
+                                                          const CallContext& context) {
+  const Json params = arguments.value("params", Json::object());
+  if (params.empty()) {
+    WS_TRY(const auto passed, passed_before(*services_.archive, device, subject.kernel.id));
+    if (passed) {
+      return std::optional<Json>();
+    }
+  }
+  const ValidationQuestion question{
+      .level = "quick", .workloads = Json::array(), .params = params, .repeat = {}};
+  CommonParams own = common;
+  own.fresh = false;
+  WS_TRY(Json validation, validate_stored(services_, device, subject, question, own, context));
+  const std::string verdict = validation["verdict"];
+  if (verdict == "passed") {
+    return std::optional<Json>();
+  }
+  const std::string why = validation.value("message", "");
+  Json body = {
+      {"verdict", "invalid"},
+      {"kernel_id", subject.kernel.id},
+      {"validation",
+       {{"verdict", verdict}, {"message", why}, {"evidence_id", validation["evidence_id"]}}},
+      {"emulated", validation["emulated"]},
+      {"links", kernel_links(subject.kernel.id)}};
+  return std::optional<Json>(
+      finished(subject.kernel.id + " is not timed: " + verdict + ": " + why, std::move(body),
+               {next_step("validate", {{"kernel_id", subject.kernel.id}}, "see what is wrong")}));
+}
+
+Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Json& arguments,
+                                const CommonParams& common, const CallContext& context) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  BenchmarkRequest request;
+  WS_TRY(request.workloads, requested_workloads(subject.problem, arguments));
+  WS_TRY(request.params, requested_params(subject.kernel, arguments));
+  WS_TRY(request.baseline,
+         choose_baseline(*services_.archive, subject, arguments.value("baseline", "root")));
+  WS_TRY(std::optional<Json> refused, refuse_invalid(device, subject, arguments, common, context));
+  if (refused) {
+    return *std::move(refused);
+  }
+  request.hot = arguments.value("cache", "cold") == "hot";
+  request.time_budget_ms = arguments.value("time_budget_ms", 2000.0);
+  request.secret = random_u64();
+  WS_TRY(request.noise_floor, noise_floor_of(*services_.archive, *device.backend, context.stop));
+  WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
+  Json body = {{"verdict", measurement.verdict},
+               {"kernel_id", subject.kernel.id},
+               {"noise_floor", rounded(request.noise_floor)},
+               {"cache", request.hot ? "hot" : "cold"},
+               {"clocks", {{"locked", false}}},
+               {"emulated", info.emulated},
+               {"workloads", Json::array()},
+               {"links", kernel_links(subject.kernel.id)}};
+  if (measurement.verdict == "suspect") {
+    body["message"] = quoted(measurement.message);
+    if (measurement.fault) {
+      body["fault"] = to_json(*measurement.fault);
+    }
+  } else {
+    for (const WorkloadTimes& row : measurement.workloads) {
+      WS_TRY(Json form,
+             workload_form(subject.problem, row, request.baseline.none, request.noise_floor));
+      body["workloads"].push_back(std::move(form));
+    }
+    if (!request.baseline.none) {
+      body["baseline"] = request.baseline.id;
+      body["ratio"] = rounded(measurement.ratio);
+      body["ratio_ci"] = interval_form(measurement.ratio_ci);
+    }
+  }
+  const Json record = {
+      {"output", body},
+      {"seed", request.secret},
+      {"at", timestamp_now()},
+      {"arguments", arguments},
+      {"device",
+       {{"id", info.id}, {"name", info.name}, {"arch", info.arch}, {"toolkit", info.toolkit}}}};
+  WS_TRY(body["evidence_id"],
+         services_.archive->add_evidence(
+             {.id = {},
+              .kernel_id = subject.kernel.id,
+              .problem_id = subject.problem.id,
+              .device = device.id,
+              .kind = "benchmark",
+              .key = arguments.dump(),
+              .verdict = measurement.verdict,
+              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
+              .created_at = {}}));
+  body["links"].push_back(
+      {{"rel", "report"}, {"uri", "evidence://" + body["evidence_id"].get<std::string>()}});
+  const std::string summary = summary_of(subject, request, measurement, info.emulated);
+  return finished(summary, std::move(body), steps_after(subject, measurement));
+}
+
+Result<Json> BenchmarkTool::call(const Json& arguments, CallContext& context) {
+  return guarded([&]() -> Result<Json> {
+    const CommonParams common = common_params(arguments);
+    WS_TRY(Device* const device, services_.device(common.device));
+    WS_TRY(const Subject subject,
+           load_subject(*services_.archive, arguments.at("kernel_id").get<std::string>()));
+    Json question = arguments;
+    question.erase("wait_ms");
+    question["kernel_id"] = subject.kernel.id;
+    return run_as_job(services_, device->id, spec_.name, question.dump(), common, context,
+                      [this, device, subject, question, common](CallContext& own) {
+                        return run(*device, subject, question, common, own);
+                      });
+  });
+}
+
+}  // namespace ws

@@ -1,0 +1,31 @@
+// benchmark: how fast is a kernel, against what?
+#pragma once
+
+#include "tools/benchmark/measurement.h"
+#include "tools/common/envelope.h"
+#include "tools/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+class BenchmarkTool : public Tool {
+ public:
+  explicit BenchmarkTool(Services& services);
+
+  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
+
+  Result<Json> call(const Json& arguments, CallContext& context) override;
+
+ private:
+  Result<Json> run(Device& device, const Subject& subject, const Json& arguments,
+                   const CommonParams& common, const CallContext& context);
+  /// Nothing when the kernel has passed; else the finished answer with verdict invalid.
+  Result<std::optional<Json>> refuse_invalid(Device& device, const Subject& subject,
+                                             const Json& arguments, const CommonParams& common,
+                                             const CallContext& context);
+
+  ToolSpec spec_;
+  Services& services_;
+};
+
+}  // namespace ws

@@ -1,0 +1,111 @@
+#include "tools/benchmark/measurement.h"
+
+#include <algorithm>
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxWorkloadsTimed = 16;
+
+Result<std::vector<WorkloadTimes>> choose_workloads(const Subject& subject,
+                                                    const BenchmarkRequest& request,
+                                                    bool emulated) {
+  std::vector<Workload> listed = request.workloads;
+  if (listed.empty()) {
+    WS_TRY(listed, expand_workloads(subject.problem));
+  }
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, request.params));
+  std::vector<WorkloadTimes> chosen;
+  for (const Workload& workload : coverage.run) {
+    Shrunk shrunk{workload, std::nullopt};
+    if (emulated) {
+      WS_TRY(shrunk,
+             shrink_for_emulation(subject.problem, subject.kernel, request.params, workload));
+    }
+    const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const WorkloadTimes& other) {
+      return other.workload == shrunk.workload;
+    });
+    if (!known && chosen.size() < kMaxWorkloadsTimed) {
+      chosen.push_back({shrunk.workload, shrunk.from, {}});
+    }
+  }
+  return chosen;
+}
+
+/// Compiles one side; a side that does not run is an error or ends the measurement.
+Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Kernel& kernel,
+                              const Workload& workload, const Params& params,
+                              const std::stop_token& stop) {
+  WS_TRY(Compiled compiled, compile_for(backend, subject.problem, kernel, workload, params,
+                                        {.build = Build::kFast}, stop));
+  if (!compiled.ok()) {
+    return fail(ErrorCode::kUnsupported,
+                (kernel.id.empty() ? "the reference" : kernel.id) + " does not run on " +
+                    to_json_text(workload) + ": " + compiled.verdict + ": " + compiled.message,
+                "choose another baseline or other workloads");
+  }
+  return compiled;
+}
+
+Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
+                           const BenchmarkRequest& request, const Workload& workload,
+                           double budget_ms, const std::stop_token& stop) {
+  WS_TRY(const Compiled kernel,
+         compile_side(backend, subject, subject.kernel, workload, request.params, stop));
+  // The kernel with other parameters is a baseline too: it runs at its defaults.
+  const Params& baseline_params =
+      request.baseline.none ? request.params : request.baseline.kernel.defaults;
+  WS_TRY(const Compiled baseline,
+         compile_side(backend, subject, request.baseline.kernel, workload, baseline_params, stop));
+  DuelOptions options;
+  options.secret = request.secret;
+  options.hot = request.hot;
+  options.paired.time_budget_ms = budget_ms;
+  WS_TRY(const std::unique_ptr<Duel> duel,
+         Duel::start(backend, subject.problem, workload, kernel, baseline, options));
+  return duel->run(stop);
+}
+
+void conclude(const BenchmarkRequest& request, Measurement& measurement) {
+  std::vector<double> ratios;
+  std::vector<std::vector<double>> log_ratios;
+  for (const WorkloadTimes& row : measurement.workloads) {
+    ratios.push_back(row.times.ratio);
+    log_ratios.push_back(row.times.log_ratios);
+  }
+  measurement.ratio = geometric_mean(ratios);
+  measurement.ratio_ci = bootstrap_geomean(log_ratios);
+  measurement.verdict =
+      request.baseline.none
+          ? "inconclusive"
+          : std::string(name_of(judge_speed(measurement.ratio_ci, request.noise_floor)));
+}
+
+}  // namespace
+
+Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
+                                   const BenchmarkRequest& request, const CallContext& context) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  Measurement measurement;
+  WS_TRY(measurement.workloads, choose_workloads(subject, request, device.emulated));
+  const double budget = request.time_budget_ms / static_cast<double>(measurement.workloads.size());
+  for (std::size_t i = 0; i < measurement.workloads.size(); ++i) {
+    WorkloadTimes& row = measurement.workloads[i];
+    context.report(static_cast<double>(i) / static_cast<double>(measurement.workloads.size()),
+                   "timing workload " + std::to_string(i + 1) + " of " +
+                       std::to_string(measurement.workloads.size()));
+    WS_TRY(DuelResult duel, duel_on(backend, subject, request, row.workload, budget, context.stop));
+    if (!duel.problem_found.empty()) {
+      // It passed validation and is wrong when timed: it tells the two apart, or it is flaky.
+      measurement.verdict = "suspect";
+      measurement.message = duel.problem_found;
+      measurement.fault = duel.fault;
+      return measurement;
+    }
+    row.times = std::move(duel.times);
+  }
+  conclude(request, measurement);
+  return measurement;
+}
+
+}  // namespace ws

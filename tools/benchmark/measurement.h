@@ -1,0 +1,43 @@
+// The duels of a benchmark, one for each workload, and what they come to together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/benchmark/baseline.h"
+#include "tools/common/duel.h"
+#include "tools/services.h"
+
+namespace ws {
+
+struct BenchmarkRequest {
+  std::vector<Workload> workloads;  ///< Empty: the problem's own.
+  Params params;
+  Baseline baseline;
+  bool hot = false;
+  double time_budget_ms = 2000;
+  std::uint64_t secret = 0;
+  double noise_floor = 0;
+};
+
+struct WorkloadTimes {
+  Workload workload;
+  std::optional<Workload> shrunk_from;
+  PairedResult times;
+};
+
+struct Measurement {
+  std::string verdict;  ///< Of the contract.
+  std::string message;  ///< Why suspect or invalid.
+  std::optional<Fault> fault;
+  std::vector<WorkloadTimes> workloads;
+  double ratio = 1;  ///< Geometric mean.
+  Interval ratio_ci;
+};
+
+/// @errors kInvalidArgument: no workload left by constraints; kUnsupported: the baseline does not
+///         run one of them; those of Duel.
+Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
+                                   const BenchmarkRequest& request, const CallContext& context);
+
+}  // namespace ws

@@ -1,0 +1,71 @@
+#include "tools/common/noise_floor.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "runtime/base/hash.h"
+#include "runtime/bench/statistics.h"
+#include "runtime/kernel/forms.h"
+#include "tools/common/duel.h"
+
+namespace ws {
+namespace {
+
+constexpr int kMeasurements = 8;
+constexpr double kBudgetMs = 150;
+
+/// A kernel of ours that every device runs: half memory, half arithmetic, about a millisecond.
+constexpr const char* kProblem = R"json({
+  "name": "noise_probe", "op": "probe", "dims": {"n": [1048576]},
+  "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
+           {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
+  "reference": {"kind": "kernel", "language": "cuda", "entry": "probe",
+    "source": "__global__ void probe(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float v = x[i];\n    for (int k = 0; k < 8; ++k) v = v * 0.5f + 1.0f;\n    y[i] = v;\n  }\n}\n",
+    "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
+                  "args": ["x", "y", "n"]}]}})json";
+
+std::string key_of(const DeviceInfo& device) {
+  return "noise_floor/" + device.id + "/" + device.name + "/" + device.arch;
+}
+
+}  // namespace
+
+std::optional<double> stored_noise_floor(Archive& archive, const DeviceInfo& device) {
+  const auto stored = archive.setting(key_of(device));
+  if (!stored || !stored->has_value()) {
+    return std::nullopt;
+  }
+  return std::strtod((*stored)->c_str(), nullptr);
+}
+
+Result<double> noise_floor_of(Archive& archive, Backend& backend, const std::stop_token& stop) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  if (const auto stored = stored_noise_floor(archive, device)) {
+    return *stored;
+  }
+  WS_TRY(const Problem problem, parse_problem(kProblem));
+  const Workload workload{{{"n", 1048576}}, {}};
+  WS_TRY(const Compiled compiled, compile_for(backend, problem, *problem.reference, workload, {},
+                                              {.build = Build::kFast}, stop));
+  if (!compiled.ok()) {
+    return fail(ErrorCode::kInternal, "the noise probe does not compile", {}, compiled.message);
+  }
+  std::vector<double> ratios;
+  for (int i = 0; i < kMeasurements; ++i) {
+    DuelOptions options;
+    options.secret = random_u64();
+    options.paired.time_budget_ms = kBudgetMs;
+    WS_TRY(const std::unique_ptr<Duel> duel,
+           Duel::start(backend, problem, workload, compiled, compiled, options));
+    WS_TRY(const DuelResult result, duel->run(stop));
+    if (!result.problem_found.empty()) {
+      return fail(ErrorCode::kInternal, "the noise probe went wrong", {}, result.problem_found);
+    }
+    ratios.push_back(result.times.ratio);
+  }
+  const double floor = noise_floor(ratios);
+  WS_CHECK(archive.set_setting(key_of(device), std::to_string(floor)));
+  return floor;
+}
+
+}  // namespace ws

@@ -1,0 +1,63 @@
+// Is a kernel right? Runs it on fresh secret inputs and compares every output with the reference.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+#include "runtime/judge/pattern.h"
+#include "runtime/judge/validation_plan.h"
+#include "tools/common/subject.h"
+#include "tools/common/trial.h"
+#include "tools/services.h"
+
+namespace ws {
+
+struct ValidationRequest {
+  ValidationLevel level = ValidationLevel::kQuick;
+  std::vector<Workload> workloads;  ///< Empty: the problem's own, and hidden ones.
+  std::vector<Params> params;       ///< At least one choice.
+  std::uint64_t secret = 0;         ///< All seeds come from it.
+  bool fresh = false;               ///< Compile anew.
+};
+
+struct RunRecord {
+  Workload workload;
+  Params params;
+  std::string distribution;
+  std::string verdict = "passed";
+  double max_abs_error = 0;
+  double max_rel_error = 0;
+  std::optional<Workload> shrunk_from;
+};
+
+struct Mismatch {
+  std::string output;
+  WorstElement worst;
+  std::int64_t count = 0;
+  double share = 0;
+  MismatchPattern pattern;
+};
+
+struct ValidationResult {
+  std::string verdict = "passed";
+  std::string message;  ///< Why not passed: one sentence.
+  std::vector<RunRecord> runs;
+  std::optional<Mismatch> mismatch;
+  std::optional<Fault> fault;
+  std::vector<Diagnostic> diagnostics;  ///< compile_error.
+  std::optional<std::string> finding;   ///< "self_reference"
+  std::size_t declared = 0;
+  std::size_t unsupported = 0;
+  std::size_t hidden = 0;
+  std::size_t hidden_skipped = 0;
+};
+
+/// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by
+/// constraints, an expression that fails; kCancelled; those of the backend.
+Result<ValidationResult> validate_kernel(Backend& backend, const Subject& subject,
+                                         const ValidationRequest& request,
+                                         const CallContext& context);
+
+}  // namespace ws

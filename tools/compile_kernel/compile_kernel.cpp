@@ -1,0 +1,177 @@
+#include "tools/compile_kernel/compile_kernel.h"
+
+#include "runtime/base/clock.h"
+#include "runtime/kernel/params.h"
+#include "tools/common/envelope.h"
+#include "tools/common/fault_json.h"
+#include "tools/compile_kernel/compile_kernel_schema.h"
+#include "tools/compile_kernel/kernel_choice.h"
+#include "tools/typed_tool.h"
+
+namespace ws {
+namespace {
+
+Json entries_of(const Image& image, const DeviceLimits& limits) {
+  Json rows = Json::array();
+  for (const CompiledEntry& entry : image.entries) {
+    rows.push_back({{"entry", entry.name},
+                    {"registers", nullptr},  // The CPU engine has none to count.
+                    {"shared_bytes", entry.shared_bytes},
+                    {"local_bytes", nullptr},
+                    {"max_threads", limits.max_threads_per_block},
+                    {"occupancy", nullptr}});
+  }
+  return rows;
+}
+
+/// A verdict that the compiler itself has no diagnostic for: the plan does not fit.
+Json diagnostics_of(const Compiled& compiled) {
+  Json rows = Json::array();
+  for (const Diagnostic& diagnostic : compiled.reply.outcome->diagnostics) {
+    rows.push_back(to_json(diagnostic));
+  }
+  const bool explained = compiled.reply.outcome->verdict != CompileVerdict::kCompiled;
+  if (!compiled.ok() && (!explained || rows.empty())) {
+    rows.insert(rows.begin(), {{"severity", "error"},
+                               {"message", quoted(compiled.message)},
+                               {"region", explained ? "source" : "plan"}});
+  }
+  return rows;
+}
+
+std::string log_text(const CompileOutcome& outcome) {
+  std::string text;
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    text += diagnostic.region + ":" + std::to_string(diagnostic.line) + ":" +
+            std::to_string(diagnostic.column) + ": " + diagnostic.severity + ": " +
+            diagnostic.message + "\n" + diagnostic.snippet + "\n";
+  }
+  return text;
+}
+
+std::string summary_of(const Subject& subject, const Compiled& compiled, const Json& diagnostics) {
+  const std::string name = subject.kernel.id;
+  if (compiled.ok()) {
+    return name + " compiled (" + std::string(name_of(compiled.reply.cache)) + ", " +
+           std::to_string(std::lround(compiled.reply.outcome->compile_ms)) + " ms)";
+  }
+  std::string place;
+  if (!diagnostics.empty() && diagnostics[0].contains("line")) {
+    place =
+        diagnostics[0]["region"].get<std::string>() + ":" + diagnostics[0]["line"].dump() + ": ";
+  }
+  return name + ": " + compiled.verdict + ": " + place + quoted(compiled.message, 200);
+}
+
+std::vector<Json> steps_after(const Subject& subject, bool ok) {
+  if (ok) {
+    return {next_step("validate", {{"kernel_id", subject.kernel.id}},
+                      "check the results against the reference")};
+  }
+  return {next_step("compile_kernel", {{"base", subject.kernel.id}, {"edits", Json::array()}},
+                    "mend the lines that the diagnostics name")};
+}
+
+/// The cheapest workload that the kernel's constraints allow: what a compile is tried with.
+Result<Workload> compile_workload(const Subject& subject, const Params& params) {
+  WS_TRY(const std::vector<Workload> all, expand_workloads(subject.problem));
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, all, params));
+  return smallest_workload(subject.problem, coverage.run);
+}
+
+}  // namespace
+
+CompileKernelTool::CompileKernelTool(Services& services)
+    : spec_(parse_spec(compile_kernel_schema())),
+      services_(services) {}
+
+Result<std::string> CompileKernelTool::record(const Subject& subject, const Device& device,
+                                              const Json& body, const Params& params,
+                                              const CompileOutcome& outcome) {
+  const std::string key = "params=" + to_json(params).dump();
+  const std::string verdict = body["verdict"];
+  WS_TRY(const auto known,
+         services_.archive->latest_evidence(subject.kernel.id, device.id, "compile", key, verdict));
+  if (known) {
+    return known->id;  // The same question with the same answer: nothing new to keep.
+  }
+  Json json = {{"output", body},
+               {"params", to_json(params)},
+               {"log", log_text(outcome)},
+               {"at", timestamp_now()}};
+  return services_.archive->add_evidence(
+      {.id = {},
+       .kernel_id = subject.kernel.id,
+       .problem_id = subject.problem.id,
+       .device = device.id,
+       .kind = "compile",
+       .key = key,
+       .verdict = verdict,
+       .json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
+       .created_at = {}});
+}
+
+Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
+                                        const Json& arguments, bool fresh,
+                                        const std::stop_token& stop) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  const std::string arch = arguments.value("arch", info.arch);
+  if (arch != info.arch) {
+    return fail(ErrorCode::kUnsupported,
+                device.id + " compiles for " + info.arch + ", not for `" + arch + "`",
+                "leave `arch` out");
+  }
+  WS_TRY(const Params params, requested_params(subject.kernel, arguments));
+  WS_TRY(const Workload workload, compile_workload(subject, params));
+  WS_TRY(const Compiled compiled,
+         compile_for(*device.backend, subject.problem, subject.kernel, workload, params,
+                     {.build = Build::kFast, .fresh = fresh}, stop));
+  const CompileOutcome& outcome = *compiled.reply.outcome;
+  const Json diagnostics = diagnostics_of(compiled);
+  Json body = {{"verdict", compiled.verdict},
+               {"problem_id", subject.problem.id},
+               {"kernel_id", subject.kernel.id},
+               {"entries", entries_of(outcome.image, info.limits)},
+               {"instructions", outcome.instructions},
+               {"diagnostics", diagnostics},
+               {"diagnostics_total",
+                std::max<std::size_t>(static_cast<std::size_t>(outcome.diagnostics_total),
+                                      diagnostics.size())},
+               {"emulated", info.emulated}};
+  if (!subject.kernel.parent.empty()) {
+    body["parent"] = subject.kernel.parent;
+  }
+  WS_TRY(body["evidence_id"], record(subject, device, body, params, outcome));
+  body["cache"] = name_of(compiled.reply.cache);
+  body["compile_ms"] = rounded(outcome.compile_ms);
+  body["links"] = kernel_links(subject.kernel.id);
+  if (!diagnostics.empty()) {
+    body["links"].push_back({{"rel", "log"}, {"uri", "kernel://" + subject.kernel.id + "/log"}});
+  }
+  return finished(summary_of(subject, compiled, diagnostics), std::move(body),
+                  steps_after(subject, compiled.ok()));
+}
+
+Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context) {
+  return guarded([&]() -> Result<Json> {
+    const CommonParams common = common_params(arguments);
+    WS_TRY(Device* const device, services_.device(common.device));
+    WS_TRY(const Subject subject, choose_kernel(*services_.archive, arguments));
+    if (arguments.contains("ref")) {
+      std::optional<std::string> expect;
+      if (arguments.contains("expect_ref")) {
+        expect = arguments["expect_ref"].get<std::string>();
+      }
+      WS_CHECK(services_.archive->set_ref(arguments["ref"], subject.kernel.id, expect));
+    }
+    const std::string key = device->id + subject.kernel.id +
+                            arguments.value("params", Json::object()).dump() +
+                            arguments.value("arch", "");
+    return run_as_job(services_, kCompileLane, spec_.name, key, common, context,
+                      [this, subject, device, arguments, common](CallContext& own) {
+                        return compile(subject, *device, arguments, common.fresh, own.stop);
+                      });
+  });
+}
+
+}  // namespace ws

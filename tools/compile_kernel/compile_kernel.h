@@ -1,0 +1,29 @@
+// compile_kernel: from a problem and a kernel to an id, entries and diagnostics.
+#pragma once
+
+#include "tools/common/prepared.h"
+#include "tools/common/subject.h"
+#include "tools/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+class CompileKernelTool : public Tool {
+ public:
+  explicit CompileKernelTool(Services& services);
+
+  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
+
+  Result<Json> call(const Json& arguments, CallContext& context) override;
+
+ private:
+  Result<Json> compile(const Subject& subject, Device& device, const Json& arguments, bool fresh,
+                       const std::stop_token& stop);
+  Result<std::string> record(const Subject& subject, const Device& device, const Json& body,
+                             const Params& params, const CompileOutcome& outcome);
+
+  ToolSpec spec_;
+  Services& services_;
+};
+
+}  // namespace ws

@@ -1,0 +1,103 @@
+#include "tools/compile_kernel/kernel_choice.h"
+
+#include "runtime/kernel/edits.h"
+#include "runtime/kernel/forms.h"
+
+namespace ws {
+namespace {
+
+Status store(Archive& archive, const Subject& subject) {
+  WS_CHECK(archive.put_problem({.id = subject.problem.id,
+                                .name = subject.problem.name,
+                                .json = subject.problem.json,
+                                .created_at = {}}));
+  return archive.put_kernel({.id = subject.kernel.id,
+                             .name = subject.kernel.name,
+                             .problem_id = subject.problem.id,
+                             .parent = subject.kernel.parent,
+                             .json = subject.kernel.json,
+                             .created_at = {}});
+}
+
+Status exactly_one_source(const Json& arguments) {
+  const int given = static_cast<int>(arguments.contains("kernel")) +
+                    static_cast<int>(arguments.contains("kernel_id")) +
+                    static_cast<int>(arguments.contains("base"));
+  if (given != 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                given == 0 ? "no kernel: give one of `kernel`, `kernel_id` and `base`"
+                           : "several kernels: give only one of `kernel`, `kernel_id` and `base`");
+  }
+  if (!arguments.contains("base") && (arguments.contains("edits") || arguments.contains("set"))) {
+    return fail(ErrorCode::kInvalidArgument, "`edits` and `set` need `base`",
+                "name the kernel that they change");
+  }
+  return {};
+}
+
+/// The problem of a kernel that is sent whole.
+Result<Problem> sent_problem(Archive& archive, const Json& arguments) {
+  const bool whole = arguments.contains("problem");
+  if (whole == arguments.contains("problem_id")) {
+    return fail(ErrorCode::kInvalidArgument,
+                whole ? "give only one of `problem` and `problem_id`"
+                      : "`kernel` needs a `problem` or a `problem_id` beside it");
+  }
+  return whole ? problem_from_json(arguments["problem"])
+               : load_problem(archive, arguments["problem_id"]);
+}
+
+Result<Subject> sent_whole(Archive& archive, const Json& arguments) {
+  Subject subject;
+  WS_TRY(subject.problem, sent_problem(archive, arguments));
+  if (subject.problem.reference == nullptr) {
+    // first_kernel: this one becomes the reference, and with it the problem gets its final id.
+    Json form = arguments["kernel"];
+    form.erase("problem_id");
+    WS_TRY(const Kernel first, kernel_from_json(form, subject.problem));
+    WS_TRY(subject.problem, resolve_first_kernel(subject.problem, first));
+    WS_TRY(subject.kernel, kernel_from_json(form, subject.problem));
+    return subject;
+  }
+  WS_TRY(subject.kernel, kernel_from_json(arguments["kernel"], subject.problem));
+  return subject;
+}
+
+/// A problem that stands beside a stored kernel must be that kernel's own.
+Status same_problem(Archive& archive, const Json& arguments, const Subject& subject) {
+  if (!arguments.contains("problem") && !arguments.contains("problem_id")) {
+    return {};
+  }
+  WS_TRY(const Problem problem, sent_problem(archive, arguments));
+  if (problem.id != subject.problem.id) {
+    return fail(ErrorCode::kConflict,
+                "the kernel belongs to " + subject.problem.id + ", not to " + problem.id,
+                "leave the problem out");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Subject> choose_kernel(Archive& archive, const Json& arguments) {
+  WS_CHECK(exactly_one_source(arguments));
+  Subject subject;
+  if (arguments.contains("kernel")) {
+    WS_TRY(subject, sent_whole(archive, arguments));
+  } else {
+    const char* field = arguments.contains("base") ? "base" : "kernel_id";
+    WS_TRY(subject, load_subject(archive, arguments[field]));
+    WS_CHECK(same_problem(archive, arguments, subject));
+  }
+  if (arguments.contains("base")) {
+    const Kernel base = subject.kernel;
+    WS_TRY(subject.kernel, edit_kernel(subject.problem, base, arguments.value("edits", Json()),
+                                       arguments.value("set", Json())));
+  }
+  WS_CHECK(store(archive, subject));
+  WS_TRY(const KernelRow stored, archive.kernel(subject.kernel.id));
+  subject.kernel.parent = stored.parent;  // The one it had first.
+  return subject;
+}
+
+}  // namespace ws

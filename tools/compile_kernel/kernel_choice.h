@@ -1,0 +1,14 @@
+// Which kernel a compile_kernel call means: sent whole, named, or edited from a base. What was sent
+// is stored before it is compiled: a kernel with errors can be a base too.
+#pragma once
+
+#include "tools/common/subject.h"
+#include "tools/services.h"
+
+namespace ws {
+
+/// @errors kInvalidArgument: none or several of kernel, kernel_id and base; a malformed form;
+///         kNotFound; kConflict: an edit whose old text does not match.
+Result<Subject> choose_kernel(Archive& archive, const Json& arguments);
+
+}  // namespace ws
