@@ -75,7 +75,7 @@ class Sink : public HttpSink {
 void put(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
-    response.set_header(name.c_str(), value);
+    response.set_header(name, value);
   }
   if (reply.stream) {
     const auto write = [stream = std::move(reply.stream)](std::size_t /*offset*/,
@@ -87,7 +87,8 @@ void put(httplib::Response& response, HttpReply reply) {
     };
     response.set_chunked_content_provider(reply.content_type, write);
   } else if (!reply.body.empty()) {
-    response.set_content(std::move(reply.body), reply.content_type);
+    response.body = std::move(reply.body);
+    response.set_header("Content-Type", reply.content_type);
   }
 }
 
@@ -96,7 +97,7 @@ void put(httplib::Response& response, HttpReply reply) {
 void put_and_close(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) {
-    response.set_header(name.c_str(), value);
+    response.set_header(name, value);
   }
   response.set_header("Connection", "close");
   const std::size_t size = reply.body.size();
@@ -199,7 +200,8 @@ class HttplibServer : public HttpServer {
           }
         });
     server_.set_exception_handler([](const httplib::Request& /*request*/,
-                                     httplib::Response& response, std::exception_ptr /*error*/) {
+                                     httplib::Response& response,
+                                     const std::exception_ptr& /*error*/) {
       log(LogLevel::kError, "http", "a request ended in an exception");
       response.status = 500;
     });

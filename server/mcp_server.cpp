@@ -6,7 +6,6 @@
 
 #include "server/message.h"
 #include "server/methods.h"
-#include "server/projection.h"
 
 namespace ws {
 namespace {
@@ -45,7 +44,7 @@ bool is_unanswerable(const Json& value, bool http) {
 }
 
 Revision fallback_revision(const RequestContext& context) {
-  return context.connection == nullptr ? Revision::k2025_03_26 : context.connection->legacy.load();
+  return context.connection == nullptr ? Revision::kMarch2025 : context.connection->legacy.load();
 }
 
 Accepted join_batch(std::vector<Accepted> parts) {
@@ -94,7 +93,7 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
   if (context.headers != nullptr && context.headers->version) {
     revision = revision_of(*context.headers->version);
   }
-  if (revision != Revision::k2025_03_26) {
+  if (revision != Revision::kMarch2025) {
     return refuse_request("batches exist in protocol version 2025-03-26 only; send one message");
   }
   if (values.empty() || values.size() > kMaxBatch) {

@@ -17,6 +17,7 @@
 #include "server/envelope.h"
 #include "server/in_flight.h"
 #include "server/progress.h"
+#include "server/projection.h"
 #include "server/protocol.h"
 #include "tools/registry.h"
 
@@ -91,10 +92,12 @@ class McpServer {
   [[nodiscard]] Answer read_resource(const Call& call) const;
 
   [[nodiscard]] Json capabilities() const;
-  [[nodiscard]] Result<Json> run_tool(const ToolRegistry::Entry& entry, const Call& call) const;
+  [[nodiscard]] Result<Json> run_tool(const ToolRegistry::Entry& entry, const Json& arguments,
+                                      const Call& call) const;
 
   const ToolRegistry& registry_;
   Options options_;
+  ResultFinisher finisher_;
   std::string discover_;                   // built once: the first answer a client waits for
   std::map<Revision, std::string> tools_;  // the tools/list result of each revision
 };

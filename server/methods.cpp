@@ -6,7 +6,6 @@
 
 #include "runtime/base/nearest.h"
 #include "server/instructions.h"
-#include "server/projection.h"
 
 namespace ws {
 namespace {
@@ -25,11 +24,12 @@ RpcResult<void> no_cursor(const Json& params) {
 
 McpServer::McpServer(const ToolRegistry& registry, Options options)
     : registry_(registry),
-      options_(std::move(options)) {
+      options_(std::move(options)),
+      finisher_(options_.version) {
   const OrderedJson discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
                                   {"capabilities", capabilities()},
                                   {"instructions", instructions()}};
-  discover_ = finish_result(kModern, discovered, options_.version, kStaticHint);
+  discover_ = finisher_.finish(kModern, to_line(discovered), kStaticHint);
   for (const std::string_view name : kRevisionNames) {
     const Revision revision = *revision_of(name);
     Json list = Json::array();
@@ -37,7 +37,7 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
       list.push_back(project_tool(revision, entry->tool->spec().json));
     }
     tools_[revision] =
-        finish_result(revision, {{"tools", std::move(list)}}, options_.version, kStaticHint);
+        finisher_.finish(revision, R"({"tools":)" + to_line(list) + "}", kStaticHint);
   }
 }
 
@@ -52,7 +52,7 @@ Json McpServer::capabilities() const {
 const McpServer::Method* McpServer::find_method(const Call& call) const {
   // The one list of methods.
   //              name                   modern legacy resources slow   handler
-  static constexpr std::array kMethods = {
+  static constexpr std::array methods = {
       Method{"initialize", false, true, false, false, &McpServer::initialize},
       Method{"ping", false, true, false, false, &McpServer::ping},
       Method{"resources/list", true, true, true, false, &McpServer::list_resources},
@@ -63,7 +63,7 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
       Method{"tools/list", true, true, false, false, &McpServer::list_tools},
   };
   const bool modern = is_modern(call.envelope.revision);
-  for (const Method& method : kMethods) {
+  for (const Method& method : methods) {
     if (method.name == call.message.method) {
       const bool known = modern ? method.modern : method.legacy;
       const bool served = !method.resources || options_.resources != nullptr;
@@ -107,6 +107,7 @@ McpServer::Answer McpServer::list_tools(const Call& call) const {
 }
 
 McpServer::Answer McpServer::call_tool(const Call& call) const {
+  static const Json no_arguments = Json::object();
   const Revision revision = call.envelope.revision;
   const Json name = call.message.params.value("name", Json());
   if (!name.is_string()) {
@@ -122,23 +123,28 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   if (arguments != call.message.params.end() && !arguments->is_object()) {
     return rpc_fail(rpc::kInvalidParams, "`arguments` must be an object");
   }
-  const Result<Json> output = run_tool(*entry, call);
-  return finish_result(revision,
-                       output ? call_result(revision, *output) : call_error(output.error()),
-                       options_.version);
+  const Result<Json> output =
+      run_tool(*entry, arguments == call.message.params.end() ? no_arguments : *arguments, call);
+  if (!output) {
+    return finisher_.finish(revision, call_error(output.error()), {}, error_meta(output.error()));
+  }
+  return finisher_.finish(revision, call_result(revision, *output));
 }
 
-Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Call& call) const {
-  const Json arguments = call.message.params.value("arguments", Json::object());
+Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Json& arguments,
+                                 const Call& call) const {
   WS_CHECK(entry.input.check(arguments));
-  const auto progress =
-      std::make_shared<ProgressReporter>(call.envelope.progress_token, call.context.notify);
   CallContext context{to_line(call.message.id), call.context.stop.get_token(), {}};
+  std::shared_ptr<ProgressReporter> progress;
   if (!call.envelope.progress_token.is_null() && call.context.notify) {
+    progress =
+        std::make_shared<ProgressReporter>(call.envelope.progress_token, call.context.notify);
     context.progress = [progress](const Progress& report) { progress->report(report); };
   }
   Result<Json> output = entry.tool->call(arguments, context);
-  progress->close();
+  if (progress) {
+    progress->close();
+  }
   if (output && options_.check_output) {
     if (const Status met = entry.output.check(*output); !met) {
       return fail(ErrorCode::kInternal, "the result does not meet the tool's output schema", {},
@@ -153,17 +159,16 @@ McpServer::Answer McpServer::list_resources(const Call& call) const {
     return tl::unexpected(std::move(checked).error());
   }
   // Resources are reached by the links in results; there may be thousands.
-  return finish_result(call.envelope.revision, {{"resources", Json::array()}}, options_.version,
-                       kNoCacheHint);
+  return finisher_.finish(call.envelope.revision, R"({"resources":[]})", kNoCacheHint);
 }
 
 McpServer::Answer McpServer::list_templates(const Call& call) const {
   if (auto checked = no_cursor(call.message.params); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
-  return finish_result(call.envelope.revision,
-                       {{"resourceTemplates", options_.resources->templates()}}, options_.version,
-                       kStaticHint);
+  return finisher_.finish(
+      call.envelope.revision,
+      R"({"resourceTemplates":)" + to_line(options_.resources->templates()) + "}", kStaticHint);
 }
 
 McpServer::Answer McpServer::read_resource(const Call& call) const {
@@ -180,8 +185,8 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
     const int code = missing ? not_found : (wrong ? rpc::kInvalidParams : rpc::kInternal);
     return rpc_fail(code, to_text(resource.error()), 200, {{"uri", uri}});
   }
-  return finish_result(revision, read_result(*resource), options_.version,
-                       resource->immutable ? kImmutableHint : kNoCacheHint);
+  return finisher_.finish(revision, read_result(*resource),
+                          resource->immutable ? kImmutableHint : kNoCacheHint);
 }
 
 }  // namespace ws

@@ -7,65 +7,79 @@ namespace {
 
 constexpr const char* kServerName = "warpsmith";
 
-OrderedJson text_block(std::string text) {
-  return {{"type", "text"}, {"text", std::move(text)}};
+std::string text_block(const std::string& text) {
+  return R"({"type":"text","text":)" + to_line(Json(text)) + "}";
 }
 
 /// A row of `links` is {rel, uri}.
-OrderedJson link_block(Revision revision, const Json& link) {
+std::string link_block(Revision revision, const Json& link) {
   const std::string rel = link.value("rel", "");
   const std::string uri = link.value("uri", "");
-  if (revision < Revision::k2025_06_18) {
+  if (revision < Revision::kJune2025) {
     return text_block(rel + ": " + uri);
   }
-  return {{"type", "resource_link"}, {"name", rel}, {"uri", uri}};
+  const OrderedJson block = {{"type", "resource_link"}, {"name", rel}, {"uri", uri}};
+  return to_line(block);
+}
+
+void append_member(std::string& object, const std::string& key, const Json& value) {
+  object += (object.size() == 1 ? "" : ",") + to_line(Json(key)) + ":" + to_line(value);
 }
 
 /// Models read from the top, and act on what they read last.
-OrderedJson in_reading_order(const Json& structured) {
-  OrderedJson ordered = OrderedJson::object();
-  const auto move_over = [&](const char* key) {
+std::string in_reading_order(const Json& structured) {
+  std::string object = "{";
+  for (const char* key : {"summary", "status"}) {
     if (const auto member = structured.find(key); member != structured.end()) {
-      ordered[key] = *member;
-    }
-  };
-  move_over("summary");
-  move_over("status");
-  for (const auto& member : structured.items()) {
-    if (member.key() != "next_steps") {
-      ordered[member.key()] = member.value();
+      append_member(object, key, *member);
     }
   }
-  move_over("next_steps");
-  return ordered;
+  for (const auto& member : structured.items()) {
+    if (member.key() != "summary" && member.key() != "status" && member.key() != "next_steps") {
+      append_member(object, member.key(), member.value());
+    }
+  }
+  if (const auto steps = structured.find("next_steps"); steps != structured.end()) {
+    append_member(object, "next_steps", *steps);
+  }
+  return object + "}";
 }
 
 }  // namespace
 
-Json server_info(Revision revision, const std::string& version) {
-  Json info = {{"name", kServerName}, {"version", version}};
-  if (revision >= Revision::k2025_06_18) {
+OrderedJson server_info(Revision revision, const std::string& version) {
+  OrderedJson info = {{"name", kServerName}, {"version", version}};
+  if (revision >= Revision::kJune2025) {
     info["title"] = "warpsmith GPU kernel tools";
   }
   return info;
 }
 
-std::string finish_result(Revision revision, OrderedJson result, const std::string& server_version,
-                          std::optional<CacheHint> hint) {
+ResultFinisher::ResultFinisher(const std::string& server_version)
+    : server_meta_('"' + std::string(meta::kServerInfo) +
+                   "\":" + to_line(server_info(kModern, server_version))) {}
+
+std::string ResultFinisher::finish(Revision revision, std::string object,
+                                   std::optional<CacheHint> hint, std::string_view own_meta) const {
+  std::string meta(own_meta);
+  object.pop_back();
   if (is_modern(revision)) {
-    result["resultType"] = "complete";
-    result["_meta"][meta::kServerInfo] = server_info(revision, server_version);
+    object += R"(,"resultType":"complete")";
     if (hint) {
-      result["ttlMs"] = hint->ttl_ms;
-      result["cacheScope"] = hint->shared ? "public" : "private";
+      object += R"(,"ttlMs":)" + std::to_string(hint->ttl_ms) + R"(,"cacheScope":")" +
+                (hint->shared ? "public" : "private") + "\"";
     }
+    meta += (meta.empty() ? "" : ",") + server_meta_;
   }
-  return to_line(result);
+  if (!meta.empty()) {
+    object += R"(,"_meta":{)" + meta + "}";
+  }
+  return object + "}";
 }
 
 Json project_tool(Revision revision, const Json& spec) {
   Json tool = spec;
-  if (revision < Revision::k2025_06_18) {
+  if (revision < Revision::kJune2025) {
     for (const char* key : {"title", "outputSchema", "_meta"}) {
       tool.erase(key);
     }
@@ -73,30 +87,33 @@ Json project_tool(Revision revision, const Json& spec) {
   return tool;
 }
 
-OrderedJson call_result(Revision revision, const Json& structured) {
-  OrderedJson ordered = in_reading_order(structured);
-  OrderedJson content = OrderedJson::array({text_block(to_line(ordered))});
-  const Json links = structured.value("links", Json::array());
-  for (const Json& link : links) {
-    content.push_back(link_block(revision, link));
+std::string call_result(Revision revision, const Json& structured) {
+  const std::string ordered = in_reading_order(structured);
+  std::string result = R"({"content":[)" + text_block(ordered);
+  if (const auto links = structured.find("links"); links != structured.end()) {
+    for (const Json& link : *links) {
+      result += "," + link_block(revision, link);
+    }
   }
-  OrderedJson result = {{"content", std::move(content)}};
-  if (revision >= Revision::k2025_06_18) {
-    result["structuredContent"] = std::move(ordered);
+  result += "]";
+  if (revision >= Revision::kJune2025) {
+    result += R"(,"structuredContent":)" + ordered;
   }
-  return result;
+  return result + "}";
 }
 
-OrderedJson call_error(const Error& error) {
-  return {{"content", OrderedJson::array({text_block(to_text(error))})},
-          {"isError", true},
-          {"_meta", {{meta::kError, {{"code", word(error.code)}}}}}};
+std::string call_error(const Error& error) {
+  return R"({"content":[)" + text_block(to_text(error)) + R"(],"isError":true})";
 }
 
-OrderedJson read_result(const ResourceText& resource) {
+std::string error_meta(const Error& error) {
+  return '"' + std::string(meta::kError) + R"(":{"code":")" + std::string(word(error.code)) + "\"}";
+}
+
+std::string read_result(const ResourceText& resource) {
   const OrderedJson entry = {
       {"uri", resource.uri}, {"mimeType", resource.mime_type}, {"text", resource.text}};
-  return {{"contents", OrderedJson::array({entry})}};
+  return R"({"contents":[)" + to_line(entry) + "]}";
 }
 
 }  // namespace ws

@@ -16,13 +16,13 @@ using Json = nlohmann::json;
 /// Keeps its members in the order they were added: for results, which models read from the top.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Oldest first, so that `revision < k2025_06_18` reads as it sounds.
-enum class Revision : std::uint8_t { k2025_03_26, k2025_06_18, k2025_11_25, k2026_07_28 };
+/// Oldest first, so that `revision < kJune2025` reads as it sounds.
+enum class Revision : std::uint8_t { kMarch2025, kJune2025, kNovember2025, kJuly2026 };
 
 inline constexpr std::array<std::string_view, 4> kRevisionNames = {"2025-03-26", "2025-06-18",
                                                                    "2025-11-25", "2026-07-28"};
-inline constexpr Revision kLatestLegacy = Revision::k2025_11_25;
-inline constexpr Revision kModern = Revision::k2026_07_28;
+inline constexpr Revision kLatestLegacy = Revision::kNovember2025;
+inline constexpr Revision kModern = Revision::kJuly2026;
 
 /// Nothing for a version that this server does not speak.
 std::optional<Revision> revision_of(std::string_view name);
