@@ -57,6 +57,7 @@ struct CompiledEntry {
   std::string name;  ///< The name expression asked for.
   std::vector<EntryParam> params;
   std::int64_t shared_bytes = 0;    ///< Static shared memory.
+  std::uint64_t stack_bytes = 0;    ///< Of one thread, when known exactly (no recursion); else 0.
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
   std::uint64_t thread_offset = 0;  ///< In the image: one thread.
   std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.

@@ -60,6 +60,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> host_target() {
     return fail(ErrorCode::kInternal, "no code generator for " + triple, {}, error);
   }
   llvm::TargetOptions options;
+  options.EmitStackSizeSection = true;  // The worker sizes its fibers' stacks by it.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, host_level(), "+prefer-256-bit", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,

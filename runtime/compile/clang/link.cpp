@@ -6,6 +6,7 @@
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/Endian.h>
+#include <llvm/Support/LEB128.h>
 #include <llvm/Support/MathExtras.h>
 
 #include "runtime/compile/clang/frontend.h"
@@ -40,7 +41,7 @@ class Linker {
   explicit Linker(const ElfObject& object)
       : object_(object) {}
 
-  Result<Image> link(std::map<std::string, std::uint64_t>& functions) {
+  Result<Image> link(std::map<std::string, LinkedFunction>& functions) {
     place_sections();
     WS_CHECK(place_imports());
     for (const llvm::object::ELFSectionRef section : object_.sections()) {
@@ -57,6 +58,7 @@ class Linker {
         WS_CHECK(apply(relocation, base->second + relocation.getOffset()));
       }
     }
+    list_frames();
     list_symbols(functions);
     list_lines();
     return std::move(image_);
@@ -213,7 +215,36 @@ class Linker {
     }
   }
 
-  void list_symbols(std::map<std::string, std::uint64_t>& functions) {
+  /// .stack_sizes: for each function its address (a relocation) and its frame (ULEB128).
+  void list_frames() {
+    for (const llvm::object::ELFSectionRef section : object_.sections()) {
+      const llvm::object::section_iterator target = value_or(
+          section.getRelocatedSection(), llvm::object::section_iterator(object_.section_end()));
+      if (target == object_.section_end() ||
+          value_or(target->getName(), llvm::StringRef()) != ".stack_sizes") {
+        continue;
+      }
+      const llvm::StringRef contents = value_or(target->getContents(), llvm::StringRef());
+      for (const llvm::object::ELFRelocationRef relocation : section.relocations()) {
+        const auto function = address_of(*relocation.getSymbol());
+        const std::uint64_t at = relocation.getOffset() + sizeof(std::uint64_t);
+        if (function && at < contents.size()) {
+          const std::uint64_t offset =
+              *function +
+              static_cast<std::uint64_t>(value_or<std::int64_t>(relocation.getAddend(), 0));
+          frames_[offset] =
+              llvm::decodeULEB128(contents.bytes_begin() + at, nullptr, contents.bytes_end());
+        }
+      }
+    }
+  }
+
+  std::uint64_t frame_at(std::uint64_t function) const {
+    const auto at = frames_.find(function);
+    return at == frames_.end() ? 0 : at->second;
+  }
+
+  void list_symbols(std::map<std::string, LinkedFunction>& functions) {
     for (const ElfSymbol symbol : object_.symbols()) {
       const auto type = value_or(symbol.getType(), llvm::object::SymbolRef::ST_Unknown);
       const std::string name = name_of(symbol);
@@ -225,7 +256,7 @@ class Linker {
         continue;  // File and section symbols.
       }
       if (type == llvm::object::SymbolRef::ST_Function) {
-        functions[name] = *address;
+        functions[name] = {*address, frame_at(*address)};
       } else if (type == llvm::object::SymbolRef::ST_Data && *address >= image_.rw_offset) {
         image_.symbols.push_back({name, *address, symbol.getSize()});
       }
@@ -265,14 +296,15 @@ class Linker {
   Image image_;
   std::map<std::uint64_t, std::uint64_t> sections_;  ///< ELF section index -> offset in the image.
   std::map<std::string, Import> imports_;
-  std::map<std::uint64_t, std::uint64_t> slots_;  ///< Target offset -> slot.
+  std::map<std::uint64_t, std::uint64_t> slots_;   ///< Target offset -> slot.
+  std::map<std::uint64_t, std::uint64_t> frames_;  ///< Function's offset -> bytes of its frame.
   std::uint64_t stubs_ = 0;
 };
 
 }  // namespace
 
 Result<Image> link_object(llvm::ArrayRef<char> object,
-                          std::map<std::string, std::uint64_t>& functions) {
+                          std::map<std::string, LinkedFunction>& functions) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel.o");
   auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
   if (!file) {

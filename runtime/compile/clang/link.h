@@ -13,11 +13,17 @@
 
 namespace ws::clang_engine {
 
-/// @param functions  Gets the offset of each global function in the image.
+/// A function of the linked image.
+struct LinkedFunction {
+  std::uint64_t offset = 0;
+  std::uint64_t stack_bytes = 0;  ///< Its own frame, from .stack_sizes.
+};
+
+/// @param functions  Gets every function, by name.
 /// @errors kUnsupported: a function that the worker does not supply; kInternal: a relocation or
 ///         section the linker does not know.
 /// @source System V ABI, AMD64 supplement: relocation types.
 Result<Image> link_object(llvm::ArrayRef<char> object,
-                          std::map<std::string, std::uint64_t>& functions);
+                          std::map<std::string, LinkedFunction>& functions);
 
 }  // namespace ws::clang_engine

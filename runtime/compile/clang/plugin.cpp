@@ -37,7 +37,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   optimise(*front.module, *target);
   outcome.instructions = count_instructions(*front.module);
   WS_TRY(const auto object, emit_object(*front.module, *target));
-  std::map<std::string, std::uint64_t> functions;
+  std::map<std::string, LinkedFunction> functions;
   auto image = link_object({object.data(), object.size()}, functions);
   if (!image && image.error().code == ErrorCode::kUnsupported) {
     outcome.verdict = CompileVerdict::kUnsupported;
@@ -53,9 +53,11 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
         .name = front.entries[i].name,
         .params = front.entries[i].params,
         .shared_bytes = entries[i].shared_bytes,
+        .stack_bytes =
+            entries[i].calls_functions ? 0 : functions[entries[i].thread_function].stack_bytes,
         .barriers = barriers,
-        .thread_offset = functions[entries[i].thread_function],
-        .block_offset = barriers ? 0 : functions[entries[i].block_function],
+        .thread_offset = functions[entries[i].thread_function].offset,
+        .block_offset = barriers ? 0 : functions[entries[i].block_function].offset,
     });
   }
   return {};

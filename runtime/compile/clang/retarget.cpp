@@ -144,6 +144,17 @@ bool needs_fibers(const llvm::Function& function, std::set<const llvm::Function*
   return false;
 }
 
+bool calls_own_functions(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    if (callee != nullptr && !callee->isDeclaration()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// One level of the loop nest of a block function.
 struct Loop {
   llvm::BasicBlock* header = nullptr;
@@ -257,6 +268,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     result.thread_function = "ws_thread_" + std::to_string(i);
     result.shared_bytes = place_shared_variables(module, kernel);
     llvm::Function* thread = make_thread_function(kernel, result.thread_function);
+    result.calls_functions = calls_own_functions(*thread);
     std::set<const llvm::Function*> seen;
     if (!needs_fibers(*thread, seen)) {
       result.block_function = "ws_block_" + std::to_string(i);

@@ -15,16 +15,20 @@ namespace ws::cpu {
 namespace {
 
 constexpr std::size_t kGuardBytes = 4096;
-constexpr std::size_t kSlotBytes = kFiberStackBytes + kGuardBytes;
 constexpr std::size_t kNone = kMaxBlockThreads;
-/// Stack tops differ by some cache lines: equal offsets would all fall into one cache set.
-constexpr std::size_t kColours = 31;
-constexpr std::size_t kColourBytes = 192;
+/// Runtime functions and library calls below a kernel's own frame.
+constexpr std::size_t kRuntimeStackBytes = 3072;
+/// Kernels that need more get guarded stacks.
+constexpr std::size_t kMostDenseBytes = 16 << 10U;
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
 // Not in an anonymous struct: the signal handler reads them. Each OS thread has its own.
 thread_local BlockRunner* t_runner = nullptr;
 thread_local const char* t_stacks = nullptr;
-thread_local std::size_t t_stack_count = 0;
+thread_local std::size_t t_stack_bytes = 0;  ///< Of all stacks.
+thread_local std::size_t t_slot_bytes = 0;
+thread_local std::size_t t_guard_bytes = 0;
 /// The lowest address of the OS thread's own stack, where barrier-free kernels run.
 thread_local const char* t_os_stack_low = nullptr;
 /// A frame larger than a page can step over the guard: look this far around it.
@@ -49,8 +53,8 @@ BlockRunner* current_runner() {
 
 bool in_guard_page(const void* address) {
   const auto* at = static_cast<const char*>(address);
-  if (t_stacks != nullptr && at >= t_stacks && at < t_stacks + t_stack_count * kSlotBytes) {
-    return static_cast<std::size_t>(at - t_stacks) % kSlotBytes < kGuardBytes;
+  if (t_stacks != nullptr && at >= t_stacks && at < t_stacks + t_stack_bytes) {
+    return static_cast<std::size_t>(at - t_stacks) % t_slot_bytes < t_guard_bytes;
   }
   return t_os_stack_low != nullptr && at < t_os_stack_low + kOsGuardReach &&
          at + kOsGuardReach >= t_os_stack_low;
@@ -80,36 +84,54 @@ BlockRunner::BlockRunner() {
 }
 
 BlockRunner::~BlockRunner() {
-  if (stacks_ != nullptr) {
-    ::munmap(stacks_, stack_count_ * kSlotBytes);
-  }
+  free_stacks();
   t_runner = nullptr;
+}
+
+void BlockRunner::free_stacks() {
+  if (stacks_ != nullptr) {
+    ::munmap(stacks_, stack_count_ * slot_bytes_);
+  }
+  stacks_ = nullptr;
   t_stacks = nullptr;
 }
 
-void BlockRunner::make_stacks(std::size_t count) {
-  if (count <= stack_count_) {
+void BlockRunner::make_stacks(std::size_t count, std::uint64_t stack_bytes) {
+  const std::size_t need = stack_bytes + kRuntimeStackBytes;
+  const bool dense = stack_bytes != 0 && need <= kMostDenseBytes;
+  // An odd number of cache lines: stack tops then fall into different cache sets.
+  const std::size_t dense_slot = ((need + kCacheLine - 1) / kCacheLine | 1U) * kCacheLine;
+  const std::size_t slot = dense ? dense_slot : kFiberStackBytes + kGuardBytes;
+  if (stacks_ != nullptr && slot == slot_bytes_ && count <= stack_count_) {
     return;
   }
-  if (stacks_ != nullptr) {
-    ::munmap(stacks_, stack_count_ * kSlotBytes);
-  }
-  void* memory = ::mmap(nullptr, count * kSlotBytes, PROT_READ | PROT_WRITE,
+  free_stacks();
+  slot_bytes_ = slot;
+  guard_bytes_ = dense ? 0 : kGuardBytes;
+  // Dense stacks fill whole huge pages, so that one TLB entry serves hundreds of them.
+  const std::size_t least = dense ? (2 * kHugePage + slot - 1) / slot : 0;
+  stack_count_ = std::max(count, least);
+  const std::size_t bytes = stack_count_ * slot_bytes_;
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) {
     std::abort();  // The memory limit was chosen to hold the stacks.
   }
   stacks_ = static_cast<char*>(memory);
-  stack_count_ = count;
-  for (std::size_t i = 0; i < count; ++i) {
-    ::mprotect(stacks_ + i * kSlotBytes, kGuardBytes, PROT_NONE);
+  if (dense) {
+    ::madvise(stacks_, bytes, MADV_HUGEPAGE);  // Where there are none it is only slower.
+  }
+  for (std::size_t i = 0; guard_bytes_ != 0 && i < stack_count_; ++i) {
+    ::mprotect(stacks_ + i * slot_bytes_, guard_bytes_, PROT_NONE);
   }
   t_stacks = stacks_;
-  t_stack_count = count;
+  t_stack_bytes = bytes;
+  t_slot_bytes = slot_bytes_;
+  t_guard_bytes = guard_bytes_;
 }
 
 void BlockRunner::prepare_fiber(std::size_t index) {
-  char* top = stacks_ + (index + 1) * kSlotBytes - (index % kColours) * kColourBytes;
+  char* top = stacks_ + (index + 1) * slot_bytes_;
   auto** stack = reinterpret_cast<void**>(top);
   // Two words, so that the entry's call leaves the stack aligned as the ABI wants.
   *--stack = nullptr;
@@ -129,16 +151,18 @@ void BlockRunner::run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, voi
   function(&block, args);
 }
 
-void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args) {
+void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
+                             std::uint64_t stack_bytes) {
   const auto [x, y, z] = block.block_dim;
   const std::size_t count = std::size_t{x} * y * z;
-  make_stacks(count);
+  make_stacks(count, stack_bytes);
   fibers_.resize(count);
   block_ = &block;
   thread_ = thread;
   args_ = args;
   live_ = count;
   arrived_ = 0;
+  at_warp_op_ = 0;
   ready_.fill(0);
   for (std::size_t i = 0; i < count; ++i) {
     const auto linear = static_cast<std::uint32_t>(i);
@@ -200,7 +224,9 @@ void BlockRunner::fiber_main(std::size_t index) {
   fiber.state = FiberState::kDone;
   --live_;
   release_barrier_if_complete();
-  resolve_warp(index / kWarpSize);
+  if (at_warp_op_ != 0) {
+    resolve_warp(index / kWarpSize);  // They may have waited for this lane only.
+  }
   leave();
   __builtin_unreachable();
 }
@@ -209,40 +235,39 @@ std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, st
   Fiber& fiber = fibers_[current_];
   fiber.state = FiberState::kAtBarrier;
   fiber.site = site;
-  barrier_count_ = arrived_ == 0 ? 0 : barrier_count_;
-  barrier_count_ += predicate ? 1 : 0;
+  if (arrived_ == 0) {
+    barrier_true_ = 0;
+    barrier_site_ = site;
+  }
+  barrier_true_ += predicate ? 1 : 0;
   barrier_mode_ = mode;
+  barrier_diverged_ = barrier_diverged_ || site != barrier_site_;
+  at_barrier_[current_ / 64] |= std::uint64_t{1} << (current_ % 64);
   ++arrived_;
   release_barrier_if_complete();
   switch_to_next();
-  return static_cast<std::uint32_t>(fiber.value);
+  fiber.state = FiberState::kReady;
+  return barrier_result_;
 }
 
 void BlockRunner::release_barrier_if_complete() {
   if (live_ == 0 || arrived_ != live_) {
     return;
   }
-  std::uint32_t site = kNoPlace;
-  for (const Fiber& fiber : fibers_) {
-    if (fiber.state == FiberState::kAtBarrier) {
-      site = site == kNoPlace ? fiber.site : site;
-      if (fiber.site != site) {
-        report_waiting(RunStatus::kBarrierDivergence);
-      }
-    }
+  if (barrier_diverged_) {
+    report_waiting(RunStatus::kBarrierDivergence);
   }
-  std::uint32_t result = barrier_count_;
+  barrier_result_ = barrier_true_;
   if (barrier_mode_ == cpu_abi::BarrierMode::kAnd) {
-    result = barrier_count_ == arrived_ ? 1 : 0;
+    barrier_result_ = barrier_true_ == arrived_ ? 1 : 0;
   } else if (barrier_mode_ == cpu_abi::BarrierMode::kOr) {
-    result = barrier_count_ != 0 ? 1 : 0;
+    barrier_result_ = barrier_true_ != 0 ? 1 : 0;
   }
   arrived_ = 0;
-  for (std::size_t i = 0; i < fibers_.size(); ++i) {
-    if (fibers_[i].state == FiberState::kAtBarrier) {
-      fibers_[i].value = result;
-      set_ready(i);
-    }
+  // A whole word of fibers at once: this runs at every barrier of every block.
+  for (std::size_t word = 0; word < (fibers_.size() + 63) / 64; ++word) {
+    ready_[word] |= at_barrier_[word];
+    at_barrier_[word] = 0;
   }
 }
 
@@ -256,6 +281,7 @@ std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, s
   fiber.lane = lane;
   fiber.width = width;
   fiber.site = site;
+  ++at_warp_op_;
   resolve_warp(current_ / kWarpSize);
   switch_to_next();
   return fiber.value;
@@ -282,6 +308,7 @@ void BlockRunner::resolve_warp(std::size_t warp) {
       if ((group >> other & 1U) != 0) {
         fibers_[first + other].value = results[other];
         set_ready(first + other);
+        --at_warp_op_;
       }
     }
   }

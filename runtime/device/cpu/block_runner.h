@@ -14,7 +14,8 @@ namespace ws::cpu {
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxBlockThreads = 1024;
-/// A thread's stack: locals and calls. Lazily backed by memory, with a guard page below.
+/// A thread's stack where its need is not known: locals and calls. Lazily backed by memory, with a
+/// guard page below.
 inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 
 enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kDone };
@@ -40,7 +41,12 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   /// Runs all threads of block.block_idx. Does not return when the kernel goes wrong.
-  void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args);
+  ///
+  /// @param stack_bytes  What one thread needs, if known (CompiledEntry::stack_bytes): stacks then
+  ///                     lie side by side in few pages, and a switch does not miss the TLB. 0 =
+  ///                     unknown: each gets kFiberStackBytes and a guard page.
+  void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
+                  std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
 
   // The kernel's side, called on a fiber's stack.
@@ -58,7 +64,8 @@ class BlockRunner {
   }
 
  private:
-  void make_stacks(std::size_t count);
+  void make_stacks(std::size_t count, std::uint64_t stack_bytes);
+  void free_stacks();
   void prepare_fiber(std::size_t index);
   void switch_to_next();
   void set_ready(std::size_t index);
@@ -72,10 +79,17 @@ class BlockRunner {
   std::array<std::uint64_t, kMaxBlockThreads / 64> ready_{};  ///< One bit per fiber.
   char* stacks_ = nullptr;
   std::size_t stack_count_ = 0;
+  std::size_t slot_bytes_ = 0;   ///< From one stack to the next.
+  std::size_t guard_bytes_ = 0;  ///< At the low end of each slot.
   std::size_t current_ = 0;
   std::size_t live_ = 0;
   std::size_t arrived_ = 0;
-  std::uint32_t barrier_count_ = 0;  ///< Predicates that were true at this barrier.
+  std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
+  std::array<std::uint64_t, kMaxBlockThreads / 64> at_barrier_{};
+  std::uint32_t barrier_true_ = 0;         ///< Predicates that were true at this barrier.
+  std::uint32_t barrier_site_ = kNoPlace;  ///< Of its first thread.
+  std::uint32_t barrier_result_ = 0;  ///< Of the last barrier; read before the next can complete.
+  bool barrier_diverged_ = false;     ///< Some thread came by another site.
   cpu_abi::BarrierMode barrier_mode_ = cpu_abi::BarrierMode::kPlain;
   bool fibers_running_ = false;
   void* scheduler_stack_ = nullptr;

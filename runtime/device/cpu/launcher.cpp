@@ -46,6 +46,7 @@ struct Launcher::Launch {
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> bounds;
   std::uint64_t shared_bytes = 0;
+  std::uint64_t stack_bytes = 0;
   std::uint64_t poison = 0;
   std::uint64_t blocks = 0;
   std::uint64_t chunk = 1;
@@ -116,6 +117,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
     launch.args.push_back(&value);
   }
   launch.shared_bytes = static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
+  launch.stack_bytes = entry.stack_bytes;
   launch.poison = poison;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
   const std::uint64_t threads = helpers_.size() + 1;
@@ -182,7 +184,7 @@ void Launcher::work(Launch& launch) {
       if (launch.block != nullptr) {
         runner.run_loop(launch.block, block, launch.args.data());
       } else {
-        runner.run_fibers(launch.thread, block, launch.args.data());
+        runner.run_fibers(launch.thread, block, launch.args.data(), launch.stack_bytes);
       }
     }
   }
