@@ -49,7 +49,7 @@ class Server:
                 sys.exit("the server has ended")
             reply = json.loads(line)
             if reply.get("method") == "notifications/progress":
-                print("   ...", reply["params"].get("message", ""))
+                print("   ...", reply["params"].get("message", "working"))
             elif "error" in reply:
                 sys.exit("refused: " + reply["error"]["message"])
             elif reply.get("id") == self.last_id:
@@ -72,7 +72,7 @@ class Server:
 
 def show(step, answer):
     verdict = answer.get("verdict", answer.get("status", ""))
-    print(f"{step:<15}{verdict:<12}{answer.get('summary', '')}")
+    print(f"{step:<15}{verdict:<14}{answer.get('summary', '')}")
 
 
 def session(server):

@@ -23,8 +23,10 @@ void ProgressReporter::report(const Progress& progress) {
   }
   last_ = progress.fraction > last_ ? progress.fraction : last_ + kSmallestStep;
   sent_at_ = now;
-  const Json params = {
-      {"progressToken", token_}, {"progress", last_}, {"total", 1}, {"message", progress.message}};
+  Json params = {{"progressToken", token_}, {"progress", last_}, {"total", 1}};
+  if (!progress.message.empty()) {
+    params["message"] = progress.message;
+  }
   const Json message = {
       {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}};
   notify_(to_line(message));
