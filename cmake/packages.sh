@@ -1,0 +1,57 @@
+# What comes from the package archive, by purpose, and how it gets here. Sourced by quickstart.sh and
+# test.sh; WsDependencies.cmake says how the product links it.
+
+# Headers and static libraries that a CMake file names, the compilers, and the build tools. LLVM's
+# CMake package asks for the headers of zlib and zstd without depending on them.
+product_packages=(
+  g++ cmake ninja-build pkg-config
+  libcpp-httplib-dev nlohmann-json3-dev libvalijson-dev libexpected-dev libcli11-dev
+  libsqlite3-dev libssl-dev libseccomp-dev
+  llvm-19-dev libclang-19-dev lld-19 zlib1g-dev libzstd-dev
+)
+test_packages=(doctest-dev python3 curl)
+lint_packages=(clang-format-19 clang-tidy-19)
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$1" >&2
+  exit 1
+}
+
+# quietly HINT COMMAND...: shows what the command says only when it fails, then HINT, and ends.
+quietly() {
+  local hint=$1 log
+  shift
+  log=$(mktemp)
+  "$@" > "$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    rm -f "$log"
+    die "$hint"
+  }
+  rm -f "$log"
+}
+
+# install_packages NAME...: installs what is not there; no call of apt when nothing is missing.
+install_packages() {
+  local name missing=() as_root=()
+  { command -v dpkg-query && command -v apt-get; } > /dev/null ||
+    die "this needs Debian 12, Ubuntu 24.04 or a later release of either; apt is not here"
+  for name in "$@"; do
+    case " $(dpkg-query -W -f '${db:Status-Status} ' "$name" 2> /dev/null)" in
+      *" installed "*) ;;
+      *) missing+=("$name") ;;
+    esac
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo > /dev/null ||
+      die "needs root or sudo, or somebody who runs: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  echo "installing ${missing[*]}"
+  # Without Error-Mode a failed download is a warning, and the old lists are used.
+  quietly "the package lists cannot be fetched: is there a network?" \
+    "${as_root[@]}" apt-get update -q -o APT::Update::Error-Mode=any
+  quietly "the packages cannot be installed: a release older than Debian 12, or no network?" \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# Builds and runs every test. The last line is `N passed, N failed`; the exit status is 1 when
+# anything failed or nothing ran.
+#
+#   ./test.sh                    all tests, in build-test/
+#   ./test.sh --lint [FILE...]   format, include rule, clang-tidy on FILEs; else on the .cpp files
+#                                that differ from where this branch left main, or from HEAD~1
+#   ./test.sh --sanitize         the C++ tests with ASan and UBSan, in build-asan/
+set -uo pipefail
+cd "$(dirname "$0")"
+. cmake/packages.sh
+
+passed=0
+failed=0
+readonly tidy_seconds=480
+
+count() {
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+}
+
+# check NAME COMMAND...: one test; its output is shown when it fails.
+check() {
+  local name=$1 output start=$SECONDS
+  shift
+  if output=$("$@" 2>&1); then
+    printf '  ok      %-34s %3d s\n' "$name" $((SECONDS - start))
+    count 1 0
+  else
+    printf '  FAILED  %s\n%s\n' "$name" "$output"
+    count 0 1
+  fi
+}
+
+finish() {
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+  exit
+}
+
+configure() {
+  quietly "the build cannot be configured" cmake --preset "$1"
+}
+
+# build PRESET: ends the run when something does not compile: old binaries prove nothing.
+build() {
+  configure "$1"
+  if ! cmake --build --preset "$1" --parallel "$(nproc)"; then
+    echo "  FAILED  build"
+    count 0 1
+    finish
+  fi
+}
+
+# run_suite BINARY SUITE: counts doctest's own numbers; a crash before its summary is one failure.
+run_suite() {
+  local output status=0 start=$SECONDS good bad
+  output=$("$1" --no-colors=true --no-intro=true "-ts=$2" 2>&1) || status=$?
+  good=$(sed -nE 's/^\[doctest\] test cases:.*[| ]([0-9]+) passed.*/\1/p' <<< "$output")
+  bad=$(sed -nE 's/^\[doctest\] test cases:.*[| ]([0-9]+) failed.*/\1/p' <<< "$output")
+  if [ -z "$good" ] || { [ "$status" -ne 0 ] && [ "$bad" = 0 ]; }; then
+    good=0
+    bad=1
+  fi
+  if [ "$bad" -eq 0 ]; then
+    printf '  ok      %-34s %3d s  %3d cases\n' "$2" $((SECONDS - start)) "$good"
+  else
+    printf '%s\n  FAILED  %s: %d cases (exit status %d)\n' "$output" "$2" "$bad" "$status"
+  fi
+  count "$good" "$bad"
+}
+
+# every_case_in_a_suite BINARY: cases outside would never be run by run_suite.
+every_case_in_a_suite() {
+  local all inside
+  all=$("$1" --no-colors=true -c | sed -nE 's/.*current filters: ([0-9]+)$/\1/p')
+  inside=$("$1" --no-colors=true -c '-ts=*.*' | sed -nE 's/.*current filters: ([0-9]+)$/\1/p')
+  [ -n "$all" ] && [ "$all" = "$inside" ] ||
+    { echo "$all cases, but $inside in a suite named folder.topic"; return 1; }
+}
+
+run_suites() {
+  local suite
+  for suite in $("$1" --no-colors=true -lts | grep -vE '^(\[doctest\]|=)'); do
+    run_suite "$1" "$suite"
+  done
+  check "every case is in a suite" every_case_in_a_suite "$1"
+}
+
+# The examples end with 0 on any verdict: what they are to show must be in what they print.
+stdio_example() {
+  local output
+  output=$(python3 examples/stdio.py "$1") || { echo "$output"; return 1; }
+  grep -E '^validate +passed' <<< "$output" || { echo "$output"; return 1; }
+}
+
+curl_example() {
+  local output
+  output=$(examples/curl.sh "$1") || { echo "$output"; return 1; }
+  [ "$(grep -o '"verdict":"passed"' <<< "$output" | wc -l)" -ge 2 ] || { echo "$output"; return 1; }
+}
+
+run_tests() {
+  install_packages "${product_packages[@]}" "${test_packages[@]}"
+  echo "== build"
+  build test
+  local bin=build-test/bin
+  echo "== tests (GPU tests are left out: this version has no GPU backend)"
+  run_suites "$bin/ws_tests"
+  check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
+  check "include rule" python3 tests/layering/check_includes.py
+  check "examples/stdio.py" stdio_example "$bin/warpsmith"
+  check "examples/curl.sh" curl_example "$bin/warpsmith"
+  check "documentation" python3 tests/docs/check_docs.py "$bin/warpsmith"
+}
+
+# changed_sources: .cpp files that differ from where main was left; on main itself, from HEAD~1.
+changed_sources() {
+  local base
+  base=$(git merge-base HEAD origin/main 2> /dev/null || git merge-base HEAD main 2> /dev/null)
+  if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+    base=$(git rev-parse --verify -q HEAD~1) || return 0
+  fi
+  git diff --name-only --diff-filter=d "$base" -- '*.cpp'
+}
+
+tidy() {
+  local report
+  # g++ knows warnings that clang does not.
+  if ! report=$(timeout "$tidy_seconds" clang-tidy-19 -p build-test --quiet \
+      --extra-arg=-Wno-unknown-warning-option "$1" 2>&1); then
+    printf 'FAILED  clang-tidy %s\n%s\n' "$1" "$report"
+  else
+    printf 'ok      clang-tidy %s\n' "$1"
+  fi
+}
+
+run_tidy() {
+  local report
+  [ $# -gt 0 ] || return 0
+  configure test
+  export -f tidy
+  export tidy_seconds
+  report=$(printf '%s\0' "$@" |
+    timeout "$tidy_seconds" xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy "$0"')
+  sed 's/^/  /' <<< "$report"
+  local good bad
+  good=$(grep -c '^ok ' <<< "$report")
+  bad=$(grep -c '^FAILED ' <<< "$report")
+  count "$good" "$bad"
+  if [ $((good + bad)) -lt $# ]; then
+    echo "  FAILED  clang-tidy looked at $((good + bad)) of $# files in $tidy_seconds s"
+    count 0 1
+  fi
+}
+
+run_lint() {
+  install_packages "${product_packages[@]}" "${test_packages[@]}" "${lint_packages[@]}"
+  echo "== lint"
+  local sources formatted
+  mapfile -t formatted < <(git ls-files '*.h' '*.cpp' ':!runtime/compile/clang/headers')
+  check "clang-format" clang-format-19 --dry-run --Werror "${formatted[@]}"
+  check "include rule" python3 tests/layering/check_includes.py
+  if [ $# -gt 0 ]; then
+    sources=("$@")
+  else
+    mapfile -t sources < <(changed_sources)
+  fi
+  run_tidy "${sources[@]}"
+}
+
+case ${1:-} in
+  '') run_tests ;;
+  --lint)
+    shift
+    run_lint "$@"
+    ;;
+  --sanitize)
+    install_packages "${product_packages[@]}" "${test_packages[@]}"
+    build asan
+    run_suites build-asan/bin/ws_tests
+    ;;
+  *) die "unknown option $1; there are --lint and --sanitize" ;;
+esac
+finish

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Checks who may include whom, and where heavy or forbidden things may stand.
+
+    check_includes.py               the repository
+    check_includes.py --self-test   that planted mistakes are found
+
+docs/architecture.md explains the layers. Exit status 1 and one line per mistake when there are any.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# Folder -> what its files may include besides the folder itself: folders, or single files where
+# one header is the agreed seam. The longest prefix of a file's path is its folder.
+LAYERS = {
+    "runtime/base": [],
+    "runtime/kernel": ["runtime/base"],
+    "runtime/queue": ["runtime/base"],
+    "runtime/archive": ["runtime/base", "runtime/kernel"],
+    "runtime/judge": ["runtime/base", "runtime/kernel"],
+    "runtime/bench": ["runtime/base", "runtime/kernel"],
+    "runtime/compile": ["runtime/base", "runtime/kernel", "runtime/queue"],
+    # The plug-in writes the engine's ABI and the names of its functions into machine code.
+    "runtime/compile/clang": [
+        "runtime/base", "runtime/kernel", "runtime/compile",
+        "runtime/device/cpu/abi.h", "runtime/device/cpu/imports.h"],
+    # abi.h: fault reports name the objects that it numbers.
+    "runtime/device": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile",
+        "runtime/device/cpu/abi.h"],
+    "runtime/device/cpu": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
+    # plugin.h: the compile worker opens the plug-in with dlopen, by this C boundary.
+    "runtime/worker": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
+        "runtime/device/cpu", "runtime/compile/clang/plugin.h"],
+    # cpu_backend.h: the list of backends is in services.cpp.
+    "tools": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
+        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/device/cpu/cpu_backend.h"],
+    # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part
+    # what is here.
+    "server": [
+        "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
+        "runtime/archive/archive.h", "runtime/compile/clang/plugin.h",
+        "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h"],
+}
+
+TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
+
+# Include (a pattern) -> files that may have it. Heavy, or a dependency that must stay replaceable.
+FENCED = {
+    "httplib.h": ["server/http_server.cpp"],
+    "CLI/*": ["server/main.cpp"],
+    "sqlite3.h": ["runtime/archive/*"],
+    "valijson/*": ["tools/*", *TESTS],
+    "openssl/*": ["runtime/base/hash.cpp"],
+    "seccomp.h": ["runtime/device/cpu/*"],
+    "linux/landlock.h": ["runtime/device/cpu/*"],
+    "llvm/*": ["runtime/compile/clang/*"],
+    "clang/*": ["runtime/compile/clang/*"],
+    "nlohmann/json.hpp": [
+        "server/*", "tools/*", "runtime/*.cpp", "runtime/compile/image_json.h", *TESTS],
+    "doctest/*": TESTS,
+    "tests/*": TESTS,
+    "*/test_*.h": TESTS,
+}
+
+# Text -> name, files that may have it.
+BANNED = [
+    (re.compile(r"std::(cout|cerr|clog)\b|\bv?f?printf\s*\(|\b(fputs|puts|putchar|fwrite)\s*\("),
+     "prints: only the logger and the command line's own output may",
+     ["runtime/base/log.cpp", "server/main.cpp", "server/*_command.cpp", "server/demo*.cpp",
+      *TESTS]),
+    (re.compile(r"\b(secure_)?getenv\s*\("),
+     "reads the environment: only server/main.cpp may",
+     ["server/main.cpp", *TESTS]),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+COMMENT = re.compile(r"//.*")
+# Device source that is embedded as text.
+SKIPPED = "runtime/compile/clang/headers/*"
+
+
+def matches(path, patterns):
+    return any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def folder_of(path):
+    """The longest layer that holds `path`, or None."""
+    holders = [layer for layer in LAYERS if path.startswith(layer + "/")]
+    return max(holders, key=len, default=None)
+
+
+def is_tool(path):
+    """tools/<name>/...: a single tool, that no other may lean on. tools/common is for all."""
+    parts = path.split("/")
+    return parts[0] == "tools" and len(parts) > 2 and parts[1] != "common"
+
+
+def include_error(path, quoted, target):
+    """Why the file at `path` may not include `target`, or None."""
+    for pattern, allowed in FENCED.items():
+        if fnmatch.fnmatchcase(target, pattern) and not matches(path, allowed):
+            return f"may not include {target}: its place is {', '.join(allowed)}"
+    if not quoted or matches(path, TESTS):
+        return None
+    source, layer = folder_of(path), folder_of(target)
+    if layer is None:
+        return f"includes {target}: write the path from the repository's root"
+    if layer != source and layer not in LAYERS[source] and target not in LAYERS[source]:
+        return f"may not include {target}: {source} does not lie above {layer}"
+    if is_tool(target) and path.split("/")[:2] != target.split("/")[:2] \
+            and path != "tools/all_tools.cpp":
+        return f"may not include {target}: tools share code by tools/common"
+    return None
+
+
+def errors_in(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        found = INCLUDE.match(line)
+        error = include_error(path, found[1] == '"', found[2]) if found else None
+        if error:
+            yield f"{path}:{number}: {error}"
+        code = COMMENT.sub("", line)
+        for pattern, what, allowed in BANNED:
+            if pattern.search(code) and not matches(path, allowed):
+                yield f"{path}:{number}: {what}"
+
+
+def check(root):
+    """All errors of the sources below `root`, and how many files there are."""
+    errors, count = [], 0
+    for top in ("runtime", "tools", "server", "tests"):
+        for file in sorted((root / top).rglob("*")):
+            path = file.relative_to(root).as_posix()
+            if file.suffix not in (".h", ".cpp", ".def") or fnmatch.fnmatchcase(path, SKIPPED):
+                continue
+            count += 1
+            errors += errors_in(path, file.read_text())
+    return errors, count
+
+
+# (file, its text, the error or None)
+PLANTED = [
+    ("runtime/base/a.h", '#include "runtime/kernel/plan.h"',
+     "runtime/base/a.h:1: may not include runtime/kernel/plan.h: "
+     "runtime/base does not lie above runtime/kernel"),
+    ("runtime/judge/b.cpp", '\n#include "runtime/archive/archive.h"',
+     "runtime/judge/b.cpp:2: may not include runtime/archive/archive.h: "
+     "runtime/judge does not lie above runtime/archive"),
+    ("tools/tool_a/c.cpp", '#include "server/message.h"',
+     "tools/tool_a/c.cpp:1: may not include server/message.h: tools does not lie above server"),
+    ("tools/tool_a/d.cpp", '#include "tools/tool_b/d.h"',
+     "tools/tool_a/d.cpp:1: may not include tools/tool_b/d.h: tools share code by tools/common"),
+    ("server/e.cpp", '#include "message.h"',
+     "server/e.cpp:1: includes message.h: write the path from the repository's root"),
+    ("server/f.cpp", "#include <httplib.h>",
+     "server/f.cpp:1: may not include httplib.h: its place is server/http_server.cpp"),
+    ("tools/g.cpp", "#include <sqlite3.h>",
+     "tools/g.cpp:1: may not include sqlite3.h: its place is runtime/archive/*"),
+    ("runtime/compile/h.cpp", "#include <llvm/IR/Module.h>",
+     "runtime/compile/h.cpp:1: may not include llvm/IR/Module.h: "
+     "its place is runtime/compile/clang/*"),
+    ("runtime/kernel/i.h", "#include <nlohmann/json.hpp>",
+     "runtime/kernel/i.h:1: may not include nlohmann/json.hpp: its place is server/*, tools/*, "
+     "runtime/*.cpp, runtime/compile/image_json.h, tests/*, *_test.cpp, */test_*.h"),
+    ("runtime/compile/clang/j.cpp", '#include "runtime/device/cpu/loader.h"',
+     "runtime/compile/clang/j.cpp:1: may not include runtime/device/cpu/loader.h: "
+     "runtime/compile/clang does not lie above runtime/device/cpu"),
+    ("runtime/queue/k.cpp", "  std::cout << 1;",
+     "runtime/queue/k.cpp:1: prints: only the logger and the command line's own output may"),
+    ("tools/l.cpp", '  std::printf("x");',
+     "tools/l.cpp:1: prints: only the logger and the command line's own output may"),
+    ("runtime/base/m.cpp", '  std::getenv("HOME");',
+     "runtime/base/m.cpp:1: reads the environment: only server/main.cpp may"),
+    ("server/n.cpp", '#include "tests/support/child.h"',
+     "server/n.cpp:1: may not include tests/support/child.h: its place is tests/*, *_test.cpp, "
+     "*/test_*.h"),
+    ("tools/o.cpp", '#include "tools/test_o.h"',
+     "tools/o.cpp:1: may not include tools/test_o.h: its place is tests/*, *_test.cpp, */test_*.h"),
+    ("runtime/base/ok.cpp", '#include <string>\n  std::snprintf(a, b); copy_outputs(); // puts(',
+     None),
+    ("runtime/kernel/ok.cpp", '#include <nlohmann/json.hpp>\n#include "runtime/base/result.h"',
+     None),
+    ("runtime/kernel/ok_test.cpp", '#include "tests/support/child.h"', None),
+    ("tools/all_tools.cpp", '#include "tools/tool_a/c.h"', None),
+    ("runtime/compile/clang/ok.cpp", '#include "runtime/device/cpu/abi.h"', None),
+]
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for path, text, _ in PLANTED:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text + "\n")
+        found, count = check(root)
+    wanted = [error for _, _, error in PLANTED if error]
+    wrong = [f"not found: {error}" for error in wanted if error not in found]
+    wrong += [f"found by mistake: {error}" for error in found if error not in wanted]
+    if count != len(PLANTED):
+        wrong.append(f"looked at {count} of {len(PLANTED)} files")
+    return wrong
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        errors = self_test()
+    else:
+        errors, count = check(ROOT)
+        if count == 0:
+            errors = ["no sources were found"]
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
