@@ -14,6 +14,7 @@ Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
   McpServer::Options server;
   server.version = version();
   server.resources = app->services_->resources.get();
+  server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
   server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
   app->server_ = std::make_unique<McpServer>(app->registry_, server);
   return app;

@@ -58,6 +58,8 @@ class McpServer {
   struct Options {
     std::string version = "0.0.0";
     ResourceReader* resources = nullptr;  ///< Null: no resources capability.
+    /// Called when a client lists the tools: what they need can be started now. May be empty.
+    std::function<void()> on_tools_listed;
     bool check_output = false;  ///< Turns a result off its outputSchema into an internal error.
   };
 

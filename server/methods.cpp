@@ -103,6 +103,9 @@ McpServer::Answer McpServer::list_tools(const Call& call) const {
   if (auto checked = no_cursor(call.message.params); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
+  if (options_.on_tools_listed) {
+    options_.on_tools_listed();
+  }
   return tools_.at(call.envelope.revision);
 }
 

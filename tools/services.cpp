@@ -23,6 +23,12 @@ Result<Device*> Services::device(const std::string& id) {
               "the devices here are " + known + "; see list_devices");
 }
 
+void Services::warm() {
+  for (const Device& device : devices) {
+    device.backend->warm();
+  }
+}
+
 Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) {
   auto services = std::make_unique<Services>();
   services->options = options;

@@ -34,6 +34,9 @@ struct Services {
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
   Result<Device*> device(const std::string& id);
+
+  /// Starts workers and compilers in the background; returns at once. Any thread.
+  void warm();
 };
 
 /// The compile queue's name; devices' queues bear their ids.
