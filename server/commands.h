@@ -1,6 +1,7 @@
 // The sub-commands of the executable. Each returns its exit status.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "tools/services.h"
@@ -30,5 +31,23 @@ struct CallOptions {
 /// `call`: prints structuredContent and a line end. 0: a result, with any verdict. 1: a tool error,
 /// or no server; its text goes to stderr. 2: the tool or the JSON is not one.
 int call_command(const CallOptions& options);
+
+struct DemoOptions {
+  std::filesystem::path data_dir;  ///< Empty: a fresh folder that is gone afterwards.
+  bool json = false;
+};
+
+/// `demo`: the main job through a server process of its own, as a table that grows, or as one JSON
+/// object. 1: a step did not give what it should, or there was no answer; stderr says which.
+int demo_command(const DemoOptions& options);
+
+struct DoctorOptions {
+  std::filesystem::path data_dir;
+  bool json = false;
+};
+
+/// `doctor`: what is here and what is missing, each with what mends it. 1: the default device does
+/// not work. Changes nothing.
+int doctor_command(const DoctorOptions& options);
 
 }  // namespace ws

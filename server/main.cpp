@@ -38,6 +38,8 @@ struct CommandLine {
   ws::LogLevel log_level = ws::LogLevel::kInfo;
   ws::ServeOptions serve;
   ws::CallOptions call;
+  ws::DemoOptions demo;
+  ws::DoctorOptions doctor;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -46,24 +48,47 @@ void add_data(CLI::App& command, CommandLine& line) {
       ->transform(CLI::CheckedTransformer(kLogLevels));
 }
 
-CLI::App* add_serve(CLI::App& app, CommandLine& line) {
+void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
   CLI::Option_group* transport = serve->add_option_group("transport");
   transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
   transport->add_option("--http", line.serve.http, "HOST:PORT on loopback, such as 127.0.0.1:7411");
   transport->require_option(1);
   add_data(*serve, line);
-  return serve;
 }
 
-CLI::App* add_call(CLI::App& app, CommandLine& line) {
+void add_call(CLI::App& app, CommandLine& line) {
   CLI::App* call = app.add_subcommand("call", "Call one tool and print its result as JSON");
   call->add_option("TOOL", line.call.tool, "Its name")->required();
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
   call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
   add_data(*call, line);
-  return call;
+}
+
+void add_demo(CLI::App& app, CommandLine& line) {
+  CLI::App* demo = app.add_subcommand("demo", "Show the main job: broken, mended, judged, timed");
+  demo->add_option("--data", line.demo.data_dir,
+                   "Keep what is made here; default: a folder in /tmp");
+  demo->add_flag("--json", line.demo.json, "One JSON object at the end, no table");
+}
+
+void add_doctor(CLI::App& app, CommandLine& line) {
+  CLI::App* doctor = app.add_subcommand("doctor", "Say what is here, what is missing and the fix");
+  doctor->add_flag("--json", line.doctor.json, "One JSON object, no table");
+  add_data(*doctor, line);
+}
+
+/// Of the sub-command that was asked for.
+int dispatch(const CLI::App& app, const CommandLine& line) {
+  const std::string& command = app.get_subcommands().front()->get_name();
+  if (command == "serve") {
+    return ws::serve_command(line.serve);
+  }
+  if (command == "call") {
+    return ws::call_command(line.call);
+  }
+  return command == "demo" ? ws::demo_command(line.demo) : ws::doctor_command(line.doctor);
 }
 
 int run(int argc, char** argv) {
@@ -71,8 +96,10 @@ int run(int argc, char** argv) {
   CLI::App app("GPU kernel tools for AI agents: compile, validate, benchmark", "warpsmith");
   app.set_version_flag("--version", ws::version());
   app.require_subcommand(1);
-  const CLI::App* serve = add_serve(app, line);
+  add_serve(app, line);
   add_call(app, line);
+  add_demo(app, line);
+  add_doctor(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -80,7 +107,8 @@ int run(int argc, char** argv) {
   }
   ws::set_log_level(line.log_level);
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  return serve->parsed() ? ws::serve_command(line.serve) : ws::call_command(line.call);
+  line.doctor.data_dir = line.data_dir;
+  return dispatch(app, line);
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+# ws_embed_demo_kernels(target folder name...): embeds folder/<name>.json as the texts that
+# ws::demo_kernel(name) of server/demo_kernels.h gives. Written at configure time, as in WsTool.
+include(WsTool)
+
+function(ws_embed_demo_kernels target folder)
+  set(rows "")
+  foreach(name ${ARGN})
+    set(path ${CMAKE_SOURCE_DIR}/${folder}/${name}.json)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} text)
+    string(APPEND rows "    {\"${name}\", R\"ws_json(${text})ws_json\"},\n")
+  endforeach()
+  list(LENGTH ARGN count)
+  set(generated ${CMAKE_BINARY_DIR}/generated/server/demo_kernels.cpp)
+  ws_write_if_changed(${generated} "// Generated from ${folder}/*.json.
+#include \"server/demo_kernels.h\"
+
+#include <array>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, ${count}> kTexts = {{
+${rows}}};
+
+}  // namespace
+
+std::string_view demo_kernel(std::string_view name) {
+  for (const auto& [known, text] : kTexts) {
+    if (known == name) {
+      return text;
+    }
+  }
+  return {};
+}
+
+}  // namespace ws
+")
+  target_sources(${target} PRIVATE ${generated})
+endfunction()

@@ -1,0 +1,53 @@
+// The demo's table, one row at a time, as the steps end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ws {
+
+/// What one row says.
+struct DemoRow {
+  std::string title;
+  std::string tool;
+  std::string verdict;
+  std::string ratio;  ///< "1.62x (1.58 to 1.66)", or empty.
+  double ms = 0;
+  std::vector<std::string> details;
+};
+
+/// Writes to stdout, or nowhere. On a terminal the running step's progress is shown in its row; no
+/// escape sequence is written to anything else. One thread.
+class DemoScreen {
+ public:
+  enum class Kind : std::uint8_t { kNothing, kPlain, kTerminal };
+
+  /// kTerminal or kPlain, by what stdout is.
+  static Kind kind_of_stdout();
+
+  explicit DemoScreen(Kind kind);
+
+  /// A line of text.
+  void line(std::string_view text) const;
+  /// The first half of a row: what runs now.
+  void begin(std::size_t number, std::string_view title, std::string_view tool);
+  /// What the running step says of itself.
+  void progress(const std::string& message) const;
+  /// The rest of the row, and its details below.
+  void end(const DemoRow& row) const;
+  /// Ends the row of a step that gave no answer.
+  void abandon() const;
+  /// The headings, which tell the widths.
+  void headings() const;
+
+ private:
+  void write(std::string_view text) const;
+
+  const Kind kind_;
+  std::string half_;
+};
+
+}  // namespace ws

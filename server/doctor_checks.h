@@ -1,0 +1,40 @@
+// What `warpsmith doctor` looks at. Each check changes nothing on the machine.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ws {
+
+enum class CheckState : std::uint8_t {
+  kOk,
+  kMissing,  ///< The default device does not work without it.
+  kNote,     ///< Good to know.
+};
+
+/// "ok", "missing", "note".
+std::string_view name_of(CheckState state);
+
+struct Check {
+  std::string what;
+  CheckState state = CheckState::kOk;
+  std::string value;
+  std::string fix;  ///< What mends it; never empty when kMissing.
+};
+
+struct DoctorSubject {
+  std::filesystem::path executable;
+  std::filesystem::path data_dir;
+};
+
+/// All checks, in the order of the table. Starts a compile worker and a process for the sandbox.
+/// @threads The only one of the process when called: the sandbox is tried in a fork.
+std::vector<Check> examine(const DoctorSubject& subject);
+
+/// A line per check, and its fix below it.
+std::string doctor_table(const std::vector<Check>& checks);
+
+}  // namespace ws
