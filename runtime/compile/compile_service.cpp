@@ -173,9 +173,17 @@ void CompileService::drop_worker() {
 }
 
 Result<CompilerInfo> CompileService::info() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (info_) {
+      return *info_;  // Without waiting for a worker: all of them may be busy.
+    }
+  }
   WS_TRY(Worker worker, borrow({}));
   CompilerInfo info = worker.info;
   give_back(std::move(worker));
+  const std::lock_guard lock(mutex_);
+  info_ = info;
   return info;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -81,8 +82,9 @@ class CompileService {
   WorkerPool pool_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<Worker> idle_;                                // guarded by mutex_
-  std::size_t lent_ = 0;                                    // guarded by mutex_
+  std::vector<Worker> idle_;          // guarded by mutex_
+  std::size_t lent_ = 0;              // guarded by mutex_
+  std::optional<CompilerInfo> info_;  // guarded by mutex_; of the first worker that was ready
   std::map<std::string, std::shared_ptr<Flight>> flights_;  // guarded by mutex_
   std::list<std::pair<std::string, OutcomePtr>> recent_;    // guarded by mutex_; newest first
   std::map<std::string, std::list<std::pair<std::string, OutcomePtr>>::iterator> cache_;

@@ -34,6 +34,7 @@ struct JobQueue::Job {
   Progress progress;
   std::uint64_t version = 0;  ///< Changes with state and progress.
   Clock::time_point started;
+  std::size_t waiters = 0;
   std::stop_source stop;
   std::optional<Result<std::string>> outcome;
 };
@@ -202,6 +203,7 @@ JobSnapshot JobQueue::snapshot_of(const Job& job) const {
                        .state = job.state,
                        .progress = job.progress,
                        .queue_position = 0,
+                       .waiters = job.waiters,
                        .eta_ms = std::nullopt,
                        .outcome = std::nullopt};
   if (job.state == JobState::kQueued) {
@@ -235,6 +237,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   WS_TRY(const std::shared_ptr<Job> job, find(id));
   const auto deadline = Clock::now() + wait;
   std::uint64_t seen = job->version;
+  ++job->waiters;
   while (!is_final(job->state) && Clock::now() < deadline && !context.stop.stop_requested()) {
     const auto beat = std::min<Clock::time_point>(deadline, Clock::now() + kProgressBeat);
     changed_.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
@@ -246,6 +249,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
       lock.lock();
     }
   }
+  --job->waiters;
   return snapshot_of(*job);
 }
 

@@ -35,6 +35,7 @@ struct JobSnapshot {
   JobState state = JobState::kQueued;
   Progress progress;
   std::size_t queue_position = 0;              ///< Jobs before it; kQueued only.
+  std::size_t waiters = 0;                     ///< Calls that wait for it now.
   std::optional<double> eta_ms;                ///< kRunning, from the progress so far.
   std::optional<Result<std::string>> outcome;  ///< Set when final.
 };

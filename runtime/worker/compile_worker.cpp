@@ -6,12 +6,12 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/compile/clang/plugin.h"
 #include "runtime/compile/compile.h"
+#include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 #include "runtime/worker/run_worker.h"
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kMaxRequest = std::size_t{32} << 20U;
 constexpr std::size_t kMaxOutcome = std::size_t{64} << 20U;
-constexpr rlim_t kCompileCpuSeconds = 20;
-constexpr rlim_t kCompileMemory = rlim_t{3} << 30U;
+constexpr std::uint64_t kCompileCpuSeconds = 20;
+constexpr std::uint64_t kCompileMemory = std::uint64_t{3} << 30U;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
@@ -61,15 +61,12 @@ void write_all(int fd, const char* bytes, std::size_t size) {
 
 /// The child: compiles under limits and writes the outcome into the pipe.
 [[noreturn]] void compile_child(const WsClangPlugin& plugin, const std::string& request, int pipe) {
-  const rlimit cpu{kCompileCpuSeconds, kCompileCpuSeconds + 1};
-  const rlimit memory{kCompileMemory, kCompileMemory};
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CPU, &cpu);
-  ::setrlimit(RLIMIT_CORE, &none);
-  if (kLimitMemory) {
-    ::setrlimit(RLIMIT_AS, &memory);
+  // Everything the compiler reads is in memory: it needs no more rights than a kernel does.
+  const Status confined = cpu::enter_sandbox(
+      {.memory_bytes = kLimitMemory ? kCompileMemory : 0, .cpu_seconds = kCompileCpuSeconds});
+  if (!confined) {
+    ::_exit(1);
   }
-  tie_to_parent();
   plugin.compile(
       request.data(), request.size(),
       [](void* context, const char* bytes, std::size_t size) {
@@ -124,6 +121,7 @@ Result<std::string> compile_in_child(const WsClangPlugin& plugin, const std::str
     return fail_errno("fork", "cannot start a compile");
   }
   if (child == 0) {
+    tie_to_parent();
     compile_child(plugin, request, write_end.get());
   }
   write_end.reset();

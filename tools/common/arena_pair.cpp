@@ -84,19 +84,30 @@ Result<bool> ArenaPair::draw_reference(std::uint64_t secret, const ValidationRun
       return false;
     }
     reference_us_ = outcome.elapsed_us;
-    bool usable = true;
-    for (std::size_t i = 0; i < reference_.plan.buffers.size(); ++i) {
-      const BufferSpec& buffer = reference_.plan.buffers[i];
-      usable = usable && (!is_output(buffer) ||
-                          examine_reference(buffer, reference_.arena->buffer(i)).in_range);
-    }
-    if (usable) {
+    result.message = unusable(watch);
+    if (result.message.empty()) {
       return true;
     }
   }
-  result.message = "the reference gave values that are not finite or out of range in " +
-                   std::to_string(kRedraws + 1) + " draws";
+  result.message += " in " + std::to_string(kRedraws + 1) + " draws";
   return false;
+}
+
+std::string ArenaPair::unusable(const Watch& watch) const {
+  for (std::size_t i = 0; i < reference_.plan.buffers.size(); ++i) {
+    const BufferSpec& buffer = reference_.plan.buffers[i];
+    if (!is_output(buffer)) {
+      continue;
+    }
+    if (watch.unwritten(i)) {
+      return "the problem's reference left elements of `" + buffer.name + "` unwritten";
+    }
+    if (!examine_reference(buffer, reference_.arena->buffer(i)).in_range) {
+      return "the problem's reference gave values of `" + buffer.name +
+             "` that are not finite or out of range";
+    }
+  }
+  return {};
 }
 
 void ArenaPair::compare_outputs(const Watch& watch, Distribution distribution, RunRecord& record,
@@ -112,9 +123,7 @@ void ArenaPair::compare_outputs(const Watch& watch, Distribution distribution, R
     const ErrorBound bound =
         bound_for_run(error_bound(subject_.problem, *arg, reduction_of(*arg, buffer)), distribution,
                       examine_reference(buffer, want));
-    const bool poisoned = buffer.role == BufferRole::kOut;
-    const Comparison comparison =
-        compare(buffer, got, want, bound, poisoned ? &watch.poison(i) : nullptr);
+    const Comparison comparison = compare(buffer, got, want, bound, watch.poison(i));
     record.max_abs_error = std::max(record.max_abs_error, comparison.max_abs_error);
     record.max_rel_error = std::max(record.max_rel_error, comparison.max_rel_error);
     if (comparison.passed() || record.verdict != "passed") {

@@ -36,6 +36,8 @@ class ArenaPair {
   /// @return  False when no draw gave a reference to judge by; `result` says why.
   Result<bool> draw_reference(std::uint64_t secret, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
+  /// Why nothing can be judged by what the reference gave; "" when it can.
+  [[nodiscard]] std::string unusable(const Watch& watch) const;
   void compare_outputs(const Watch& watch, Distribution distribution, RunRecord& record,
                        ValidationResult& result) const;
   [[nodiscard]] double longest_reduction() const;

@@ -100,8 +100,9 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
     return Json::parse(output, nullptr, false);
   }
   if (context.stop.stop_requested()) {
-    // A client that went away never learnt the id: nobody can want the result.
-    if (!services.archive->job(id)) {
+    // A client that went away never learnt the id: nobody else can want the result, but for calls
+    // that joined the same job.
+    if (job.waiters == 0 && !services.archive->job(id)) {
       WS_CHECK(services.jobs->cancel(id));
     }
     return fail(ErrorCode::kCancelled, "the call was cancelled");

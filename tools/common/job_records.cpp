@@ -10,7 +10,9 @@ JobRow row_of(const JobSnapshot& job) {
   if (job.outcome && job.outcome->has_value()) {
     json["output"] = Json::parse(**job.outcome, nullptr, false);
   } else if (job.outcome) {
-    json["error"] = to_text(job.outcome->error());
+    json["code"] = job.outcome->error().code;
+    json["error"] = job.outcome->error().message;
+    json["hint"] = job.outcome->error().hint;
   }
   return {.id = job.id,
           .tool = job.tool,
@@ -44,12 +46,8 @@ Result<Json> recorded_outcome(Archive& archive, const std::string& id) {
   if (row.status == name_of(JobState::kDone) && json.contains("output")) {
     return json["output"];
   }
-  if (row.status == name_of(JobState::kCancelled)) {
-    return fail(ErrorCode::kCancelled, "the job was cancelled");
-  }
-  if (json.is_object() && json.contains("error")) {
-    return fail(ErrorCode::kInternal, "the job failed", "call " + row.tool + " again",
-                json["error"].get<std::string>());
+  if (json.is_object() && json.contains("code")) {
+    return fail(json["code"].get<ErrorCode>(), json["error"], json["hint"]);
   }
   return fail(ErrorCode::kDeviceLost, "the server that ran this job is gone",
               "call " + row.tool + " again with the same arguments");

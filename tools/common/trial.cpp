@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/base/hash.h"
+#include "runtime/judge/layout.h"
 
 namespace ws {
 namespace {
@@ -49,6 +50,8 @@ Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     guard_poisons_.emplace_back(buffer.type, stream(seed, 2 * i + 1));
     if (!holds_input(buffer)) {
       poisons_.back().fill(arena.buffer(i));
+    } else if (buffer.role == BufferRole::kInout) {
+      poisons_.back().fill_gaps(buffer, arena.buffer(i));
     }
     const auto [before, after] = arena.guards(i);
     guard_poisons_.back().fill(before);
@@ -57,6 +60,28 @@ Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     hashes_.push_back(constant ? fast_hash(arena.buffer(i).data(), arena.buffer(i).size(), seed)
                                : 0);
   }
+}
+
+const Poison* Watch::poison(std::size_t index) const {
+  const BufferSpec& buffer = plan_.buffers[index];
+  const bool poisoned = !holds_input(buffer) || !buffer.contiguous();
+  return poisoned ? &poisons_[index] : nullptr;
+}
+
+bool Watch::unwritten(std::size_t index) const {
+  const BufferSpec& buffer = plan_.buffers[index];
+  if (buffer.role != BufferRole::kOut || buffer.elements == 0) {
+    return false;
+  }
+  const RowView view(buffer);
+  const std::byte* data = arena_.buffer(index).data();
+  std::int64_t untouched = 0;
+  for (std::int64_t element = 0; element < buffer.elements; ++element) {
+    untouched += poisons_[index].holds(data, view.offset_of(element)) ? 1 : 0;
+  }
+  // Of narrow types a written element may equal its poison by chance.
+  const bool by_chance = size_of(buffer.type) < sizeof(std::uint32_t);
+  return untouched > (by_chance ? buffer.elements / 2 : 0);
 }
 
 std::optional<Watch::Damage> Watch::damage() const {

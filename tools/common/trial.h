@@ -37,8 +37,12 @@ class Watch {
 
   [[nodiscard]] std::optional<Damage> damage() const;
 
-  /// The poison that buffer `index` was given.
-  [[nodiscard]] const Poison& poison(std::size_t index) const { return poisons_[index]; }
+  /// The poison that buffer `index`, or its gaps, was given; null when there is none in it.
+  [[nodiscard]] const Poison* poison(std::size_t index) const;
+
+  /// True when the launch left elements of output `index` as they were. Elements of under four
+  /// bytes may equal their poison by chance: of those more than half must.
+  [[nodiscard]] bool unwritten(std::size_t index) const;
 
  private:
   const ResolvedPlan& plan_;

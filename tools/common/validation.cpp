@@ -1,5 +1,6 @@
 #include "tools/common/validation.h"
 
+#include <algorithm>
 #include <map>
 
 #include "tools/common/arena_pair.h"
@@ -83,6 +84,12 @@ class Validator {
       result_.verdict = record.verdict;
       result_.hidden += candidate.origin == WorkloadOrigin::kListed ? 0 : 1;
       result_.runs.push_back(std::move(record));
+      const auto again =
+          std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
+                       [&](const ValidationRun& later) { return later.workload == run.workload; });
+      if (again == plan.runs.end()) {
+        pair.reset();  // Two workers and two arenas less.
+      }
     }
     return {};
   }

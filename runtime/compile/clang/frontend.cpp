@@ -1,6 +1,7 @@
 #include "runtime/compile/clang/frontend.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <clang/AST/ASTConsumer.h>
@@ -21,6 +22,15 @@
 namespace ws::clang_engine {
 namespace {
 
+/// Headers that kernels include by habit: all they offer is there without them.
+constexpr std::array kProvidedHeaders = {
+    "cuda.h",   "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
+    "stdint.h", "cstdint",        "stddef.h",           "cstddef",
+    "math.h",   "cmath",          "math_constants.h",   "vector_types.h",
+    "float.h",  "cfloat",         "limits.h",           "climits",
+    "assert.h", "cassert",
+};
+
 constexpr std::string_view kProbePrefix = "ws_entry_probe_";
 
 /// Finds what each probe function names: the kernel that a name expression stands for.
@@ -40,6 +50,15 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
         describe(*target.kernel, entries_[index]);
       }
     }
+    return true;
+  }
+
+  bool VisitFileScopeAsmDecl(clang::FileScopeAsmDecl* assembly) {
+    // clang drops it silently for a device; the contract refuses it.
+    clang::DiagnosticsEngine& diagnostics = assembly->getASTContext().getDiagnostics();
+    diagnostics.Report(assembly->getAsmLoc(),
+                       diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                   "assembly at file scope is not allowed"));
     return true;
   }
 
@@ -196,6 +215,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
   add(kEntriesFile, entries_text(request.source.entries));
   for (const EmbeddedHeader& header : embedded_headers()) {
     add(std::string(kHeaderFolder) + std::string(header.name), header.text);
+  }
+  for (const char* name : kProvidedHeaders) {
+    add(std::string(kHeaderFolder) + name, "");
   }
   for (const auto& [name, text] : request.source.headers) {
     add(kClientHeaderFolder + name, text);

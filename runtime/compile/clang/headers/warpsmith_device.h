@@ -105,6 +105,9 @@ WS_D long long clock64() { return (long long)ws_rt_clock(0); }
 WS_D int clock() { return (int)ws_rt_clock(0); }
 #define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
+// Declared so that a kernel that prints is refused by name and line.
+extern "C" __device__ int printf(const char*, ...);
+
 template <class T>
 WS_D unsigned long long ws_rt_bits(T v) {
   static_assert(sizeof(T) <= 8, "warp operations take values of at most 8 bytes");
