@@ -10,6 +10,7 @@ namespace ws {
 namespace {
 
 constexpr double kSmallestMargin = 0.01;  // Differences below 1 % are of no use to anyone.
+constexpr double kLargestMargin = 0.05;
 
 double steady_ms() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -129,7 +130,8 @@ SpeedVerdict judge_speed(const Interval& ratio_ci, double noise_floor) {
   if (ratio_ci.high < 1 / (1 + noise_floor)) {
     return SpeedVerdict::kSlower;
   }
-  const double margin = 1 + std::max(noise_floor, kSmallestMargin);
+  // A noisy device cannot tell a difference; that does not make two kernels equal.
+  const double margin = 1 + std::clamp(noise_floor, kSmallestMargin, kLargestMargin);
   if (ratio_ci.low >= 1 / margin && ratio_ci.high <= margin) {
     return SpeedVerdict::kEquivalent;
   }

@@ -64,7 +64,7 @@ enum class SpeedVerdict : std::uint8_t { kFaster, kSlower, kEquivalent, kInconcl
 std::string_view name_of(SpeedVerdict verdict);
 
 /// faster: the whole interval lies above 1 + floor. slower: below 1 / (1 + floor). equivalent:
-/// within a factor of 1 + max(floor, 1 %) of 1. Else inconclusive.
+/// within a factor of 1 + clamp(floor, 1 %, 5 %) of 1. Else inconclusive.
 SpeedVerdict judge_speed(const Interval& ratio_ci, double noise_floor);
 
 }  // namespace ws

@@ -104,6 +104,12 @@ TEST_SUITE("bench.paired") {
     CHECK(found >= 38);
   }
 
+  TEST_CASE("a device that is too noisy to tell calls nothing equivalent") {
+    CHECK(judge_speed({1.39, 1.76}, 0.8) == SpeedVerdict::kInconclusive);
+    CHECK(judge_speed({0.97, 1.04}, 0.8) == SpeedVerdict::kEquivalent);
+    CHECK(judge_speed({0.97, 1.04}, 0.01) == SpeedVerdict::kInconclusive);
+  }
+
   TEST_CASE("drift that slows both sides cancels") {
     SimulatedDevice device(3);
     device.drift_per_s = 0.5;  // 1.5 times slower after a second: far more than what is asked.
