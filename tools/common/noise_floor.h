@@ -1,5 +1,5 @@
 // What a device shows as a difference between equals: measured once per device by timing a fixed
-// kernel against itself, and kept in the archive.
+// kernel against itself, and kept in the archive for a day.
 #pragma once
 
 #include <optional>
