@@ -50,29 +50,27 @@ void DemoScreen::headings() const {
   write(first_half(" #", "step", "tool") + second_half("verdict", "ratio (95 %)", "time"));
 }
 
-void DemoScreen::begin(std::size_t number, std::string_view title, std::string_view tool) {
+std::string DemoScreen::begin(std::size_t number, std::string_view title,
+                              std::string_view tool) const {
   const std::string digits = std::to_string(number);
-  half_ = first_half((digits.size() < 2 ? " " : "") + digits, title, tool);
-  write(half_);
+  std::string half = first_half((digits.size() < 2 ? " " : "") + digits, title, tool);
+  write(half);
+  return half;
 }
 
-void DemoScreen::progress(const std::string& message) const {
+void DemoScreen::progress(const std::string& half, const std::string& message) const {
   if (kind_ == Kind::kTerminal) {
-    write(std::string(kEraseLine) + half_ + message.substr(0, kMaxProgress));
+    write(std::string(kEraseLine) + half + message.substr(0, kMaxProgress));
   }
 }
 
-void DemoScreen::end(const DemoRow& row) const {
+void DemoScreen::end(const std::string& half, const DemoRow& row) const {
   constexpr double ms_per_s = 1000;
-  write((kind_ == Kind::kTerminal ? std::string(kEraseLine) + half_ : std::string()) +
+  write((kind_ == Kind::kTerminal ? std::string(kEraseLine) + half : std::string()) +
         second_half(row.verdict, row.ratio, decimal(row.ms / ms_per_s, 2) + " s"));
   for (const std::string& detail : row.details) {
     write(std::string(kIndent) + detail + "\n");
   }
-}
-
-void DemoScreen::abandon() const {
-  write("\n");
 }
 
 }  // namespace ws

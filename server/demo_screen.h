@@ -9,10 +9,8 @@
 
 namespace ws {
 
-/// What one row says.
+/// What the second half of a row says, and the lines below it.
 struct DemoRow {
-  std::string title;
-  std::string tool;
   std::string verdict;
   std::string ratio;  ///< "1.62x (1.58 to 1.66)", or empty.
   double ms = 0;
@@ -32,22 +30,20 @@ class DemoScreen {
 
   /// A line of text.
   void line(std::string_view text) const;
-  /// The first half of a row: what runs now.
-  void begin(std::size_t number, std::string_view title, std::string_view tool);
-  /// What the running step says of itself.
-  void progress(const std::string& message) const;
-  /// The rest of the row, and its details below.
-  void end(const DemoRow& row) const;
-  /// Ends the row of a step that gave no answer.
-  void abandon() const;
   /// The headings, which tell the widths.
   void headings() const;
+  /// Writes the first half of a row, what runs now, and returns it for progress() and end().
+  [[nodiscard]] std::string begin(std::size_t number, std::string_view title,
+                                  std::string_view tool) const;
+  /// What the running step says of itself.
+  void progress(const std::string& half, const std::string& message) const;
+  /// The rest of the row, and its details below.
+  void end(const std::string& half, const DemoRow& row) const;
 
  private:
   void write(std::string_view text) const;
 
   const Kind kind_;
-  std::string half_;
 };
 
 }  // namespace ws
