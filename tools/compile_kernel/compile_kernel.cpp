@@ -32,9 +32,13 @@ Json diagnostics_of(const Compiled& compiled) {
   }
   const bool explained = compiled.reply.outcome->verdict != CompileVerdict::kCompiled;
   if (!compiled.ok() && (!explained || rows.empty())) {
-    rows.insert(rows.begin(), {{"severity", "error"},
-                               {"message", quoted(compiled.message)},
-                               {"region", explained ? "source" : "plan"}});
+    const Json reason = {{"severity", "error"},
+                         {"message", quoted(compiled.message)},
+                         {"region", explained ? "source" : "plan"}};
+    rows.insert(rows.begin(), reason);
+    if (rows.size() > kMaxDiagnostics) {
+      rows.erase(rows.size() - 1);  // A warning: errors come first, and there are none here.
+    }
   }
   return rows;
 }
@@ -128,6 +132,8 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
                      {.build = Build::kFast, .fresh = fresh}, stop));
   const CompileOutcome& outcome = *compiled.reply.outcome;
   const Json diagnostics = diagnostics_of(compiled);
+  const bool fits = compiled.ok() || outcome.verdict != CompileVerdict::kCompiled;
+  const int total = outcome.diagnostics_total + (fits ? 0 : 1);
   Json body = {{"verdict", compiled.verdict},
                {"problem_id", subject.problem.id},
                {"kernel_id", subject.kernel.id},
@@ -135,8 +141,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
                {"instructions", outcome.instructions},
                {"diagnostics", diagnostics},
                {"diagnostics_total",
-                std::max<std::size_t>(static_cast<std::size_t>(outcome.diagnostics_total),
-                                      diagnostics.size())},
+                std::max<std::size_t>(static_cast<std::size_t>(total), diagnostics.size())},
                {"emulated", info.emulated}};
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;

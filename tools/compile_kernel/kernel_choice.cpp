@@ -1,5 +1,6 @@
 #include "tools/compile_kernel/kernel_choice.h"
 
+#include "runtime/judge/fills.h"
 #include "runtime/kernel/edits.h"
 #include "runtime/kernel/forms.h"
 
@@ -43,8 +44,16 @@ Result<Problem> sent_problem(Archive& archive, const Json& arguments) {
                 whole ? "give only one of `problem` and `problem_id`"
                       : "`kernel` needs a `problem` or a `problem_id` beside it");
   }
-  return whole ? problem_from_json(arguments["problem"])
-               : load_problem(archive, arguments["problem_id"]);
+  if (!whole) {
+    return load_problem(archive, arguments["problem_id"]);
+  }
+  WS_TRY(Problem problem, problem_from_json(arguments["problem"]));
+  for (const ArgSpec& arg : problem.args) {
+    if (arg.role == Role::kIn || arg.role == Role::kInout) {
+      WS_CHECK(validate_fill(arg));
+    }
+  }
+  return problem;
 }
 
 Result<Subject> sent_whole(Archive& archive, const Json& arguments) {
