@@ -21,7 +21,7 @@ enum class EditOp : std::uint8_t { kReplace, kDelete, kInsert };
 
 struct Edit {
   std::string path;
-  std::string region;
+  std::string region = "source";
   EditOp op = EditOp::kReplace;
   std::size_t from = 1;  // 1-based; the line before which an insert goes.
   std::size_t to = 1;    // Inclusive; from - 1 for an insert.
@@ -151,11 +151,12 @@ class EditedText {
     WS_CHECK(form.check_fields({"region", "op", "from", "to", "old", "expect", "text"}));
     Edit edit;
     edit.path = form.path();
-    WS_TRY(const Form region, form.require("region"));
-    if (region.json() != "source" && region.json() != "macros") {
-      return region.expected("`source` or `macros`", "plan fields change through `set`");
+    if (const std::optional<Form> region = form.find("region")) {
+      if (region->json() != "source" && region->json() != "macros") {
+        return region->expected("`source` or `macros`", "plan fields change through `set`");
+      }
+      edit.region = region->json().get<std::string>();
     }
-    edit.region = region.json().get<std::string>();
     WS_TRY(edit.op, read_op(form));
     const std::vector<std::string>& lines = lines_of(edit.region);
     WS_CHECK(read_place(form, lines.size(), edit));
