@@ -16,7 +16,9 @@ std::uint64_t aligned(std::uint64_t value) {
   return (value + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-Status check_size(const std::vector<BufferSpec>& buffers, std::uint64_t limit_bytes) {
+}  // namespace
+
+std::string Arena::over_limit(const std::vector<BufferSpec>& buffers, std::uint64_t limit_bytes) {
   double total = 0;  // Sizes may be near 2^63: their sum must not wrap.
   const BufferSpec* largest = nullptr;
   for (const BufferSpec& buffer : buffers) {
@@ -29,20 +31,18 @@ Status check_size(const std::vector<BufferSpec>& buffers, std::uint64_t limit_by
   }
   if (total > static_cast<double>(limit_bytes)) {
     constexpr double kMiB = 1 << 20U;
-    return fail(ErrorCode::kInvalidArgument,
-                "the buffers need " + std::to_string(static_cast<std::int64_t>(total / kMiB)) +
-                    " MiB, the limit is " + std::to_string(limit_bytes >> 20U) +
-                    " MiB; the largest is `" + largest->name + "`",
-                "choose a smaller workload");
+    return "the buffers need " + std::to_string(static_cast<std::int64_t>(total / kMiB)) +
+           " MiB, the limit is " + std::to_string(limit_bytes >> 20U) + " MiB; the largest is `" +
+           largest->name + "`";
   }
   return {};
 }
 
-}  // namespace
-
 Result<std::shared_ptr<Arena>> Arena::create(const std::vector<BufferSpec>& buffers,
                                              std::uint64_t limit_bytes) {
-  WS_CHECK(check_size(buffers, limit_bytes));
+  if (std::string reason = over_limit(buffers, limit_bytes); !reason.empty()) {
+    return fail(ErrorCode::kInvalidArgument, std::move(reason), "choose a smaller workload");
+  }
   std::shared_ptr<Arena> arena(new Arena());
   std::uint64_t at = 0;
   for (const BufferSpec& buffer : buffers) {

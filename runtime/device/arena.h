@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/base/files.h"
@@ -25,6 +26,10 @@ class Arena {
   /// @errors kInvalidArgument: the buffers need more than the limit (names the largest); kIo.
   static Result<std::shared_ptr<Arena>> create(const std::vector<BufferSpec>& buffers,
                                                std::uint64_t limit_bytes);
+
+  /// Why the buffers do not fit into `limit_bytes`, naming the largest; "" when they do.
+  static std::string over_limit(const std::vector<BufferSpec>& buffers, std::uint64_t limit_bytes);
+
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;

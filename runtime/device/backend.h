@@ -77,7 +77,8 @@ class Backend {
                                        bool fresh) = 0;
 
   /// A fresh worker with `image` and `plan` loaded. The arena is shared with it.
-  /// @errors kIo, kDeviceLost: the worker could not be started or died while loading.
+  /// @errors kIo, kDeviceLost: the worker could not be started or died while loading; kInternal:
+  /// it refused the image.
   virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                                 std::shared_ptr<Arena> arena) = 0;
 

@@ -71,26 +71,28 @@ RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena&
   return bound;
 }
 
-Result<RunSymbol> bind_symbol(const SymbolFill& fill, const ResolvedPlan& plan, const Image& image,
-                              const Arena& arena) {
-  const auto symbol =
-      std::find_if(image.symbols.begin(), image.symbols.end(),
-                   [&](const ImageSymbol& candidate) { return candidate.name == fill.name; });
-  if (symbol == image.symbols.end()) {
+const ImageSymbol* find_symbol(const Image& image, const std::string& name) {
+  const auto at = std::find_if(image.symbols.begin(), image.symbols.end(),
+                               [&](const ImageSymbol& symbol) { return symbol.name == name; });
+  return at == image.symbols.end() ? nullptr : &*at;
+}
+
+Status check_symbol(const SymbolFill& fill, const ResolvedPlan& plan, const Image& image) {
+  const ImageSymbol* symbol = find_symbol(image, fill.name);
+  if (symbol == nullptr) {
     return fail(
         ErrorCode::kInvalidArgument,
         "symbols: the source uses no __constant__ or __device__ variable `" + fill.name + "`",
         "declare it at file scope and read it in the kernel");
   }
-  const auto buffer = static_cast<std::size_t>(fill.buffer);
-  const std::size_t bytes = plan.buffers.at(buffer).bytes();
-  if (bytes > symbol->bytes) {
-    return fail(ErrorCode::kInvalidArgument,
-                "symbols: `" + fill.name + "` has " + std::to_string(symbol->bytes) +
-                    " bytes, its argument `" + plan.buffers.at(buffer).name + "` has " +
-                    std::to_string(bytes));
+  const BufferSpec& buffer = plan.buffers.at(static_cast<std::size_t>(fill.buffer));
+  if (buffer.bytes() > symbol->bytes) {
+    return fail(ErrorCode::kInvalidArgument, "symbols: `" + fill.name + "` has " +
+                                                 std::to_string(symbol->bytes) +
+                                                 " bytes, its argument `" + buffer.name + "` has " +
+                                                 std::to_string(buffer.bytes()));
   }
-  return RunSymbol{symbol->offset, arena.offset(buffer), bytes};
+  return {};
 }
 
 std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits) {
@@ -114,6 +116,10 @@ std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits
 }  // namespace
 
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits) {
+  if (std::string reason = Arena::over_limit(plan.buffers, limits.max_buffer_bytes);
+      !reason.empty()) {
+    return reason;
+  }
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const LaunchStep& step = plan.steps[i];
     if (const std::string reason = extent_over_limit(step, limits); !reason.empty()) {
@@ -150,6 +156,9 @@ Status check_arguments(const ResolvedPlan& plan, const Image& image) {
                               launch_name(i) + ".args[" + std::to_string(k) + "]"));
     }
   }
+  for (const SymbolFill& fill : plan.symbols) {
+    WS_CHECK(check_symbol(fill, plan, image));
+  }
   return {};
 }
 
@@ -175,8 +184,9 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
     bound.steps.push_back(std::move(run));
   }
   for (const SymbolFill& fill : plan.symbols) {
-    WS_TRY(const RunSymbol symbol, bind_symbol(fill, plan, image, arena));
-    bound.symbols.push_back(symbol);
+    const auto buffer = static_cast<std::size_t>(fill.buffer);
+    bound.symbols.push_back(
+        {find_symbol(image, fill.name)->offset, arena.offset(buffer), arena.buffer(buffer).size()});
   }
   return bound;
 }

@@ -11,16 +11,17 @@
 
 namespace ws {
 
-/// Grid, block and shared memory of each launch against the device. The reason why not, or "": a
-/// kernel that asks for too much gets the verdict resource_limit, not an error.
+/// The buffers, and grid, block and shared memory of each launch, against the device. The reason
+/// why not, or "": a kernel that asks for too much gets the verdict resource_limit, not an error.
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits);
 
-/// Number and kind of the arguments against the entry's parameters.
-/// @errors kInvalidArgument: "launches[0] passes 3 arguments, `vadd` takes 4: (...)" and the like.
+/// Number and kind of the arguments against the entry's parameters, and the symbols against the
+/// source's variables.
+/// @errors kInvalidArgument: "launches[0] passes 3 arguments, `vadd` takes 4: (...)" and the like;
+/// a symbol that the source does not define, or that is smaller than its argument.
 Status check_arguments(const ResolvedPlan& plan, const Image& image);
 
-/// @errors as check_arguments; kInvalidArgument: a symbol that the source does not define, or whose
-/// size differs from its argument's.
+/// @errors as check_arguments.
 Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena);
 
 }  // namespace ws

@@ -110,15 +110,13 @@ class CpuBackend : public Backend {
 
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
-    WS_TRY(WorkerProcess process, workers_.take());
-    WS_CHECK(send_frame(process.socket(), encode_load(image, plan), arena->fd()));
-    WS_TRY(const Received ready,
-           receive_frame(process.socket(), kMaxReadyFrame, Clock::now() + kLoadDeadline));
-    if (!ready.payload.empty()) {
-      return fail(ErrorCode::kDeviceLost, "a worker process could not load the kernel", {},
-                  ready.payload);
+    const std::string load = encode_load(image, plan);
+    auto session = load_worker(load, arena);
+    // Workers that were started ahead may have died while they waited; a fresh one has not.
+    for (std::size_t spare = 0; spare < kSpareWorkers && lost(session); ++spare) {
+      session = load_worker(load, arena);
     }
-    return std::make_unique<CpuSession>(std::move(process), std::move(arena));
+    return session;
   }
 
   void warm() override {
@@ -127,6 +125,23 @@ class CpuBackend : public Backend {
   }
 
  private:
+  static bool lost(const Result<std::unique_ptr<Session>>& session) {
+    return !session && session.error().code == ErrorCode::kDeviceLost;
+  }
+
+  Result<std::unique_ptr<Session>> load_worker(const std::string& load,
+                                               const std::shared_ptr<Arena>& arena) {
+    WS_TRY(WorkerProcess process, workers_.take());
+    WS_CHECK(send_frame(process.socket(), load, arena->fd()));
+    WS_TRY(const Received ready,
+           receive_frame(process.socket(), kMaxReadyFrame, Clock::now() + kLoadDeadline));
+    if (!ready.payload.empty()) {
+      return fail(ErrorCode::kInternal, "a worker process could not load the kernel", {},
+                  ready.payload);
+    }
+    return std::make_unique<CpuSession>(std::move(process), arena);
+  }
+
   CompileService compiler_;
   WorkerPool workers_;
 };
