@@ -7,7 +7,6 @@ namespace ws {
 namespace {
 
 constexpr int kRedraws = 4;
-constexpr std::chrono::milliseconds kReferenceLimit{60'000};
 /// A candidate may take this much longer than the reference, checks included, before it counts as
 /// hanging.
 constexpr double kPatience = 200;
@@ -63,19 +62,20 @@ double ArenaPair::longest_reduction() const {
   return longest;
 }
 
-Result<bool> ArenaPair::draw_reference(std::uint64_t secret, const ValidationRun& run,
+Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const ValidationRun& run,
                                        ValidationResult& result, const std::stop_token& stop) {
   for (int attempt = 0; attempt <= kRedraws; ++attempt) {
-    seed_ = run_seed(secret, run, attempt);
+    seed_ = run_seed(request.secret, run, attempt);
     WS_CHECK(fill_inputs(subject_.problem, reference_.plan, run.distribution, seed_,
                          longest_reduction(), *reference_.arena));
     // Before the reference runs: it may change inout arguments.
     copy_inputs(reference_.plan, *reference_.arena, *candidate_.arena);
     const Watch watch(reference_.plan, *reference_.arena, seed_ ^ 1U);
-    WS_TRY(const RunOutcome outcome, reference_.session->run(seed_ | 1U, kReferenceLimit, stop));
+    WS_TRY(const RunOutcome outcome,
+           reference_.session->run(seed_ | 1U, request.reference_limit, stop));
     if (!outcome.ok()) {
-      const Fault fault =
-          describe_fault(outcome, reference_.compiled->image, reference_.plan, kReferenceLimit);
+      const Fault fault = describe_fault(outcome, reference_.compiled->image, reference_.plan,
+                                         request.reference_limit);
       result.message = "the problem's reference went wrong: " + fault.message;
       return false;
     }
@@ -145,13 +145,13 @@ void ArenaPair::compare_outputs(const Watch& watch, Distribution distribution, R
   }
 }
 
-Result<RunRecord> ArenaPair::run(std::uint64_t secret, const ValidationRun& run,
+Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,
                                  ValidationResult& result, const std::stop_token& stop) {
   RunRecord record{.workload = workload_,
                    .params = params_,
                    .distribution = std::string(name_of(run.distribution)),
                    .shrunk_from = std::nullopt};
-  WS_TRY(const bool drawn, draw_reference(secret, run, result, stop));
+  WS_TRY(const bool drawn, draw_reference(request, run, result, stop));
   if (!drawn) {
     record.verdict = "invalid_reference";
     return record;

@@ -24,8 +24,8 @@ class ArenaPair {
   /// One run: inputs, reference, candidate, comparison. A verdict other than "passed" fills
   /// `result`'s message, fault or mismatch. After a fault the pair cannot run again.
   /// @errors kCancelled; those of filling inputs.
-  Result<RunRecord> run(std::uint64_t secret, const ValidationRun& run, ValidationResult& result,
-                        const std::stop_token& stop);
+  Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,
+                        ValidationResult& result, const std::stop_token& stop);
 
  private:
   ArenaPair(const Subject& subject, const Workload& workload, const Params& params)
@@ -34,7 +34,7 @@ class ArenaPair {
         params_(params) {}
 
   /// @return  False when no draw gave a reference to judge by; `result` says why.
-  Result<bool> draw_reference(std::uint64_t secret, const ValidationRun& run,
+  Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
   /// Why nothing can be judged by what the reference gave; "" when it can.
   [[nodiscard]] std::string unusable(const Watch& watch) const;

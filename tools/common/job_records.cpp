@@ -13,6 +13,7 @@ JobRow row_of(const JobSnapshot& job) {
     json["code"] = job.outcome->error().code;
     json["error"] = job.outcome->error().message;
     json["hint"] = job.outcome->error().hint;
+    json["source"] = job.outcome->error().source;
   }
   return {.id = job.id,
           .tool = job.tool,
@@ -47,7 +48,7 @@ Result<Json> recorded_outcome(Archive& archive, const std::string& id) {
     return json["output"];
   }
   if (json.is_object() && json.contains("code")) {
-    return fail(json["code"].get<ErrorCode>(), json["error"], json["hint"]);
+    return fail(json["code"].get<ErrorCode>(), json["error"], json["hint"], json["source"]);
   }
   return fail(ErrorCode::kDeviceLost, "the server that ran this job is gone",
               "call " + row.tool + " again with the same arguments");

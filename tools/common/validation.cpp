@@ -79,7 +79,7 @@ class Validator {
         }
         pair = std::move(opened.pair);
       }
-      WS_TRY(RunRecord record, pair->run(request_.secret, run, result_, context_.stop));
+      WS_TRY(RunRecord record, pair->run(request_, run, result_, context_.stop));
       record.shrunk_from = chosen.shrunk_from[run.workload];
       result_.verdict = record.verdict;
       result_.hidden += candidate.origin == WorkloadOrigin::kListed ? 0 : 1;

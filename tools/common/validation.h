@@ -20,6 +20,7 @@ struct ValidationRequest {
   std::vector<Params> params;       ///< At least one choice.
   std::uint64_t secret = 0;         ///< All seeds come from it.
   bool fresh = false;               ///< Compile anew.
+  std::chrono::milliseconds reference_limit{30'000};  ///< Of one launch of the reference.
 };
 
 struct RunRecord {
