@@ -36,6 +36,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
     services->options.executable = executable_path();
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
+  services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   services->devices.push_back({"cpu:0", make_cpu_backend(services->options.executable.string())});
   services->resources = make_archive_resources(*services);
   std::vector<JobQueue::LaneOptions> lanes = {

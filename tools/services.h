@@ -10,6 +10,7 @@
 #include "runtime/base/result.h"
 #include "runtime/device/backend.h"
 #include "runtime/queue/job_queue.h"
+#include "tools/common/noise_floor.h"
 #include "tools/tool.h"
 
 namespace ws {
@@ -28,6 +29,7 @@ struct Device {
 struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
+  std::unique_ptr<NoiseFloors> noise_floors;
   std::vector<Device> devices;  ///< The first is the default.
   std::unique_ptr<ResourceReader> resources;
   std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.

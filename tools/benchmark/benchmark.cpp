@@ -6,7 +6,6 @@
 #include "runtime/base/hash.h"
 #include "tools/benchmark/benchmark_schema.h"
 #include "tools/common/fault_json.h"
-#include "tools/common/noise_floor.h"
 #include "tools/common/stored_validation.h"
 #include "tools/typed_tool.h"
 
@@ -141,7 +140,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   request.hot = arguments.value("cache", "cold") == "hot";
   request.time_budget_ms = arguments.value("time_budget_ms", 2000.0);
   request.secret = random_u64();
-  WS_TRY(request.noise_floor, noise_floor_of(*services_.archive, *device.backend, context.stop));
+  WS_TRY(request.noise_floor, services_.noise_floors->get(*device.backend, context.stop));
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
   Json body = {{"verdict", measurement.verdict},
                {"kernel_id", subject.kernel.id},

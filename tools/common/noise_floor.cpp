@@ -17,6 +17,8 @@ constexpr double kBudgetMs = 150;
 
 /// A machine that was busy when the floor was measured is not busy for ever.
 constexpr std::int64_t kKeptMs = std::int64_t{24} * 60 * 60 * 1000;
+constexpr std::int64_t kNoisyKeptMs = std::int64_t{10} * 60 * 1000;
+constexpr double kNoisy = 0.1;
 
 /// A kernel of ours that every device runs: half memory, half arithmetic, well below a millisecond.
 constexpr const char* kProblem = R"json({
@@ -34,20 +36,25 @@ std::string key_of(const DeviceInfo& device) {
 
 }  // namespace
 
-std::optional<double> stored_noise_floor(Archive& archive, const DeviceInfo& device) {
-  const auto stored = archive.setting(key_of(device));
-  if (!stored || !stored->has_value()) {
-    return std::nullopt;
+std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
+  const std::string key = key_of(device);
+  const std::lock_guard lock(mutex_);
+  auto at = known_.find(key);
+  if (at == known_.end()) {
+    const auto text = archive_.setting(key);
+    const Json form = text && *text ? Json::parse(**text, nullptr, false) : Json();
+    const bool usable = form.is_object() && form.contains("floor") && form.contains("at_ms");
+    at = known_.emplace(key, usable ? Entry{form["floor"], form["at_ms"]} : Entry{}).first;
   }
-  const Json form = Json::parse(**stored, nullptr, false);
-  const bool usable = form.is_object() && unix_ms() - form.value("at_ms", 0LL) < kKeptMs;
-  return usable ? std::optional<double>(form.value("floor", 0.0)) : std::nullopt;
+  const std::int64_t kept = at->second.floor > kNoisy ? kNoisyKeptMs : kKeptMs;
+  const bool fresh = unix_ms() - at->second.at_ms < kept;
+  return fresh ? std::optional<double>(at->second.floor) : std::nullopt;
 }
 
-Result<double> noise_floor_of(Archive& archive, Backend& backend, const std::stop_token& stop) {
+Result<double> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
-  if (const auto stored = stored_noise_floor(archive, device)) {
-    return *stored;
+  if (const auto known = stored(device)) {
+    return *known;
   }
   WS_TRY(const Problem problem, parse_problem(kProblem));
   const Workload workload{{{"n", 262144}}, {}};
@@ -70,8 +77,11 @@ Result<double> noise_floor_of(Archive& archive, Backend& backend, const std::sto
     ratios.push_back(result.times.ratio);
   }
   const double floor = noise_floor(ratios);
-  WS_CHECK(
-      archive.set_setting(key_of(device), Json{{"floor", floor}, {"at_ms", unix_ms()}}.dump()));
+  const Entry entry{floor, unix_ms()};
+  WS_CHECK(archive_.set_setting(key_of(device),
+                                Json{{"floor", entry.floor}, {"at_ms", entry.at_ms}}.dump()));
+  const std::lock_guard lock(mutex_);
+  known_[key_of(device)] = entry;
   return floor;
 }
 

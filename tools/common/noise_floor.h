@@ -2,18 +2,39 @@
 // kernel against itself, and kept in the archive for a day.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include "runtime/archive/archive.h"
 #include "runtime/device/backend.h"
 
 namespace ws {
 
-/// Nothing when it was not measured yet.
-std::optional<double> stored_noise_floor(Archive& archive, const DeviceInfo& device);
+/// All methods: any thread.
+class NoiseFloors {
+ public:
+  explicit NoiseFloors(Archive& archive)
+      : archive_(archive) {}
 
-/// The stored one, or a fresh measurement (about two seconds) that is stored then.
-/// @errors those of compiling, running and storing; kCancelled.
-Result<double> noise_floor_of(Archive& archive, Backend& backend, const std::stop_token& stop);
+  /// Nothing when it was not measured yet, or too long ago.
+  std::optional<double> stored(const DeviceInfo& device);
+
+  /// The stored one, or a fresh measurement (about two seconds) that is stored then.
+  /// @errors those of compiling, running and storing; kCancelled.
+  Result<double> get(Backend& backend, const std::stop_token& stop);
+
+ private:
+  struct Entry {
+    double floor = 0;
+    std::int64_t at_ms = 0;  ///< Since the epoch.
+  };
+
+  Archive& archive_;
+  std::mutex mutex_;
+  std::map<std::string, Entry> known_;  // guarded by mutex_; read from the archive once
+};
 
 }  // namespace ws

@@ -1,7 +1,6 @@
 #include "tools/list_devices/list_devices.h"
 
 #include "tools/common/envelope.h"
-#include "tools/common/noise_floor.h"
 #include "tools/list_devices/list_devices_schema.h"
 #include "tools/typed_tool.h"
 
@@ -29,7 +28,7 @@ Json ListDevicesTool::describe(Device& device) {
     row["cannot"] = Json::array({missing(info.error())});
     return row;
   }
-  const auto floor = stored_noise_floor(*services_.archive, *info);
+  const auto floor = services_.noise_floors->stored(*info);
   row["backend"] = info->backend;
   row["name"] = info->name;
   row["arch"] = info->arch;
