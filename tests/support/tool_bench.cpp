@@ -1,0 +1,106 @@
+#include "tests/support/tool_bench.h"
+
+#include <doctest/doctest.h>
+
+namespace ws::test {
+namespace {
+
+constexpr const char* kHead = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+Json plan_of(const std::string& entry) {
+  return {
+      {{"entry", entry}, {"grid", {"cdiv(n, 64)"}}, {"block", {"64"}}, {"args", {"x", "y", "n"}}}};
+}
+
+}  // namespace
+
+ToolBench::ToolBench() {
+  restart();
+}
+
+void ToolBench::restart() {
+  registry_.reset();
+  services_.reset();
+  auto opened = open_services(
+      {.data_dir = folder_.path(), .executable = std::string(WS_BINARY_DIR) + "/warpsmith"});
+  REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+  services_ = *std::move(opened);
+  registry_ = std::make_unique<ToolRegistry>();
+  add_all_tools(*registry_, *services_);
+  REQUIRE(registry_->status().has_value());
+}
+
+Result<Json> ToolBench::call(const std::string& tool, const Json& arguments, CallContext context) {
+  const ToolRegistry::Entry* entry = registry_->find(tool);
+  REQUIRE(entry != nullptr);
+  WS_CHECK(entry->input.check(arguments));
+  WS_TRY(Json output, entry->tool->call(arguments, context));
+  const Status meets = entry->output.check(output);
+  REQUIRE_MESSAGE(meets.has_value(), to_text(meets.error()), ": ", output.dump());
+  return output;
+}
+
+Json ToolBench::result(const std::string& tool, const Json& arguments) {
+  Result<Json> output = call(tool, arguments);
+  REQUIRE_MESSAGE(output.has_value(), to_text(output.error()));
+  return *std::move(output);
+}
+
+std::string ToolBench::refusal(const std::string& tool, const Json& arguments) {
+  const Result<Json> output = call(tool, arguments);
+  REQUIRE_MESSAGE(!output.has_value(), output->dump());
+  return to_text(output.error());
+}
+
+Json ToolBench::judge(const Json& problem, const Json& kernel, const std::string& level) {
+  Json compile = result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
+  if (compile["verdict"] != "compiled") {
+    return compile;
+  }
+  return result("validate", {{"kernel_id", compile["kernel_id"]}, {"level", level}});
+}
+
+std::string ToolBench::compiled(const Json& problem, const Json& kernel) {
+  const Json output = result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
+  REQUIRE_MESSAGE(output["verdict"] == "compiled", output["summary"].dump());
+  return output["kernel_id"];
+}
+
+ToolBench& tools() {
+  static ToolBench bench;
+  return bench;
+}
+
+Json twice_problem() {
+  return twice_problem("if (i < n) y[i] = 2 * x[i];");
+}
+
+Json twice_problem(const std::string& reference_body) {
+  Json problem = Json::parse(R"({
+    "name": "twice",
+    "dims": {"n": {"values": [1000], "min": 1, "max": 4096}},
+    "args": [{"name": "x", "type": "i32", "shape": ["n"], "role": "in",
+              "fill": {"kind": "range", "low": -1000, "high": 1000}},
+             {"name": "y", "type": "i32", "shape": ["n"], "role": "out"}],
+    "reference": {"kind": "kernel", "language": "cuda", "entry": "twice"}})");
+  problem["reference"]["source"] =
+      std::string("__global__ void twice(const int* x, int* y, int n) {\n") + kHead +
+      reference_body + "\n}\n";
+  problem["reference"]["launches"] = plan_of("twice");
+  return problem;
+}
+
+Json twice_kernel(const std::string& body) {
+  return with_source(std::string("__global__ void k(const int* x, int* y, int n) {\n") + kHead +
+                     body + "\n}\n");
+}
+
+Json with_source(const std::string& source) {
+  return {{"name", "k"}, {"language", "cuda"}, {"source", source}, {"launches", plan_of("k")}};
+}
+
+Json good_kernel() {
+  return twice_kernel("  if (i < n) y[i] = 2 * x[i];");
+}
+
+}  // namespace ws::test

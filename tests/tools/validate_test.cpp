@@ -1,0 +1,291 @@
+// Kernels and references that go wrong when they run: the verdict, the message and the place.
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+#include "tools/common/validation.h"
+
+namespace ws {
+namespace {
+
+using test::good_kernel;
+using test::tools;
+using test::twice_kernel;
+using test::twice_problem;
+using test::with_source;
+
+struct Case {
+  const char* name;
+  Json kernel;
+  const char* verdict;
+  const char* message;
+  Json fault;  ///< The fields that must be there, but for the message; null: no fault.
+};
+
+void check(const Case& c) {
+  CAPTURE(std::string(c.name));
+  const Json output = tools().judge(twice_problem(), c.kernel);
+  CHECK(output["verdict"] == c.verdict);
+  CHECK(output["message"] == c.message);
+  CHECK(output["summary"] ==
+        output["kernel_id"].get<std::string>() + ": " + c.verdict + ": " + c.message);
+  if (c.fault.is_null()) {
+    CHECK_FALSE(output.contains("fault"));
+    return;
+  }
+  REQUIRE(output.contains("fault"));
+  Json fault = output["fault"];
+  CHECK(fault["message"] == c.message);
+  fault.erase("message");
+  fault.erase("column");
+  CHECK(fault == c.fault);
+}
+
+Json place(const char* kind, int line, const Json& block, const Json& thread = nullptr) {
+  Json fault = {{"kind", kind}, {"file", "source"}, {"line", line}, {"block", block}};
+  if (!thread.is_null()) {
+    fault["thread"] = thread;
+  }
+  return fault;
+}
+
+Json bounds(const char* access, const char* buffer, int index, const Json& at) {
+  Json fault = at;
+  fault["kind"] = std::string(access) + "_out_of_bounds";
+  fault["access"] = access;
+  fault["buffer"] = buffer;
+  fault["index"] = index;
+  return fault;
+}
+
+const Json kFirst = Json::array({0, 0, 0});
+
+Json scratch_kernel() {
+  Json kernel = with_source(
+      "__global__ void k(const int* x, int* y, int n, int* t) {\n  int i = blockIdx.x * blockDim.x "
+      "+ threadIdx.x;\n  t[i] = x[i % n];\n  if (i < n) y[i] = 2 * t[i];\n}\n");
+  kernel["launches"][0]["args"] = {"x", "y", "n", "t"};
+  kernel["scratch"] = {{{"name", "t"}, {"type", "i32"}, {"shape", {"n"}}}};
+  return kernel;
+}
+
+Json symbol_kernel() {
+  Json kernel = with_source(
+      "__constant__ int c[1000];\n__global__ void k(const int* x, int* y, int n) {\n  int i = "
+      "blockIdx.x * 64 + threadIdx.x;\n  y[i] = 2 * c[i];\n}\n");
+  kernel["symbols"] = {{{"name", "c"}, {"of", "x"}}};
+  return kernel;
+}
+
+Json dynamic_shared_kernel() {
+  Json kernel = twice_kernel(
+      "  extern __shared__ int s[];\n  s[threadIdx.x + (i < 64)] = i;\n  __syncthreads();\n  if (i "
+      "< n) "
+      "y[i] = 2 * x[i];");
+  kernel["launches"][0]["shared_bytes"] = "256";
+  return kernel;
+}
+
+}  // namespace
+
+TEST_SUITE("tools.validate") {
+  TEST_CASE("an access out of bounds is named with buffer, index, line, thread and block") {
+    const Json last = place("", 3, Json::array({15, 0, 0}), Json::array({40, 0, 0}));
+    const Json first = place("", 3, kFirst, kFirst);
+    Json last_line_4 = last;
+    last_line_4["line"] = 4;
+    const Json cases_thread_63 = place("", 4, kFirst, Json::array({63, 0, 0}));
+    const Case cases[] = {
+        {"write to global memory", twice_kernel("  if (i < 64) y[i + 1000] = 1;"), "out_of_bounds",
+         "out-of-bounds write of 4 bytes at source:3 by thread (0,0,0) of block (0,0,0): y[1000], "
+         "but it has 1000 elements",
+         bounds("write", "y", 1000, first)},
+        {"read before the start", twice_kernel("  if (i == 0) y[0] = x[-3];"), "out_of_bounds",
+         "out-of-bounds read of 4 bytes at source:3 by thread (0,0,0) of block (0,0,0): x[-3], but "
+         "it has 1000 elements",
+         bounds("read", "x", -3, first)},
+        {"shared variable",
+         twice_kernel(
+             "  __shared__ int s[64];\n  s[threadIdx.x + (i < 64)] = i;\n  __syncthreads();\n  if "
+             "(i < n) y[i] = 2 * x[i];"),
+         "out_of_bounds",
+         "out-of-bounds write of 4 bytes at source:4 by thread (63,0,0) of block (0,0,0): s[64], "
+         "but it has 64 elements",
+         bounds("write", "s", 64, cases_thread_63)},
+        {"dynamic shared memory", dynamic_shared_kernel(), "out_of_bounds",
+         "out-of-bounds write of 4 bytes at source:4 by thread (63,0,0) of block (0,0,0): s[64], "
+         "but it has 64 elements",
+         bounds("write", "s", 64, cases_thread_63)},
+        {"local array",
+         twice_kernel("  int s[4]; for (int j = 0; j <= n && i == 0; ++j) s[j & 7] = j;\n  if (i < "
+                      "n) y[i] = "
+                      "2 * x[i] + s[3];"),
+         "out_of_bounds",
+         "out-of-bounds write of 4 bytes at source:3 by thread (0,0,0) of block (0,0,0): a local "
+         "array[4], but it has 4 elements",
+         bounds("write", "a local array", 4, first)},
+        {"scratch", scratch_kernel(), "out_of_bounds",
+         "out-of-bounds write of 4 bytes at source:3 by thread (40,0,0) of block (15,0,0): "
+         "t[1000], "
+         "but it has 1000 elements",
+         bounds("write", "t", 1000, last)},
+        {"symbol", symbol_kernel(), "out_of_bounds",
+         "out-of-bounds read of 4 bytes at source:4 by thread (40,0,0) of block (15,0,0): c[1000], "
+         "but it has 1000 elements",
+         bounds("read", "c", 1000, last_line_4)},
+    };
+    for (const Case& c : cases) {
+      check(c);
+    }
+  }
+
+  TEST_CASE("a kernel that stops or waits for ever is a verdict with its line") {
+    const Case cases[] = {
+        {"division by zero", twice_kernel("  if (i < n) y[i] = n / (i - 3);"), "runtime_error",
+         "integer division by zero at source:3 by thread (3,0,0) of block (0,0,0)",
+         place("integer_division_by_zero", 3, kFirst, Json::array({3, 0, 0}))},
+        {"endless recursion",
+         with_source(
+             "__device__ int f(int n, int* y) {\n  y[0] = n;\n  return n < -5 ? 0 : f(n + 1, "
+             "y) + f(n + 2, y);\n}\n__global__ void k(const int* x, int* y, int n) {\n  y[0] "
+             "= blockIdx.x == 0 ? f(n, y) : 0;\n}\n"),
+         "runtime_error",
+         "a thread ran out of stack at source:2 by thread (0,0,0) of block (0,0,0): endless "
+         "recursion, or local arrays beyond 128 KiB",
+         place("stack_overflow", 2, kFirst, kFirst)},
+        {"different barriers",
+         twice_kernel("  if (i >= 64) return; if (threadIdx.x < 20) {\n    __syncthreads();\n  } "
+                      "else {\n    "
+                      "__syncthreads();\n  }\n  if (i < n) y[i] = 2 * x[i];"),
+         "barrier_divergence",
+         "20 threads wait at source:4, 44 at source:6: all threads of a block must reach the same "
+         "barrier",
+         place("barrier_divergence", 4, kFirst, kFirst)},
+        {"a shuffle that waits for a barrier",
+         twice_kernel("  int v = i; if (i >= 64) return;\n  if (threadIdx.x == 0) v = "
+                      "__shfl_sync(~0u, v, 1);\n  else "
+                      "__syncthreads();\n  if (i < n) y[i] = 2 * x[i] + v * 0;"),
+         "deadlock", "1 threads wait at source:4, 63 at source:5: none of them can go on",
+         place("deadlock", 4, kFirst, kFirst)},
+    };
+    for (const Case& c : cases) {
+      check(c);
+    }
+  }
+
+  TEST_CASE("an endless loop ends with the line it was at") {
+    const Json output =
+        tools().judge(twice_problem(),
+                      twice_kernel("  volatile int* p = y;\n  while (i < 64 && p[0] != 12345) {}"));
+    CHECK(output["verdict"] == "timeout");
+    CHECK(output["fault"]["kind"] == "timeout");
+    CHECK(output["fault"]["file"] == "source");
+    CHECK(output["fault"]["line"] == 4);
+    const std::string message = output["message"];
+    CHECK(message.starts_with("the kernel ran past its limit of "));
+    CHECK(message.ends_with(" ms; it was at source:4 in block (0,0,0)"));
+  }
+
+  TEST_CASE("a kernel that writes an input is caught, whatever it gives") {
+    check({"input",
+           with_source("__global__ void k(int* x, int* y, int n) {\n  int i = blockIdx.x * "
+                       "64 + threadIdx.x;\n  if (i < n) { y[i] = 2 * x[i]; x[i] = 0; }\n}\n"),
+           "input_modified", "the input `x` was written",
+           Json{{"kind", "input_modified"}, {"buffer", "x"}, {"access", "write"}}});
+  }
+
+  TEST_CASE("an output that was not written is told from one that is wrong") {
+    check({"nothing", twice_kernel(""), "incorrect",
+           "output `y`: 1000 of 1000 elements differ: no element was ever written", nullptr});
+    check({"tail", twice_kernel("  if (i < n - 5) y[i] = 2 * x[i];"), "incorrect",
+           "output `y`: 5 of 1000 elements differ: the last 5 of 1000 elements are wrong and never "
+           "written",
+           nullptr});
+  }
+
+  TEST_CASE("a reference that cannot judge is named as the one to mend") {
+    struct Reference {
+      const char* name;
+      const char* body;
+      const char* message;
+    };
+
+    constexpr Reference kReferences[] = {
+        {"does not compile", "y[0] = zzz;",
+         "the problem's reference does not compile: use of undeclared identifier 'zzz'"},
+        {"writes too little", "if (i < n - 1) y[i] = 2 * x[i];",
+         "the problem's reference left elements of `y` unwritten in 5 draws"},
+        {"writes an input", "if (i < n) y[i] = 2 * x[i]; ((int*)x)[0] = 12345;",
+         "the problem's reference went wrong: the input `x` was written"},
+        {"writes beyond", "if (i < n) y[i] = 2 * x[i]; y[n + 3] = 1;",
+         "the problem's reference went wrong: memory 12 bytes after the end of `y` was written"},
+        {"crashes", "if (i < 64) *(volatile int*)8 = 1;",
+         "the problem's reference went wrong: access to memory that does not exist at source:3 in "
+         "block (0,0,0)"},
+    };
+    for (const Reference& c : kReferences) {
+      CAPTURE(std::string(c.name));
+      const Json output = tools().judge(twice_problem(c.body), good_kernel());
+      CHECK(output["verdict"] == "invalid_reference");
+      CHECK(output["message"] == c.message);
+    }
+  }
+
+  TEST_CASE("a reference that gives NaN is not taken as a judge") {
+    Json problem = twice_problem("if (i < n) y[i] = x[i] < 1000 ? NAN : 1.0f;");
+    for (Json& arg : problem["args"]) {
+      arg["type"] = "f32";
+    }
+    problem["args"][0].erase("fill");
+    std::string source = problem["reference"]["source"];
+    source.replace(source.find("const int* x, int* y"), 20, "const float* x, float* y");
+    problem["reference"]["source"] = source;
+    const Json kernel = with_source("__global__ void k(const float* x, float* y, int n) {}\n");
+    const Json output = tools().judge(problem, kernel);
+    CHECK(output["verdict"] == "invalid_reference");
+    CHECK(output["message"] ==
+          "the problem's reference gave values of `y` that are not finite or out of range in 5 "
+          "draws");
+  }
+
+  TEST_CASE("a reference that hangs is stopped at its limit") {
+    const Json problem =
+        twice_problem("volatile int* p = y;\n  while (i < 64 && p[0] != 12345) {}");
+    const std::string id = tools().compiled(problem, good_kernel());
+    Result<Subject> subject = load_subject(*tools().services().archive, id);
+    REQUIRE(subject.has_value());
+    ValidationRequest request;
+    request.params = {Params{}};
+    request.reference_limit = std::chrono::milliseconds(300);
+    const auto result =
+        validate_kernel(*tools().services().devices[0].backend, *subject, request, {});
+    REQUIRE(result.has_value());
+    CHECK(result->verdict == "invalid_reference");
+    CHECK(result->message ==
+          "the problem's reference went wrong: the kernel ran past its limit of 300 ms; it was at "
+          "source:4 in block (0,0,0)");
+  }
+
+  TEST_CASE("the first kernel as its own reference is suspect, and judges others") {
+    Json problem = twice_problem();
+    problem["reference"] = {{"kind", "first_kernel"}};
+    const Json compile =
+        tools().result("compile_kernel", {{"problem", problem}, {"kernel", good_kernel()}});
+    const Json own = tools().result("validate", {{"kernel_id", compile["kernel_id"]}});
+    CHECK(own["verdict"] == "suspect");
+    CHECK(own["reference"]["trusted"] == false);
+    CHECK(
+        own["findings"] ==
+        Json::array({{{"kind", "self_reference"},
+                      {"message",
+                       "the kernel was compared with itself: the problem's reference is made from "
+                       "it"}}}));
+    const Json other = tools().result(
+        "compile_kernel", {{"problem_id", compile["problem_id"]},
+                           {"kernel", twice_kernel("  if (i < n) y[i] = x[i] + x[i];")}});
+    const Json judged = tools().result("validate", {{"kernel_id", other["kernel_id"]}});
+    CHECK(judged["verdict"] == "passed");
+    CHECK(judged["reference"]["trusted"] == false);
+  }
+}
+
+}  // namespace ws
