@@ -11,6 +11,9 @@ namespace {
 constexpr std::size_t kMaxOutcomeFrame = std::size_t{64} << 20U;
 constexpr std::size_t kMaxReadyFrame = 4096;
 
+/// After one that was idle, and one that was started ahead, a fresh worker is tried.
+constexpr int kRetries = 2;
+
 /// A crash of the worker itself, not of the child that compiles: worth one more try.
 bool worker_lost(const Error& error) {
   return error.code == ErrorCode::kDeviceLost;
@@ -65,7 +68,8 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
     flights_[key] = flight;
   }
   Result<OutcomePtr> result = compile_now(frame, stop);
-  if (!result && worker_lost(result.error())) {
+  for (int again = 0; again < kRetries && !result && worker_lost(result.error()); ++again) {
+    forget_idle();
     result = compile_now(frame, stop);
   }
   const std::lock_guard lock(mutex_);
@@ -162,6 +166,12 @@ void CompileService::give_back(Worker worker) {
     --lent_;
   }
   changed_.notify_all();
+}
+
+void CompileService::forget_idle() {
+  std::vector<Worker> suspects;  // Ended outside the lock.
+  const std::lock_guard lock(mutex_);
+  suspects.swap(idle_);
 }
 
 void CompileService::drop_worker() {

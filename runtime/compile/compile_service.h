@@ -74,6 +74,8 @@ class CompileService {
   Result<Worker> borrow(const std::stop_token& stop);
   void give_back(Worker worker);
   void drop_worker();
+  /// Where one has died the others may have too.
+  void forget_idle();
   Result<Worker> start_worker();
   OutcomePtr find(const std::string& key);
   void remember(const std::string& key, OutcomePtr outcome);
