@@ -107,18 +107,17 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   cool_caches();
   WS_TRY(const RunOutcome outcome,
          fighter.prepared.session->run(poison | 1U, options_.limit, stop));
+  const std::string who = side == Side::kKernel ? "the kernel: " : "the baseline: ";
   if (!outcome.ok()) {
     result_.fault = describe_fault(outcome, fighter.prepared.compiled->image, fighter.prepared.plan,
                                    options_.limit);
-    result_.problem_found = result_.fault->message;
+    result_.problem_found = who + result_.fault->message;
   } else if (const auto damage = watch.damage()) {
-    result_.problem_found = damage->message;
+    result_.problem_found = who + damage->message;
   } else if (!first) {
     compare_outputs();
   }
   if (!result_.problem_found.empty()) {
-    result_.problem_found =
-        (side == Side::kKernel ? "the kernel: " : "the baseline: ") + result_.problem_found;
     return fail(ErrorCode::kInternal, kEnded);
   }
   return std::max(outcome.elapsed_us - fighter.overhead_us, kShortestUs);
