@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <chrono>
+#include <shared_mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <poll.h>
 
+#include "server/growing_pool.h"
 #include "server/http_call.h"
 #include "server/message.h"
 
@@ -59,19 +62,37 @@ HttpReply plain_json(std::shared_ptr<HttpCall> call) {
   return reply;
 }
 
+/// Idle connections last for some seconds after the end, in httplib's own wait, with threads that
+/// use their server: it is never destroyed.
+void leave_to_process_end(std::unique_ptr<HttpServer> http) {
+  static auto* const left = new std::vector<std::unique_ptr<HttpServer>>();
+  left->push_back(std::move(http));
+}
+
 }  // namespace
 
+struct HttpTransport::State {
+  explicit State(const McpServer& core)
+      : server(core),
+        pool(GrowingPool::Options{}) {}
+
+  const McpServer& server;
+  std::stop_source end;
+  std::shared_mutex gate;  // held in common while a message is being accepted
+  bool ended = false;      // from here on `server` may be gone; guarded by gate
+  GrowingPool pool;
+};
+
 HttpTransport::HttpTransport(const McpServer& server)
-    : server_(server),
-      pool_(std::make_unique<GrowingPool>(GrowingPool::Options{})) {}
+    : state_(std::make_shared<State>(server)) {}
 
 Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& server,
                                                            const ListenAddress& address) {
   std::unique_ptr<HttpTransport> transport(new HttpTransport(server));
   HttpHandlers handlers;
   handlers.screen = screen;
-  handlers.post = [self = transport.get()](const HttpHead& head, const std::string& body) {
-    return self->on_post(head, body);
+  handlers.post = [state = transport->state_](const HttpHead& head, const std::string& body) {
+    return on_post(*state, head, body);
   };
   handlers.too_large = refuse(413, rpc::kParseError, "the body is larger than 16 MiB");
   HttpLimits limits;
@@ -80,43 +101,47 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
   return transport;
 }
 
-HttpReply HttpTransport::on_post(const HttpHead& head, const std::string& body) {
+HttpReply HttpTransport::on_post(State& state, const HttpHead& head, const std::string& body) {
   const McpHeaders headers{head.header("MCP-Protocol-Version"), head.header("Mcp-Method"),
                            head.header("Mcp-Name")};
-  const auto call = std::make_shared<HttpCall>(end_.get_token());
+  const auto call = std::make_shared<HttpCall>(state.end.get_token());
   RequestContext context;
   context.headers = &headers;
   context.notify = [call](std::string line) { call->notify(std::move(line)); };
   context.stop = call->stop();
-  Accepted accepted = server_.accept(body, context);
+  std::shared_lock accepting(state.gate);
+  if (state.ended) {
+    return refuse(kUnavailable, rpc::kInternal, "the server is stopping");
+  }
+  Accepted accepted = state.server.accept(body, context);
   if (accepted.reply) {
     return json_reply(accepted.reply->http_status, std::move(accepted.reply->body));
   }
   if (accepted.modern) {
     call->cancel_when_closed();
   }
-  if (!pool_->submit([call, work = std::move(accepted.work)] { call->finish(work()); })) {
+  if (!state.pool.submit([call, work = std::move(accepted.work)] { call->finish(work()); })) {
     return refuse(kUnavailable, rpc::kInternal, "busy: too many requests are queued; try again");
   }
+  accepting.unlock();
   const bool events =
       accepted.wants_progress && accepts_event_stream(head.header("Accept").value_or(""));
   return events ? event_stream(call) : plain_json(call);
 }
 
 bool HttpTransport::run(int stop_fd) {
-  std::thread serving([this] { http_->run(); });
+  std::thread([http = http_.get()] { http->run(); }).detach();
   pollfd wait{stop_fd, POLLIN, 0};
   while (::poll(&wait, 1, -1) < 0 && errno == EINTR) {
   }
-  end_.request_stop();
   http_->stop();
-  const bool stopped = pool_->wait_idle(kGraceAfterStop);
-  // Idle connections last for some seconds more, in httplib's own wait. They are left to the end
-  // of the process, with what they use.
-  serving.detach();
-  [[maybe_unused]] const HttpServer* http = http_.release();
-  [[maybe_unused]] const GrowingPool* pool = pool_.release();
-  return stopped;
+  leave_to_process_end(std::move(http_));
+  {
+    const std::unique_lock closing(state_->gate);
+    state_->ended = true;
+  }
+  state_->end.request_stop();
+  return state_->pool.wait_idle(kGraceAfterStop);
 }
 
 }  // namespace ws

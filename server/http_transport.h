@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "runtime/base/result.h"
-#include "server/growing_pool.h"
 #include "server/http_server.h"
 #include "server/mcp_server.h"
 
@@ -25,13 +24,13 @@ class HttpTransport {
   [[nodiscard]] bool run(int stop_fd);
 
  private:
+  struct State;
+
   explicit HttpTransport(const McpServer& server);
 
-  HttpReply on_post(const HttpHead& head, const std::string& body);
+  static HttpReply on_post(State& state, const HttpHead& head, const std::string& body);
 
-  const McpServer& server_;
-  std::stop_source end_;
-  std::unique_ptr<GrowingPool> pool_;
+  std::shared_ptr<State> state_;  // shared with the connections, which may outlive the transport
   std::unique_ptr<HttpServer> http_;
 };
 
