@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 
 namespace ws {
 namespace {
+
+constexpr std::chrono::milliseconds kPoll{1};
 
 struct SpawnActions {
   posix_spawn_file_actions_t files{};
@@ -97,15 +100,23 @@ void WorkerProcess::kill_group() const {
   }
 }
 
-int WorkerProcess::finish() {
+bool WorkerProcess::has_ended() const {
+  siginfo_t state{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == pid_;
+}
+
+int WorkerProcess::finish(std::chrono::milliseconds grace) {
   if (pid_ <= 0) {
     return 0;
   }
-  siginfo_t state{};
   // A worker that ended by itself keeps its own signal; only a living one is killed.
-  const bool ended =
-      ::waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-      state.si_pid == pid_;
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  bool ended = has_ended();
+  while (!ended && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kPoll);
+    ended = has_ended();
+  }
   kill_group();
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -1,6 +1,7 @@
 // A worker process: this executable again, as `warpsmith worker --role ROLE`, with a socket to it.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include <sys/types.h>
@@ -38,10 +39,15 @@ class WorkerProcess {
   void signal(int number) const;
   /// Kills the process group. Any thread, while the object lives.
   void kill_group() const;
-  /// Kills and reaps. @return The signal that ended it, or 0 when it had left by itself.
-  int finish();
+  /// Kills and reaps.
+  /// @param grace  How long it may take to end by itself: a process closes its socket some time
+  ///               before it can be reaped.
+  /// @return       The signal that ended it, or 0 when it had left by itself or was killed here.
+  int finish(std::chrono::milliseconds grace = std::chrono::milliseconds(0));
 
  private:
+  [[nodiscard]] bool has_ended() const;
+
   pid_t pid_ = -1;
   Fd socket_;
 };

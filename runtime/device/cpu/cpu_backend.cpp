@@ -15,6 +15,8 @@ namespace {
 constexpr std::chrono::seconds kLoadDeadline{10};
 /// How long a stopped worker may take to say where it was.
 constexpr std::chrono::milliseconds kLastWord{200};
+/// From a worker's last byte to its end: long for a process that dies, short for one that lives on.
+constexpr std::chrono::milliseconds kLastBreath{200};
 constexpr std::size_t kMaxReadyFrame = 4096;
 constexpr std::size_t kSpareWorkers = 2;  // A candidate's and a baseline's or reference's.
 
@@ -59,7 +61,7 @@ class CpuSession : public Session {
       outcome.reply = *reply;
     } else {
       outcome.end = RunOutcome::End::kDied;
-      outcome.signal = process_.finish();
+      outcome.signal = process_.finish(kLastBreath);
     }
     if (!outcome.ok()) {
       process_.finish();
