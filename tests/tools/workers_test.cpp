@@ -77,7 +77,7 @@ TEST_SUITE("tools.workers") {
       const std::string verdict = (*output)["verdict"];
       CHECK((verdict == "runtime_error" || verdict == "invalid_reference"));
       const std::string message = (*output)["message"];
-      CHECK(message.ends_with("the kernel's worker process died with signal 9"));
+      CHECK_MESSAGE(message.ends_with("the kernel's worker process died with signal 9"), message);
     } else {  // Killed, again and again, while it loaded.
       CHECK(to_text(output.error()).starts_with("device_lost: the worker process is gone"));
     }
