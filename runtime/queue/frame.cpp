@@ -126,8 +126,9 @@ Result<Received> receive_frame(int socket, std::size_t limit,
   std::uint32_t size = 0;
   std::memcpy(&size, prefix.data(), kPrefix);
   if (size > limit) {
-    return fail(ErrorCode::kInvalidArgument, "a frame of " + std::to_string(size) +
-                                                 " bytes, the limit is " + std::to_string(limit));
+    return fail(
+        ErrorCode::kDeviceLost, "a worker process broke the protocol", {},
+        "a frame of " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit));
   }
   received.payload.resize(size);
   WS_CHECK(read_all(socket, received.payload.data(), size, deadline, nullptr));

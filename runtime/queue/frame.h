@@ -27,8 +27,8 @@ struct Received {
 ///
 /// @param limit     Longer frames are refused before memory is taken.
 /// @param deadline  nullopt = wait for ever.
-/// @errors kDeviceLost: the peer closed or died; kTimeout: the deadline passed; kInvalidArgument: a
-///         frame over the limit.
+/// @errors kDeviceLost: the peer closed or died, or a frame over the limit; kTimeout: the deadline
+/// passed.
 Result<Received> receive_frame(int socket, std::size_t limit,
                                std::optional<Clock::time_point> deadline = std::nullopt);
 
