@@ -1,0 +1,196 @@
+#include "runtime/queue/job_queue.h"
+
+#include <future>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+
+TEST_SUITE("queue.jobs") {
+  constexpr std::chrono::milliseconds kLong{10'000};
+
+  /// Work that ends when the test says so, or when it is stopped.
+  struct Gate {
+    std::promise<void> started;
+    std::promise<void> open;
+    std::shared_future<void> opened = open.get_future().share();
+
+    JobWork work() {
+      return [this](CallContext& context) -> Result<std::string> {
+        started.set_value();
+        while (opened.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+          if (context.stop.stop_requested()) {
+            return fail(ErrorCode::kCancelled, "the job was stopped");
+          }
+        }
+        return std::string("opened");
+      };
+    }
+  };
+
+  JobWork answer(const std::string& text) {
+    return [text](CallContext&) { return Result<std::string>(text); };
+  }
+
+  std::string outcome_of(JobQueue & queue, const std::string& id) {
+    const auto job = queue.wait(id, kLong, {});
+    REQUIRE(job.has_value());
+    REQUIRE(job->outcome.has_value());
+    return *job->outcome ? **job->outcome : to_text(job->outcome->error());
+  }
+
+  TEST_CASE("jobs of a lane run in the order they came, and lanes do not wait for each other") {
+    JobQueue queue({{.name = "a"}, {.name = "b"}}, {});
+    Gate gate;
+    const std::string first = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    const std::string second = *queue.submit("a", "tool", "", answer("second"));
+    const std::string third = *queue.submit("a", "tool", "", answer("third"));
+    const std::string other = *queue.submit("b", "tool", "", answer("other"));
+    CHECK(outcome_of(queue, other) == "other");
+    CHECK(queue.snapshot(first)->state == JobState::kRunning);
+    CHECK(queue.snapshot(second)->queue_position == 1);
+    CHECK(queue.snapshot(third)->queue_position == 2);
+    CHECK(queue.length("a") == 3);
+    gate.open.set_value();
+    CHECK(outcome_of(queue, first) == "opened");
+    CHECK(outcome_of(queue, third) == "third");
+    CHECK(queue.length("a") == 0);
+  }
+
+  TEST_CASE("a lane refuses what is beyond its capacity, and takes more when there is room") {
+    JobQueue queue({{.name = "a", .threads = 1, .capacity = 2}}, {});
+    Gate gate;
+    const std::string running = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    const std::string waiting = *queue.submit("a", "tool", "", answer("1"));
+    REQUIRE(queue.submit("a", "tool", "", answer("2")).has_value());
+    const auto refused = queue.submit("a", "tool", "", answer("3"));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(to_text(refused.error()) ==
+          "busy: the queue of a is full (2 jobs wait); call again later");
+    REQUIRE(queue.cancel(waiting).has_value());
+    CHECK(queue.submit("a", "tool", "", answer("3")).has_value());
+    gate.open.set_value();
+  }
+
+  TEST_CASE("equal keys are one job until it ends; empty keys never are") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string first = *queue.submit("a", "tool", "key", gate.work());
+    CHECK(*queue.submit("a", "tool", "key", answer("x")) == first);
+    CHECK(*queue.submit("a", "tool", "other", answer("x")) != first);
+    CHECK(*queue.submit("a", "tool", "", answer("x")) !=
+          *queue.submit("a", "tool", "", answer("x")));
+    gate.open.set_value();
+    CHECK(outcome_of(queue, first) == "opened");
+    CHECK(*queue.submit("a", "tool", "key", answer("x")) != first);
+  }
+
+  TEST_CASE("a job that is being cancelled is not joined") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string first = *queue.submit("a", "tool", "key", gate.work());
+    gate.started.get_future().wait();
+    REQUIRE(queue.cancel(first).has_value());
+    const std::string second = *queue.submit("a", "tool", "key", answer("fresh"));
+    CHECK(second != first);
+    CHECK(outcome_of(queue, first) == "cancelled: the job was stopped");
+    CHECK(outcome_of(queue, second) == "fresh");
+  }
+
+  TEST_CASE("a cancelled queued job never runs") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string first = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    bool ran = false;
+    const std::string second = *queue.submit("a", "tool", "", [&](CallContext&) {
+      ran = true;
+      return Result<std::string>("");
+    });
+    CHECK(queue.cancel(second)->state == JobState::kCancelled);
+    CHECK(outcome_of(queue, second) == "cancelled: the job was cancelled");
+    gate.open.set_value();
+    CHECK(outcome_of(queue, first) == "opened");
+    CHECK(queue.cancel(first)->state == JobState::kDone);
+    CHECK_FALSE(ran);
+  }
+
+  TEST_CASE("what a job throws or refuses is its outcome, and the lane goes on") {
+    JobQueue queue({{.name = "a"}}, {});
+    const std::string thrown =
+        *queue.submit("a", "tool", "",
+                      [](CallContext&) -> Result<std::string> { throw std::runtime_error("oh"); });
+    const std::string refused = *queue.submit(
+        "a", "tool", "",
+        [](CallContext&) -> Result<std::string> { return fail(ErrorCode::kNotFound, "nothing"); });
+    CHECK(outcome_of(queue, thrown) == "internal: a job ended with an exception (oh)");
+    CHECK(outcome_of(queue, refused) == "not_found: nothing");
+    CHECK(queue.snapshot(refused)->state == JobState::kFailed);
+    CHECK(outcome_of(queue, *queue.submit("a", "tool", "", answer("on"))) == "on");
+  }
+
+  TEST_CASE("each end is told once, before anybody waits no more") {
+    std::vector<std::pair<std::string, JobState>> told;
+    JobQueue queue({{.name = "a"}},
+                   [&](const JobSnapshot& job) { told.emplace_back(job.id, job.state); });
+    const std::string id = *queue.submit("a", "tool", "", answer("x"));
+    CHECK(outcome_of(queue, id) == "x");
+    REQUIRE(told.size() == 1);
+    CHECK(told[0] == std::pair{id, JobState::kDone});
+  }
+
+  TEST_CASE("a running job says how far it is and how long it may take") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {
+      context.report(0.5, "half");
+      JobWork rest = gate.work();
+      return rest(context);
+    });
+    gate.started.get_future().wait();
+    CHECK(queue.snapshot(id)->progress.message == "half");
+    CHECK(queue.snapshot(id)->eta_ms.has_value());
+    gate.open.set_value();
+    CHECK(outcome_of(queue, id) == "opened");
+  }
+
+  TEST_CASE("waiting ends with the time, the stop of the caller, or an unknown id") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string id = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    CHECK(queue.wait(id, std::chrono::milliseconds(20), {})->state == JobState::kRunning);
+    std::stop_source stop;
+    CallContext context;
+    context.stop = stop.get_token();
+    std::jthread stopper([&] { stop.request_stop(); });
+    CHECK(queue.wait(id, kLong, context)->state == JobState::kRunning);
+    const std::string unknown =
+        "not_found: no job `job_x`; job ids come from a result with status running; ended jobs are "
+        "kept for 24 h";
+    CHECK(to_text(queue.wait("job_x", kLong, {}).error()) == unknown);
+    CHECK(to_text(queue.snapshot("job_x").error()) == unknown);
+    CHECK(to_text(queue.cancel("job_x").error()) == unknown);
+    CHECK(to_text(queue.submit("z", "tool", "", answer("")).error()) ==
+          "not_found: no queue for `z`");
+    gate.open.set_value();
+  }
+
+  TEST_CASE("stopping ends what runs and what waits, and refuses what comes") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string running = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    const std::string waiting = *queue.submit("a", "tool", "", answer("x"));
+    queue.stop();
+    queue.stop();
+    CHECK(outcome_of(queue, running) == "cancelled: the job was stopped");
+    CHECK(outcome_of(queue, waiting) == "cancelled: the server stopped");
+    CHECK(to_text(queue.submit("a", "tool", "", answer("x")).error()) ==
+          "busy: the server is stopping");
+  }
+}
+
+}  // namespace ws
