@@ -202,9 +202,10 @@ TEST_SUITE("demo") {
       at = ended.out.find(half, at);
       REQUIRE(at != std::string::npos);
     }
-    for (const char* said : {"use of undeclared identifier 'column'", "^\n", "rows and the last",
-                             "source:8 by thread (0,0,0) of block (0,0,0)",
-                             "Each step gave what it must", "claude mcp add warpsmith -- /"}) {
+    for (const char* said :
+         {"use of undeclared identifier 'column'", "^\n", "wrong and never written",
+          "source:8 by thread (0,0,0) of block (0,0,0)", "Each step gave what it must",
+          "claude mcp add warpsmith -- /"}) {
       CAPTURE(said);
       CHECK(ended.out.find(said) != std::string::npos);
     }

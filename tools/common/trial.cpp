@@ -92,10 +92,12 @@ std::optional<Watch::Damage> Watch::damage() const {
       return Damage{"out_of_bounds", "memory before `" + name + "` was written", name};
     }
     if (const auto at = guard_poisons_[i].first_change(after)) {
-      return Damage{
-          "out_of_bounds",
-          "memory " + std::to_string(*at) + " bytes after the end of `" + name + "` was written",
-          name};
+      // The first byte of an element may by chance be what the poison had there.
+      const std::size_t element = size_of(plan_.buffers[i].type);
+      return Damage{"out_of_bounds",
+                    "memory " + std::to_string(*at / element * element) +
+                        " bytes after the end of `" + name + "` was written",
+                    name};
     }
     const bool constant = plan_.buffers[i].role == BufferRole::kIn;
     if (constant &&
