@@ -1,5 +1,6 @@
 #include "tools/common/envelope.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tools/common/job_records.h"
@@ -59,8 +60,12 @@ Json finished(const std::string& summary, Json body, std::vector<Json> next_step
 }
 
 std::string quoted(const std::string& text, std::size_t limit) {
+  std::size_t end = std::min(limit, text.size());
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+    --end;  // Not within a UTF-8 character.
+  }
   std::string clean;
-  for (const char c : text.substr(0, limit)) {
+  for (const char c : text.substr(0, end)) {
     const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
     clean.push_back(control || c == 0x7f ? ' ' : c);
   }
