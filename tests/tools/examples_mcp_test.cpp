@@ -79,7 +79,8 @@ constexpr Broken kBroken[] = {
     {"broken_bounds", "out_of_bounds", "out-of-bounds read of 4 bytes at source:8"},
     {"broken_compile", "compile_error", "source:8: use of undeclared identifier 'column'"},
     {"broken_ragged", "incorrect", "elements differ: "},
-    {"broken_tail", "incorrect", "elements differ: the last of 256 columns is wrong and never written"},
+    {"broken_tail", "incorrect",
+     "elements differ: the last of 256 columns is wrong and never written"},
 };
 
 /// compile_kernel and, when it compiled, validate.
