@@ -13,6 +13,7 @@ constexpr std::size_t kIdDigits = 32;
 /// Ended jobs kept in memory; older ones are in the archive.
 constexpr std::size_t kEndedKept = 1000;
 constexpr std::chrono::seconds kProgressBeat{10};
+constexpr const char* kServerStopped = "the server stopped";
 
 Result<std::string> run_guarded(const JobWork& work, CallContext& context) {
   try {
@@ -140,7 +141,7 @@ void JobQueue::lane_main(Lane& lane) {
       while (!lane.waiting.empty()) {
         const std::shared_ptr<Job> job = lane.waiting.front();
         lane.waiting.pop_front();
-        finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the server stopped"), lock);
+        finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, kServerStopped), lock);
       }
       return;
     }
@@ -163,6 +164,9 @@ void JobQueue::lane_main(Lane& lane) {
     lock.lock();
     --lane.running;
     const bool cancelled = !outcome && outcome.error().code == ErrorCode::kCancelled;
+    if (cancelled && stopping_) {
+      outcome = fail(ErrorCode::kCancelled, kServerStopped);
+    }
     const JobState state = outcome     ? JobState::kDone
                            : cancelled ? JobState::kCancelled
                                        : JobState::kFailed;

@@ -186,7 +186,7 @@ TEST_SUITE("queue.jobs") {
     const std::string waiting = *queue.submit("a", "tool", "", answer("x"));
     queue.stop();
     queue.stop();
-    CHECK(outcome_of(queue, running) == "cancelled: the job was stopped");
+    CHECK(outcome_of(queue, running) == "cancelled: the server stopped");
     CHECK(outcome_of(queue, waiting) == "cancelled: the server stopped");
     CHECK(to_text(queue.submit("a", "tool", "", answer("x")).error()) ==
           "busy: the server is stopping");

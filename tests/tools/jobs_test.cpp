@@ -145,7 +145,7 @@ TEST_SUITE("tools.jobs") {
     const std::string running = start_hanging(bench)["job_id"];
     bench.restart();
     CHECK(bench.result("job", {{"job_id", done}}) == result);
-    CHECK(bench.refusal("job", {{"job_id", running}}) == "cancelled: the call was cancelled");
+    CHECK(bench.refusal("job", {{"job_id", running}}) == "cancelled: the server stopped");
   }
 
   TEST_CASE("a job whose server was killed is lost, and the client is told to ask again") {
