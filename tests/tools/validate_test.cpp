@@ -193,8 +193,12 @@ TEST_SUITE("tools.validate") {
   }
 
   TEST_CASE("an output that was not written is told from one that is wrong") {
-    check({"nothing", twice_kernel(""), "incorrect",
-           "output `y`: 1000 of 1000 elements differ: no element was ever written", nullptr});
+    // By chance a poisoned element may hold what is wanted there: the count is not compared.
+    const Json nothing =
+        tools().judge(twice_problem("if (i < n) y[i] = 2 * x[i];"), twice_kernel(""));
+    CHECK(nothing["verdict"] == "incorrect");
+    CHECK(nothing["mismatch"]["pattern"] == "no element was ever written");
+    CHECK(nothing["mismatch"]["pattern_code"] == "unwritten");
     check({"tail", twice_kernel("  if (i < n - 5) y[i] = 2 * x[i];"), "incorrect",
            "output `y`: 5 of 1000 elements differ: the last 5 of 1000 elements are wrong and never "
            "written",
