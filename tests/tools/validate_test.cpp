@@ -6,7 +6,6 @@
 namespace ws {
 namespace {
 
-using test::good_kernel;
 using test::tools;
 using test::twice_kernel;
 using test::twice_problem;
