@@ -25,6 +25,8 @@ class WorkerPool {
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
+  WorkerPool(WorkerPool&&) = delete;
+  WorkerPool& operator=(WorkerPool&&) = delete;
 
   /// A process that nobody else has. @errors kIo: it cannot be started. Any thread.
   Result<WorkerProcess> take();
