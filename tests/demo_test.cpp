@@ -202,7 +202,7 @@ TEST_SUITE("demo") {
       at = ended.out.find(half, at);
       REQUIRE(at != std::string::npos);
     }
-    for (const char* said :
+    for (const std::string said :
          {"use of undeclared identifier 'column'", "^\n", "wrong and never written",
           "source:8 by thread (0,0,0) of block (0,0,0)", "Each step gave what it must",
           "claude mcp add warpsmith -- /"}) {

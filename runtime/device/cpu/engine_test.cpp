@@ -152,6 +152,20 @@ template <int T> __global__ void mm(const float* A, const float* B, float* C) {
     }
   }
 
+  TEST_CASE("of several blocks that go wrong the first one is reported, however late it is") {
+    const EngineResult result = run_engine(
+        {.source = "__global__ void k(int* x) {\n"
+                   "  if (blockIdx.x == 0) for (volatile int i = 0; i < 4000000; i = i + 1) {}\n"
+                   "  x[100 + blockIdx.x] = 1;\n}",
+         .entry = "k",
+         .grid = {8, 1, 1},
+         .buffers = {buffer_of("x", DType::kI32, 100)}});
+    REQUIRE_FALSE(result.outcome.ok());
+    CHECK(result.fault().message ==
+          "out-of-bounds write of 4 bytes at source:3 by thread (0,0,0) of block (0,0,0): x[100], "
+          "but it has 100 elements");
+  }
+
   struct IntCase {
     const char* name;
     const char* body;

@@ -1,11 +1,14 @@
 #include "runtime/device/cpu/fault.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <ctime>
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,10 +21,18 @@ namespace {
 constexpr int kExitAfterFault = 99;
 constexpr std::size_t kSignalStackBytes = 64 << 10U;
 constexpr std::size_t kMaxThreads = 1024;
+constexpr std::size_t kCacheLine = 64;
+/// How long a fault waits for blocks before its own: one of them may run for ever.
+constexpr std::int64_t kLowerBlocksNs = 100'000'000;
+
+/// A thread that is inside a kernel; a stop is passed on to one of them.
+struct alignas(kCacheLine) Running {
+  std::atomic<pthread_t> thread = 0;
+  std::atomic<std::uint64_t> block = 0;  ///< It runs no block before this one any more.
+};
 
 std::atomic_flag g_reported = ATOMIC_FLAG_INIT;
-/// Threads that are inside a kernel; a stop is passed on to one of them.
-std::array<std::atomic<pthread_t>, kMaxThreads> g_in_kernel{};
+std::array<Running, kMaxThreads> g_running{};
 thread_local std::size_t t_slot = kMaxThreads;
 
 std::uint64_t code_offset_of(const void* pc) {
@@ -49,11 +60,36 @@ std::uint64_t caller_offset(const ucontext_t& context) {
 }
 
 void pass_stop_on() {
-  for (const std::atomic<pthread_t>& thread : g_in_kernel) {
-    if (const pthread_t target = thread.load(); target != 0) {
+  for (const Running& running : g_running) {
+    if (const pthread_t target = running.thread.load(); target != 0) {
       pthread_kill(target, SIGUSR1);
       return;
     }
+  }
+}
+
+bool others_run_before(std::uint64_t block) {
+  return std::any_of(g_running.begin(), g_running.end(), [block](const Running& running) {
+    return running.thread.load() != 0 && running.block.load() < block;
+  });
+}
+
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Returns once no thread runs a block before the calling thread's: had one of them a fault, the
+/// process would have ended.
+void wait_for_lower_blocks() {
+  if (t_slot == kMaxThreads) {
+    return;
+  }
+  const std::uint64_t own = g_running[t_slot].block.load();
+  const std::int64_t end = now_ns() + kLowerBlocksNs;
+  while (others_run_before(own) && now_ns() < end) {
+    ::sched_yield();
   }
 }
 
@@ -86,6 +122,9 @@ FaultScope& fault_scope() {
 }
 
 void report_and_exit(RunReply reply) {
+  if (reply.status != RunStatus::kStopped) {
+    wait_for_lower_blocks();
+  }
   if (g_reported.test_and_set()) {
     for (;;) {
       ::pause();  // Another thread is ending the process.
@@ -121,7 +160,7 @@ void install_signal_handlers() {
 KernelScope::KernelScope() {
   for (std::size_t i = 0; i < kMaxThreads; ++i) {
     pthread_t empty = 0;
-    if (g_in_kernel[i].compare_exchange_strong(empty, pthread_self())) {
+    if (g_running[i].thread.compare_exchange_strong(empty, pthread_self())) {
       t_slot = i;
       return;
     }
@@ -130,8 +169,15 @@ KernelScope::KernelScope() {
 
 KernelScope::~KernelScope() {
   if (t_slot < kMaxThreads) {
-    g_in_kernel[t_slot] = 0;
+    g_running[t_slot].block = 0;
+    g_running[t_slot].thread = 0;
     t_slot = kMaxThreads;
+  }
+}
+
+void KernelScope::at_block(std::uint64_t index) {
+  if (t_slot < kMaxThreads) {
+    g_running[t_slot].block = index;
   }
 }
 

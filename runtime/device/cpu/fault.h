@@ -18,7 +18,9 @@ struct FaultScope {
 
 FaultScope& fault_scope();
 
-/// Sends `reply` and ends the process. The first caller wins. Async-signal-safe.
+/// Sends `reply` and ends the process. Of several threads with a fault the one in the lowest block
+/// wins, so that the same mistake is reported alike each time; a stop does not wait for others.
+/// Async-signal-safe.
 [[noreturn]] void report_and_exit(RunReply reply);
 
 /// Handlers for SEGV, BUS, FPE, ILL, ABRT (the kernel crashed) and USR1 (the server's stop).
@@ -27,13 +29,20 @@ void install_signal_handlers();
 /// Gives the calling thread a stack for signal handlers: its own may be what overflowed.
 void install_signal_stack();
 
-/// Marks the calling thread as running kernel code, for kStopped's place.
+/// Marks the calling thread as running kernel code: for kStopped's place and the order of faults.
 class KernelScope {
  public:
   KernelScope();
   ~KernelScope();
   KernelScope(const KernelScope&) = delete;
   KernelScope& operator=(const KernelScope&) = delete;
+  KernelScope(KernelScope&&) = delete;
+  KernelScope& operator=(KernelScope&&) = delete;
+
+  /// From now on the thread runs only blocks from `index` on (linear in the grid). To be said
+  /// before a block is claimed, so that who claims a later one sees it, and again when it is known
+  /// which.
+  static void at_block(std::uint64_t index);
 };
 
 }  // namespace ws::cpu

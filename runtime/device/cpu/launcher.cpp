@@ -172,10 +172,12 @@ void Launcher::work(Launch& launch) {
   block.shared_bytes = launch.shared_bytes;
   const KernelScope scope;
   for (;;) {
+    KernelScope::at_block(launch.next);
     const std::uint64_t first = launch.next.fetch_add(launch.chunk);
     if (first >= launch.blocks) {
       return;
     }
+    KernelScope::at_block(first);
     const std::uint64_t last = std::min(first + launch.chunk, launch.blocks);
     for (std::uint64_t index = first; index < last; ++index) {
       block.block_idx = {static_cast<std::uint32_t>(index % step.grid[0]),
