@@ -31,8 +31,6 @@ class TempFolder {
 
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
-  TempFolder(TempFolder&&) = delete;
-  TempFolder& operator=(TempFolder&&) = delete;
 
   ~TempFolder() {
     std::error_code ignored;  // A destructor cannot report, and /tmp is cleaned in time.

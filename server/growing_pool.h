@@ -24,8 +24,6 @@ class GrowingPool {
   explicit GrowingPool(Options options);
   GrowingPool(const GrowingPool&) = delete;
   GrowingPool& operator=(const GrowingPool&) = delete;
-  GrowingPool(GrowingPool&&) = delete;
-  GrowingPool& operator=(GrowingPool&&) = delete;
 
   /// Runs what is queued to its end, then waits for all threads.
   ~GrowingPool();

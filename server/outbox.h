@@ -17,8 +17,6 @@ class Outbox {
   explicit Outbox(int fd);
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
-  Outbox(Outbox&&) = delete;
-  Outbox& operator=(Outbox&&) = delete;
 
   /// Waits for what is queued, for at most two seconds: the client may have stopped reading.
   ~Outbox();

@@ -30,8 +30,6 @@ class StdioClient {
 
   StdioClient(const StdioClient&) = delete;
   StdioClient& operator=(const StdioClient&) = delete;
-  StdioClient(StdioClient&&) = delete;
-  StdioClient& operator=(StdioClient&&) = delete;
   ~StdioClient();
 
   /// Sends one request and waits for its result.

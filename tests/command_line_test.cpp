@@ -23,8 +23,6 @@ struct TempDir {
 
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
-  TempDir(TempDir&&) = delete;
-  TempDir& operator=(TempDir&&) = delete;
 
   ~TempDir() { std::filesystem::remove_all(name); }
 

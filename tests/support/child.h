@@ -19,8 +19,6 @@ class Child {
   explicit Child(const std::string& program, const std::vector<std::string>& arguments);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  Child(Child&&) = delete;
-  Child& operator=(Child&&) = delete;
   /// Kills what still runs.
   ~Child();
 

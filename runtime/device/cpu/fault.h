@@ -36,8 +36,6 @@ class KernelScope {
   ~KernelScope();
   KernelScope(const KernelScope&) = delete;
   KernelScope& operator=(const KernelScope&) = delete;
-  KernelScope(KernelScope&&) = delete;
-  KernelScope& operator=(KernelScope&&) = delete;
 
   /// From now on the thread runs only blocks from `index` on (linear in the grid). To be said
   /// before a block is claimed, so that who claims a later one sees it, and again when it is known

@@ -21,8 +21,6 @@ class Launcher {
   ~Launcher();
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
-  Launcher(Launcher&&) = delete;
-  Launcher& operator=(Launcher&&) = delete;
 
   /// Starts the helper threads: after the sandbox is entered, from the worker's main thread.
   void start_threads(unsigned count);
