@@ -11,11 +11,12 @@ using Json = nlohmann::json;
 // nlohmann finds these by argument-dependent look-up.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RenderedSource, language, source, macros, entries,
                                                 options, headers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileRequest, source, build, defines)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileRequest, source, target, build, defines)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, severity, message, region, line, column,
                                                 snippet)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileOutcome, verdict, message, diagnostics,
-                                                diagnostics_total, instructions, image, compile_ms)
+                                                diagnostics_total, instructions, ptx, log, image,
+                                                compile_ms)
 
 namespace {
 

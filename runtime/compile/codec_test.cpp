@@ -35,7 +35,9 @@ TEST_SUITE("compile.codec") {
     defines.defines = {"A"};
     CompileRequest macros = request;
     macros.source.macros = "x";
-    for (const CompileRequest& other : {bounds, defines, macros}) {
+    CompileRequest target = request;
+    target.target = "sm_90a";
+    for (const CompileRequest& other : {bounds, defines, macros, target}) {
       CHECK(encode(other) != base);
     }
   }
@@ -58,6 +60,16 @@ TEST_SUITE("compile.codec") {
     outcome.image.lines = {{1, {"source", 2, 3}}};
     outcome.image.sites = {{"macros", 5, 6}};
     outcome.image.objects = {"tile"};
+    CompiledEntry entry;
+    entry.name = "k<32>";
+    entry.lowered = "_Z1kILi32EEvv";
+    entry.registers = 40;
+    entry.local_bytes = 16;
+    entry.spill_bytes = 8;
+    entry.max_threads = 256;
+    outcome.image.entries = {entry, CompiledEntry{}};
+    outcome.ptx = ".version 9.0";
+    outcome.log = "ptxas info";
     outcome.compile_ms = 1.5;
     const auto back = decode_compile_outcome(encode(outcome));
     REQUIRE(back.has_value());
@@ -65,6 +77,10 @@ TEST_SUITE("compile.codec") {
     CHECK((encode(*back) == encode(outcome)));
     CHECK(back->diagnostics[0].snippet == "s\n^");
     CHECK(back->image.sites[0].line == 5);
+    CHECK(back->image.entries[0].lowered == "_Z1kILi32EEvv");
+    CHECK(back->image.entries[0].max_threads == 256);
+    CHECK(back->image.entries[1].registers == -1);
+    CHECK(back->ptx == ".version 9.0");
   }
 
   TEST_CASE("what is not an outcome is an error, whatever its bytes") {

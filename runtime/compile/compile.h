@@ -20,6 +20,7 @@ enum class Build : std::uint8_t {
 
 struct CompileRequest {
   RenderedSource source;
+  std::string target;  ///< "sm_90a", for NVRTC; empty: this machine, by the CPU engine.
   Build build = Build::kFast;
   std::vector<std::string> defines;  ///< "acc_t=double"
 };
@@ -46,8 +47,8 @@ enum class CompileVerdict : std::uint8_t {
 std::string_view name_of(CompileVerdict verdict);
 
 struct EntryParam {
-  std::string name;
-  std::string type;  ///< As written: "const float *".
+  std::string name;  ///< Empty where the binary does not keep it (NVRTC).
+  std::string type;  ///< As written: "const float *"; from a binary "float const*", else ".u64".
   std::uint32_t size = 0;
   bool pointer = false;
   bool integer = false;
@@ -61,6 +62,11 @@ struct CompiledEntry {
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
   std::uint64_t thread_offset = 0;  ///< In the image: one thread.
   std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.
+  std::string lowered;              ///< Its symbol in a cubin.
+  std::int64_t registers = -1;      ///< Of one thread; -1 = unknown, as below.
+  std::int64_t local_bytes = -1;    ///< Local memory of one thread: stack frame and spills.
+  std::int64_t spill_bytes = -1;    ///< Spilled registers: bytes stored, over the whole code.
+  std::int64_t max_threads = -1;    ///< Of a block, by __launch_bounds__ or the device's own limit.
 };
 
 /// A place in the client's text that a runtime fault can name.
@@ -77,7 +83,8 @@ struct ImageSymbol {
   std::uint64_t bytes = 0;
 };
 
-/// Machine code, position independent but for `rebases` and `imports`.
+/// From NVRTC: `blob` is a cubin, and only `symbols` (offset 0) and `entries` are filled in.
+/// From the CPU engine: machine code, position independent but for `rebases` and `imports`.
 /// Layout of `blob`: [0, rw_offset) code and constants, [rw_offset, blob.size()) data, both page
 /// aligned; a loader copies it, patches it, and makes the first part executable.
 struct Image {
@@ -99,7 +106,9 @@ struct CompileOutcome {
   std::vector<Diagnostic> diagnostics;  ///< At most kMaxDiagnostics, errors first.
   int diagnostics_total = 0;
   std::map<std::string, std::int64_t> instructions;  ///< Class -> static count.
-  Image image;                                       ///< kCompiled only.
+  std::string ptx;                                   ///< From NVRTC, when it is kCompiled.
+  std::string log;  ///< What the compiler printed; empty from the CPU engine.
+  Image image;      ///< kCompiled only.
   double compile_ms = 0;
 };
 

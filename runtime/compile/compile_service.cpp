@@ -37,7 +37,7 @@ std::string_view name_of(CacheUse use) {
 
 CompileService::CompileService(Options options)
     : options_(std::move(options)),
-      pool_({options_.executable, "compile", 1}) {}
+      pool_({options_.executable, options_.role, 1}) {}
 
 Result<CompileReply> CompileService::compile(const CompileRequest& request,
                                              const std::stop_token& stop, bool fresh) {
@@ -123,6 +123,9 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
 
 Result<CompileService::Worker> CompileService::start_worker() {
   WS_TRY(WorkerProcess process, pool_.take());
+  if (!options_.setup.empty()) {
+    WS_CHECK(send_frame(process.socket(), options_.setup));
+  }
   WS_TRY(const Received ready,
          receive_frame(process.socket(), kMaxReadyFrame, Clock::now() + options_.deadline));
   const std::size_t first = ready.payload.find('\n');

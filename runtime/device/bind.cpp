@@ -16,10 +16,15 @@ std::string launch_name(std::size_t index) {
   return "launches[" + std::to_string(index) + "]";
 }
 
+/// As declared; a binary keeps the type only.
+std::string declared(const EntryParam& param) {
+  return param.name.empty() ? param.type : param.type + " " + param.name;
+}
+
 std::string parameter_list(const CompiledEntry& entry) {
   std::string text;
   for (const EntryParam& param : entry.params) {
-    text += (text.empty() ? "" : ", ") + param.type + " " + param.name;
+    text += (text.empty() ? "" : ", ") + declared(param);
   }
   return "(" + text + ")";
 }
@@ -27,7 +32,7 @@ std::string parameter_list(const CompiledEntry& entry) {
 Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
   const bool wants_pointer = arg.kind != LaunchArg::Kind::kScalar;
   const std::string what = "argument `" + arg.text + "`";
-  const std::string takes = "parameter `" + param.type + " " + param.name + "`";
+  const std::string takes = "parameter `" + declared(param) + "`";
   if (wants_pointer != param.pointer) {
     return fail(ErrorCode::kInvalidArgument,
                 where + ": " + what + " is " + (wants_pointer ? "a buffer" : "a scalar") +

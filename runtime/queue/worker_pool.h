@@ -17,7 +17,7 @@ class WorkerPool {
  public:
   struct Options {
     std::string executable;
-    std::string role;        ///< "run" or "compile".
+    std::string role;        ///< "run", "compile" or "nvrtc".
     std::size_t spares = 2;  ///< Kept waiting once the first worker was asked for.
   };
 
@@ -25,8 +25,6 @@ class WorkerPool {
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  WorkerPool(WorkerPool&&) = delete;
-  WorkerPool& operator=(WorkerPool&&) = delete;
 
   /// A process that nobody else has. @errors kIo: it cannot be started. Any thread.
   Result<WorkerProcess> take();

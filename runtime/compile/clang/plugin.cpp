@@ -58,6 +58,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
         .barriers = barriers,
         .thread_offset = functions[entries[i].thread_function].offset,
         .block_offset = barriers ? 0 : functions[entries[i].block_function].offset,
+        .lowered = {},
     });
   }
   return {};

@@ -89,6 +89,7 @@ class CpuBackend : public Backend {
  public:
   explicit CpuBackend(const std::string& executable)
       : compiler_({.executable = executable,
+                   .setup = {},
                    .workers = std::max(1U, std::thread::hardware_concurrency())}),
         workers_({executable, "run", kSpareWorkers}) {}
 
