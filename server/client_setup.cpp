@@ -7,9 +7,9 @@
 namespace ws {
 
 std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain =
+  constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
     return word;
   }
   std::string quoted = "'";

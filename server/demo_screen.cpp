@@ -65,9 +65,9 @@ void DemoScreen::progress(const std::string& half, const std::string& message) c
 }
 
 void DemoScreen::end(const std::string& half, const DemoRow& row) const {
-  constexpr double ms_per_s = 1000;
+  constexpr double kMsPerS = 1000;
   write((kind_ == Kind::kTerminal ? std::string(kEraseLine) + half : std::string()) +
-        second_half(row.verdict, row.ratio, decimal(row.ms / ms_per_s, 2) + " s"));
+        second_half(row.verdict, row.ratio, decimal(row.ms / kMsPerS, 2) + " s"));
   for (const std::string& detail : row.details) {
     write(std::string(kIndent) + detail + "\n");
   }

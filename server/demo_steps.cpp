@@ -83,12 +83,12 @@ Lines validation_lines(const Json& answer) {
 }
 
 Lines time_lines(const Json& answer) {
-  constexpr double us_per_ms = 1000;
+  constexpr double kUsPerMs = 1000;
   Lines lines;
   for (const Json& row : answer.value("workloads", Json::array())) {
     lines.push_back("k = " + std::to_string(row["workload"].value("k", 0)) + ": " +
-                    decimal(row.value("median_us", 0.0) / us_per_ms, 2) + " ms, baseline " +
-                    decimal(row.value("baseline_median_us", 0.0) / us_per_ms, 2) + " ms, " +
+                    decimal(row.value("median_us", 0.0) / kUsPerMs, 2) + " ms, baseline " +
+                    decimal(row.value("baseline_median_us", 0.0) / kUsPerMs, 2) + " ms, " +
                     std::to_string(row.value("samples", 0)) + " pairs");
   }
   return lines;

@@ -116,11 +116,11 @@ Check cores_check(const DoctorSubject& /*subject*/) {
 
 /// The number of kibibytes that /proc/meminfo gives for `field`, in bytes; 0: it does not.
 std::uint64_t meminfo(const std::string& text, const std::string& field) {
-  constexpr std::uint64_t kib = 1024;
+  constexpr std::uint64_t kKib = 1024;
   const std::size_t at = text.find(field + ":");
   return at == std::string::npos
              ? 0
-             : std::strtoull(text.c_str() + at + field.size() + 1, nullptr, 10) * kib;
+             : std::strtoull(text.c_str() + at + field.size() + 1, nullptr, 10) * kKib;
 }
 
 Check memory_check(const DoctorSubject& /*subject*/) {
@@ -197,14 +197,14 @@ std::vector<Check> examine(const DoctorSubject& subject) {
 }
 
 std::string doctor_table(const std::vector<Check>& checks) {
-  constexpr std::size_t state_width = 9;
-  constexpr std::size_t what_width = 13;
+  constexpr std::size_t kStateWidth = 9;
+  constexpr std::size_t kWhatWidth = 13;
   std::string text;
   for (const Check& check : checks) {
-    text += padded(name_of(check.state), state_width) + padded(check.what, what_width) +
+    text += padded(name_of(check.state), kStateWidth) + padded(check.what, kWhatWidth) +
             check.value + "\n";
     if (!check.fix.empty()) {
-      text += std::string(state_width + what_width, ' ') + "fix: " + check.fix + "\n";
+      text += std::string(kStateWidth + kWhatWidth, ' ') + "fix: " + check.fix + "\n";
     }
   }
   return text;

@@ -167,7 +167,7 @@ std::optional<std::string> decode_header(const std::string& value) {
   }
   const std::string_view body =
       text.substr(kBase64Start.size(), text.size() - kBase64Start.size() - kBase64End.size());
-  constexpr std::string_view alphabet =
+  constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   if (body.size() % 4 != 0) {
     return {};
@@ -177,7 +177,7 @@ std::optional<std::string> decode_header(const std::string& value) {
   for (std::size_t i = 0; i < body.size(); ++i) {
     const bool padding =
         body[i] == '=' && i + 2 >= body.size() && (i + 1 == body.size() || body.back() == '=');
-    const std::size_t digit = padding ? 0 : alphabet.find(body[i]);
+    const std::size_t digit = padding ? 0 : kAlphabet.find(body[i]);
     if (digit == std::string_view::npos) {
       return {};
     }

@@ -126,8 +126,8 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
     return fail(ErrorCode::kInvalidArgument, "\"" + text + "\" is not HOST:PORT",
                 "such as 127.0.0.1:7411");
   }
-  constexpr std::array loopback = {"127.0.0.1", "localhost", "[::1]"};
-  if (std::find(loopback.begin(), loopback.end(), parts.host) == loopback.end()) {
+  constexpr std::array kLoopback = {"127.0.0.1", "localhost", "[::1]"};
+  if (std::find(kLoopback.begin(), kLoopback.end(), parts.host) == kLoopback.end()) {
     return fail(ErrorCode::kInvalidArgument,
                 "refusing to listen on " + parts.host +
                     ": there is no authentication, so only "

@@ -52,7 +52,7 @@ Json McpServer::capabilities() const {
 const McpServer::Method* McpServer::find_method(const Call& call) const {
   // The one list of methods.
   //              name                   modern legacy resources slow   handler
-  static constexpr std::array methods = {
+  static constexpr std::array kMethods = {
       Method{"initialize", false, true, false, false, &McpServer::initialize},
       Method{"ping", false, true, false, false, &McpServer::ping},
       Method{"resources/list", true, true, true, false, &McpServer::list_resources},
@@ -63,7 +63,7 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
       Method{"tools/list", true, true, false, false, &McpServer::list_tools},
   };
   const bool modern = is_modern(call.envelope.revision);
-  for (const Method& method : methods) {
+  for (const Method& method : kMethods) {
     if (method.name == call.message.method) {
       const bool known = modern ? method.modern : method.legacy;
       const bool served = !method.resources || options_.resources != nullptr;

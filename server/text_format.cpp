@@ -16,11 +16,11 @@ std::string decimal(double value, int digits) {
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-  constexpr double step = 1024;
+  constexpr double kStep = 1024;
   std::size_t unit = 0;
   auto value = static_cast<double>(bytes);
-  while (value >= step && unit + 1 < units.size()) {
-    value /= step;
+  while (value >= kStep && unit + 1 < units.size()) {
+    value /= kStep;
     ++unit;
   }
   return decimal(value, unit == 0 ? 0 : 1) + " " + std::string(units[unit]);

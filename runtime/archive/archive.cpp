@@ -45,10 +45,10 @@ Status check_integrity(Connection& connection, const std::filesystem::path& file
 
 /// Switching to WAL needs the file alone, and SQLite does not wait for that by itself.
 Status use_wal(Connection& connection) {
-  constexpr int tries = 100;
+  constexpr int kTries = 100;
   constexpr std::chrono::milliseconds pause(20);
   Status status = connection.execute("PRAGMA journal_mode = WAL");
-  for (int i = 1; i < tries && !status && status.error().code == ErrorCode::kBusy; ++i) {
+  for (int i = 1; i < kTries && !status && status.error().code == ErrorCode::kBusy; ++i) {
     std::this_thread::sleep_for(pause);
     status = connection.execute("PRAGMA journal_mode = WAL");
   }

@@ -31,12 +31,12 @@ constexpr CodeRow kCodes[] = {
 };
 
 tl::unexpected<Error> sqlite_error(sqlite3* connection, const std::string& path, const char* call) {
-  constexpr int primary_mask = 0xff;
+  constexpr int kPrimaryMask = 0xff;
   const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
   std::string source = std::string(call) + ": " +
                        (connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
   for (const CodeRow& row : kCodes) {
-    if (row.code == (code & primary_mask)) {
+    if (row.code == (code & kPrimaryMask)) {
       return fail(row.error, "the archive `" + path + "` " + row.message, row.hint,
                   std::move(source));
     }

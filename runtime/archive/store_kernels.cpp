@@ -28,9 +28,9 @@ KernelRow read_kernel(const Statement& row) {
 
 /// ^[a-z0-9_.-]{1,64}@[a-z0-9_.-]{1,64}$
 bool is_ref(const std::string& text) {
-  constexpr std::size_t max_part = 64;
+  constexpr std::size_t kMaxPart = 64;
   const auto is_part = [](std::string_view part) {
-    return !part.empty() && part.size() <= max_part &&
+    return !part.empty() && part.size() <= kMaxPart &&
            part.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") ==
                std::string_view::npos;
   };

@@ -20,8 +20,8 @@ EvidenceRow read_evidence(const Statement& row) {
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
   WS_TRY([[maybe_unused]] const KernelRow known, kernel(connection, evidence.kernel_id));
-  constexpr std::size_t id_digits = 32;
-  std::string id = evidence.id.empty() ? "evd_" + random_hex(id_digits) : evidence.id;
+  constexpr std::size_t kIdDigits = 32;
+  std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
   WS_TRY(Statement statement,
          connection.prepare(
              "INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, "

@@ -63,10 +63,10 @@ Result<double> read_scalar(const Form& form, DType type) {
   if (is_float(type)) {
     return form.number();
   }
-  constexpr double exact = 0x1p53;  // Beyond it a double cannot hold every integer.
-  const double high = std::min(max_finite(type), exact);
+  constexpr double kExact = 0x1p53;  // Beyond it a double cannot hold every integer.
+  const double high = std::min(max_finite(type), kExact);
   const bool is_signed = name_of(type).front() == 'i';
-  const auto low = is_signed ? -static_cast<std::int64_t>(high) - (high < exact ? 1 : 0) : 0;
+  const auto low = is_signed ? -static_cast<std::int64_t>(high) - (high < kExact ? 1 : 0) : 0;
   WS_TRY(const std::int64_t value, form.integer(low, static_cast<std::int64_t>(high)));
   return static_cast<double>(value);
 }

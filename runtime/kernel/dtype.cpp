@@ -140,12 +140,12 @@ void write_as(void* data, std::size_t index, T value) {
 template <typename T>
 void write_integer(void* data, std::size_t index, double value) {
   // 2^63 and 2^64 are the doubles just beyond the 64-bit types: `>=` keeps the cast defined.
-  constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
-  constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr auto kHighest = static_cast<double>(std::numeric_limits<T>::max());
+  constexpr auto kLowest = static_cast<double>(std::numeric_limits<T>::min());
   T result = 0;
-  if (value >= highest) {
+  if (value >= kHighest) {
     result = std::numeric_limits<T>::max();
-  } else if (value <= lowest) {
+  } else if (value <= kLowest) {
     result = std::numeric_limits<T>::min();
   } else if (!std::isnan(value)) {
     result = static_cast<T>(value);

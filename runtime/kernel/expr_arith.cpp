@@ -149,8 +149,8 @@ Computed call_lcm(Arguments a, std::string& why) {
 }
 
 Computed call_pow2ceil(Arguments a, std::string& why) {
-  constexpr Value largest = Value{1} << 62U;
-  if (a[0] > largest) {
+  constexpr Value kLargest = Value{1} << 62U;
+  if (a[0] > kLargest) {
     return refuse(why, kOverflow);
   }
   return a[0] <= 1 ? 1 : static_cast<Value>(std::bit_ceil(static_cast<std::uint64_t>(a[0])));

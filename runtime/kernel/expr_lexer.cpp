@@ -87,8 +87,8 @@ Result<ExprToken> ExprLexer::number(ExprToken token) {
 }
 
 bool is_identifier(std::string_view word) {
-  constexpr std::size_t max_length = 64;
-  if (word.empty() || word.size() > max_length || !is_word_start(word.front())) {
+  constexpr std::size_t kMaxLength = 64;
+  if (word.empty() || word.size() > kMaxLength || !is_word_start(word.front())) {
     return false;
   }
   for (const char c : word) {

@@ -185,11 +185,11 @@ Result<bool> Form::boolean() const {
 
 Result<std::int64_t> Form::integer(std::int64_t low, std::int64_t high) const {
   const std::string what = "an integer from " + std::to_string(low) + " to " + std::to_string(high);
-  constexpr double exact = 0x1p53;
+  constexpr double kExact = 0x1p53;
   std::int64_t result = 0;
   if (value_->is_number_float()) {
     const auto number = value_->get<double>();
-    if (std::trunc(number) != number || std::fabs(number) > exact) {
+    if (std::trunc(number) != number || std::fabs(number) > kExact) {
       return expected(what);
     }
     result = static_cast<std::int64_t>(number);

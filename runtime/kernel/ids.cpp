@@ -9,7 +9,7 @@
 namespace ws {
 
 std::string slug(std::string_view name, std::string_view fallback) {
-  constexpr std::size_t max_length = 40;
+  constexpr std::size_t kMaxLength = 40;
   std::string result;
   for (const char c : name) {
     const bool upper = c >= 'A' && c <= 'Z';
@@ -20,7 +20,7 @@ std::string slug(std::string_view name, std::string_view fallback) {
       result += '_';
     }
   }
-  result.resize(std::min(result.size(), max_length));
+  result.resize(std::min(result.size(), kMaxLength));
   while (!result.empty() && result.back() == '_') {
     result.pop_back();
   }

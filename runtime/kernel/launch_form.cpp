@@ -133,11 +133,11 @@ Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
   WS_TRY(const Form entry, form.require("entry"));
   WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
   WS_CHECK(read_repeat(form, scope, launch));
-  constexpr std::size_t max_axes = 3;
+  constexpr std::size_t kMaxAxes = 3;
   WS_TRY(const Form grid, form.require("grid"));
-  WS_TRY(launch.grid, grid.expressions(scope.integers, 1, max_axes));
+  WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
   WS_TRY(const Form block, form.require("block"));
-  WS_TRY(launch.block, block.expressions(scope.integers, 1, max_axes));
+  WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
   if (const auto shared = form.find("shared_bytes")) {
     WS_TRY(launch.shared_bytes, shared->expression(scope.integers));
   }

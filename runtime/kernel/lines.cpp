@@ -28,8 +28,8 @@ std::string text_of(const std::vector<std::string>& lines, bool ends_line) {
 
 std::string numbered_lines(const std::vector<std::string>& lines, std::size_t from,
                            std::size_t to) {
-  constexpr std::size_t max_shown = 40;
-  const std::size_t last = std::min(to, from + max_shown - 1);
+  constexpr std::size_t kMaxShown = 40;
+  const std::size_t last = std::min(to, from + kMaxShown - 1);
   const std::size_t width = std::to_string(last).size();
   std::string text;
   for (std::size_t i = from; i <= last; ++i) {

@@ -46,16 +46,16 @@ constexpr const char* kAllowed =
     "-O0 to -O3";
 
 bool is_macro(std::string_view text) {
-  constexpr std::size_t max_length = 256;
+  constexpr std::size_t kMaxLength = 256;
   const std::string_view name = text.substr(0, text.find('='));
   const bool plain =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  return plain && text.size() <= max_length && is_identifier(name);
+  return plain && text.size() <= kMaxLength && is_identifier(name);
 }
 
 bool is_register_count(std::string_view text) {
-  constexpr std::size_t max_digits = 3;
-  return !text.empty() && text.size() <= max_digits && text.front() != '0' &&
+  constexpr std::size_t kMaxDigits = 3;
+  return !text.empty() && text.size() <= kMaxDigits && text.front() != '0' &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -89,11 +89,11 @@ Status check_option(const std::string& option) {
 }
 
 Status check_header_name(const std::string& name) {
-  constexpr std::size_t max_length = 128;
-  constexpr std::string_view letters =
+  constexpr std::size_t kMaxLength = 128;
+  constexpr std::string_view kLetters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-";
-  if (name.empty() || name.size() > max_length ||
-      name.find_first_not_of(letters) != std::string::npos) {
+  if (name.empty() || name.size() > kMaxLength ||
+      name.find_first_not_of(kLetters) != std::string::npos) {
     return fail(ErrorCode::kInvalidArgument, "header name `" + name + "` is not allowed",
                 "use letters, digits and _ . + - /, at most 128");
   }

@@ -13,12 +13,12 @@ namespace ws {
 namespace {
 
 std::string list_values(const std::vector<std::int64_t>& values) {
-  constexpr std::size_t max_shown = 16;
+  constexpr std::size_t kMaxShown = 16;
   std::string text = "values: ";
-  for (std::size_t i = 0; i < values.size() && i < max_shown; ++i) {
+  for (std::size_t i = 0; i < values.size() && i < kMaxShown; ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
   }
-  return values.size() > max_shown ? text + ", ..." : text;
+  return values.size() > kMaxShown ? text + ", ..." : text;
 }
 
 std::vector<std::string> names_of(const Kernel& kernel) {

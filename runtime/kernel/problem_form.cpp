@@ -140,10 +140,10 @@ Status read_workloads(const Form& form, Problem& problem) {
 }
 
 Result<nlohmann::json> parse_json(std::string_view text, const char* what) {
-  constexpr int max_depth = 64;
+  constexpr int kMaxDepth = 64;
   bool too_deep = false;
   const auto limit = [&too_deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    too_deep = too_deep || depth > max_depth;
+    too_deep = too_deep || depth > kMaxDepth;
     return !too_deep;
   };
   nlohmann::json json = nlohmann::json::parse(text, limit, false);

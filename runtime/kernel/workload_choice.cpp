@@ -28,8 +28,8 @@ bool is_prime(std::int64_t value) {
 
 /// The largest prime up to `value`, or 1: a size that no tile divides.
 std::int64_t prime_below(std::int64_t value) {
-  constexpr std::int64_t largest_tried = std::int64_t{1} << 24U;  // Keeps the search short.
-  for (std::int64_t p = std::min(value, largest_tried); p > 1; --p) {
+  constexpr std::int64_t kLargestTried = std::int64_t{1} << 24U;  // Keeps the search short.
+  for (std::int64_t p = std::min(value, kLargestTried); p > 1; --p) {
     if (is_prime(p)) {
       return p;
     }
@@ -84,8 +84,8 @@ class HiddenPicker {
       least.dims[dim->name] = smallest_size(*dim);
     }
     WS_CHECK(add(least));
-    constexpr std::size_t tries_each = 64;
-    for (std::size_t i = 0; i < tries_each * count_ && found_.size() < count_; ++i) {
+    constexpr std::size_t kTriesEach = 64;
+    for (std::size_t i = 0; i < kTriesEach * count_ && found_.size() < count_; ++i) {
       WS_CHECK(add(draw(i % 2 == 1)));
     }
     return found_;
