@@ -21,6 +21,11 @@ LAYERS = {
     "runtime/base": [],
     "runtime/kernel": ["runtime/base"],
     "runtime/queue": ["runtime/base"],
+    "runtime/ir/syntax": ["runtime/base"],
+    # Of the kernel's forms, the element types only.
+    "runtime/ir/check": ["runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax"],
+    "runtime/ir/exec": [
+        "runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax", "runtime/ir/check"],
     "runtime/archive": ["runtime/base", "runtime/kernel"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
@@ -35,20 +40,24 @@ LAYERS = {
         "runtime/device/cpu/abi.h"],
     "runtime/device/cpu": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
+    "runtime/device/cuda": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
     # plugin.h: the compile worker opens the plug-in with dlopen, by this C boundary.
     "runtime/worker": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/device/cpu", "runtime/compile/clang/plugin.h"],
-    # cpu_backend.h: the list of backends is in services.cpp.
+        "runtime/device/cpu", "runtime/device/cuda", "runtime/compile/clang/plugin.h"],
+    # cpu_backend.h, cuda_backend.h: the list of backends is in services.cpp.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/device/cpu/cpu_backend.h"],
+        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/device/cpu/cpu_backend.h",
+        "runtime/device/cuda/cuda_backend.h"],
     # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
         "runtime/archive/archive.h", "runtime/compile/clang/plugin.h",
-        "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h"],
+        "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h",
+        "runtime/device/cuda/cuda_backend.h"],
 }
 
 TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
@@ -60,7 +69,7 @@ FENCED = {
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp"],
-    "seccomp.h": ["runtime/device/cpu/*"],
+    "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/sandbox.cpp"],
     "linux/landlock.h": ["runtime/device/cpu/*"],
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],

@@ -1,0 +1,106 @@
+#include "runtime/ir/syntax/ops.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ws::ir {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ArgKind>, 12> kArgKinds = {{
+    {"num", ArgKind::kNum},
+    {"int", ArgKind::kInt},
+    {"bool", ArgKind::kBool},
+    {"str", ArgKind::kStr},
+    {"dtype", ArgKind::kDtype},
+    {"shape", ArgKind::kShape},
+    {"index", ArgKind::kIndex},
+    {"tensor", ArgKind::kTensor},
+    {"buffer", ArgKind::kBuffer},
+    {"barrier", ArgKind::kBarrier},
+    {"method", ArgKind::kMethod},
+    {"any", ArgKind::kAny},
+}};
+
+constexpr std::array<OperatorInfo, 25> kOperators = {{
+#define WS_IR_OPERATOR(id, text, precedence, kind) \
+  {Operator::id, text, precedence, OperatorKind::kind},
+#include "runtime/ir/syntax/operators.def"
+#undef WS_IR_OPERATOR
+}};
+
+ArgKind kind_of(std::string_view word) {
+  const auto* const row =
+      std::find_if(kArgKinds.begin(), kArgKinds.end(),
+                   [&](const auto& candidate) { return candidate.first == word; });
+  return row == kArgKinds.end() ? ArgKind::kAny : row->second;
+}
+
+// "x: num" or "x: num = None"; `*x: int` repeats.
+OpParam parse_param(std::string_view text) {
+  const std::size_t colon = text.find(": ");
+  const std::size_t equals = text.find(" = ");
+  OpParam param;
+  param.repeated = text.front() == '*';
+  param.name = text.substr(param.repeated ? 1 : 0, colon - (param.repeated ? 1 : 0));
+  param.required = equals == std::string_view::npos && !param.repeated;
+  param.kind = kind_of(
+      text.substr(colon + 2, equals == std::string_view::npos ? equals : equals - colon - 2));
+  return param;
+}
+
+std::vector<OpParam> parse_signature(std::string_view signature) {
+  std::vector<OpParam> params;
+  while (!signature.empty()) {
+    const std::size_t comma = signature.find(", ");
+    params.push_back(parse_param(signature.substr(0, comma)));
+    signature = comma == std::string_view::npos ? std::string_view() : signature.substr(comma + 2);
+  }
+  return params;
+}
+
+std::vector<OpInfo> make_ops() {
+  return {
+#define WS_IR_OP(id, name, group, signature, effect, ptx, meaning) \
+  {Op::id,           name, OpGroup::group, signature,              \
+   OpEffect::effect, ptx,  meaning,        parse_signature(signature)},
+#include "runtime/ir/syntax/ops.def"
+#undef WS_IR_OP
+  };
+}
+
+}  // namespace
+
+std::span<const OpInfo> all_ops() {
+  static const std::vector<OpInfo> ops = make_ops();
+  return ops;
+}
+
+const OpInfo& info_of(Op op) {
+  return all_ops()[static_cast<std::size_t>(op)];
+}
+
+std::optional<Op> find_op(std::string_view name) {
+  for (const OpInfo& info : all_ops()) {
+    if (info.name == name) {
+      return info.op;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view word_of(OpEffect effect) {
+  constexpr std::array<std::string_view, 6> words = {"pure",  "reads", "writes",
+                                                     "async", "sync",  "build"};
+  return words.at(static_cast<std::size_t>(effect));
+}
+
+std::span<const OperatorInfo> all_operators() {
+  return kOperators;
+}
+
+const OperatorInfo& info_of(Operator op) {
+  return kOperators.at(static_cast<std::size_t>(op));
+}
+
+}  // namespace ws::ir
