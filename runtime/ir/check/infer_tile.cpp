@@ -1,0 +1,201 @@
+// Results of operations on value tiles and numbers.
+#include <algorithm>
+
+#include "runtime/ir/check/infer.h"
+
+namespace ws::ir {
+namespace {
+
+DType float_of(DType dtype) {
+  return is_float(dtype) ? dtype : DType::kF32;
+}
+
+Result<Type> map(Op op, const Type& x) {
+  if (x.is_tile()) {
+    const bool keeps = op == Op::kAbs || op == Op::kRelu;
+    return Type::tile(op == Op::kIsNan ? DType::kBool
+                      : keeps          ? x.dtype
+                                       : float_of(x.dtype),
+                      x.shape);
+  }
+  if (op == Op::kAbs && x.kind == Kind::kInt) {
+    const std::optional<std::int64_t> known = x.constant();
+    return Type::integer(known && *known >= 0 ? x.value : Affine::unknown());
+  }
+  return Type::real();
+}
+
+Result<Type> zip(const Type& x, const Type& y) {
+  return infer_binary(Operator::kAdd, x, y);
+}
+
+Result<Type> select(std::span<const Type> args) {
+  WS_TRY(const Type values, zip(args[1], args[2]));
+  if (!args[0].is_tile() && !values.is_tile()) {
+    return values;
+  }
+  WS_TRY(Shape shape, broadcast_shape(args[0].shape, values.shape));
+  const DType dtype = values.is_tile()              ? values.dtype
+                      : values.kind == Kind::kFloat ? DType::kF32
+                                                    : DType::kI32;
+  return Type::tile(dtype, std::move(shape));
+}
+
+// max(a, b) of integers: the second argument is in the place of `dim`.
+Result<Type> number_extreme(const OpInfo& info, std::span<const Type> args) {
+  if (info.op != Op::kMax && info.op != Op::kMin) {
+    return bad("`x` must be a tile, got " + describe(args[0]));
+  }
+  const bool real = args[0].kind == Kind::kFloat || args[1].kind == Kind::kFloat;
+  return real ? Type::real() : Type::integer(Affine::unknown());
+}
+
+Result<Type> reduce(const OpInfo& info, std::span<const Type> args) {
+  if (!args[0].is_tile()) {
+    return number_extreme(info, args);
+  }
+  WS_TRY(const std::size_t dim, dim_of(args[1], args[0].shape.size()));
+  Shape shape = args[0].shape;
+  if (args[2].constant().value_or(0) != 0) {
+    shape[dim] = 1;
+  } else {
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
+  }
+  const DType dtype = info.op == Op::kArgmax                       ? DType::kI32
+                      : info.op == Op::kAny || info.op == Op::kAll ? DType::kBool
+                      : info.op == Op::kMean                       ? float_of(args[0].dtype)
+                                                                   : args[0].dtype;
+  return Type::tile(dtype, std::move(shape));
+}
+
+Result<Type> scan(std::span<const Type> args) {
+  if (!args[0].is_tile()) {
+    return bad("`x` must be a tile, got " + describe(args[0]));
+  }
+  WS_CHECK(dim_of(args[1], args[0].shape.size()).map([](std::size_t) {}));
+  return Type::tile(args[0].dtype, args[0].shape);
+}
+
+Result<Type> reshape(std::span<const Type> args) {
+  WS_TRY(Shape shape, shape_of(args[1]));
+  if (args[2].text != "row" && args[2].text != "column") {
+    return bad("`order` is \"" + args[2].text + "\": it is \"row\" or \"column\"");
+  }
+  if (count_of(shape) != count_of(args[0].shape)) {
+    return bad("shape " + to_text(args[0].shape) + " has " +
+               std::to_string(count_of(args[0].shape).value_or(0)) + " elements, " +
+               to_text(shape) + " has " + std::to_string(count_of(shape).value_or(0)));
+  }
+  return Type::tile(args[0].dtype, std::move(shape));
+}
+
+Result<Type> transpose(const Type& x) {
+  if (!x.is_tile() || x.shape.size() < 2) {
+    return bad("`x` must have two dimensions or more, got " + describe(x));
+  }
+  Type type = x;
+  std::swap(type.shape[x.shape.size() - 1], type.shape[x.shape.size() - 2]);
+  return type;
+}
+
+Result<Type> broadcast(std::span<const Type> args) {
+  WS_TRY(Shape shape, shape_of(args[1]));
+  if (!args[0].is_tile()) {
+    return bad("`x` must be a tile, got " + describe(args[0]));
+  }
+  WS_TRY(const Shape both, broadcast_shape(args[0].shape, shape));
+  if (both != shape) {
+    return bad("shape " + to_text(args[0].shape) + " cannot be repeated to " + to_text(shape));
+  }
+  return Type::tile(args[0].dtype, std::move(shape));
+}
+
+Result<Type> make(const OpInfo& info, std::span<const Type> args) {
+  WS_TRY(Shape shape, shape_of(args[0]));
+  WS_TRY(const DType dtype, dtype_of(args.back()));
+  if (info.op == Op::kFull && args[1].is_tile()) {
+    return bad("`value` must be a number, got " + describe(args[1]));
+  }
+  return Type::tile(dtype, std::move(shape));
+}
+
+Result<Type> range(std::span<const Type> args) {
+  Type type;
+  type.kind = Kind::kRange;
+  type.items.assign(args.begin(), args.end());
+  if (args[1].kind == Kind::kNone) {
+    type.items = {Type::integer(0), args[0], Type::integer(1)};
+  } else if (args[2].kind == Kind::kNone) {
+    type.items[2] = Type::integer(1);
+  }
+  if (type.items[2].constant() == 0) {
+    return bad("`step` is 0");
+  }
+  return type;
+}
+
+Result<Type> length(const Type& x) {
+  if (x.kind == Kind::kTuple) {
+    return Type::integer(static_cast<std::int64_t>(x.items.size()));
+  }
+  if ((!x.is_tile() && x.kind != Kind::kBarrier) || x.shape.empty()) {
+    return bad("`x` must be a tuple, a tile or a buffer, got " + describe(x));
+  }
+  return Type::integer(x.shape.front());
+}
+
+Result<Type> to_number(const OpInfo& info, const Type& x) {
+  const bool infinity = x.text == "inf" || x.text == "-inf";
+  if (!x.is_number() && !(info.group == OpGroup::kToFloat && infinity)) {
+    return bad("`x` must be a number, got " + describe(x));
+  }
+  if (info.group == OpGroup::kToFloat) {
+    return Type::real();
+  }
+  return Type::integer(x.kind == Kind::kFloat ? Affine::unknown() : x.value);
+}
+
+}  // namespace
+
+Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
+  switch (info.group) {
+    case OpGroup::kMap:
+      return map(info.op, args[0]);
+    case OpGroup::kZip:
+      return zip(args[0], args[1]);
+    case OpGroup::kSelect:
+      return select(args);
+    case OpGroup::kCast: {
+      WS_TRY(const DType dtype, dtype_of(args[1]));
+      return Type::tile(dtype, args[0].shape);
+    }
+    case OpGroup::kReduce:
+      return reduce(info, args);
+    case OpGroup::kScan:
+      return scan(args);
+    case OpGroup::kReshape:
+      return reshape(args);
+    case OpGroup::kTranspose:
+      return transpose(args[0]);
+    case OpGroup::kBroadcast:
+      return broadcast(args);
+    case OpGroup::kMake:
+      return make(info, args);
+    case OpGroup::kArange: {
+      WS_TRY(Shape shape, shape_of(args[0]));
+      return Type::tile(DType::kI32, std::move(shape));
+    }
+    case OpGroup::kRange:
+      return range(args);
+    case OpGroup::kLength:
+      return length(args[0]);
+    case OpGroup::kToFloat:
+    case OpGroup::kToInt:
+      return to_number(info, args[0]);
+    default:  // kScalar
+      return args[1].constant() == 0 ? Result<Type>(bad("division by zero"))
+                                     : Type::integer(Affine::unknown());
+  }
+}
+
+}  // namespace ws::ir
