@@ -131,7 +131,7 @@ Result<CompileService::Worker> CompileService::start_worker() {
   const std::size_t first = ready.payload.find('\n');
   const std::size_t second = ready.payload.find('\n', first + 1);
   if (ready.payload.substr(0, first) != "ready" || second == std::string::npos) {
-    return fail(ErrorCode::kUnsupported, "the CPU engine's compiler is not available",
+    return fail(ErrorCode::kUnsupported, options_.compiler + " is not available",
                 "run `warpsmith doctor` to see what is missing",
                 ready.payload.substr(std::min(first + 1, ready.payload.size())));
   }

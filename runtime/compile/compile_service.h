@@ -34,9 +34,10 @@ class CompileService {
  public:
   struct Options {
     std::string executable;
-    std::string role = "compile";  ///< Of the workers; "nvrtc" for CUDA.
-    std::string setup;             ///< The first frame to each worker, where its role takes one.
-    std::size_t workers = 2;       ///< Compiles at the same time.
+    std::string role = "compile";                        ///< Of the workers; "nvrtc" for CUDA.
+    std::string compiler = "the CPU engine's compiler";  ///< For messages.
+    std::string setup;        ///< The first frame to each worker, where its role takes one.
+    std::size_t workers = 2;  ///< Compiles at the same time.
     std::size_t cache_entries = 256;
     std::chrono::milliseconds deadline{30'000};  ///< A worker that is silent longer is killed.
   };

@@ -1,34 +1,20 @@
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <string>
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "runtime/base/files.h"
 #include "runtime/compile/clang/plugin.h"
 #include "runtime/compile/compile.h"
-#include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
+#include "runtime/worker/confined_child.h"
 #include "runtime/worker/run_worker.h"
 
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxRequest = std::size_t{32} << 20U;
-constexpr std::size_t kMaxOutcome = std::size_t{64} << 20U;
 constexpr std::uint64_t kCompileCpuSeconds = 20;
 constexpr std::uint64_t kCompileMemory = std::uint64_t{3} << 30U;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
-#else
-constexpr bool kLimitMemory = true;
-#endif
 
 using PluginFn = const WsClangPlugin* (*)();
 
@@ -48,89 +34,15 @@ Result<const WsClangPlugin*> load_plugin() {
   return plugin;
 }
 
-void write_all(int fd, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(fd, bytes, size);
-    if (written < 0 && errno != EINTR) {
-      ::_exit(1);
-    }
-    bytes += std::max<ssize_t>(written, 0);
-    size -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
-  }
-}
-
-/// The child: compiles under limits and writes the outcome into the pipe.
-[[noreturn]] void compile_child(const WsClangPlugin& plugin, const std::string& request, int pipe) {
-  // Everything the compiler reads is in memory: it needs no more rights than a kernel does.
-  const Status confined = cpu::enter_sandbox(
-      {.memory_bytes = kLimitMemory ? kCompileMemory : 0, .cpu_seconds = kCompileCpuSeconds});
-  if (!confined) {
-    ::_exit(1);
-  }
+std::string compile_with(const WsClangPlugin& plugin, const std::string& request) {
+  std::string outcome;
   plugin.compile(
       request.data(), request.size(),
       [](void* context, const char* bytes, std::size_t size) {
-        write_all(*static_cast<int*>(context), bytes, size);
+        static_cast<std::string*>(context)->append(bytes, size);
       },
-      &pipe);
-  ::_exit(0);
-}
-
-std::string read_to_end(int pipe) {
-  std::string bytes;
-  std::array<char, 65536> block{};
-  for (;;) {
-    const ssize_t got = ::read(pipe, block.data(), block.size());
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0 || bytes.size() > kMaxOutcome) {
-      return bytes;
-    }
-    bytes.append(block.data(), static_cast<std::size_t>(got));
-  }
-}
-
-/// What a child that died stands for.
-std::string outcome_of_death(int status) {
-  CompileOutcome outcome;
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGXCPU || signal == SIGKILL) {
-    outcome.verdict = CompileVerdict::kTimeout;
-    outcome.message = "the compiler ran past its limit of " + std::to_string(kCompileCpuSeconds) +
-                      " s of processor time";
-  } else {
-    outcome.verdict = CompileVerdict::kResourceLimit;
-    outcome.message =
-        signal != 0 ? "the compiler crashed with signal " + std::to_string(signal)
-                    : "the compiler gave up with status " + std::to_string(WEXITSTATUS(status));
-    outcome.message += " (memory limit " + std::to_string(kCompileMemory >> 30U) + " GiB)";
-  }
-  return encode(outcome);
-}
-
-Result<std::string> compile_in_child(const WsClangPlugin& plugin, const std::string& request) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail_errno("pipe", "cannot start a compile");
-  }
-  const Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  const pid_t child = ::fork();
-  if (child < 0) {
-    return fail_errno("fork", "cannot start a compile");
-  }
-  if (child == 0) {
-    tie_to_parent();
-    compile_child(plugin, request, write_end.get());
-  }
-  write_end.reset();
-  std::string bytes = read_to_end(read_end.get());
-  ::kill(child, SIGKILL);  // It has written all it will, or too much.
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return decode_compile_outcome(bytes) ? bytes : outcome_of_death(status);
+      &outcome);
+  return outcome;
 }
 
 /// One small compile in the parent: children then start with clang's tables already in memory.
@@ -138,8 +50,7 @@ void warm_up(const WsClangPlugin& plugin) {
   CompileRequest request;
   request.source.source = "__global__ void k(float* a) { a[threadIdx.x] = expf(a[0]); }\n";
   request.source.entries = {"k"};
-  const std::string bytes = encode(request);
-  plugin.compile(bytes.data(), bytes.size(), [](void*, const char*, std::size_t) {}, nullptr);
+  compile_with(plugin, encode(request));
 }
 
 }  // namespace
@@ -157,16 +68,10 @@ int compile_worker_main() {
   if (!send_frame(kWorkerSocket, ready)) {
     return 1;
   }
-  for (;;) {
-    const Result<Received> request = receive_frame(kWorkerSocket, kMaxRequest);
-    if (!request) {
-      return 0;  // The server is done with this worker.
-    }
-    const Result<std::string> outcome = compile_in_child(**plugin, request->payload);
-    if (!outcome || !send_frame(kWorkerSocket, *outcome)) {
-      return 1;
-    }
-  }
+  // Everything the compiler reads is in memory: it needs no more rights than a kernel does.
+  return serve_compiles(
+      {.cpu_seconds = kCompileCpuSeconds, .memory_bytes = kCompileMemory},
+      [&](const std::string& request) { return compile_with(**plugin, request); });
 }
 
 }  // namespace ws

@@ -88,6 +88,9 @@ int worker_main(std::string_view role) {
   if (role == "run") {
     return run_worker_main();
   }
+  if (role == "nvrtc") {
+    return nvrtc_worker_main();
+  }
   return role == "compile" ? compile_worker_main() : kUnknownRole;
 }
 

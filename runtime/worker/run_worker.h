@@ -1,4 +1,4 @@
-// The main loops of the two kinds of worker process.
+// The main loops of the kinds of worker process.
 #pragma once
 
 #include <string_view>
@@ -16,6 +16,11 @@ int run_worker_main();
 /// {"version", "arch"} or {"error"}), then answers each compile request, in a child process of its
 /// own with limits, so that a crash or an endless template costs one request only.
 int compile_worker_main();
+
+/// `warpsmith worker --role nvrtc`: takes one frame (an encoded Toolkit), loads its NVRTC, answers
+/// "ready" with version and known archs, or "error", then answers each compile request as
+/// compile_worker_main() does. Never touches the CUDA driver.
+int nvrtc_worker_main();
 
 /// `warpsmith worker --role <role>`. @return 2 for an unknown role.
 int worker_main(std::string_view role);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <memory>
 
+#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -49,18 +50,32 @@ constexpr std::array kAllowedCalls = {
     SCMP_SYS(restart_syscall),
 };
 
+/// Of a reader of files: what works on open ones and on the name of the current folder.
+constexpr std::array kReaderCalls = {SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(getcwd)};
+
+/// Of a reader of files: what names one otherwise than below its folder.
+constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_SYS(lstat),
+                                     SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(statx)};
+
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
   ::setrlimit(resource, &both);
 }
 
-/// Denies every file; where the kernel has no landlock, seccomp alone does.
-void deny_files() {
+/// Denies every file but those below `readable_folder`; where the kernel has no landlock, seccomp
+/// alone does.
+void deny_files(int readable_folder) {
   landlock_ruleset_attr attributes{};
   attributes.handled_access_fs = kAllFileRights;
   const Fd rules(static_cast<int>(
       ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0)));
   if (rules.valid()) {
+    if (readable_folder >= 0) {
+      landlock_path_beneath_attr below{};
+      below.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+      below.parent_fd = readable_folder;
+      ::syscall(SYS_landlock_add_rule, rules.get(), LANDLOCK_RULE_PATH_BENEATH, &below, 0);
+    }
     ::syscall(SYS_landlock_restrict_self, rules.get(), 0);
   }
 }
@@ -69,7 +84,27 @@ struct FilterDeleter {
   void operator()(void* filter) const { seccomp_release(filter); }
 };
 
-int add_rules(void* filter) {
+int add_reader_rules(void* filter, int folder) {
+  const auto descriptor = static_cast<scmp_datum_t>(folder);
+  int failed = 0;
+  for (const int call : kReaderCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+  }
+  for (const int call : kNamingCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 0);
+  }
+  for (const int call : {SCMP_SYS(openat), SCMP_SYS(newfstatat)}) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 1, SCMP_A0(SCMP_CMP_NE, descriptor));
+  }
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 2,
+                             SCMP_A0(SCMP_CMP_EQ, descriptor),
+                             SCMP_A2(SCMP_CMP_EQ, O_RDONLY | O_CLOEXEC));
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1,
+                             SCMP_A0(SCMP_CMP_EQ, descriptor));
+  return failed;
+}
+
+int add_rules(void* filter, int readable_folder) {
   int failed = 0;
   for (const int call : kAllowedCalls) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
@@ -83,7 +118,7 @@ int add_rules(void* filter) {
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  return failed;
+  return readable_folder < 0 ? failed : failed | add_reader_rules(filter, readable_folder);
 }
 
 }  // namespace
@@ -104,9 +139,10 @@ Status enter_sandbox(const SandboxLimits& limits) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return fail_errno("prctl", "the sandbox cannot be entered");
   }
-  deny_files();
+  deny_files(limits.readable_folder);
   const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
-  if (!filter || add_rules(filter.get()) != 0 || seccomp_load(filter.get()) != 0) {
+  if (!filter || add_rules(filter.get(), limits.readable_folder) != 0 ||
+      seccomp_load(filter.get()) != 0) {
     return fail(ErrorCode::kIo, "the sandbox cannot be entered",
                 "this kernel needs seccomp; see `warpsmith doctor`", "seccomp_load");
   }

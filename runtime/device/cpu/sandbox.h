@@ -13,6 +13,10 @@ struct SandboxLimits {
   std::uint64_t memory_bytes =
       0;  ///< RLIMIT_AS; 0 = leave it (sanitizer builds reserve terabytes).
   std::uint64_t cpu_seconds = 600;
+  /// Descriptor of a folder below which files may be opened for reading, by openat() and
+  /// newfstatat() with this descriptor; any other call that names a file raises SIGSYS. -1: no
+  /// file at all, and no signal.
+  int readable_folder = -1;
 };
 
 /// Irrevocable, for the whole process; threads may still be made. Call with one thread.

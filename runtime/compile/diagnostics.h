@@ -1,0 +1,19 @@
+// What both compilers do with the messages that they collected.
+#pragma once
+
+#include <vector>
+
+#include "runtime/compile/compile.h"
+
+namespace ws {
+
+/// "line\n    ^" with the caret under `column` (1-based); tabs become blanks. Empty when the line
+/// is too long to be worth showing, or has no such column.
+std::string snippet_of(std::string_view line, int column);
+
+/// Puts `seen` into the outcome: errors first, each followed by its notes, at most kMaxDiagnostics.
+/// The first error decides verdict and message: kPruned where it says "ws_invalid:", else
+/// kCompileError; without one the verdict stays.
+void settle(std::vector<Diagnostic> seen, CompileOutcome& outcome);
+
+}  // namespace ws

@@ -1,0 +1,29 @@
+// Mangled names, and what they say about a kernel's parameters.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ws::nvrtc {
+
+/// "vadd(float const*, int)" for "_Z4vaddPKfi"; the name itself when it is not mangled.
+std::string demangled(const std::string& symbol);
+
+/// The parameter types of a function, from its mangled name; nothing when the name does not say:
+/// extern "C".
+std::optional<std::vector<std::string>> parameter_types(const std::string& symbol);
+
+/// A name expression whose symbol holds the type of the function `entry`, and the declaration that
+/// the program needs for it. For extern "C" functions: their own symbol says nothing.
+std::string signature_name(const std::string& entry);
+inline constexpr const char* kSignatureText =
+    "template <class T> __device__ char warpsmith_signature;\n";
+/// True for what signature_name() adds to a cubin.
+bool is_signature(std::string_view symbol);
+
+/// ptxas's words for people: symbols in quotes demangled, hexadecimal numbers in decimal.
+std::string readable(std::string_view text);
+
+}  // namespace ws::nvrtc

@@ -1,0 +1,66 @@
+#include "runtime/compile/nvrtc/shims.h"
+
+#include <array>
+
+namespace ws::nvrtc {
+namespace {
+
+// Types and values are those of the tool kit's own headers (cuda/std/cstdint, cuda/std/climits,
+// math_constants.h), so that a source may include these too.
+constexpr std::string_view kPreludeText = R"(#pragma once
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef int64_t intptr_t;
+typedef uint64_t uintptr_t;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define HUGE_VALF __int_as_float(0x7f800000)
+#define M_PI 3.14159265358979323846
+#define M_PI_F 3.14159265358979323846f
+#define M_LOG2E 1.4426950408889634074
+#define M_SQRT1_2 0.70710678118654752440
+#define CUDART_INF_F __int_as_float(0x7f800000U)
+#define CUDART_NAN_F __int_as_float(0x7fffffffU)
+#define FLT_MAX 3.402823466e+38F
+#define FLT_MIN 1.175494351e-38F
+#define FLT_EPSILON 1.192092896e-07F
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-016
+#define INT_MAX 0x7fffffff
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 0xffffffff
+#define LLONG_MAX 0x7fffffffffffffffLL
+#define INT32_MAX INT_MAX
+#define UINT32_MAX UINT_MAX
+#define INT64_MAX LLONG_MAX
+)";
+
+/// The prelude says all that kernels take from these.
+constexpr std::string_view kNothing = "#pragma once\n";
+
+constexpr auto kShims = std::to_array<Shim>({
+    {kPrelude, kPreludeText}, {"stdint.h", kNothing}, {"cstdint", kNothing}, {"stddef.h", kNothing},
+    {"cstddef", kNothing},    {"math.h", kNothing},   {"cmath", kNothing},   {"float.h", kNothing},
+    {"cfloat", kNothing},     {"limits.h", kNothing}, {"climits", kNothing}, {"assert.h", kNothing},
+    {"cassert", kNothing},    {"stdio.h", kNothing},  {"cstdio", kNothing},  {"stdlib.h", kNothing},
+    {"cstdlib", kNothing},    {"string.h", kNothing}, {"cstring", kNothing},
+});
+
+}  // namespace
+
+std::span<const Shim> shims() {
+  return kShims;
+}
+
+}  // namespace ws::nvrtc

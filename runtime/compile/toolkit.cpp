@@ -1,0 +1,180 @@
+#include "runtime/compile/toolkit.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include "runtime/base/files.h"
+#include "runtime/base/hash.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kLibraryNames = {"libnvrtc.so.13", "libnvrtc.so.12"};
+constexpr std::array kLibraryFolders = {"lib64", "lib", "targets/x86_64-linux/lib"};
+/// Seen from the library's folder: of a tool kit, of its targets/, of a distribution's package.
+constexpr std::array kIncludeFolders = {"../include", "../../../include", "/usr/include"};
+constexpr const char* kKnownHeader = "cuda_fp16.h";
+constexpr const char* kLoaderCache = "/etc/ld.so.cache";
+constexpr std::size_t kFirstPage = 4096;
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+/// /usr/local/cuda, then /usr/local/cuda-13.0, /usr/local/cuda-12.9, ...
+std::vector<std::string> installed_folders() {
+  std::vector<std::string> folders;
+  std::error_code error;
+  for (fs::directory_iterator entry("/usr/local", error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().starts_with("cuda-")) {
+      folders.push_back(entry->path().string());
+    }
+  }
+  std::sort(folders.rbegin(), folders.rend());
+  folders.insert(folders.begin(), "/usr/local/cuda");
+  return folders;
+}
+
+/// The loader's cache is a table of strings that end with a zero byte.
+std::string in_loader_cache() {
+  const std::string cache = read_file(kLoaderCache).value_or("");
+  for (const std::string name : kLibraryNames) {
+    const std::string ending = "/" + name + std::string(1, '\0');
+    const std::size_t at = cache.find(ending);
+    if (at != std::string::npos) {
+      const std::size_t begin = cache.rfind('\0', at) + 1;
+      return cache.substr(begin, at + 1 + name.size() - begin);
+    }
+  }
+  return {};
+}
+
+/// Empty when there is none below `folder`.
+std::string library_below(const fs::path& folder) {
+  for (const char* sub : kLibraryFolders) {
+    for (const char* name : kLibraryNames) {
+      if (is_file(folder / sub / name)) {
+        return (folder / sub / name).string();
+      }
+    }
+  }
+  return {};
+}
+
+Toolkit toolkit_of(const std::string& library) {
+  Toolkit toolkit{library, {}};
+  std::error_code error;
+  const fs::path folder = fs::canonical(library, error).parent_path();
+  for (const char* relative : kIncludeFolders) {
+    const fs::path include = folder / relative;
+    if (is_file(include / kKnownHeader)) {
+      toolkit.include = fs::canonical(include, error).string();
+      break;
+    }
+  }
+  return toolkit;
+}
+
+/// "path size time" of a file, and a newline.
+Result<std::string> stamp(const fs::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return fail_errno("stat", "cannot look at `" + path.string() + "`");
+  }
+  return path.string() + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
+         "\n";
+}
+
+Result<std::string> stamp_library(const fs::path& path) {
+  WS_TRY(std::string text, stamp(path));
+  std::string page(kFirstPage, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(page.data(), static_cast<std::streamsize>(page.size()));
+  return text + page;
+}
+
+}  // namespace
+
+Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
+  std::vector<std::string> places = folders;
+  const std::vector<std::string> installed = installed_folders();
+  places.insert(places.end(), installed.begin(), installed.end());
+  std::string looked;
+  for (const std::string& place : places) {
+    if (place.empty()) {
+      continue;
+    }
+    if (const std::string library = library_below(place); !library.empty()) {
+      return toolkit_of(library);
+    }
+    looked += place + ", ";
+  }
+  const fs::path distribution = "/usr/lib/x86_64-linux-gnu";
+  for (const char* name : kLibraryNames) {
+    if (is_file(distribution / name)) {
+      return toolkit_of((distribution / name).string());
+    }
+  }
+  if (const std::string library = in_loader_cache(); is_file(library)) {
+    return toolkit_of(library);
+  }
+  return fail(ErrorCode::kUnsupported,
+              "no CUDA tool kit is here: neither libnvrtc.so.13 nor libnvrtc.so.12 is in " +
+                  looked + distribution.string() + " or the loader's cache",
+              "install the CUDA tool kit 12 or 13, or set WARPSMITH_CUDA to its folder");
+}
+
+Result<std::string> identity_of(const Toolkit& toolkit) {
+  const fs::path library = toolkit.library;
+  WS_TRY(std::string text, stamp_library(library));
+  std::vector<std::string> stamps;
+  std::error_code error;
+  for (fs::directory_iterator entry(library.parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().starts_with("libnvrtc-builtins.so")) {
+      WS_TRY(std::string builtins, stamp_library(entry->path()));
+      stamps.push_back(std::move(builtins));
+    }
+  }
+  if (!toolkit.include.empty()) {
+    for (fs::recursive_directory_iterator entry(toolkit.include, error), end;
+         !error && entry != end; entry.increment(error)) {
+      std::error_code unreadable;
+      if (entry->is_regular_file(unreadable)) {
+        WS_TRY(std::string header, stamp(entry->path()));
+        stamps.push_back(std::move(header));
+      }
+    }
+  }
+  if (error) {
+    return fail(ErrorCode::kIo, "cannot list the CUDA tool kit", {}, error.message());
+  }
+  std::sort(stamps.begin(), stamps.end());
+  for (const std::string& part : stamps) {
+    text += part;
+  }
+  return sha256_hex(text);
+}
+
+std::string encode(const Toolkit& toolkit) {
+  return toolkit.library + "\n" + toolkit.include;
+}
+
+Result<Toolkit> decode_toolkit(std::string_view frame) {
+  const std::size_t line_end = frame.find('\n');
+  if (line_end == std::string_view::npos) {
+    return fail(ErrorCode::kInternal, "a malformed set-up of the CUDA compiler");
+  }
+  return Toolkit{std::string(frame.substr(0, line_end)), std::string(frame.substr(line_end + 1))};
+}
+
+}  // namespace ws

@@ -1,0 +1,34 @@
+// Where this machine's CUDA tool kit lies.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+
+namespace ws {
+
+struct Toolkit {
+  std::string library;  ///< libnvrtc.so.13 or .12, whole path.
+  std::string include;  ///< The folder of cuda_fp16.h, links resolved; empty when there is none.
+};
+
+/// Looks in `folders` first (what the user named: a tool kit's folder, or empty), then in
+/// /usr/local/cuda*, the newest first, the distribution's own folder and the loader's cache. CUDA
+/// 13 goes before 12 in one folder.
+/// @errors kUnsupported: "no CUDA tool kit is here: ...".
+/// @threads any.
+Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
+
+/// Digest of what decides what NVRTC makes of a request: the files of the compiler (path, size,
+/// time, and their first page, where the build id stands) and path, size and time of each header.
+/// Takes about 10 ms. @errors kIo: a file cannot be read.
+Result<std::string> identity_of(const Toolkit& toolkit);
+
+/// The first frame to a worker of role "nvrtc".
+std::string encode(const Toolkit& toolkit);
+/// @errors kInternal: not what encode() writes.
+Result<Toolkit> decode_toolkit(std::string_view frame);
+
+}  // namespace ws

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runtime/base/files.h"
+#include "runtime/compile/compile.h"
+#include "runtime/compile/nvrtc/library.h"
+#include "runtime/compile/nvrtc/program.h"
+#include "runtime/compile/toolkit.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/process.h"
+#include "runtime/worker/confined_child.h"
+#include "runtime/worker/header_gate.h"
+#include "runtime/worker/run_worker.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxSetup = 8192;
+constexpr std::uint64_t kCompileCpuSeconds = 30;
+constexpr std::uint64_t kCompileMemory = std::uint64_t{8} << 30U;
+constexpr rlim_t kStack = rlim_t{256} << 20U;
+
+Result<Toolkit> receive_toolkit() {
+  WS_TRY(const Received frame, receive_frame(kWorkerSocket, kMaxSetup));
+  return decode_toolkit(frame.payload);
+}
+
+Result<nvrtc::Library> open_library(const Result<Toolkit>& toolkit) {
+  WS_TRY(const Toolkit& known, toolkit);
+  return nvrtc::Library::open(known);
+}
+
+/// Names of files are absolute in line tables: "/source" on every machine.
+void leave_folder() {
+  [[maybe_unused]] const int failed = ::chdir("/");
+}
+
+/// The compiler recurses as deeply as its input nests, and may not raise its own limits later.
+void raise_stack_limit() {
+  rlimit stack{};
+  ::getrlimit(RLIMIT_STACK, &stack);
+  stack.rlim_cur = stack.rlim_max == RLIM_INFINITY ? kStack : std::min(kStack, stack.rlim_max);
+  ::setrlimit(RLIMIT_STACK, &stack);
+}
+
+std::string ready_text(const nvrtc::Library& library) {
+  std::string archs;
+  for (const std::string& arch : library.archs()) {
+    archs += (archs.empty() ? "" : " ") + arch;
+  }
+  return "ready\n" + library.version() + "\n" + archs;
+}
+
+std::string compile_with(const nvrtc::Library& library, const Toolkit& toolkit,
+                         const std::string& request) {
+  const Result<CompileRequest> decoded = decode_compile_request(request);
+  if (!decoded) {
+    CompileOutcome outcome;
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = to_text(decoded.error());
+    return encode(outcome);
+  }
+  return encode(nvrtc::compile(library, toolkit, *decoded));
+}
+
+}  // namespace
+
+int nvrtc_worker_main() {
+  tie_to_parent();
+  leave_folder();
+  raise_stack_limit();
+  const Result<Toolkit> toolkit = receive_toolkit();
+  const Result<nvrtc::Library> library = open_library(toolkit);
+  if (!library) {
+    [[maybe_unused]] const Status sent =
+        send_frame(kWorkerSocket, "error\n" + to_text(library.error()));
+    return 1;
+  }
+  const Fd folder(toolkit->include.empty()
+                      ? -1
+                      : ::open(toolkit->include.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (folder.valid()) {
+    install_header_gate(toolkit->include, folder.get());
+  }
+  if (!send_frame(kWorkerSocket, ready_text(*library))) {
+    return 1;
+  }
+  return serve_compiles(
+      {.cpu_seconds = kCompileCpuSeconds,
+       .memory_bytes = kCompileMemory,
+       .readable_folder = folder.get()},
+      [&](const std::string& request) { return compile_with(*library, *toolkit, request); });
+}
+
+}  // namespace ws
