@@ -37,21 +37,61 @@ struct DeviceInfo {
   std::vector<std::string> languages;
   bool emulated = false;
   DeviceLimits limits;
+  // Of a GPU; 0 or empty where there is none.
+  std::string uuid;
+  std::string driver;  ///< "CUDA 13.0"
+  std::int64_t sm_count = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l2_bytes = 0;
+  std::vector<std::string> notes;  ///< What makes its timings less certain: "shared through MPS".
 };
 
 /// How one doorbell ended.
 struct RunOutcome {
+  static constexpr std::size_t kMaxText = 4096;
+
   enum class End : std::uint8_t { kReplied, kDied, kTimedOut };
   End end = End::kReplied;
   RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
   int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
   double elapsed_us = 0;  ///< Doorbell to reply, on the server's clock.
+  std::string text;  ///< What the kernel printed, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
 };
 
 /// A poison that launches nothing: what a doorbell and its answer cost.
 inline constexpr std::uint64_t kNoLaunch = 0;
+
+/// One doorbell that times the plan.
+struct TimingRequest {
+  /// Secret, not 0. Also chooses the launch whose outputs are kept.
+  std::uint64_t poison = 1;
+  std::uint32_t launches = 1;  ///< 1 to kMaxLaunches: as many samples.
+  std::uint32_t hot = 0;       ///< 1: the caches are not flushed before a launch.
+
+  static constexpr std::uint32_t kMaxLaunches = 1000;
+};
+
+/// One launch of the whole plan.
+struct TimingSample {
+  double us = 0;           ///< From the first launch's start to the last one's end.
+  double host_us = 0;      ///< The same and what came before it, on the worker's host clock.
+  double sm_mhz = 0;       ///< The device's clock right after; 0 = unknown.
+  bool throttled = false;  ///< Its clock is more than 10 % below the samples' median.
+};
+
+struct TimingOutcome {
+  RunOutcome run;                     ///< Whether it went well; its reply is about the last launch.
+  std::vector<TimingSample> samples;  ///< In order; one for each launch when run.ok().
+  /// The launch whose outputs are in the arena: which one was no business of the kernel's.
+  std::uint32_t kept = 0;
+  double empty_us = 0;       ///< What a window with no launch in it measures: not taken off.
+  double empty_host_us = 0;  ///< host_us of a launch of nothing: less of it is due to the kernel.
+  double memory_mhz = 0;     ///< 0 = unknown.
+  std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at the end.
+  std::int64_t processes = 0;                 ///< That compute on the device, ours among them.
+};
 
 /// One worker with one plan loaded. After a run that is not ok() the session is over.
 class Session {
@@ -63,6 +103,16 @@ class Session {
   /// @errors kCancelled: `stop` was requested; the worker is killed.
   virtual Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                                  const std::stop_token& stop) = 0;
+
+  /// Runs the plan `launches` times, each on the arena as it is now, and times each. On a GPU the
+  /// launches see restored buffers and variables and, unless hot, a cold cache; none of that is in
+  /// the window. On the CPU engine it is one launch, timed from doorbell to reply.
+  ///
+  /// @param limit  Of all launches together.
+  /// @errors as run(); kBusy: another server times on the device; kInvalidArgument: the device has
+  /// no memory for a second copy of the buffers.
+  virtual Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
+                                     const std::stop_token& stop) = 0;
 };
 
 class Backend {

@@ -190,8 +190,9 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
   }
   for (const SymbolFill& fill : plan.symbols) {
     const auto buffer = static_cast<std::size_t>(fill.buffer);
-    bound.symbols.push_back(
-        {find_symbol(image, fill.name)->offset, arena.offset(buffer), arena.buffer(buffer).size()});
+    const ImageSymbol* symbol = find_symbol(image, fill.name);
+    bound.symbols.push_back({static_cast<std::uint32_t>(symbol - image.symbols.data()),
+                             symbol->offset, arena.offset(buffer), arena.buffer(buffer).size()});
   }
   return bound;
 }

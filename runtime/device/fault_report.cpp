@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/driver_fault.h"
 
 namespace ws {
 namespace {
@@ -178,7 +179,9 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
   if (reply.has_thread != 0) {
     fault.thread = reply.thread;
   }
-  if (outcome.end == RunOutcome::End::kReplied) {
+  if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kDriverError) {
+    describe_driver_fault(fault, outcome, plan);
+  } else if (outcome.end == RunOutcome::End::kReplied) {
     describe_reply(fault, reply, image, plan);
   } else if (outcome.end == RunOutcome::End::kTimedOut) {
     const Site line = line_at(image, reply.code_offset);

@@ -9,7 +9,7 @@ using Json = nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, args)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, image_offset, arena_offset, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols)
 
 std::string encode_load(const Image& image, const RunPlan& plan) {

@@ -34,7 +34,8 @@ struct RunRange {
 };
 
 struct RunSymbol {
-  std::uint64_t image_offset = 0;  ///< The variable.
+  std::uint32_t symbol = 0;        ///< Index into Image::symbols.
+  std::uint64_t image_offset = 0;  ///< The variable, in an image of the CPU engine.
   std::uint64_t arena_offset = 0;  ///< Its contents.
   std::uint64_t bytes = 0;
 };

@@ -9,20 +9,21 @@ namespace ws {
 enum class RunStatus : std::uint32_t {
   kOk,
   kOutOfBounds,
-  kTrap,  ///< __trap or a failed assert; see `detail` (cpu_abi::Trap).
+  kTrap,  ///< __trap or a failed assert; `detail` says which.
   kDivideByZero,
   kBarrierDivergence,  ///< Threads wait at `site` and at `other_site`.
   kDeadlock,           ///< Likewise, and nobody can go on.
   kSignal,             ///< The kernel crashed; `code_offset` is where.
   kStackOverflow,
-  kStopped,  ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
+  kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
+  kDriverError,  ///< A GPU's driver refused a launch or reported a fault; `detail` is its code.
 };
 
 inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
 
 struct RunReply {
   RunStatus status = RunStatus::kOk;
-  std::uint32_t detail = 0;
+  std::uint32_t detail = 0;  ///< cpu_abi::Trap, for kTrap; the driver's code, for kDriverError.
   std::uint32_t object = 0;  ///< cpu_abi::Object, for kOutOfBounds.
   std::uint32_t object_id = 0;
   std::int64_t offset = 0;  ///< Of the access from the object's start, in bytes.

@@ -69,6 +69,19 @@ class CpuSession : public Session {
     return outcome;
   }
 
+  Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
+                             const std::stop_token& stop) override {
+    TimingOutcome timing;
+    WS_TRY(timing.run, run(request.poison, limit, stop));
+    if (timing.run.ok()) {
+      TimingSample sample;
+      sample.us = timing.run.elapsed_us;
+      sample.host_us = timing.run.elapsed_us;
+      timing.samples.push_back(sample);
+    }
+    return timing;
+  }
+
  private:
   /// Past the deadline: the worker says where its kernel is, then it is killed.
   void ask_where(RunOutcome& outcome) {

@@ -1,0 +1,132 @@
+#include "runtime/device/driver_fault.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace ws {
+namespace {
+
+struct Row {
+  std::uint32_t code;
+  const char* verdict;
+  const char* kind;
+  const char* message;
+};
+
+constexpr const char* kSeeCpu = "; run validate on cpu:0, which names the line";
+
+constexpr std::array kRows = {
+    Row{1, "launch_error", "invalid_launch",
+        "the driver refused the launch: an extent or a size is out of range"},
+    Row{2, "resource_limit", "out_of_memory",
+        "the GPU has no memory left for the launch: its local memory is for all threads that the "
+        "device can hold"},
+    Row{209, "launch_error", "wrong_architecture", "the binary is not for this GPU"},
+    Row{700, "runtime_error", "illegal_address",
+        "a thread read or wrote an address where no buffer is"},
+    Row{701, "resource_limit", "launch_out_of_resources",
+        "a block needs more registers than a multiprocessor has: use fewer threads, or "
+        "__launch_bounds__"},
+    Row{702, "timeout", "watchdog", "the display's watchdog stopped the kernel"},
+    Row{710, "runtime_error", "assertion_failed", "an assertion failed"},
+    Row{714, "runtime_error", "stack_overflow",
+        "a thread's stack overflowed: endless recursion, or large local arrays"},
+    Row{715, "runtime_error", "illegal_instruction",
+        "the kernel trapped, or ran an illegal instruction"},
+    Row{716, "runtime_error", "misaligned_address",
+        "a thread used an address that is no multiple of the access's size: a cast to float4 or "
+        "the like needs 16 bytes alignment"},
+    Row{717, "runtime_error", "invalid_address_space",
+        "an instruction for shared or local memory was given an address elsewhere"},
+    Row{718, "runtime_error", "invalid_program_counter",
+        "the kernel jumped to where no code is: a stack that was overwritten, or a bad function "
+        "pointer"},
+    Row{719, "runtime_error", "launch_failed",
+        "the GPU stopped the kernel: a trap, a stack overflow, or shared memory used out of its "
+        "range"},
+    Row{720, "resource_limit", "cooperative_launch_too_large",
+        "a cooperative launch has more blocks than the device can hold at once"},
+    Row{721, "runtime_error", "tensor_memory_leak",
+        "the kernel ended with tensor memory allocated: free what tcgen05.alloc took"},
+};
+
+constexpr Row kOther = {0, "runtime_error", "driver_error", "the driver reported an error"};
+
+const Row& row_of(std::uint32_t code) {
+  const auto at =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.code == code; });
+  return at == kRows.end() ? kOther : *at;
+}
+
+std::string launch_text(std::uint32_t step, const ResolvedPlan& plan) {
+  std::string text = "launches[" + std::to_string(step) + "]";
+  return step < plan.steps.size() ? text + " (`" + plan.steps[step].entry + "`)" : text;
+}
+
+/// "source:4: void k(int *): block: [0,0,0], thread: [1,0,0] Assertion `x > 0` failed."
+struct Assertion {
+  Site place;
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  std::string condition;
+};
+
+std::optional<Assertion> find_assertion(const std::string& text) {
+  constexpr std::string_view kBlock = ": block: [";
+  constexpr std::string_view kCondition = "Assertion `";
+  const std::size_t at = text.find(kBlock);
+  const std::size_t from = text.find(kCondition, at == std::string::npos ? at : at + 1);
+  const std::size_t to = text.find("` failed", from);
+  if (at == std::string::npos || from == std::string::npos || to == std::string::npos) {
+    return std::nullopt;
+  }
+  Assertion found;
+  auto& [bx, by, bz] = found.block;
+  auto& [tx, ty, tz] = found.thread;
+  const std::size_t line_start = text.rfind('\n', at) + 1;  // npos + 1 is the text's start.
+  const std::size_t colon = text.find(':', line_start);
+  // Whole numbers of a fixed form; sscanf says how many of them there are.
+  if (std::sscanf(text.c_str() + at, ": block: [%u,%u,%u], thread: [%u,%u,%u]", &bx, &by, &bz, &tx,
+                  &ty, &tz) != 6 ||
+      std::sscanf(text.c_str() + colon, ":%d", &found.place.line) != 1) {
+    return std::nullopt;
+  }
+  found.place.region = text.substr(line_start, colon - line_start);
+  found.condition = text.substr(from + kCondition.size(), to - from - kCondition.size());
+  return found;
+}
+
+std::string triple(const std::array<std::uint32_t, 3>& at) {
+  return "(" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
+         ")";
+}
+
+void describe_assertion(Fault& fault, const Assertion& assertion) {
+  fault.file = assertion.place.region;
+  fault.line = assertion.place.line;
+  fault.block = assertion.block;
+  fault.thread = assertion.thread;
+  fault.message = "the assertion `" + assertion.condition + "` failed at " + fault.file + ":" +
+                  std::to_string(fault.line) + " by thread " + triple(assertion.thread) +
+                  " of block " + triple(assertion.block);
+}
+
+}  // namespace
+
+void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const ResolvedPlan& plan) {
+  const RunReply& reply = outcome.reply;
+  const Row& row = row_of(reply.detail);
+  fault.verdict = row.verdict;
+  fault.kind = row.kind;
+  if (const auto assertion = find_assertion(outcome.text);
+      assertion && fault.kind == "assertion_failed") {
+    describe_assertion(fault, *assertion);
+    return;
+  }
+  fault.message = launch_text(reply.step, plan) + ": " + row.message + " (CUDA error " +
+                  std::to_string(reply.detail) + ")";
+  fault.message += fault.verdict == "runtime_error" ? kSeeCpu : "";
+}
+
+}  // namespace ws
