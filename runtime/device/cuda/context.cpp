@@ -1,0 +1,57 @@
+#include "runtime/device/cuda/context.h"
+
+#include <array>
+
+#include "runtime/device/cuda/helper_kernels.h"
+
+namespace ws::cuda {
+namespace {
+
+/// Of one kernel's prints; older ones are overwritten.
+constexpr std::size_t kPrintfBytes = std::size_t{256} << 10U;
+constexpr unsigned kHelperThreads = 256;
+
+}  // namespace
+
+Result<std::unique_ptr<Context>> Context::attach(const std::string& library, int index) {
+  WS_TRY(Driver driver, Driver::open(library));
+  std::unique_ptr<Context> context(new Context(driver));
+  WS_CHECK(context->start(index));
+  return context;
+}
+
+Status Context::start(int index) {
+  WS_TRY(device_, describe_device(driver_, index));
+  CuDevice device = 0;
+  WS_CHECK(WS_CU_CALL(driver_, cuDeviceGet, &device, index));
+  CuContext context = nullptr;
+  WS_CHECK(WS_CU_CALL(driver_, cuDevicePrimaryCtxRetain, &context, device));
+  WS_CHECK(WS_CU_CALL(driver_, cuCtxSetCurrent, context));
+  WS_CHECK(WS_CU_CALL(driver_, cuCtxSetLimit, kCuPrintfFifoSize, kPrintfBytes));
+  // What a kernel allocates would outlive its launch. Some drivers keep a minimum: no error.
+  driver_.api().cuCtxSetLimit(kCuMallocHeapSize, 0);
+  // Lines that are kept in the cache would survive its flush. Not every GPU has them.
+  driver_.api().cuCtxSetLimit(kCuPersistingL2CacheSize, 0);
+  WS_TRY(stream_, make_stream(driver_));
+  WS_TRY(helpers_, load_module(driver_, kHelperPtx));
+  WS_TRY(poison_shared_, find_function(driver_, helpers_, "ws_poison_shared"));
+  WS_CHECK(WS_CU_CALL(driver_, cuFuncSetAttribute, poison_shared_, kCuFuncMaxDynamicSharedBytes,
+                      static_cast<int>(device_.max_shared_bytes)));
+  WS_CHECK(poison_shared(0));
+  return synchronize();
+}
+
+Status Context::synchronize() {
+  return WS_CU_CALL(driver_, cuStreamSynchronize, stream_.get());
+}
+
+Status Context::poison_shared(std::uint32_t seed) {
+  const auto bytes = static_cast<unsigned>(device_.max_shared_bytes);
+  std::uint32_t words = bytes / sizeof words;
+  std::array<void*, 2> arguments = {&seed, &words};
+  return WS_CU_CALL(driver_, cuLaunchKernel, poison_shared_,
+                    static_cast<unsigned>(device_.sm_count), 1, 1, kHelperThreads, 1, 1, bytes,
+                    stream_.get(), arguments.data(), nullptr);
+}
+
+}  // namespace ws::cuda

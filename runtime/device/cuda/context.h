@@ -1,0 +1,48 @@
+// One device, ready to load a kernel: its primary context with our limits, a stream, and our own
+// kernels, tried once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/device/cuda/describe.h"
+#include "runtime/device/cuda/handles.h"
+
+namespace ws::cuda {
+
+class Context {
+ public:
+  /// Starts the device and launches one kernel of our own: a GPU that an earlier kernel left broken
+  /// is found here, not by the next kernel.
+  ///
+  /// @param library  As Driver::open.
+  /// @errors as Driver::open and Driver::check; kNotFound: no such device.
+  static Result<std::unique_ptr<Context>> attach(const std::string& library, int index);
+
+  Driver& driver() { return driver_; }
+
+  [[nodiscard]] const CudaDevice& device() const { return device_; }
+
+  [[nodiscard]] CuStream stream() const { return stream_.get(); }
+
+  /// Waits for all that was launched. @errors as Driver::check: what a kernel did wrong.
+  Status synchronize();
+
+  /// Launches what overwrites the shared memory of every multiprocessor. @errors as Driver::check.
+  Status poison_shared(std::uint32_t seed);
+
+ private:
+  explicit Context(Driver driver)
+      : driver_(driver) {}
+
+  Status start(int index);
+
+  Driver driver_;  // Before what it gives out.
+  CudaDevice device_;
+  Stream stream_;
+  Module helpers_;
+  CuFunction poison_shared_ = nullptr;
+};
+
+}  // namespace ws::cuda

@@ -1,0 +1,84 @@
+#include "runtime/device/cuda/cuda_session.h"
+
+#include <sys/socket.h>
+
+#include "runtime/queue/frame.h"
+
+namespace ws::cuda {
+namespace {
+
+/// From a worker's last byte to its end.
+constexpr std::chrono::milliseconds kLastBreath{500};
+
+template <typename T>
+std::string_view bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+}  // namespace
+
+CudaSession::~CudaSession() {
+  process_.finish();
+  source_->prepare();
+}
+
+Result<RunOutcome> CudaSession::run(std::uint64_t poison, std::chrono::milliseconds limit,
+                                    const std::stop_token& stop) {
+  WS_TRY(TimingOutcome outcome, ring(bytes_of(poison), GpuLock::Use::kShared, limit, stop));
+  return std::move(outcome.run);
+}
+
+Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
+                                        std::chrono::milliseconds limit,
+                                        const std::stop_token& stop) {
+  if (request.launches == 0 || request.launches > TimingRequest::kMaxLaunches) {
+    return fail(ErrorCode::kInvalidArgument, "launches must be 1 to " +
+                                                 std::to_string(TimingRequest::kMaxLaunches) +
+                                                 ", got " + std::to_string(request.launches));
+  }
+  return ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop);
+}
+
+Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use use,
+                                        std::chrono::milliseconds limit,
+                                        const std::stop_token& stop) {
+  if (process_.pid() <= 0) {
+    return fail(ErrorCode::kDeviceLost, "the worker process is gone");
+  }
+  WS_CHECK(lock_.acquire(use, limit, stop));
+  Result<TimingOutcome> outcome = exchange(doorbell, limit, stop);
+  if (!outcome || !outcome->run.ok()) {
+    process_.finish();  // Before the lock is given to others: the device is theirs then.
+  }
+  lock_.release();
+  return outcome;
+}
+
+Result<TimingOutcome> CudaSession::exchange(std::string_view doorbell,
+                                            std::chrono::milliseconds limit,
+                                            const std::stop_token& stop) {
+  // A cancel wakes the receive below.
+  const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
+  const auto start = Clock::now();
+  const Status rung = send_frame(process_.socket(), doorbell);
+  const Result<Received> frame =
+      rung ? receive_frame(process_.socket(), kMaxReplyFrame, start + limit)
+           : Result<Received>(fail(rung.error()));
+  const double elapsed = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  if (stop.stop_requested()) {
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  TimingOutcome outcome;
+  if (frame) {
+    WS_TRY(outcome, decode_reply(frame->payload));
+  } else if (frame.error().code == ErrorCode::kTimeout) {
+    outcome.run.end = RunOutcome::End::kTimedOut;
+  } else {
+    outcome.run.end = RunOutcome::End::kDied;
+    outcome.run.signal = process_.finish(kLastBreath);
+  }
+  outcome.run.elapsed_us = elapsed;
+  return outcome;
+}
+
+}  // namespace ws::cuda

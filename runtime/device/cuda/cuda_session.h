@@ -1,0 +1,46 @@
+// The server's side of a GPU worker with a kernel loaded.
+#pragma once
+
+#include <memory>
+
+#include "runtime/device/backend.h"
+#include "runtime/device/cuda/gpu_lock.h"
+#include "runtime/device/cuda/worker_source.h"
+
+namespace ws::cuda {
+
+class CudaSession : public Session {
+ public:
+  /// @param source  Told to make the next worker ready when this session ends.
+  CudaSession(WorkerProcess process, std::shared_ptr<Arena> arena, GpuLock lock,
+              std::shared_ptr<WorkerSource> source)
+      : process_(std::move(process)),
+        arena_(std::move(arena)),
+        lock_(std::move(lock)),
+        source_(std::move(source)) {}
+
+  CudaSession(const CudaSession&) = delete;
+  CudaSession& operator=(const CudaSession&) = delete;
+  CudaSession(CudaSession&&) = delete;
+  CudaSession& operator=(CudaSession&&) = delete;
+  /// Waits until the worker is gone: a hung kernel's end takes the driver some time.
+  ~CudaSession() override;
+
+  Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                         const std::stop_token& stop) override;
+  Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
+                             const std::stop_token& stop) override;
+
+ private:
+  Result<TimingOutcome> ring(std::string_view doorbell, GpuLock::Use use,
+                             std::chrono::milliseconds limit, const std::stop_token& stop);
+  Result<TimingOutcome> exchange(std::string_view doorbell, std::chrono::milliseconds limit,
+                                 const std::stop_token& stop);
+
+  WorkerProcess process_;
+  std::shared_ptr<Arena> arena_;
+  GpuLock lock_;
+  std::shared_ptr<WorkerSource> source_;
+};
+
+}  // namespace ws::cuda

@@ -1,0 +1,48 @@
+#include "runtime/device/cuda/handles.h"
+
+#include <algorithm>
+
+namespace ws::cuda {
+
+Result<Memory> allocate(Driver& driver, std::uint64_t bytes) {
+  // What the driver keeps for itself: stacks and printf's buffer grow when a kernel is launched.
+  constexpr std::uint64_t kReserve = std::uint64_t{256} << 20U;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  WS_CHECK(WS_CU_CALL(driver, cuMemGetInfo, &free, &total));
+  if (bytes + kReserve > free) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the buffers need " + std::to_string(bytes >> 20U) + " MiB on the GPU, " +
+                    std::to_string(free >> 20U) + " MiB are free",
+                "choose a smaller workload, or end what else uses the GPU");
+  }
+  CuDevicePtr address = 0;
+  WS_CHECK(WS_CU_CALL(driver, cuMemAlloc, &address, std::max<std::uint64_t>(bytes, 1)));
+  return Memory(driver, address);
+}
+
+Result<Stream> make_stream(Driver& driver) {
+  CuStream stream = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuStreamCreate, &stream, kCuStreamNonBlocking));
+  return Stream(driver, stream);
+}
+
+Result<Event> make_event(Driver& driver) {
+  CuEvent event = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuEventCreate, &event, kCuEventDefault));
+  return Event(driver, event);
+}
+
+Result<Module> load_module(Driver& driver, const char* code) {
+  CuModule module = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuModuleLoadDataEx, &module, code, 0, nullptr, nullptr));
+  return Module(driver, module);
+}
+
+Result<CuFunction> find_function(Driver& driver, const Module& module, const char* name) {
+  CuFunction function = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuModuleGetFunction, &function, module.get(), name));
+  return function;
+}
+
+}  // namespace ws::cuda

@@ -1,0 +1,72 @@
+// Owners of the driver's objects: each gives back what it holds. They must not outlive the Driver.
+#pragma once
+
+#include <utility>
+
+#include "runtime/device/cuda/driver.h"
+
+namespace ws::cuda {
+
+/// Owns one handle; `Destroy` is the table's function that takes it back. What that function
+/// answers is not looked at: after a sticky error they all fail, and the process ends.
+template <typename Handle, auto Destroy>
+class Owned {
+ public:
+  Owned() = default;
+
+  Owned(const Driver& driver, Handle handle)
+      : table_(&driver.api()),
+        handle_(handle) {}
+
+  Owned(Owned&& other) noexcept
+      : table_(other.table_),
+        handle_(std::exchange(other.handle_, Handle{})) {}
+
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(table_, other.table_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+
+  ~Owned() {
+    if (handle_ != Handle{}) {
+      (table_->*Destroy)(handle_);
+    }
+  }
+
+  [[nodiscard]] Handle get() const { return handle_; }
+
+  [[nodiscard]] bool valid() const { return handle_ != Handle{}; }
+
+ private:
+  const DriverTable* table_ = nullptr;
+  Handle handle_{};
+};
+
+using Memory = Owned<CuDevicePtr, &DriverTable::cuMemFree>;
+using Module = Owned<CuModule, &DriverTable::cuModuleUnload>;
+using Stream = Owned<CuStream, &DriverTable::cuStreamDestroy>;
+using Event = Owned<CuEvent, &DriverTable::cuEventDestroy>;
+using Graph = Owned<CuGraph, &DriverTable::cuGraphDestroy>;
+using GraphExec = Owned<CuGraphExec, &DriverTable::cuGraphExecDestroy>;
+
+/// Device memory, aligned to 256 bytes at least; never empty.
+/// @errors kInvalidArgument: the GPU has not that much left; as Driver::check.
+Result<Memory> allocate(Driver& driver, std::uint64_t bytes);
+
+/// A stream that waits for no other. @errors as Driver::check.
+Result<Stream> make_stream(Driver& driver);
+
+/// An event that takes times. @errors as Driver::check.
+Result<Event> make_event(Driver& driver);
+
+/// Machine code or PTX text, which must end with a zero byte. @errors as Driver::check.
+Result<Module> load_module(Driver& driver, const char* code);
+
+/// @errors as Driver::check: no such function.
+Result<CuFunction> find_function(Driver& driver, const Module& module, const char* name);
+
+}  // namespace ws::cuda

@@ -1,0 +1,85 @@
+// One plan on one device: the module, a mirror of the arena byte for byte (guards included), and
+// the launches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/device/cuda/context.h"
+#include "runtime/device/run_plan.h"
+
+namespace ws::cuda {
+
+class PlanRunner {
+ public:
+  /// Takes device memory for the arena and loads the module once, to see that it fits the plan.
+  ///
+  /// @param host  The arena, mapped. It and the others must outlive the runner.
+  /// @errors kInvalidArgument: not enough memory; kInternal: the binary's entries are not those of
+  /// the plan, naming the entry; as Driver::check.
+  static Result<std::unique_ptr<PlanRunner>> create(Context& context, const Load& load,
+                                                    std::span<std::byte> host);
+
+  /// One doorbell: fresh module, so fresh variables; upload, all launches, download.
+  /// @errors as Driver::check; step() then says which launch it was.
+  Status run(std::uint64_t poison);
+
+  /// The launch that the last failure belongs to.
+  [[nodiscard]] std::uint32_t step() const { return step_; }
+
+  // What run() is made of, for the timer. All but the loading only enqueue on the stream.
+
+  /// Loads the module again: its variables have their first values.
+  Status load_module_again();
+  /// Host to `device`, as large as the arena.
+  Status upload(CuDevicePtr device);
+  Status download();
+  Status fill_symbols();
+  Status launch(std::size_t step);
+
+  [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
+
+  [[nodiscard]] CuDevicePtr mirror() const { return mirror_.get(); }
+
+  [[nodiscard]] std::uint64_t bytes() const { return host_.size(); }
+
+  /// A variable of the module that is loaded now.
+  struct Variable {
+    CuDevicePtr address = 0;
+    std::size_t bytes = 0;
+  };
+
+  /// In the order of Image::symbols.
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+
+ private:
+  /// A launch's arguments, as the driver wants them.
+  struct Arguments {
+    std::vector<std::uint64_t> values;
+    std::vector<void*> addresses;
+  };
+
+  PlanRunner(Context& context, const Load& load, std::span<std::byte> host)
+      : context_(context),
+        load_(load),
+        host_(host) {}
+
+  Status find_functions();
+  Status check_parameters(const CompiledEntry& entry, CuFunction function);
+  Status find_variables();
+  void bind_arguments();
+
+  Context& context_;
+  const Load& load_;
+  std::span<std::byte> host_;
+  Memory mirror_;
+  Module module_;
+  std::vector<CuFunction> functions_;  // By entry.
+  std::vector<Variable> variables_;
+  std::vector<Arguments> arguments_;  // By step.
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace ws::cuda

@@ -1,0 +1,116 @@
+#include "runtime/device/cuda/protocol.h"
+
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+namespace ws {
+
+using Json = nlohmann::json;
+
+// nlohmann finds these by argument-dependent look-up, each in the namespace of its type.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingSample, us, host_us, sm_mhz, throttled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, empty_host_us,
+                                   memory_mhz, throttle_reasons, processes)
+
+namespace cuda {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, library, nvml)
+
+namespace {
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename T>
+Result<T> from_json(const Json& json, const char* what) {
+  try {
+    return json.get<T>();
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, std::string("a malformed ") + what, {}, error.what());
+  }
+}
+
+Json parse(std::string_view text) {
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+/// {"error": {...}}, which is how a worker refuses.
+Status error_in(const Json& json) {
+  if (!json.is_object() || !json.contains("error")) {
+    return {};
+  }
+  WS_TRY(Error error, from_json<Error>(json["error"], "error of a GPU worker"));
+  if (error.code > ErrorCode::kInternal) {
+    error.code = ErrorCode::kInternal;
+  }
+  return fail(std::move(error));
+}
+
+}  // namespace
+
+std::string encode_attach(const AttachRequest& request) {
+  return dump(Json(request));
+}
+
+Result<AttachRequest> decode_attach(std::string_view frame) {
+  return from_json<AttachRequest>(parse(frame), "attach request");
+}
+
+std::string encode_attached(const Result<std::vector<CudaDevice>>& devices) {
+  return devices ? encode_devices(*devices) : dump(Json{{"error", devices.error()}});
+}
+
+Result<std::vector<CudaDevice>> decode_attached(std::string_view frame) {
+  WS_CHECK(error_in(parse(frame)));
+  return decode_devices(frame);
+}
+
+std::string encode_loaded(const Status& status) {
+  return status ? std::string() : dump(Json{{"error", status.error()}});
+}
+
+Status decode_loaded(std::string_view frame) {
+  if (frame.empty()) {
+    return {};
+  }
+  WS_CHECK(error_in(parse(frame)));
+  return fail(ErrorCode::kInternal, "a malformed answer of a GPU worker");
+}
+
+std::string encode_reply(const Result<TimingOutcome>& outcome) {
+  if (!outcome) {
+    return dump(Json{{"error", outcome.error()}});
+  }
+  const RunReply& reply = outcome->run.reply;
+  const std::string bytes(reinterpret_cast<const char*>(&reply), sizeof reply);
+  return bytes + dump(Json{{"text", outcome->run.text}, {"timing", *outcome}});
+}
+
+Result<TimingOutcome> decode_reply(std::string_view frame) {
+  if (frame.starts_with('{')) {  // No RunStatus looks like that.
+    WS_CHECK(error_in(parse(frame)));
+  }
+  RunReply reply;
+  if (frame.size() < sizeof reply) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
+  }
+  std::memcpy(&reply, frame.data(), sizeof reply);
+  if (reply.status != RunStatus::kOk && reply.status != RunStatus::kDriverError) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
+  }
+  const Json json = parse(frame.substr(sizeof reply));
+  if (!json.is_object() || !json.contains("text") || !json["text"].is_string() ||
+      !json.contains("timing")) {
+    return fail(ErrorCode::kInternal, "a malformed reply of a GPU worker");
+  }
+  WS_TRY(TimingOutcome outcome, from_json<TimingOutcome>(json["timing"], "timing"));
+  outcome.run.reply = reply;
+  outcome.run.text = json["text"].get<std::string>().substr(0, RunOutcome::kMaxText);
+  return outcome;
+}
+
+}  // namespace cuda
+}  // namespace ws

@@ -1,0 +1,46 @@
+// The frames between the CUDA backend and its workers.
+//
+//   1. attach: AttachRequest -> the devices, or an error. After a describe the worker ends.
+//   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
+//   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it
+//      -> a reply. After one that is not well the worker ends.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/device/backend.h"
+#include "runtime/device/cuda/describe.h"
+
+namespace ws::cuda {
+
+struct AttachRequest {
+  int device = -1;      ///< -1: only describe all devices; nothing is started.
+  std::string library;  ///< As Driver::open.
+  std::string nvml;     ///< As Nvml::open.
+};
+
+std::string encode_attach(const AttachRequest& request);
+/// @errors kInternal: not what encode_attach() writes.
+Result<AttachRequest> decode_attach(std::string_view frame);
+
+/// The answer to an attach.
+std::string encode_attached(const Result<std::vector<CudaDevice>>& devices);
+/// @errors what the worker sent; kInternal: neither devices nor an error.
+Result<std::vector<CudaDevice>> decode_attached(std::string_view frame);
+
+/// The answer to a load.
+std::string encode_loaded(const Status& status);
+/// @errors as decode_attached.
+Status decode_loaded(std::string_view frame);
+
+inline constexpr std::size_t kMaxReplyFrame = std::size_t{1} << 20U;
+
+/// The answer to a doorbell: an error, which is never the kernel's doing; or the RunReply's bytes,
+/// then JSON of run.text and all of the timing (the other fields of `run` are the server's own).
+std::string encode_reply(const Result<TimingOutcome>& outcome);
+/// @errors what the worker sent; kInternal: not what encode_reply() writes.
+Result<TimingOutcome> decode_reply(std::string_view frame);
+
+}  // namespace ws::cuda

@@ -1,0 +1,163 @@
+#include "runtime/device/cuda/timer.h"
+
+#include <algorithm>
+
+namespace ws::cuda {
+namespace {
+
+constexpr int kEmptySamples = 5;
+/// A clock this much below the median marks its sample.
+constexpr double kThrottledShare = 0.9;
+constexpr std::uint64_t kMinFlushBytes = std::uint64_t{128} << 20U;
+
+std::uint64_t aligned(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlignment = 16;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double median_of(const std::vector<TimingSample>& samples, double TimingSample::* field) {
+  std::vector<double> values;
+  for (const TimingSample& sample : samples) {
+    values.push_back(sample.*field);
+  }
+  return median(std::move(values));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runner,
+                                             const Nvml* nvml) {
+  std::unique_ptr<Timer> timer(new Timer(context, runner, nvml));
+  Driver& driver = context.driver();
+  std::uint64_t variable_bytes = 0;
+  for (const PlanRunner::Variable& variable : runner.variables()) {
+    variable_bytes += aligned(variable.bytes);
+  }
+  timer->flush_bytes_ = std::max(context.device().l2_bytes * 2 + 4096, kMinFlushBytes);
+  WS_TRY(timer->pristine_, allocate(driver, runner.bytes()));
+  WS_TRY(timer->first_values_, allocate(driver, variable_bytes));
+  WS_TRY(timer->flush_, allocate(driver, timer->flush_bytes_));
+  WS_TRY(timer->start_, make_event(driver));
+  WS_TRY(timer->stop_, make_event(driver));
+  return timer;
+}
+
+/// Keeps what the variables hold: to be called right after the module was loaded.
+Status Timer::save_variables() {
+  CuDevicePtr at = first_values_.get();
+  for (const PlanRunner::Variable& variable : runner_.variables()) {
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, at, variable.address, variable.bytes,
+                        context_.stream()));
+    at += aligned(variable.bytes);
+  }
+  return {};
+}
+
+Status Timer::restore() {
+  Driver& driver = context_.driver();
+  WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoDAsync, runner_.mirror(), pristine_.get(), runner_.bytes(),
+                      context_.stream()));
+  CuDevicePtr at = first_values_.get();
+  for (const PlanRunner::Variable& variable : runner_.variables()) {
+    WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoDAsync, variable.address, at, variable.bytes,
+                        context_.stream()));
+    at += aligned(variable.bytes);
+  }
+  return runner_.fill_symbols();
+}
+
+Status Timer::enqueue(const TimingRequest& request, bool with_launches) {
+  Driver& driver = context_.driver();
+  const CuStream stream = context_.stream();
+  const auto seed = static_cast<std::uint32_t>(request.poison >> 16U);
+  WS_CHECK(restore());
+  WS_CHECK(context_.poison_shared(seed));
+  if (request.hot == 0) {
+    WS_CHECK(WS_CU_CALL(driver, cuMemsetD32Async, flush_.get(), seed,
+                        flush_bytes_ / sizeof(std::uint32_t), stream));
+  }
+  WS_CHECK(
+      WS_CU_CALL(driver, cuEventRecordWithFlags, start_.get(), stream, kCuEventRecordExternal));
+  for (std::size_t i = 0; with_launches && i < runner_.steps(); ++i) {
+    WS_CHECK(runner_.launch(i));
+  }
+  return WS_CU_CALL(driver, cuEventRecordWithFlags, stop_.get(), stream, kCuEventRecordExternal);
+}
+
+Result<GraphExec> Timer::capture(const TimingRequest& request, bool with_launches) {
+  Driver& driver = context_.driver();
+  WS_CHECK(WS_CU_CALL(driver, cuStreamBeginCapture, context_.stream(), kCuCaptureThreadLocal));
+  const Status enqueued = enqueue(request, with_launches);
+  CuGraph captured = nullptr;
+  const CuResult ended = driver.api().cuStreamEndCapture(context_.stream(), &captured);
+  const Graph graph(driver, captured);
+  WS_CHECK(enqueued);  // It says more than the capture that it broke.
+  WS_CHECK(driver.check(ended, "cuStreamEndCapture"));
+  CuGraphExec ready = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuGraphInstantiateWithFlags, &ready, graph.get(), 0));
+  return GraphExec(driver, ready);
+}
+
+Result<TimingSample> Timer::sample(const GraphExec& graph) {
+  Driver& driver = context_.driver();
+  TimingSample sample;
+  const auto start = Clock::now();
+  WS_CHECK(WS_CU_CALL(driver, cuGraphLaunch, graph.get(), context_.stream()));
+  WS_CHECK(context_.synchronize());
+  sample.host_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  float milliseconds = 0;
+  WS_CHECK(WS_CU_CALL(driver, cuEventElapsedTime, &milliseconds, start_.get(), stop_.get()));
+  sample.us = double{milliseconds} * 1000;
+  sample.sm_mhz = nvml_ == nullptr ? 0 : nvml_->sm_clock();
+  return sample;
+}
+
+Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
+  WS_TRY(const GraphExec empty, capture(request, /*with_launches=*/false));
+  std::vector<TimingSample> samples;
+  for (int i = 0; i < kEmptySamples; ++i) {
+    WS_TRY(const TimingSample taken, sample(empty));
+    samples.push_back(taken);
+  }
+  into.empty_us = median_of(samples, &TimingSample::us);
+  into.empty_host_us = median_of(samples, &TimingSample::host_us);
+  return {};
+}
+
+Result<TimingOutcome> Timer::time(const TimingRequest& request) {
+  TimingOutcome timing;
+  timing.kept = static_cast<std::uint32_t>(request.poison % request.launches);
+  WS_CHECK(runner_.load_module_again());
+  WS_CHECK(save_variables());
+  WS_CHECK(runner_.upload(pristine_.get()));
+  context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
+  WS_CHECK(context_.synchronize());
+  WS_CHECK(measure_empty(request, timing));
+  WS_TRY(const GraphExec graph, capture(request, /*with_launches=*/true));
+  for (std::uint32_t i = 0; i < request.launches; ++i) {
+    WS_TRY(const TimingSample taken, sample(graph));
+    timing.samples.push_back(taken);
+    if (i == timing.kept) {
+      WS_CHECK(runner_.download());
+      WS_CHECK(context_.synchronize());
+    }
+  }
+  if (nvml_ != nullptr) {
+    const double typical = median_of(timing.samples, &TimingSample::sm_mhz);
+    for (TimingSample& taken : timing.samples) {
+      taken.throttled = taken.sm_mhz < typical * kThrottledShare;
+    }
+    timing.memory_mhz = nvml_->memory_clock();
+    timing.throttle_reasons = nvml_->throttle_reasons();
+    timing.processes = nvml_->processes();
+  }
+  return timing;
+}
+
+}  // namespace ws::cuda

@@ -1,0 +1,151 @@
+#include "runtime/worker/cuda_worker.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/device/cuda/output_capture.h"
+#include "runtime/device/cuda/plan_runner.h"
+#include "runtime/device/cuda/protocol.h"
+#include "runtime/device/cuda/sandbox.h"
+#include "runtime/device/cuda/timer.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/process.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxAttachFrame = 8192;
+constexpr std::size_t kMaxLoadFrame = std::size_t{256} << 20U;
+constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
+
+/// What the driver reads from its environment, which is empty otherwise.
+void set_driver_environment() {
+  // Before any thread starts.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);     // NOLINT(concurrency-mt-unsafe)
+  ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // NOLINT(concurrency-mt-unsafe)
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);          // NOLINT(concurrency-mt-unsafe)
+}
+
+Result<std::vector<cuda::CudaDevice>> describe(const std::string& library) {
+  WS_TRY(cuda::Driver driver, cuda::Driver::open(library));
+  return cuda::describe_devices(driver);
+}
+
+Result<std::span<std::byte>> map_arena(int fd, std::uint64_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) {
+    return fail_errno("mmap", "the worker cannot map the buffers");
+  }
+  return std::span(static_cast<std::byte*>(memory), bytes);
+}
+
+/// A worker with a kernel loaded.
+class Doorbells {
+ public:
+  Doorbells(cuda::Context& context, cuda::PlanRunner& runner, cuda::OutputCapture output,
+            const cuda::Nvml* nvml)
+      : context_(context),
+        runner_(runner),
+        output_(std::move(output)),
+        nvml_(nvml) {}
+
+  /// @return The reply; its status says whether the worker may go on. An error is the device's or
+  /// the server's doing, not the kernel's.
+  Result<TimingOutcome> answer(std::string_view doorbell) {
+    Result<TimingOutcome> outcome = act(doorbell);
+    const cuda::CuResult code = context_.driver().last_failure();
+    if (!outcome && code != cuda::kCuSuccess && !cuda::is_lost(code)) {
+      outcome = TimingOutcome{};
+      outcome->run.reply.status = RunStatus::kDriverError;
+      outcome->run.reply.detail = static_cast<std::uint32_t>(code);
+      outcome->run.reply.step = runner_.step();
+    }
+    if (outcome) {
+      outcome->run.text = output_.take(RunOutcome::kMaxText);
+    }
+    return outcome;
+  }
+
+ private:
+  Result<TimingOutcome> act(std::string_view doorbell) {
+    std::uint64_t poison = kNoLaunch;
+    std::memcpy(&poison, doorbell.data(), sizeof poison);
+    if (doorbell.size() == sizeof(TimingRequest)) {
+      TimingRequest request;
+      std::memcpy(&request, doorbell.data(), sizeof request);
+      if (timer_ == nullptr) {
+        WS_TRY(timer_, cuda::Timer::create(context_, runner_, nvml_));
+      }
+      return timer_->time(request);
+    }
+    if (poison != kNoLaunch) {
+      WS_CHECK(runner_.run(poison));
+    }
+    return TimingOutcome{};
+  }
+
+  cuda::Context& context_;
+  cuda::PlanRunner& runner_;
+  cuda::OutputCapture output_;
+  const cuda::Nvml* nvml_;
+  std::unique_ptr<cuda::Timer> timer_;
+};
+
+/// Loads the kernel and answers doorbells until one goes wrong or the server is done.
+Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_library) {
+  WS_TRY(Received frame, receive_frame(socket, kMaxLoadFrame));
+  WS_TRY(const Load load, decode_load(frame.payload));
+  WS_TRY(const std::span<std::byte> arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
+  WS_TRY(cuda::OutputCapture output, cuda::OutputCapture::start());
+  WS_TRY(const std::unique_ptr<cuda::PlanRunner> runner,
+         cuda::PlanRunner::create(context, load, arena));
+  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(nvml_library, context.device().uuid);
+  WS_CHECK(cuda::enter_sandbox());
+  WS_CHECK(send_frame(socket, cuda::encode_loaded({})));
+  Doorbells doorbells(context, *runner, std::move(output), nvml ? &*nvml : nullptr);
+  for (;;) {
+    const Result<Received> doorbell = receive_frame(socket, kMaxDoorbell);
+    if (!doorbell || doorbell->payload.size() < sizeof(std::uint64_t)) {
+      ::_exit(0);  // The server is done with this worker; the driver's own tidying takes long.
+    }
+    const Result<TimingOutcome> outcome = doorbells.answer(doorbell->payload);
+    WS_CHECK(send_frame(socket, cuda::encode_reply(outcome)));
+    if (!outcome || outcome->run.reply.status != RunStatus::kOk) {
+      ::_exit(1);
+    }
+  }
+}
+
+Status serve(int socket) {
+  WS_TRY(const Received frame, receive_frame(socket, kMaxAttachFrame));
+  WS_TRY(const cuda::AttachRequest request, cuda::decode_attach(frame.payload));
+  if (request.device < 0) {
+    return send_frame(socket, cuda::encode_attached(describe(request.library)));
+  }
+  WS_TRY(const std::unique_ptr<cuda::Context> context,
+         cuda::Context::attach(request.library, request.device));
+  const std::vector<cuda::CudaDevice> devices = {context->device()};
+  WS_CHECK(send_frame(socket, cuda::encode_attached(devices)));
+  return serve_kernel(socket, *context, request.nvml);
+}
+
+}  // namespace
+
+void cuda_worker_main() {
+  tie_to_parent();
+  set_driver_environment();
+  const Status status = serve(kWorkerSocket);
+  if (!status) {
+    // The server reads this as the answer to its last frame; if it is gone, nobody asks.
+    [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, cuda::encode_loaded(status));
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+}  // namespace ws
