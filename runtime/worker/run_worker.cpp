@@ -15,6 +15,7 @@
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
+#include "runtime/worker/cuda_worker.h"
 
 namespace ws {
 namespace {
@@ -87,6 +88,9 @@ int worker_main(std::string_view role) {
   constexpr int kUnknownRole = 2;
   if (role == "run") {
     return run_worker_main();
+  }
+  if (role == "cuda") {
+    cuda_worker_main();
   }
   if (role == "nvrtc") {
     return nvrtc_worker_main();
