@@ -1,4 +1,5 @@
-// CompileRequest and CompileOutcome as bytes: JSON, a zero byte, then the image's code.
+// CompileRequest and CompileOutcome as bytes: JSON, a zero byte, then what needs no escaping: PTX,
+// log, and the image's code.
 #include <nlohmann/json.hpp>
 
 #include "runtime/compile/compile.h"
@@ -15,23 +16,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileRequest, source, target, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, severity, message, region, line, column,
                                                 snippet)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileOutcome, verdict, message, diagnostics,
-                                                diagnostics_total, instructions, ptx, log, image,
-                                                compile_ms)
+                                                diagnostics_total, instructions, image, compile_ms)
 
 namespace {
 
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-template <typename T>
-Result<T> from_text(std::string_view text, const char* what) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  try {
-    return json.get<T>();
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, std::string("a malformed ") + what, {}, error.what());
-  }
 }
 
 }  // namespace
@@ -58,13 +48,23 @@ std::string encode(const CompileRequest& request) {
 }
 
 std::string encode(const CompileOutcome& outcome) {
-  std::string frame = dump(Json(outcome));
+  Json json(outcome);
+  json["ptx_bytes"] = outcome.ptx.size();
+  json["log_bytes"] = outcome.log.size();
+  std::string frame = dump(json);
+  frame.reserve(frame.size() + 1 + outcome.ptx.size() + outcome.log.size() +
+                outcome.image.blob.size());
   frame.push_back('\0');
-  return frame + outcome.image.blob;
+  return frame.append(outcome.ptx).append(outcome.log).append(outcome.image.blob);
 }
 
 Result<CompileRequest> decode_compile_request(std::string_view frame) {
-  return from_text<CompileRequest>(frame, "compile request");
+  const Json json = Json::parse(frame, nullptr, /*allow_exceptions=*/false);
+  try {
+    return json.get<CompileRequest>();
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, "a malformed compile request", {}, error.what());
+  }
 }
 
 Result<CompileOutcome> decode_compile_outcome(std::string_view frame) {
@@ -72,10 +72,20 @@ Result<CompileOutcome> decode_compile_outcome(std::string_view frame) {
   if (end == std::string_view::npos) {
     return fail(ErrorCode::kInternal, "a compile outcome without an image part");
   }
-  WS_TRY(CompileOutcome outcome,
-         from_text<CompileOutcome>(frame.substr(0, end), "compile outcome"));
-  outcome.image.blob = frame.substr(end + 1);
-  return outcome;
+  const Json json = Json::parse(frame.substr(0, end), nullptr, /*allow_exceptions=*/false);
+  std::string_view raw = frame.substr(end + 1);
+  try {
+    auto outcome = json.get<CompileOutcome>();
+    for (const auto& [size, text] :
+         {std::pair{"ptx_bytes", &outcome.ptx}, std::pair{"log_bytes", &outcome.log}}) {
+      text->assign(raw.substr(0, json.at(size).get<std::size_t>()));
+      raw.remove_prefix(text->size());
+    }
+    outcome.image.blob = raw;
+    return outcome;
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, "a malformed compile outcome", {}, error.what());
+  }
 }
 
 }  // namespace ws

@@ -81,6 +81,7 @@ TEST_SUITE("compile.codec") {
     CHECK(back->image.entries[0].max_threads == 256);
     CHECK(back->image.entries[1].registers == -1);
     CHECK(back->ptx == ".version 9.0");
+    CHECK(back->log == "ptxas info");
   }
 
   TEST_CASE("what is not an outcome is an error, whatever its bytes") {

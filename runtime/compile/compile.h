@@ -114,7 +114,7 @@ struct CompileOutcome {
 
 inline constexpr std::size_t kMaxDiagnostics = 10;
 
-/// One frame each: JSON, a zero byte, then the image's bytes.
+/// One frame each: JSON; of an outcome a zero byte, then PTX, log and code, raw.
 std::string encode(const CompileRequest& request);
 std::string encode(const CompileOutcome& outcome);
 /// @errors kInternal: not what encode() writes.

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/log.h"
 #include "runtime/queue/frame.h"
 
 namespace ws {
@@ -17,6 +18,13 @@ constexpr int kRetries = 2;
 /// A crash of the worker itself, not of the child that compiles: worth one more try.
 bool worker_lost(const Error& error) {
   return error.code == ErrorCode::kDeviceLost;
+}
+
+/// The same request gives the same outcome again. A compiler that met a limit of time or memory, or
+/// crashed, may do better next time; it names no line then.
+bool is_lasting(const CompileOutcome& outcome) {
+  return outcome.verdict != CompileVerdict::kTimeout &&
+         (outcome.verdict != CompileVerdict::kResourceLimit || !outcome.diagnostics.empty());
 }
 
 }  // namespace
@@ -67,11 +75,8 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
     flight = std::make_shared<Flight>();
     flights_[key] = flight;
   }
-  Result<OutcomePtr> result = compile_now(frame, stop);
-  for (int again = 0; again < kRetries && !result && worker_lost(result.error()); ++again) {
-    forget_idle();
-    result = compile_now(frame, stop);
-  }
+  CacheUse use = fresh ? CacheUse::kBypass : CacheUse::kMiss;
+  Result<OutcomePtr> result = produce(frame, stop, fresh, use);
   const std::lock_guard lock(mutex_);
   flight->done = true;
   flight->result = result;
@@ -81,7 +86,40 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
   if (outcome->verdict != CompileVerdict::kTimeout) {
     remember(key, outcome);
   }
-  return CompileReply{std::move(outcome), fresh ? CacheUse::kBypass : CacheUse::kMiss};
+  return CompileReply{std::move(outcome), use};
+}
+
+Result<CompileService::OutcomePtr> CompileService::produce(const std::string& frame,
+                                                           const std::stop_token& stop, bool fresh,
+                                                           CacheUse& use) {
+  const std::string key = store_key(frame);
+  if (OutcomePtr known = key.empty() || fresh ? nullptr : options_.store->find(key)) {
+    use = CacheUse::kHit;
+    return known;
+  }
+  Result<OutcomePtr> result = compile_now(frame, stop);
+  for (int again = 0; again < kRetries && !result && worker_lost(result.error()); ++again) {
+    forget_idle();
+    result = compile_now(frame, stop);
+  }
+  if (!key.empty() && result && is_lasting(**result)) {
+    options_.store->keep(key, *result);
+  }
+  return result;
+}
+
+std::string CompileService::store_key(const std::string& frame) {
+  if (!options_.store || !options_.identity) {
+    return {};
+  }
+  std::call_once(identified_, [this] {
+    if (const Result<std::string> identity = options_.identity(); identity) {
+      identity_ = *identity;
+    } else {
+      log(LogLevel::kWarning, "compile", "no cache on disk: " + to_text(identity.error()));
+    }
+  });
+  return identity_.empty() ? "" : sha256_hex(options_.role + "\n" + identity_ + "\n" + frame);
 }
 
 Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string& request,

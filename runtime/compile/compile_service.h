@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "runtime/base/call_context.h"
 #include "runtime/compile/compile.h"
+#include "runtime/compile/store.h"
 #include "runtime/queue/worker_pool.h"
 
 namespace ws {
@@ -39,7 +41,11 @@ class CompileService {
     std::string setup;        ///< The first frame to each worker, where its role takes one.
     std::size_t workers = 2;  ///< Compiles at the same time.
     std::size_t cache_entries = 256;
-    std::chrono::milliseconds deadline{30'000};  ///< A worker that is silent longer is killed.
+    std::chrono::milliseconds deadline{30'000};     ///< A worker that is silent longer is killed.
+    std::shared_ptr<CompileStore> store = nullptr;  ///< Outcomes on disk; null: memory only.
+    /// Digest of all that decides what the compiler makes of a request, but the request: part of
+    /// the keys on disk. Called once, when a key is first needed; empty or an error: no disk.
+    std::function<Result<std::string>()> identity = nullptr;
   };
 
   explicit CompileService(Options options);
@@ -73,6 +79,11 @@ class CompileService {
 
   using OutcomePtr = std::shared_ptr<const CompileOutcome>;
 
+  /// From disk, else from a worker.
+  Result<OutcomePtr> produce(const std::string& frame, const std::stop_token& stop, bool fresh,
+                             CacheUse& use);
+  /// Of an encoded request, on disk; empty when there is no disk.
+  std::string store_key(const std::string& frame);
   Result<OutcomePtr> compile_now(const std::string& request, const std::stop_token& stop);
   Result<Worker> borrow(const std::stop_token& stop);
   void give_back(Worker worker);
@@ -85,6 +96,8 @@ class CompileService {
 
   const Options options_;
   WorkerPool pool_;
+  std::once_flag identified_;
+  std::string identity_;  // Empty: nothing is kept on disk.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Worker> idle_;          // guarded by mutex_

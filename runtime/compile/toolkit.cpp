@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-
-#include <sys/stat.h>
 
 #include "runtime/base/files.h"
 #include "runtime/base/hash.h"
+#include "runtime/compile/file_stamp.h"
 
 namespace ws {
 namespace {
@@ -21,7 +19,6 @@ constexpr std::array kLibraryFolders = {"lib64", "lib", "targets/x86_64-linux/li
 constexpr std::array kIncludeFolders = {"../include", "../../../include", "/usr/include"};
 constexpr const char* kKnownHeader = "cuda_fp16.h";
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
-constexpr std::size_t kFirstPage = 4096;
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -83,25 +80,6 @@ Toolkit toolkit_of(const std::string& library) {
   return toolkit;
 }
 
-/// "path size time" of a file, and a newline.
-Result<std::string> stamp(const fs::path& path) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) {
-    return fail_errno("stat", "cannot look at `" + path.string() + "`");
-  }
-  return path.string() + " " + std::to_string(status.st_size) + " " +
-         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
-         "\n";
-}
-
-Result<std::string> stamp_library(const fs::path& path) {
-  WS_TRY(std::string text, stamp(path));
-  std::string page(kFirstPage, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(page.data(), static_cast<std::streamsize>(page.size()));
-  return text + page;
-}
-
 }  // namespace
 
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
@@ -135,13 +113,13 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
 
 Result<std::string> identity_of(const Toolkit& toolkit) {
   const fs::path library = toolkit.library;
-  WS_TRY(std::string text, stamp_library(library));
+  WS_TRY(std::string text, library_stamp(library));
   std::vector<std::string> stamps;
   std::error_code error;
   for (fs::directory_iterator entry(library.parent_path(), error), end; !error && entry != end;
        entry.increment(error)) {
     if (entry->path().filename().string().starts_with("libnvrtc-builtins.so")) {
-      WS_TRY(std::string builtins, stamp_library(entry->path()));
+      WS_TRY(std::string builtins, library_stamp(entry->path()));
       stamps.push_back(std::move(builtins));
     }
   }
@@ -150,7 +128,7 @@ Result<std::string> identity_of(const Toolkit& toolkit) {
          !error && entry != end; entry.increment(error)) {
       std::error_code unreadable;
       if (entry->is_regular_file(unreadable)) {
-        WS_TRY(std::string header, stamp(entry->path()));
+        WS_TRY(std::string header, file_stamp(entry->path()));
         stamps.push_back(std::move(header));
       }
     }

@@ -29,7 +29,9 @@ LAYERS = {
     "runtime/archive": ["runtime/base", "runtime/kernel"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
-    "runtime/compile": ["runtime/base", "runtime/kernel", "runtime/queue"],
+    # plugin.h: the name of the plug-in, whose file is part of the keys of the cache.
+    "runtime/compile": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h"],
     # The plug-in writes the engine's ABI and the names of its functions into machine code.
     "runtime/compile/clang": [
         "runtime/base", "runtime/kernel", "runtime/compile",
@@ -46,16 +48,19 @@ LAYERS = {
     "runtime/worker": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/device/cpu", "runtime/device/cuda", "runtime/compile/clang/plugin.h"],
-    # cpu_backend.h, cuda_backend.h: the list of backends is in services.cpp.
+    # cpu_backend.h, cuda_backend.h, offline_backend.h: the list of backends is in services.cpp.
+    # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/judge", "runtime/bench", "runtime/archive", "runtime/device/cpu/cpu_backend.h",
-        "runtime/device/cuda/cuda_backend.h"],
+        "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
+        "runtime/device/cuda/offline_backend.h"],
     # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
         "runtime/archive/archive.h", "runtime/compile/clang/plugin.h",
+        "runtime/compile/toolkit.h", "runtime/compile/nvrtc_service.h",
         "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h",
         "runtime/device/cuda/cuda_backend.h"],
 }

@@ -1,0 +1,28 @@
+#include "runtime/compile/file_stamp.h"
+
+#include <fstream>
+
+#include <sys/stat.h>
+
+namespace ws {
+
+Result<std::string> file_stamp(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return fail_errno("stat", "cannot look at `" + path.string() + "`");
+  }
+  return path.string() + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
+         "\n";
+}
+
+Result<std::string> library_stamp(const std::filesystem::path& path) {
+  constexpr std::size_t first_page = 4096;
+  WS_TRY(std::string text, file_stamp(path));
+  std::string page(first_page, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(page.data(), static_cast<std::streamsize>(page.size()));
+  return text + page;
+}
+
+}  // namespace ws

@@ -1,0 +1,78 @@
+#include "runtime/compile/services.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <cpuid.h>
+
+#include "runtime/base/hash.h"
+#include "runtime/compile/clang/plugin.h"
+#include "runtime/compile/file_stamp.h"
+
+namespace ws {
+namespace {
+
+std::size_t worker_count() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// The instruction sets of this processor, which the CPU engine compiles for: a data folder may be
+/// on several machines.
+std::string processor_features() {
+  constexpr unsigned extended = 7;
+  std::string text;
+  for (const unsigned leaf : {1U, extended}) {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    __get_cpuid_count(leaf, 0, &a, &b, &c, &d);
+    // Leaf 1 has the number of the core in b.
+    text += std::to_string(leaf == extended ? b : 0) + " " + std::to_string(c) + " ";
+  }
+  return text + "\n";
+}
+
+Result<std::string> clang_identity(const std::string& executable) {
+  const auto plugin = std::filesystem::path(executable).parent_path() / kClangPluginFile;
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string compiler, library_stamp(plugin));
+  return sha256_hex(worker + compiler + processor_features());
+}
+
+Result<std::string> nvrtc_identity(const std::string& executable, const Toolkit& toolkit) {
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string compiler, identity_of(toolkit));
+  return sha256_hex(worker + compiler);
+}
+
+}  // namespace
+
+CompileService::Options clang_service(const std::string& executable,
+                                      std::shared_ptr<CompileStore> store) {
+  CompileService::Options options;
+  options.executable = executable;
+  options.workers = worker_count();
+  options.store = std::move(store);
+  options.identity = [executable] { return clang_identity(executable); };
+  return options;
+}
+
+CompileService::Options nvrtc_service(const std::string& executable, const Toolkit& toolkit,
+                                      std::shared_ptr<CompileStore> store) {
+  // Above what a worker gives one compile of processor time: it answers by itself.
+  constexpr std::chrono::seconds deadline{90};
+  CompileService::Options options;
+  options.executable = executable;
+  options.role = "nvrtc";
+  options.compiler = "the CUDA compiler (NVRTC)";
+  options.setup = encode(toolkit);
+  options.workers = worker_count();
+  options.deadline = deadline;
+  options.store = std::move(store);
+  options.identity = [executable, toolkit] { return nvrtc_identity(executable, toolkit); };
+  return options;
+}
+
+}  // namespace ws

@@ -1,0 +1,64 @@
+// Compile outcomes on disk: shared by all compilers of this server, and by all servers that use
+// one data folder.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "runtime/compile/compile.h"
+
+namespace ws {
+
+/// Below the data folder.
+inline constexpr const char* kStoreFolder = "cache";
+
+/// Reads never lock, and a compile never waits for a write: one thread writes behind. Two servers
+/// may compile one thing at the same time; the later entry replaces the earlier one.
+class CompileStore {
+ public:
+  struct Options {
+    std::filesystem::path folder;  ///< Made when it is first written to.
+    std::uint64_t max_bytes = std::uint64_t{2} << 30U;
+  };
+
+  explicit CompileStore(Options options);
+  /// Writes what waits.
+  ~CompileStore();
+  CompileStore(const CompileStore&) = delete;
+  CompileStore& operator=(const CompileStore&) = delete;
+
+  /// Null: not there, or damaged, which is put aside. Any thread.
+  /// @param key  64 hexadecimal digits that no client names: see CompileService.
+  std::shared_ptr<const CompileOutcome> find(const std::string& key) const;
+
+  /// Writes it soon. What cannot be written is logged, and lost. Any thread.
+  void keep(std::string key, std::shared_ptr<const CompileOutcome> outcome);
+
+  /// Waits until nothing waits to be written. Any thread.
+  void flush();
+
+ private:
+  using Job = std::pair<std::string, std::shared_ptr<const CompileOutcome>>;
+
+  void write_until_stopped();
+  void write(const Job& job);
+
+  const Options options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_;          // guarded by mutex_
+  bool writing_ = false;             // guarded by mutex_
+  bool stopping_ = false;            // guarded by mutex_
+  std::uint64_t bytes_ = 0;          // The writer's: of the folder, as last counted and since.
+  std::uint64_t until_counted_ = 0;  // The writer's: writes until the folder is counted again.
+  std::jthread writer_;
+};
+
+}  // namespace ws
