@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
-#include "runtime/compile/services.h"
+#include "runtime/compile/nvrtc_service.h"
 #include "runtime/kernel/forms.h"
 #include "runtime/kernel/plan.h"
 #include "runtime/kernel/workloads.h"
@@ -21,7 +21,7 @@ TEST_SUITE("compile.nvrtc") {
         return std::unique_ptr<CompileService>();
       }
       return std::make_unique<CompileService>(
-          nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit, nullptr));
+          nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit));
     }();
     return shared.get();
   }

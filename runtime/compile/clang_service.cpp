@@ -1,4 +1,4 @@
-#include "runtime/compile/services.h"
+#include "runtime/compile/clang_service.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,10 +12,6 @@
 
 namespace ws {
 namespace {
-
-std::size_t worker_count() {
-  return std::max(1U, std::thread::hardware_concurrency());
-}
 
 /// The instruction sets of this processor, which the CPU engine compiles for: a data folder may be
 /// on several machines.
@@ -41,37 +37,15 @@ Result<std::string> clang_identity(const std::string& executable) {
   return sha256_hex(worker + compiler + processor_features());
 }
 
-Result<std::string> nvrtc_identity(const std::string& executable, const Toolkit& toolkit) {
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string compiler, identity_of(toolkit));
-  return sha256_hex(worker + compiler);
-}
-
 }  // namespace
 
 CompileService::Options clang_service(const std::string& executable,
                                       std::shared_ptr<CompileStore> store) {
   CompileService::Options options;
   options.executable = executable;
-  options.workers = worker_count();
+  options.workers = std::max(1U, std::thread::hardware_concurrency());
   options.store = std::move(store);
   options.identity = [executable] { return clang_identity(executable); };
-  return options;
-}
-
-CompileService::Options nvrtc_service(const std::string& executable, const Toolkit& toolkit,
-                                      std::shared_ptr<CompileStore> store) {
-  // Above what a worker gives one compile of processor time: it answers by itself.
-  constexpr std::chrono::seconds deadline{90};
-  CompileService::Options options;
-  options.executable = executable;
-  options.role = "nvrtc";
-  options.compiler = "the CUDA compiler (NVRTC)";
-  options.setup = encode(toolkit);
-  options.workers = worker_count();
-  options.deadline = deadline;
-  options.store = std::move(store);
-  options.identity = [executable, toolkit] { return nvrtc_identity(executable, toolkit); };
   return options;
 }
 

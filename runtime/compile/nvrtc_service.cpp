@@ -1,0 +1,36 @@
+#include "runtime/compile/nvrtc_service.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "runtime/base/hash.h"
+#include "runtime/compile/file_stamp.h"
+
+namespace ws {
+namespace {
+
+Result<std::string> nvrtc_identity(const std::string& executable, const Toolkit& toolkit) {
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string compiler, identity_of(toolkit));
+  return sha256_hex(worker + compiler);
+}
+
+}  // namespace
+
+CompileService::Options nvrtc_service(const std::string& executable, const Toolkit& toolkit,
+                                      std::shared_ptr<CompileStore> store) {
+  // Above what a worker gives one compile of processor time: it answers by itself.
+  constexpr std::chrono::seconds deadline{90};
+  CompileService::Options options;
+  options.executable = executable;
+  options.role = "nvrtc";
+  options.compiler = "the CUDA compiler (NVRTC)";
+  options.setup = encode(toolkit);
+  options.workers = std::max(1U, std::thread::hardware_concurrency());
+  options.deadline = deadline;
+  options.store = std::move(store);
+  options.identity = [executable, toolkit] { return nvrtc_identity(executable, toolkit); };
+  return options;
+}
+
+}  // namespace ws
