@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tools/services.h"
 
@@ -49,5 +50,18 @@ struct DoctorOptions {
 /// `doctor`: what is here and what is missing, each with what mends it. 1: the default device does
 /// not work. Changes nothing.
 int doctor_command(const DoctorOptions& options);
+
+struct CacheOptions {
+  std::filesystem::path data_dir;
+  std::string action;  ///< One of cache_actions().
+  bool json = false;
+};
+
+/// "stats", "clear", "verify".
+std::vector<std::string> cache_actions();
+
+/// `cache`: counts, deletes or reads all that the compile cache holds on disk, also while servers
+/// use it. 1: it cannot be listed, or `verify` found damaged entries, which are put aside.
+int cache_command(const CacheOptions& options);
 
 }  // namespace ws

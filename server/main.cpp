@@ -40,6 +40,7 @@ struct CommandLine {
   ws::CallOptions call;
   ws::DemoOptions demo;
   ws::DoctorOptions doctor;
+  ws::CacheOptions cache;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -54,6 +55,10 @@ void add_serve(CLI::App& app, CommandLine& line) {
   transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
   transport->add_option("--http", line.serve.http, "HOST:PORT on loopback, such as 127.0.0.1:7411");
   transport->require_option(1);
+  serve
+      ->add_option("--cache-size", line.serve.services.cache_bytes,
+                   "Of the compile cache on disk, such as 512MB; default: 2 GiB")
+      ->transform(CLI::AsSizeValue(false));
   add_data(*serve, line);
 }
 
@@ -79,6 +84,15 @@ void add_doctor(CLI::App& app, CommandLine& line) {
   add_data(*doctor, line);
 }
 
+void add_cache(CLI::App& app, CommandLine& line) {
+  CLI::App* cache = app.add_subcommand("cache", "Look after the compile cache on disk");
+  cache->add_option("ACTION", line.cache.action, "stats, clear or verify")
+      ->required()
+      ->check(CLI::IsMember(ws::cache_actions()));
+  cache->add_flag("--json", line.cache.json, "One JSON object, no text");
+  add_data(*cache, line);
+}
+
 /// Of the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -87,6 +101,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   }
   if (command == "call") {
     return ws::call_command(line.call);
+  }
+  if (command == "cache") {
+    return ws::cache_command(line.cache);
   }
   return command == "demo" ? ws::demo_command(line.demo) : ws::doctor_command(line.doctor);
 }
@@ -100,6 +117,7 @@ int run(int argc, char** argv) {
   add_call(app, line);
   add_demo(app, line);
   add_doctor(app, line);
+  add_cache(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -107,7 +125,7 @@ int run(int argc, char** argv) {
   }
   ws::set_log_level(line.log_level);
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  line.doctor.data_dir = line.data_dir;
+  line.doctor.data_dir = line.cache.data_dir = line.data_dir;
   return dispatch(app, line);
 }
 

@@ -37,7 +37,10 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
-  services->devices.push_back({"cpu:0", make_cpu_backend(services->options.executable.string())});
+  const auto store = std::make_shared<CompileStore>(CompileStore::Options{
+      .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
+  services->devices.push_back(
+      {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
   services->resources = make_archive_resources(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = std::max(1U, std::thread::hardware_concurrency())}};

@@ -1,6 +1,7 @@
 // What the tools share. The server opens it once and owns it; tools hold references.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "runtime/archive/archive.h"
 #include "runtime/base/result.h"
+#include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
 #include "runtime/queue/job_queue.h"
 #include "tools/common/noise_floor.h"
@@ -16,6 +18,8 @@
 namespace ws {
 
 struct ServicesOptions {
+  /// Of compile outcomes below data_dir; what was used longest ago goes first.
+  std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
   std::filesystem::path data_dir;    ///< Where the archive lies; made when it is not there.
   std::filesystem::path executable;  ///< For worker processes; empty: this program.
 };

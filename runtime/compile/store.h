@@ -23,9 +23,11 @@ inline constexpr const char* kStoreFolder = "cache";
 /// may compile one thing at the same time; the later entry replaces the earlier one.
 class CompileStore {
  public:
+  static constexpr std::uint64_t kDefaultBytes = std::uint64_t{2} << 30U;
+
   struct Options {
     std::filesystem::path folder;  ///< Made when it is first written to.
-    std::uint64_t max_bytes = std::uint64_t{2} << 30U;
+    std::uint64_t max_bytes = kDefaultBytes;
   };
 
   explicit CompileStore(Options options);

@@ -6,6 +6,7 @@
 
 #include <sys/socket.h>
 
+#include "runtime/compile/clang_service.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_pool.h"
 
@@ -100,10 +101,8 @@ class CpuSession : public Session {
 
 class CpuBackend : public Backend {
  public:
-  explicit CpuBackend(const std::string& executable)
-      : compiler_({.executable = executable,
-                   .setup = {},
-                   .workers = std::max(1U, std::thread::hardware_concurrency())}),
+  CpuBackend(const std::string& executable, std::shared_ptr<CompileStore> store)
+      : compiler_(clang_service(executable, std::move(store))),
         workers_({executable, "run", kSpareWorkers}) {}
 
   Result<DeviceInfo> info() override {
@@ -164,8 +163,9 @@ class CpuBackend : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(const std::string& executable) {
-  return std::make_unique<CpuBackend>(executable);
+std::unique_ptr<Backend> make_cpu_backend(const std::string& executable,
+                                          std::shared_ptr<CompileStore> store) {
+  return std::make_unique<CpuBackend>(executable, std::move(store));
 }
 
 }  // namespace ws

@@ -9,6 +9,8 @@
 namespace ws {
 
 /// @param executable  This program, for worker processes.
-std::unique_ptr<Backend> make_cpu_backend(const std::string& executable);
+/// @param store       Compile outcomes on disk; null: in memory only.
+std::unique_ptr<Backend> make_cpu_backend(const std::string& executable,
+                                          std::shared_ptr<CompileStore> store = nullptr);
 
 }  // namespace ws
