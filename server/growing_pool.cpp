@@ -21,6 +21,16 @@ GrowingPool::~GrowingPool() {
 
 bool GrowingPool::submit(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
+  return enqueue(std::move(task));
+}
+
+bool GrowingPool::submit_if_free(const std::function<void()>& task) {
+  const std::lock_guard lock(mutex_);
+  return (idle_ > queue_.size() || threads_ < options_.max_threads) && enqueue(task);
+}
+
+/// With mutex_ held.
+bool GrowingPool::enqueue(std::function<void()> task) {
   if (stopping_ || queue_.size() >= options_.max_queued) {
     return false;
   }

@@ -1,6 +1,8 @@
 #include "server/stdio_transport.h"
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -20,13 +22,18 @@ constexpr auto kGraceAfterStop = std::chrono::seconds(5);
 
 /// What the threads of one session use. Outlives `run` when a request does not stop.
 struct Session {
-  explicit Session(int out)
-      : outbox(out),
+  Session(const McpServer& mcp, int in, int out, int stop_fd)
+      : server(mcp),
+        reader(in, stop_fd, kMaxBodyBytes),
+        outbox(out),
         pool(GrowingPool::Options{}) {}
 
+  const McpServer& server;
+  LineReader reader;  ///< Of the thread that reads; handed on with that part.
   Connection connection;
   Outbox outbox;
-  GrowingPool pool;
+  std::promise<LineReader::Event> read_all;  ///< kEnd or kStopped.
+  GrowingPool pool;                          ///< Last: its threads use the rest.
 };
 
 void too_busy(Session& session, std::string_view text) {
@@ -38,34 +45,61 @@ void too_busy(Session& session, std::string_view text) {
       id, {rpc::kInternal, "busy: too many requests are queued; wait for answers", nullptr}));
 }
 
-void serve_line(const McpServer& server, Session& session, std::string_view text) {
+void read_lines(Session& session);
+
+void run_work(Session& session, const std::function<Reply()>& work) {
+  Reply reply = work();
+  if (!reply.body.empty()) {
+    session.outbox.send(std::move(reply.body));
+  }
+}
+
+/// False: another thread reads from now on.
+bool serve_line(Session& session, std::string_view text) {
   if (text.empty()) {
-    return;
+    return true;
   }
   RequestContext context;
   context.connection = &session.connection;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
-  Accepted accepted = server.accept(text, context);
+  Accepted accepted = session.server.accept(text, context);
   if (accepted.reply) {
     if (!accepted.reply->body.empty()) {
       session.outbox.send(std::move(accepted.reply->body));
     }
-    return;
+    return true;
   }
-  const bool queued = session.pool.submit([&session, work = std::move(accepted.work)] {
-    Reply reply = work();
-    if (!reply.body.empty()) {
-      session.outbox.send(std::move(reply.body));
-    }
-  });
-  if (!queued) {
+  // The thread that read a request also answers it, and the next one reads: a client that waits
+  // does not wait for a thread to wake up. Where none is free reading goes on, for cancels.
+  if (session.pool.submit_if_free([&session] { read_lines(session); })) {
+    run_work(session, accepted.work);
+    return false;
+  }
+  if (!session.pool.submit(
+          [&session, work = std::move(accepted.work)] { run_work(session, work); })) {
     too_busy(session, text);
   }
+  return true;
 }
 
 void refuse_long_line(Session& session) {
   session.outbox.send(
       error_line(nullptr, {rpc::kParseError, "the message is larger than 16 MiB", nullptr}));
+}
+
+/// Serves until the input ends or another thread takes over.
+void read_lines(Session& session) {
+  while (true) {
+    const LineReader::Event event = session.reader.next();
+    if (event == LineReader::Event::kTooLong) {
+      refuse_long_line(session);
+    } else if (event != LineReader::Event::kLine) {
+      session.read_all.set_value(event);
+      return;
+    } else if (!serve_line(session, session.reader.line())) {
+      return;
+    }
+  }
 }
 
 }  // namespace
@@ -88,17 +122,11 @@ StdioTransport::StdioTransport(const McpServer& server, int in, int out, int sto
       stop_fd_(stop_fd) {}
 
 bool StdioTransport::run() {
-  auto session = std::make_unique<Session>(out_);
-  LineReader reader(in_, stop_fd_, kMaxBodyBytes);
-  LineReader::Event event = reader.next();
-  for (; event == LineReader::Event::kLine || event == LineReader::Event::kTooLong;
-       event = reader.next()) {
-    if (event == LineReader::Event::kLine) {
-      serve_line(server_, *session, reader.line());
-    } else {
-      refuse_long_line(*session);
-    }
+  auto session = std::make_unique<Session>(server_, in_, out_, stop_fd_);
+  if (!session->pool.submit([&session = *session] { read_lines(session); })) {
+    return true;  // No thread can be started; the pool has said so.
   }
+  const LineReader::Event event = session->read_all.get_future().get();
   if (event == LineReader::Event::kEnd && session->pool.wait_idle(kGraceAtEnd)) {
     return true;
   }
