@@ -44,6 +44,7 @@ int demo_command(const DemoOptions& options);
 
 struct DoctorOptions {
   std::filesystem::path data_dir;
+  std::vector<std::string> cuda_folders;  ///< As ServicesOptions::cuda_folders.
   bool json = false;
 };
 

@@ -6,7 +6,6 @@
 #include <system_error>
 #include <thread>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -14,8 +13,11 @@
 
 #include "runtime/base/files.h"
 #include "runtime/compile/clang/plugin.h"
+#include "runtime/compile/nvrtc_service.h"
+#include "runtime/compile/toolkit.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cpu/sandbox.h"
+#include "runtime/device/cuda/cuda_backend.h"
 #include "server/app.h"
 #include "server/text_format.h"
 
@@ -157,22 +159,59 @@ Check huge_pages_check(const DoctorSubject& /*subject*/) {
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, as root"};
 }
 
-Check gpu_check(const DoctorSubject& /*subject*/) {
-  void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (driver != nullptr) {
-    ::dlclose(driver);
+Check toolkit_check(const DoctorSubject& subject) {
+  const auto toolkit = find_toolkit(subject.cuda_folders);
+  if (!toolkit) {
+    return {"CUDA", CheckState::kNote, toolkit.error().message, toolkit.error().hint};
   }
-  return {"GPU",
-          CheckState::kNote,
-          std::string("not used by this version; the CUDA driver (libcuda.so.1) is ") +
-              (driver != nullptr ? "here" : "not here"),
-          {}};
+  CompileService compiler(nvrtc_service(subject.executable.string(), *toolkit));
+  const auto info = compiler.info();
+  if (!info) {
+    return {"CUDA", CheckState::kNote, toolkit->library + ": " + info.error().message,
+            "install the tool kit again, or name another in WARPSMITH_CUDA"};
+  }
+  return {
+      "CUDA", toolkit->include.empty() ? CheckState::kNote : CheckState::kOk,
+      info->version + ", " + toolkit->library + (toolkit->include.empty() ? ", no headers" : ""),
+      toolkit->include.empty() ? "install the tool kit's headers, for cuda_fp16.h and others" : ""};
+}
+
+Check gpu_check(const DoctorSubject& subject) {
+  const int count = count_cuda_devices();
+  if (count == 0) {
+    return {"GPU", CheckState::kNote, "no NVIDIA GPU is here; kernels run on the CPU engine", {}};
+  }
+  const auto toolkit = find_toolkit(subject.cuda_folders);
+  std::string text;
+  for (int i = 0; i < count && toolkit; ++i) {
+    CudaOptions options;
+    options.executable = subject.executable.string();
+    options.device = i;
+    const auto info =
+        make_cuda_backend(std::move(options), std::make_shared<CompileService>(nvrtc_service(
+                                                  subject.executable.string(), *toolkit)))
+            ->info();
+    if (!info) {
+      return {"GPU", CheckState::kNote, "cuda:" + std::to_string(i) + ": " + info.error().message,
+              info.error().hint};
+    }
+    text += (text.empty() ? "" : "; ") + info->id + " " + info->name + ", " + info->arch + ", " +
+            size_text(info->memory_bytes) + ", driver for " + info->driver;
+    for (const std::string& note : info->notes) {
+      text += ", " + note;
+    }
+  }
+  if (!toolkit) {
+    return {"GPU", CheckState::kNote, std::to_string(count) + " here, not used without a tool kit",
+            toolkit.error().hint};
+  }
+  return {"GPU", CheckState::kOk, text, {}};
 }
 
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
-constexpr std::array kChecks = {&version_check, &data_check,       &sandbox_check,
-                                &engine_check,  &cores_check,      &memory_check,
-                                &kernel_check,  &huge_pages_check, &gpu_check};
+constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check, &engine_check,
+                                &cores_check,   &memory_check, &kernel_check,  &huge_pages_check,
+                                &toolkit_check, &gpu_check};
 
 }  // namespace
 

@@ -28,6 +28,7 @@ struct Check {
 struct DoctorSubject {
   std::filesystem::path executable;
   std::filesystem::path data_dir;
+  std::vector<std::string> cuda_folders;  ///< As ServicesOptions::cuda_folders.
 };
 
 /// All checks, in the order of the table. Starts a compile worker and a process for the sandbox.

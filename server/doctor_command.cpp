@@ -25,7 +25,7 @@ std::string doctor_json(const std::vector<Check>& checks, bool works) {
 }  // namespace
 
 int doctor_command(const DoctorOptions& options) {
-  const std::vector<Check> checks = examine({executable_path(), options.data_dir});
+  const std::vector<Check> checks = examine({executable_path(), options.data_dir, options.cuda_folders});
   const bool works = std::none_of(checks.begin(), checks.end(), [](const Check& check) {
     return check.state == CheckState::kMissing;
   });

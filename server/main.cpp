@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +32,18 @@ std::filesystem::path default_data_dir() {
   }
   const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
   return std::filesystem::path(home != nullptr ? home : "/var/tmp") / ".local/share/warpsmith";
+}
+
+/// The user's own tool kit goes before the one of the build environment.
+std::vector<std::string> cuda_folders() {
+  std::vector<std::string> folders;
+  for (const char* name : {"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"}) {
+    const char* folder = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread yet
+    if (folder != nullptr && *folder == '/') {
+      folders.emplace_back(folder);
+    }
+  }
+  return folders;
 }
 
 struct CommandLine {
@@ -126,6 +139,8 @@ int run(int argc, char** argv) {
   ws::set_log_level(line.log_level);
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.doctor.data_dir = line.cache.data_dir = line.data_dir;
+  line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
+      cuda_folders();
   return dispatch(app, line);
 }
 

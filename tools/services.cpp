@@ -5,22 +5,113 @@
 
 #include "runtime/base/files.h"
 #include "runtime/base/log.h"
+#include "runtime/compile/nvrtc_service.h"
+#include "runtime/compile/toolkit.h"
 #include "runtime/device/cpu/cpu_backend.h"
+#include "runtime/device/cuda/cuda_backend.h"
+#include "runtime/device/cuda/offline_backend.h"
 #include "tools/common/archive_resources.h"
 #include "tools/common/job_records.h"
 
 namespace ws {
+namespace {
+
+/// A GPU that lacks what it needs to be used: the first that asks is told what.
+class UnusableBackend : public Backend {
+ public:
+  explicit UnusableBackend(Error why)
+      : why_(std::move(why)) {}
+
+  Result<DeviceInfo> info() override { return fail(why_); }
+
+  Result<CompileReply> compile(const CompileRequest& /*request*/, const std::stop_token& /*stop*/,
+                               bool /*fresh*/) override {
+    return fail(why_);
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& /*image*/, const RunPlan& /*plan*/,
+                                        std::shared_ptr<Arena> /*arena*/) override {
+    return fail(why_);
+  }
+
+  void warm() override {}
+
+ private:
+  const Error why_;
+};
+
+void add_gpus(Services& services) {
+  const int count = count_cuda_devices();
+  for (int i = 0; i < count; ++i) {
+    CudaOptions options;
+    options.executable = services.options.executable.string();
+    options.device = i;
+    auto compiler = services.cuda_compilers->service();
+    services.devices.push_back({"cuda:" + std::to_string(i),
+                                compiler ? make_cuda_backend(std::move(options), *compiler)
+                                         : std::make_unique<UnusableBackend>(compiler.error())});
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<CompileService>> CudaCompilers::service() {
+  const std::lock_guard lock(mutex_);
+  if (!service_) {
+    WS_TRY(const Toolkit toolkit, find_toolkit(options_.cuda_folders));
+    service_ = std::make_shared<CompileService>(
+        nvrtc_service(options_.executable.string(), toolkit, store_));
+  }
+  return service_;
+}
+
+Result<Backend*> CudaCompilers::offline(const std::string& arch) {
+  WS_TRY(const std::shared_ptr<CompileService> compiler, service());
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Backend>& backend = offline_[arch];
+  if (!backend) {
+    backend = make_offline_cuda_backend(arch, compiler);
+  }
+  return backend.get();
+}
 
 Result<Device*> Services::device(const std::string& id) {
+  if (id.empty()) {
+    return &default_device();
+  }
   std::string known;
   for (Device& device : devices) {
-    if (id.empty() || device.id == id) {
+    if (device.id == id) {
       return &device;
     }
     known += (known.empty() ? "" : ", ") + device.id;
   }
   return fail(ErrorCode::kNotFound, "no device `" + id + "`",
               "the devices here are " + known + "; see list_devices");
+}
+
+Device& Services::default_device() {
+  const auto usable = std::find_if(devices.begin(), devices.end() - 1, [](const Device& device) {
+    return device.backend->info().has_value();
+  });
+  return *usable;
+}
+
+Result<Backend*> Services::compiler_for(Device& device, const std::string& arch) {
+  if (arch.empty()) {
+    return device.backend.get();
+  }
+  const auto info = device.backend->info();
+  if (info && info->arch == arch) {
+    return device.backend.get();
+  }
+  if (arch.starts_with("sm_")) {
+    return cuda_compilers->offline(arch);
+  }
+  WS_TRY(const DeviceInfo own, info);
+  return fail(ErrorCode::kUnsupported,
+              device.id + " compiles for " + own.arch + ", not for `" + arch + "`",
+              "leave `arch` out, or name an NVIDIA architecture such as sm_90a");
 }
 
 void Services::warm() {
@@ -39,6 +130,8 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
+  services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store);
+  add_gpus(*services);
   services->devices.push_back(
       {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
   services->resources = make_archive_resources(*services);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,9 @@ namespace ws {
 struct ServicesOptions {
   /// Of compile outcomes below data_dir; what was used longest ago goes first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
-  std::filesystem::path data_dir;    ///< Where the archive lies; made when it is not there.
-  std::filesystem::path executable;  ///< For worker processes; empty: this program.
+  std::filesystem::path data_dir;         ///< Where the archive lies; made when it is not there.
+  std::filesystem::path executable;       ///< For worker processes; empty: this program.
+  std::vector<std::string> cuda_folders;  ///< Where to look for a CUDA tool kit first.
 };
 
 /// A device and the name of its lane in the job queue.
@@ -30,16 +33,47 @@ struct Device {
   std::unique_ptr<Backend> backend;
 };
 
+/// The CUDA compiler, started when it is first asked for, and what it can compile for without a
+/// device. Any thread.
+class CudaCompilers {
+ public:
+  CudaCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store)
+      : options_(options),
+        store_(std::move(store)) {}
+
+  /// Shared by all devices. @errors kUnsupported: there is no tool kit, and how to get one.
+  Result<std::shared_ptr<CompileService>> service();
+
+  /// @param arch  "sm_90a". @errors as service().
+  Result<Backend*> offline(const std::string& arch);
+
+ private:
+  const ServicesOptions& options_;
+  const std::shared_ptr<CompileStore> store_;
+  std::mutex mutex_;
+  std::shared_ptr<CompileService> service_;                  // guarded by mutex_
+  std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
+};
+
 struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<NoiseFloors> noise_floors;
-  std::vector<Device> devices;  ///< The first is the default.
+  std::unique_ptr<CudaCompilers> cuda_compilers;
+  std::vector<Device> devices;  ///< GPUs first; the first that can be used is the default.
   std::unique_ptr<ResourceReader> resources;
   std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
   Result<Device*> device(const std::string& id);
+
+  /// The first device that has what it needs; the last one when none has. Blocks until that is
+  /// known, the first time.
+  Device& default_device();
+
+  /// What compiles for `arch` ("" or the device's own: the device itself).
+  /// @errors kUnsupported: neither the device nor a CUDA compiler does; those of Backend::info.
+  Result<Backend*> compiler_for(Device& device, const std::string& arch);
 
   /// Starts workers and compilers in the background; returns at once. Any thread.
   void warm();

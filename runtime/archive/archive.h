@@ -99,7 +99,7 @@ class Archive {
   Result<std::string> add_evidence(const EvidenceRow& evidence);
   /// @errors kNotFound.
   Result<EvidenceRow> evidence(const std::string& id);
-  /// The newest one of a kernel on a device; an empty `key` or `verdict` means any.
+  /// The newest one of a kernel on a device; an empty `device`, `key` or `verdict` means any.
   Result<std::optional<EvidenceRow>> latest_evidence(const std::string& kernel_id,
                                                      const std::string& device,
                                                      const std::string& kind,

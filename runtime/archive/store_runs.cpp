@@ -57,7 +57,7 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& verdict) {
   WS_TRY(Statement row,
          connection.prepare(std::string(kEvidenceColumns) +
-                            "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 "
+                            "WHERE kernel_id = ?1 AND (?2 = '' OR device = ?2) AND kind = ?3 "
                             "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5) "
                             "ORDER BY seq DESC LIMIT 1"));
   row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict);

@@ -54,6 +54,34 @@ Result<Json> workload_form(const Problem& problem, const WorkloadTimes& row, boo
   return form;
 }
 
+/// Over all workloads.
+Json clocks_form(const Measurement& measurement) {
+  Json form = {{"locked", false}};
+  std::vector<double> sm_mhz;
+  std::set<std::string> reasons;
+  std::int64_t launches = 0;
+  std::int64_t throttled = 0;
+  std::int64_t processes = 0;
+  for (const WorkloadTimes& row : measurement.workloads) {
+    if (row.clocks.sm_mhz > 0) {
+      sm_mhz.push_back(row.clocks.sm_mhz);
+      form["memory_mhz"] = rounded(row.clocks.memory_mhz);
+    }
+    reasons.insert(row.clocks.throttle_reasons.begin(), row.clocks.throttle_reasons.end());
+    launches += row.clocks.launches;
+    throttled += row.clocks.throttled;
+    processes = std::max(processes, row.clocks.processes);
+  }
+  if (!sm_mhz.empty()) {
+    form["sm_mhz"] = rounded(median(sm_mhz));
+    form["throttled_share"] =
+        rounded(static_cast<double>(throttled) / static_cast<double>(launches));
+    form["throttle_reasons"] = reasons;
+    form["processes"] = processes;
+  }
+  return form;
+}
+
 std::string summary_of(const Subject& subject, const BenchmarkRequest& request,
                        const Measurement& measurement, bool emulated) {
   const std::string where = emulated ? " on the CPU engine (emulated)" : "";
@@ -146,7 +174,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
                {"kernel_id", subject.kernel.id},
                {"noise_floor", rounded(request.noise_floor)},
                {"cache", request.hot ? "hot" : "cold"},
-               {"clocks", {{"locked", false}}},
+               {"clocks", clocks_form(measurement)},
                {"emulated", info.emulated},
                {"workloads", Json::array()},
                {"links", kernel_links(subject.kernel.id)}};

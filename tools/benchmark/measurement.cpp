@@ -26,7 +26,7 @@ Result<std::vector<WorkloadTimes>> choose_workloads(const Subject& subject,
       return other.workload == shrunk.workload;
     });
     if (!known && chosen.size() < kMaxWorkloadsTimed) {
-      chosen.push_back({shrunk.workload, shrunk.from, {}});
+      chosen.push_back({shrunk.workload, shrunk.from, {}, {}});
     }
   }
   return chosen;
@@ -103,6 +103,7 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
       return measurement;
     }
     row.times = std::move(duel.times);
+    row.clocks = std::move(duel.clocks);
   }
   conclude(request, measurement);
   return measurement;

@@ -24,6 +24,7 @@ struct WorkloadTimes {
   Workload workload;
   std::optional<Workload> shrunk_from;
   PairedResult times;
+  Clocks clocks;
 };
 
 struct Measurement {

@@ -84,6 +84,8 @@ class ArchiveResources : public ResourceReader {
         row("kernel://{id}/source", "kernel source", "Device source, macros first", "text/plain"),
         row("kernel://{id}/log", "compile log", "All diagnostics of the last compile",
             "text/plain"),
+        row("kernel://{id}/ptx", "PTX", "What the last compile for an NVIDIA GPU gave",
+            "text/plain"),
         row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
         row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
             "application/json"),
@@ -102,7 +104,10 @@ class ArchiveResources : public ResourceReader {
       return resource;
     }
     if (address.scheme == "kernel" && address.part == "log") {
-      return compile_log(address.id);
+      return recorded_text(address.id, "compile", "log");
+    }
+    if (address.scheme == "kernel" && address.part == "ptx") {
+      return recorded_text(address.id, "ptx", "ptx");
     }
     if (address.scheme == "problem" && address.part.empty()) {
       WS_TRY(const ProblemRow row, services_.archive->problem(address.id));
@@ -133,15 +138,14 @@ class ArchiveResources : public ResourceReader {
                 "unknown resource `" + address.scheme + "://" + address.id + "`");
   }
 
-  Result<ResourceText> compile_log(const std::string& kernel_id) {
+  /// A text of the newest record of that kind; empty when there is none.
+  Result<ResourceText> recorded_text(const std::string& kernel_id, const char* kind,
+                                     const char* field) {
     WS_TRY(const KernelRow kernel, services_.archive->kernel(kernel_id));
+    WS_TRY(const auto evidence, services_.archive->latest_evidence(kernel.id, {}, kind));
     ResourceText resource;
-    for (const Device& device : services_.devices) {
-      WS_TRY(const auto evidence,
-             services_.archive->latest_evidence(kernel.id, device.id, "compile"));
-      if (evidence) {
-        resource.text += Json::parse(evidence->json, nullptr, false).value("log", "");
-      }
+    if (evidence) {
+      resource.text = Json::parse(evidence->json, nullptr, false).value(field, "");
     }
     return resource;
   }

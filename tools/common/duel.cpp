@@ -14,6 +14,14 @@ constexpr int kCalibrations = 15;
 constexpr double kShortestUs = 0.05;
 /// Walked over before a cold launch; beyond the private caches, not beyond every L3.
 constexpr std::size_t kColdBytes = std::size_t{32} << 20U;
+/// On a GPU one block is as many launches as take about this long, so that what goes on between
+/// blocks (copies, comparisons) does not set the pace; their median is the block's time.
+constexpr double kBlockUs = 10'000;
+constexpr double kLeastLaunches = 3;
+constexpr double kMostLaunches = 50;
+/// Drawing inputs costs far more than a launch on a GPU, where every launch sees them restored: a
+/// draw serves several blocks.
+constexpr std::uint64_t kBlocksPerDraw = 5;
 /// Both sides may be wrong by the tolerance.
 constexpr double kTwoSided = 2;
 
@@ -25,36 +33,50 @@ constexpr const char* kEnded = "the duel ended";
 Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& problem,
                                           const Workload& workload, const Compiled& kernel,
                                           const Compiled& baseline, const DuelOptions& options) {
-  std::unique_ptr<Duel> duel(new Duel(problem, options));
+  WS_TRY(const DeviceInfo device, backend.info());
+  std::unique_ptr<Duel> duel(new Duel(problem, options, device.emulated));
   WS_TRY(duel->kernel_.prepared, prepare(backend, kernel));
   WS_TRY(duel->baseline_.prepared, prepare(backend, baseline));
   WS_TRY(const auto flops, flops_of(problem, workload));
-  std::optional<double> known_flops;
-  if (flops) {
-    known_flops = static_cast<double>(*flops);
-  }
-  const std::vector<BufferSpec>& buffers = kernel.plan.buffers;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const ArgSpec* arg = problem.find_arg(buffers[i].name);
-    const bool written =
-        buffers[i].role == BufferRole::kOut || buffers[i].role == BufferRole::kInout;
-    if (arg == nullptr || !written) {
-      continue;
-    }
-    const double length = reduction_length(*arg, workload, known_flops, buffers[i].elements);
-    ErrorBound bound = error_bound(problem, *arg, length);
-    bound.rtol *= kTwoSided;
-    bound.atol *= kTwoSided;
-    duel->outputs_.emplace_back(i, bound);
-    duel->reduction_length_ = std::max(duel->reduction_length_, length);
-  }
-  if (!options.hot) {
+  duel->find_outputs(workload,
+                     flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
+  if (device.emulated && !options.hot) {
     duel->cold_.resize(kColdBytes);
   }
   return duel;
 }
 
+void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
+  const std::vector<BufferSpec>& buffers = kernel_.prepared.plan.buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const ArgSpec* arg = problem_.find_arg(buffers[i].name);
+    const bool written =
+        buffers[i].role == BufferRole::kOut || buffers[i].role == BufferRole::kInout;
+    if (arg == nullptr || !written) {
+      continue;
+    }
+    const double length = reduction_length(*arg, workload, flops, buffers[i].elements);
+    ErrorBound bound = error_bound(problem_, *arg, length);
+    bound.rtol *= kTwoSided;
+    bound.atol *= kTwoSided;
+    outputs_.emplace_back(i, bound);
+    reduction_length_ = std::max(reduction_length_, length);
+  }
+}
+
 Status Duel::calibrate(Fighter& fighter, const std::stop_token& stop) {
+  if (!emulated_) {
+    const TimingRequest request{.poison = options_.secret | 1U,
+                                .launches = static_cast<std::uint32_t>(kLeastLaunches),
+                                .hot = options_.hot ? 1U : 0U};
+    WS_TRY(const TimingOutcome timing,
+           fighter.prepared.session->time(request, options_.limit, stop));
+    // A launch that fails here fails in the first block too, which says how.
+    const double us = timing.samples.empty() ? kBlockUs : timing.samples.back().us;
+    fighter.launches = static_cast<std::uint32_t>(
+        std::clamp(kBlockUs / std::max(us, kShortestUs), kLeastLaunches, kMostLaunches));
+    return {};
+  }
   std::vector<double> times;
   for (int i = 0; i < kCalibrations; ++i) {
     WS_TRY(const RunOutcome outcome,
@@ -66,10 +88,19 @@ Status Duel::calibrate(Fighter& fighter, const std::stop_token& stop) {
 }
 
 Status Duel::fresh_inputs(std::uint64_t block) {
+  const bool changed =
+      std::any_of(kernel_.prepared.plan.buffers.begin(), kernel_.prepared.plan.buffers.end(),
+                  [](const BufferSpec& buffer) { return buffer.role == BufferRole::kInout; });
+  if (!emulated_ && !changed && block % kBlocksPerDraw != 0) {
+    return {};
+  }
   const std::uint64_t seed =
       run_seed(options_.secret, {.workload = 0, .distribution = {}, .seed_index = block});
-  return fill_inputs(problem_, baseline_.prepared.plan, Distribution::kDeclared, seed,
-                     reduction_length_, *baseline_.prepared.arena);
+  // Drawn into the baseline's arena, then copied: both sides see the same bits.
+  WS_CHECK(fill_inputs(problem_, baseline_.prepared.plan, Distribution::kDeclared, seed,
+                       reduction_length_, *baseline_.prepared.arena));
+  copy_inputs(kernel_.prepared.plan, *baseline_.prepared.arena, *kernel_.prepared.arena);
+  return {};
 }
 
 void Duel::cool_caches() {
@@ -92,25 +123,49 @@ void Duel::compare_outputs() {
   }
 }
 
+double Duel::time_of(const TimingOutcome& timing, Fighter& fighter) {
+  if (emulated_) {
+    return std::max(timing.samples.front().us - fighter.overhead_us, kShortestUs);
+  }
+  std::vector<double> all;
+  std::vector<double> steady;
+  for (const TimingSample& sample : timing.samples) {
+    all.push_back(sample.us);
+    if (!sample.throttled) {
+      steady.push_back(sample.us);
+    }
+    if (sample.sm_mhz > 0) {
+      sm_mhz_.push_back(sample.sm_mhz);
+    }
+  }
+  Clocks& clocks = result_.clocks;
+  clocks.launches += static_cast<std::int64_t>(all.size());
+  clocks.throttled += static_cast<std::int64_t>(all.size() - steady.size());
+  clocks.memory_mhz = timing.memory_mhz;
+  clocks.processes = std::max(clocks.processes, timing.processes);
+  clocks.throttle_reasons.insert(timing.throttle_reasons.begin(), timing.throttle_reasons.end());
+  return std::max(median(steady.empty() ? all : steady), kShortestUs);
+}
+
 Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   Fighter& fighter = side == Side::kKernel ? kernel_ : baseline_;
   const Fighter& other = side == Side::kKernel ? baseline_ : kernel_;
-  const std::uint64_t block = fighter.launches++;
-  const bool first = other.launches <= block;
+  const std::uint64_t block = fighter.blocks++;
+  const bool first = other.blocks <= block;
   if (first) {
-    // Drawn into the baseline's arena, then copied: both sides see the same bits.
     WS_CHECK(fresh_inputs(block));
-    copy_inputs(kernel_.prepared.plan, *baseline_.prepared.arena, *kernel_.prepared.arena);
   }
   const std::uint64_t poison = options_.secret ^ (2 * block + (first ? 0 : 1));
   const Watch watch(fighter.prepared.plan, *fighter.prepared.arena, poison);
   cool_caches();
-  WS_TRY(const RunOutcome outcome,
-         fighter.prepared.session->run(poison | 1U, options_.limit, stop));
+  const TimingRequest request{
+      .poison = poison | 1U, .launches = fighter.launches, .hot = options_.hot ? 1U : 0U};
+  WS_TRY(const TimingOutcome timing,
+         fighter.prepared.session->time(request, options_.limit * fighter.launches, stop));
   const std::string who = side == Side::kKernel ? "the kernel: " : "the baseline: ";
-  if (!outcome.ok()) {
-    result_.fault = describe_fault(outcome, fighter.prepared.compiled->image, fighter.prepared.plan,
-                                   options_.limit);
+  if (!timing.run.ok()) {
+    result_.fault = describe_fault(timing.run, fighter.prepared.compiled->image,
+                                   fighter.prepared.plan, options_.limit);
     result_.problem_found = who + result_.fault->message;
   } else if (const auto damage = watch.damage()) {
     result_.problem_found = who + damage->message;
@@ -120,10 +175,11 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   if (!result_.problem_found.empty()) {
     return fail(ErrorCode::kInternal, kEnded);
   }
-  return std::max(outcome.elapsed_us - fighter.overhead_us, kShortestUs);
+  return time_of(timing, fighter);
 }
 
 Result<DuelResult> Duel::run(const std::stop_token& stop) {
+  WS_CHECK(fresh_inputs(0));
   WS_CHECK(calibrate(kernel_, stop));
   WS_CHECK(calibrate(baseline_, stop));
   PairedOptions paired = options_.paired;
@@ -131,6 +187,7 @@ Result<DuelResult> Duel::run(const std::stop_token& stop) {
   auto times = measure_paired([&](Side side) { return measure(side, stop); }, paired);
   if (times) {
     result_.times = *std::move(times);
+    result_.clocks.sm_mhz = sm_mhz_.empty() ? 0 : median(sm_mhz_);
   } else if (times.error().message != kEnded) {
     return fail(times.error());
   }

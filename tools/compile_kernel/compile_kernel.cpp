@@ -1,6 +1,7 @@
 #include "tools/compile_kernel/compile_kernel.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/device/cuda/arch.h"
 #include "runtime/kernel/params.h"
 #include "tools/common/envelope.h"
 #include "tools/common/fault_json.h"
@@ -11,15 +12,36 @@
 namespace ws {
 namespace {
 
-Json entries_of(const Image& image, const DeviceLimits& limits) {
+Json known(std::int64_t number) {
+  return number < 0 ? Json(nullptr) : Json(number);
+}
+
+/// Of the first launch of the entry; null: unknown, or it is not launched.
+Json occupancy_of(const CompiledEntry& entry, const ResolvedPlan& plan, const std::string& arch) {
+  const cuda::ArchSpec* spec = cuda::find_arch(arch);
+  for (const LaunchStep& step : plan.steps) {
+    if (spec != nullptr && step.entry == entry.name) {
+      const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
+      const auto share = cuda::occupancy(*spec, entry, threads, step.shared_bytes);
+      return share ? Json(rounded(*share)) : Json(nullptr);
+    }
+  }
+  return nullptr;
+}
+
+Json entries_of(const Compiled& compiled, const DeviceInfo& device) {
   Json rows = Json::array();
-  for (const CompiledEntry& entry : image.entries) {
+  for (const CompiledEntry& entry : compiled.image().entries) {
     rows.push_back({{"entry", entry.name},
-                    {"registers", nullptr},  // The CPU engine has none to count.
+                    {"registers", known(entry.registers)},  // The CPU engine has none to count.
                     {"shared_bytes", entry.shared_bytes},
-                    {"local_bytes", nullptr},
-                    {"max_threads", limits.max_threads_per_block},
-                    {"occupancy", nullptr}});
+                    {"local_bytes", known(entry.local_bytes)},
+                    {"max_threads", entry.max_threads < 0 ? device.limits.max_threads_per_block
+                                                          : entry.max_threads},
+                    {"occupancy", occupancy_of(entry, compiled.plan, device.arch)}});
+    if (entry.spill_bytes > 0) {
+      rows.back()["spill_bytes"] = entry.spill_bytes;
+    }
   }
   return rows;
 }
@@ -44,7 +66,10 @@ Json diagnostics_of(const Compiled& compiled) {
 }
 
 std::string log_text(const CompileOutcome& outcome) {
-  std::string text;
+  std::string text = outcome.log;
+  if (!text.empty()) {
+    return text;
+  }
   for (const Diagnostic& diagnostic : outcome.diagnostics) {
     text += diagnostic.region + ":" + std::to_string(diagnostic.line) + ":" +
             std::to_string(diagnostic.column) + ": " + diagnostic.severity + ": " +
@@ -89,46 +114,46 @@ CompileKernelTool::CompileKernelTool(Services& services)
     : spec_(parse_spec(compile_kernel_schema())),
       services_(services) {}
 
-Result<std::string> CompileKernelTool::record(const Subject& subject, const Device& device,
+Result<std::string> CompileKernelTool::record(const Subject& subject, const std::string& device,
                                               const Json& body, const Params& params,
                                               const CompileOutcome& outcome) {
   const std::string key = "params=" + to_json(params).dump();
   const std::string verdict = body["verdict"];
   WS_TRY(const auto known,
-         services_.archive->latest_evidence(subject.kernel.id, device.id, "compile", key, verdict));
+         services_.archive->latest_evidence(subject.kernel.id, device, "compile", key, verdict));
   if (known) {
     return known->id;  // The same question with the same answer: nothing new to keep.
   }
-  Json json = {{"output", body},
-               {"params", to_json(params)},
-               {"log", log_text(outcome)},
-               {"at", timestamp_now()}};
-  return services_.archive->add_evidence(
-      {.id = {},
-       .kernel_id = subject.kernel.id,
-       .problem_id = subject.problem.id,
-       .device = device.id,
-       .kind = "compile",
-       .key = key,
-       .verdict = verdict,
-       .json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
-       .created_at = {}});
+  const auto add = [&](const char* kind, const Json& json) {
+    return services_.archive->add_evidence(
+        {.id = {},
+         .kernel_id = subject.kernel.id,
+         .problem_id = subject.problem.id,
+         .device = device,
+         .kind = kind,
+         .key = key,
+         .verdict = verdict,
+         .json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
+         .created_at = {}});
+  };
+  if (!outcome.ptx.empty()) {
+    WS_CHECK(add("ptx", {{"ptx", outcome.ptx}}));  // Apart: it may be large.
+  }
+  return add("compile", {{"output", body},
+                         {"params", to_json(params)},
+                         {"log", log_text(outcome)},
+                         {"at", timestamp_now()}});
 }
 
 Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
                                         const Json& arguments, bool fresh,
                                         const std::stop_token& stop) {
-  WS_TRY(const DeviceInfo info, device.backend->info());
-  const std::string arch = arguments.value("arch", info.arch);
-  if (arch != info.arch) {
-    return fail(ErrorCode::kUnsupported,
-                device.id + " compiles for " + info.arch + ", not for `" + arch + "`",
-                "leave `arch` out");
-  }
+  WS_TRY(Backend* const backend, services_.compiler_for(device, arguments.value("arch", "")));
+  WS_TRY(const DeviceInfo info, backend->info());
   WS_TRY(const Params params, requested_params(subject.kernel, arguments));
   WS_TRY(const Workload workload, compile_workload(subject, params));
   WS_TRY(const Compiled compiled,
-         compile_for(*device.backend, subject.problem, subject.kernel, workload, params,
+         compile_for(*backend, subject.problem, subject.kernel, workload, params,
                      {.build = Build::kFast, .fresh = fresh}, stop));
   const CompileOutcome& outcome = *compiled.reply.outcome;
   const Json diagnostics = diagnostics_of(compiled);
@@ -137,7 +162,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
   Json body = {{"verdict", compiled.verdict},
                {"problem_id", subject.problem.id},
                {"kernel_id", subject.kernel.id},
-               {"entries", entries_of(outcome.image, info.limits)},
+               {"entries", entries_of(compiled, info)},
                {"instructions", outcome.instructions},
                {"diagnostics", diagnostics},
                {"diagnostics_total",
@@ -146,10 +171,13 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;
   }
-  WS_TRY(body["evidence_id"], record(subject, device, body, params, outcome));
+  WS_TRY(body["evidence_id"], record(subject, info.id, body, params, outcome));
   body["cache"] = name_of(compiled.reply.cache);
   body["compile_ms"] = rounded(outcome.compile_ms);
   body["links"] = kernel_links(subject.kernel.id);
+  if (!outcome.ptx.empty()) {
+    body["links"].push_back({{"rel", "ptx"}, {"uri", "kernel://" + subject.kernel.id + "/ptx"}});
+  }
   if (!diagnostics.empty()) {
     body["links"].push_back({{"rel", "log"}, {"uri", "kernel://" + subject.kernel.id + "/log"}});
   }

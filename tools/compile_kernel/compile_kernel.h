@@ -19,7 +19,7 @@ class CompileKernelTool : public Tool {
  private:
   Result<Json> compile(const Subject& subject, Device& device, const Json& arguments, bool fresh,
                        const std::stop_token& stop);
-  Result<std::string> record(const Subject& subject, const Device& device, const Json& body,
+  Result<std::string> record(const Subject& subject, const std::string& device, const Json& body,
                              const Params& params, const CompileOutcome& outcome);
 
   ToolSpec spec_;

@@ -11,6 +11,39 @@ Json missing(const Error& error) {
   return {{"what", "compile"}, {"why", error.message}, {"fix", error.hint}};
 }
 
+Json limits_of(const DeviceInfo& info) {
+  Json limits = {{"max_threads_per_block", info.limits.max_threads_per_block},
+                 {"max_shared_bytes", info.limits.max_shared_bytes},
+                 {"warp_size", info.limits.warp_size}};
+  if (!info.emulated) {
+    limits["sm_count"] = info.sm_count;
+    limits["memory_bytes"] = info.memory_bytes;
+    limits["l2_bytes"] = info.l2_bytes;
+  }
+  return limits;
+}
+
+/// What does not change while the server runs.
+Json facts(const DeviceInfo& info) {
+  Json row = {
+      {"backend", info.backend},
+      {"name", info.name},
+      {"arch", info.arch},
+      {"toolkit", info.toolkit},
+      {"languages", info.languages},
+      {"emulated", info.emulated},
+      {"can", {"compile", "run", "benchmark"}},
+      {"cannot",
+       {{{"what", "profile"}, {"why", "this version has no profiler"}, {"fix", "use benchmark"}}}},
+      {"limits", limits_of(info)},
+      {"ceilings", Json::object()}};
+  if (!info.emulated) {
+    row["driver"] = info.driver;
+    row["notes"] = info.notes;
+  }
+  return row;
+}
+
 }  // namespace
 
 ListDevicesTool::ListDevicesTool(Services& services)
@@ -22,27 +55,15 @@ Json ListDevicesTool::describe(Device& device) {
   Json row = {{"id", device.id}, {"queue_length", services_.jobs->length(device.id)}};
   if (!info) {
     // The device is named all the same: what is missing is the answer.
-    row["emulated"] = true;
+    row["emulated"] = device.id.starts_with("cpu:");
     row["limits"] = Json::object();
     row["can"] = Json::array();
     row["cannot"] = Json::array({missing(info.error())});
     return row;
   }
+  row.update(facts(*info));
   const auto floor = services_.noise_floors->stored(*info);
-  row["backend"] = info->backend;
-  row["name"] = info->name;
-  row["arch"] = info->arch;
-  row["toolkit"] = info->toolkit;
-  row["languages"] = info->languages;
-  row["emulated"] = info->emulated;
-  row["can"] = {"compile", "run", "benchmark"};
-  row["cannot"] = Json::array(
-      {{{"what", "profile"}, {"why", "the CPU engine has no profiler"}, {"fix", "use benchmark"}}});
-  row["limits"] = {{"max_threads_per_block", info->limits.max_threads_per_block},
-                   {"max_shared_bytes", info->limits.max_shared_bytes},
-                   {"warp_size", info->limits.warp_size}};
   row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
-  row["ceilings"] = Json::object();
   return row;
 }
 
@@ -58,12 +79,13 @@ Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context
       WS_TRY(Device* const device, services_.device(common.device));
       rows.push_back(describe(*device));
     }
-    const std::string first = services_.devices.front().id;
+    const Device& first = services_.default_device();
+    const auto info = first.backend->info();
     const std::string summary = std::to_string(rows.size()) + " device" +
-                                (rows.size() == 1 ? "" : "s") + "; the default is " + first + " (" +
-                                rows.front().value("name", "compiler missing") + ")";
+                                (rows.size() == 1 ? "" : "s") + "; the default is " + first.id +
+                                " (" + (info ? info->name : "compiler missing") + ")";
     return finished(
-        summary, {{"default_device", first}, {"devices", rows}},
+        summary, {{"default_device", first.id}, {"devices", rows}},
         {next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile")});
   });
 }
