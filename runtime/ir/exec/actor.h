@@ -1,0 +1,48 @@
+// One worker of a block: what it knows, what it started, and what it waits for.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/exec/knowledge.h"
+#include "runtime/ir/exec/shadow.h"
+
+namespace ws::ir {
+
+struct Mbarrier;
+
+/// Why a worker stands still.
+struct Wait {
+  Place place;
+  std::function<bool()> ready;
+  std::function<void()> passed;         ///< Runs once, when it goes on.
+  std::function<std::string()> reason;  ///< "full[0], phase 1: 1 of 1 arrivals missing".
+  Mbarrier* barrier = nullptr;          ///< When it is one.
+};
+
+/// Asynchronous operations of one engine, by id: those not committed, and groups, oldest first.
+struct Groups {
+  std::vector<std::uint32_t> open;
+  std::deque<std::vector<std::uint32_t>> committed;
+};
+
+struct Actor {
+  std::string name;
+  std::size_t index = 0;
+  std::int64_t threads = 0;  ///< That come to a named barrier.
+  Knowledge known;
+  std::optional<Wait> wait;
+  std::array<Groups, 4> groups;                                    ///< By Engine.
+  std::map<const Mbarrier*, std::pair<std::int64_t, Place>> seen;  ///< Last phase waited for.
+  std::uint64_t wgmma_fence_at = 0;  ///< The block's count of accesses at the last wgmma_fence.
+  std::int64_t max_registers = 255;  ///< Of a thread; setmaxnreg changes it.
+  std::map<std::uint32_t, std::int64_t> register_bytes;  ///< By the line that allocates them.
+  bool done = false;
+};
+
+}  // namespace ws::ir

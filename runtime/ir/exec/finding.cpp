@@ -1,0 +1,76 @@
+#include "runtime/ir/exec/finding.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ws::ir {
+namespace {
+
+using Row = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Row, 23> kRows = {{
+#define WS_IR_FINDING(id, word, meaning) Row{word, meaning},
+#include "runtime/ir/exec/findings.def"
+#undef WS_IR_FINDING
+}};
+
+// Two workers that race show it from either side, depending on who comes first.
+bool same_pair(const Finding& a, const Finding& b) {
+  const bool straight = a.place == b.place && a.other == b.other;
+  const bool crossed = a.place == b.other && a.other == b.place;
+  return straight || crossed;
+}
+
+// Who reads too early finds nothing written on one schedule and a copy in flight on another.
+bool follows(const Finding& late, const Finding& known) {
+  return late.kind == FindingKind::kUninitialisedRead && late.object == known.object &&
+         (late.place == known.place || late.place == known.other);
+}
+
+std::string side(Place place, std::string_view text) {
+  std::string line(line_of(text, place.line));
+  line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+  return "  line " + std::to_string(place.line) + ": " + line + "\n";
+}
+
+}  // namespace
+
+std::string_view word_of(FindingKind kind) {
+  return kRows.at(static_cast<std::size_t>(kind)).first;
+}
+
+std::string_view meaning_of(FindingKind kind) {
+  return kRows.at(static_cast<std::size_t>(kind)).second;
+}
+
+std::string render(const Finding& finding, std::string_view text) {
+  std::string result = std::string(word_of(finding.kind)) + ": " + finding.message + "\n";
+  result += side(finding.place, text);
+  if (finding.other.line > 0 && finding.other != finding.place) {
+    result += side(finding.other, text);
+  }
+  if (!finding.fix.empty()) {
+    result += "  fix: " + finding.fix + "\n";
+  }
+  return result + "  worker " + finding.worker + ", block " + std::to_string(finding.block) +
+         ", schedule " + finding.schedule + "\n";
+}
+
+void Findings::add(Finding finding) {
+  const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const Finding& row) {
+    return same_pair(row, finding) || follows(finding, row);
+  });
+  if (!known && rows_.size() < kMaxFindings) {
+    std::erase_if(rows_, [&](const Finding& row) { return follows(row, finding); });
+    rows_.push_back(std::move(finding));
+  }
+}
+
+void Findings::merge(const Findings& other) {
+  for (const Finding& finding : other.rows_) {
+    add(finding);
+  }
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,53 @@
+// What the executor says about a program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/ir/syntax/diagnostics.h"
+
+namespace ws::ir {
+
+enum class FindingKind : std::uint8_t {
+#define WS_IR_FINDING(id, word, meaning) id,
+#include "runtime/ir/exec/findings.def"
+#undef WS_IR_FINDING
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::kRuntimeError;
+  std::string message;   ///< What happened, one sentence, lower case, no full stop.
+  Place place;           ///< Where it was noticed.
+  Place other;           ///< The other side: the issue, the write, the init. Line 0: none.
+  std::string object;    ///< The buffer or barrier: "sK[1]", "full[0]".
+  std::string worker;    ///< Who noticed it: "consumer(1)".
+  std::string fix;       ///< What would have made it right.
+  std::string schedule;  ///< The first schedule that showed it.
+  std::int64_t block = 0;
+};
+
+std::string_view word_of(FindingKind kind);
+std::string_view meaning_of(FindingKind kind);
+
+/// The finding with both lines of the program below it.
+std::string render(const Finding& finding, std::string_view text);
+
+/// Collects findings; the same pair of places is said once. One thread.
+class Findings {
+ public:
+  static constexpr std::size_t kMaxFindings = 32;
+
+  void add(Finding finding);
+
+  /// Adds those of another run.
+  void merge(const Findings& other);
+
+  [[nodiscard]] const std::vector<Finding>& rows() const { return rows_; }
+
+ private:
+  std::vector<Finding> rows_;
+};
+
+}  // namespace ws::ir

@@ -1,0 +1,110 @@
+// Runs the statements of one worker. Statements are coroutines, so that a worker can stop at a
+// barrier; expressions are plain functions, which the parser's depth limit bounds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/ir/exec/block.h"
+
+namespace ws::ir {
+
+class Interpreter {
+ public:
+  Interpreter(BlockState& state, Actor& actor)
+      : state_(state),
+        machine_(state.machine),
+        actor_(actor),
+        program_(*state.machine.grid().program) {}
+
+  /// Runs a method with what `given` has for its parameters, and defaults for the rest.
+  Task<Flow> run(const Method& method, Names given);
+
+  /// Runs assignments outside methods. @errors as the statements.
+  Status constants(const std::vector<StmtId>& body);
+
+  [[nodiscard]] const Names& locals() const { return locals_; }
+
+ private:
+  /// A number, a slice or None in brackets.
+  struct Part {
+    bool single = false;
+    bool new_axis = false;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    bool open_end = false;
+  };
+
+  // interpreter.cpp: statements.
+  Task<Flow> block(const std::vector<StmtId>& body);
+  Task<Flow> loop(const Stmt& stmt);
+  Task<Flow> call_method(const Method& method, const Expr& call);
+  Flow simple(const Stmt& stmt);
+  Status execute(const Stmt& stmt);
+  Result<const Arm*> choose(const Stmt& stmt);
+  bool spend(const Stmt& stmt);
+  Flow fail_at(const Error& error);
+  Result<std::vector<Value>> loop_numbers(const Stmt& stmt);
+  const Method* own_method(ExprId id) const;
+  Result<Names> bind_parameters(const Method& method, const Expr& call);
+
+  // interpreter_assign.cpp
+  Status assign(ExprId target, Value value);
+  Status assign_part(const Expr& target, const Value& value);
+  Status augment(const Stmt& stmt);
+  static void give_name(const std::string& name, const Value& value);
+
+  // interpreter_expr.cpp
+  Result<Value> eval(ExprId id);
+  Result<Value> name(const Expr& expr);
+  Result<Value> attribute(const Expr& expr);
+  Result<Value> operation(const Expr& expr);
+  Result<Value> logic(const Expr& expr);
+  Result<Value> compare(const Expr& expr);
+  Result<Value> tuple(const Expr& expr);
+  /// Reads a buffer into a tile; other values as they are.
+  Value read(const Value& value);
+
+  // interpreter_index.cpp
+  Result<Value> index(const Expr& expr);
+  Result<std::vector<Part>> parts(const Expr& expr);
+  static Result<Value> view_part(const Value& base, const std::vector<Part>& parts);
+  Result<Value> tile_part(const Value& base, const std::vector<Part>& parts);
+  Result<Value> element(const Value& value);
+
+  // interpreter_call.cpp
+  Result<Value> call(const Expr& expr);
+  Result<Value> call_op(const OpInfo& info, std::vector<Value> args, std::size_t positional,
+                        const Expr& expr, const Value& barrier);
+  Result<Value> dispatch(const OpInfo& info, std::vector<Value>& args, const Value& barrier);
+  Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
+  Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
+  Status bind_role(const std::vector<Value>& args);
+
+  // interpreter_memory.cpp
+  Result<Value> load(const std::vector<Value>& args);
+  Status store(Op op, const std::vector<Value>& args);
+  Result<Value> gather(const std::vector<Value>& args);
+  Status scatter(const std::vector<Value>& args);
+  Result<Value> alloc(const std::vector<Value>& args);
+  Status copy(const std::vector<Value>& args);
+  Status copy_async(const std::vector<Value>& args);
+  Result<Value> gemm_async(const std::vector<Value>& args);
+  Result<Value> barriers(const std::vector<Value>& args);
+  static std::vector<std::int64_t> integers(const Value& value);
+
+  BlockState& state_;
+  Machine& machine_;
+  Actor& actor_;
+  const Program& program_;
+  Names locals_;
+  Value returned_;
+  Place place_;               // Of what is being evaluated.
+  std::vector<Place> loops_;  // Outermost first.
+  bool yield_ = false;        // The scheduler gets its turn behind this statement.
+};
+
+/// The value of a buffer as a whole, or of a part.
+Value value_of(const View& view);
+
+}  // namespace ws::ir

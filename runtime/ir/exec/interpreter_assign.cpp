@@ -1,0 +1,67 @@
+// Assignments.
+#include "runtime/ir/check/infer.h"
+#include "runtime/ir/exec/interpreter.h"
+#include "runtime/ir/exec/tile_ops.h"
+
+namespace ws::ir {
+
+// What the program calls a buffer or a barrier is what reports call it.
+void Interpreter::give_name(const std::string& name, const Value& value) {
+  if (value.kind == Kind::kBuffer && !value.view->buffer->named) {
+    value.view->buffer->name = name;
+    value.view->buffer->named = true;
+  }
+  if (value.kind == Kind::kBarrier && value.barrier->name.empty()) {
+    const std::int64_t count = value.shape.empty() ? 1 : value.shape[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      value.barrier[i].name = count == 1 ? name : name + "[" + std::to_string(i) + "]";
+    }
+  }
+}
+
+Status Interpreter::assign(ExprId target, Value value) {
+  const Expr& expr = program_.expr(target);
+  if (expr.kind == ExprKind::kTuple) {
+    for (std::size_t i = 0; i < expr.kids.size() && i < value.items.size(); ++i) {
+      WS_CHECK(assign(expr.kids[i], value.items[i]));
+    }
+    return {};
+  }
+  if (expr.kind == ExprKind::kIndex) {
+    return assign_part(expr, value);
+  }
+  give_name(expr.text, value);
+  (expr.kind == ExprKind::kName ? locals_ : state_.self)[expr.text] = std::move(value);
+  return {};
+}
+
+Status Interpreter::assign_part(const Expr& target, const Value& value) {
+  WS_TRY(const Value base, eval(target.kids[0]));
+  WS_TRY(const std::vector<Part> where, parts(target));
+  place_ = target.place;
+  WS_TRY(const Value part, view_part(base, where));
+  const Value elements = read(value);
+  machine_.check_edge(actor_, *part.view, place_);
+  machine_.write(actor_, *part.view, spread(elements, part.shape), place_);
+  return {};
+}
+
+Status Interpreter::augment(const Stmt& stmt) {
+  const Expr& target = program_.expr(stmt.targets.front());
+  WS_TRY(const Value before, eval(stmt.targets.front()));
+  WS_TRY(const Value value, eval(stmt.value));
+  place_ = stmt.place;
+  const ValueMode mode = machine_.grid().mode;
+  WS_TRY(Value after, apply_binary(mode, stmt.op, read(before), read(value)));
+  after.made_at = machine_.tick();
+  if (target.kind == ExprKind::kIndex) {
+    return assign_part(target, after);
+  }
+  if (before.kind == Kind::kBuffer) {
+    machine_.write(actor_, *before.view, spread(after, before.shape), place_);
+    return {};
+  }
+  return assign(stmt.targets.front(), std::move(after));
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,146 @@
+// Operations on memory.
+#include <algorithm>
+#include <limits>
+
+#include "runtime/ir/check/infer.h"
+#include "runtime/ir/exec/interpreter.h"
+#include "runtime/ir/exec/tile_math.h"
+#include "runtime/ir/exec/tile_ops.h"
+
+namespace ws::ir {
+namespace {
+
+// `pad` of load, by its word; left out it is zero.
+double padding(const std::string& word) {
+  return word == "one"    ? 1
+         : word == "-inf" ? -std::numeric_limits<double>::infinity()
+         : word == "none" ? undetermined()
+                          : 0;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Interpreter::integers(const Value& value) {
+  std::vector<std::int64_t> numbers;
+  for (const Value& item : value.items) {
+    numbers.push_back(item.integer);
+  }
+  return value.kind == Kind::kTuple ? numbers : std::vector<std::int64_t>{value.integer};
+}
+
+Result<Value> Interpreter::load(const std::vector<Value>& args) {
+  WS_TRY(const Shape shape, shape_of(type_of(args[2])));
+  const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), shape, place_);
+  if (args[3].text == "none" && passes_edge(view)) {
+    machine_.undetermined_at = place_;
+  }
+  return machine_.load(actor_, view, padding(args[3].text), place_);
+}
+
+Status Interpreter::store(Op op, const std::vector<Value>& args) {
+  const Value tile = read(args[2]);
+  const View view =
+      machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape, place_);
+  std::vector<double> elements = tile.tile->data;
+  if (op != Op::kStore) {
+    const std::vector<double> before = ws::ir::read(view, 0);
+    for (std::size_t i = 0; i < before.size() && i < elements.size(); ++i) {
+      elements[i] = op == Op::kAtomicAdd ? before[i] + elements[i]
+                                         : zip_element(Op::kMaximum, before[i], elements[i]);
+    }
+  }
+  machine_.write(actor_, view, std::move(elements), place_, op != Op::kStore);
+  return {};
+}
+
+// Indices go through the tensor as if it had one dimension; the whole of it counts as read.
+Result<Value> Interpreter::gather(const std::vector<Value>& args) {
+  const Value indices = read(args[1]);
+  const Value all = machine_.read(actor_, *args[0].view, place_);
+  Tile tile{args[0].dtype, indices.tile->shape, {}};
+  const std::vector<double> mask =
+      args[2].kind == Kind::kNone ? std::vector<double>() : spread(read(args[2]), tile.shape);
+  const std::vector<double> other =
+      spread(args[3].kind == Kind::kNone ? Value::real(0) : read(args[3]), tile.shape);
+  for (std::size_t i = 0; i < indices.tile->data.size(); ++i) {
+    const double at = indices.tile->data[i];
+    const bool wanted = mask.empty() || mask[i] != 0;
+    if (wanted && !(at >= 0 && at < static_cast<double>(all.tile->data.size()))) {
+      return bad("index " + std::to_string(static_cast<std::int64_t>(at)) + " is outside `" +
+                     args[0].view->buffer->name + "`",
+                 "mask it: gather(source, indices, mask=indices < size)");
+    }
+    tile.data.push_back(wanted ? all.tile->data[static_cast<std::size_t>(at)] : other[i]);
+  }
+  Value value = Value::of(std::move(tile));
+  value.made_at = machine_.tick();
+  return value;
+}
+
+Status Interpreter::scatter(const std::vector<Value>& args) {
+  const Value indices = read(args[1]);
+  const std::vector<double> elements = spread(read(args[2]), indices.tile->shape);
+  const std::vector<double> mask = args[3].kind == Kind::kNone
+                                       ? std::vector<double>(elements.size(), 1)
+                                       : spread(read(args[3]), indices.tile->shape);
+  const Shape& shape = args[0].shape;
+  for (std::size_t i = 0; i < indices.tile->data.size(); ++i) {
+    if (mask[i] == 0) {
+      continue;
+    }
+    auto rest = static_cast<std::int64_t>(indices.tile->data[i]);
+    if (rest < 0 || rest >= count_of(shape).value_or(0)) {
+      return bad(
+          "index " + std::to_string(rest) + " is outside `" + args[0].view->buffer->name + "`",
+          "mask it: scatter(target, indices, value, mask=indices < size)");
+    }
+    View view = *args[0].view;
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
+      view.first[view.axes[d]] += rest % shape[d];
+      view.count[view.axes[d]] = 1;
+    }
+    machine_.write(actor_, view, {elements[i]}, place_);
+  }
+  return {};
+}
+
+Result<Value> Interpreter::alloc(const std::vector<Value>& args) {
+  WS_TRY(const Shape shape, shape_of(type_of(args[0])));
+  WS_TRY(const DType dtype, dtype_of(type_of(args[2])));
+  const Space space = args[1].text == "shared" ? Space::kShared : Space::kRegister;
+  return value_of(
+      view_of(machine_.make_buffer(actor_, "the buffer of line " + std::to_string(place_.line),
+                                   space, dtype, shape, args[3].text, place_)));
+}
+
+Status Interpreter::copy(const std::vector<Value>& args) {
+  const Value source = read(args[1]);
+  machine_.check_edge(actor_, *args[0].view, place_);
+  machine_.write(actor_, *args[0].view, spread(source, args[0].shape), place_);
+  return {};
+}
+
+Status Interpreter::copy_async(const std::vector<Value>& args) {
+  const Engine engine = args[3].text == "cp.async" ? Engine::kCpAsync : Engine::kTma;
+  machine_.copy_async(actor_, *args[0].view, *args[1].view, args[2].barrier, engine, args[4].text,
+                      place_);
+  return {};
+}
+
+Result<Value> Interpreter::gemm_async(const std::vector<Value>& args) {
+  std::vector<Type> types;
+  std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
+  WS_TRY(const Type type, infer_op(Op::kGemmAsync, types));
+  return value_of(machine_.product_async(actor_, args[0], *args[1].view, args[3].view.get(),
+                                         type.dtype, args[4].text, place_));
+}
+
+Result<Value> Interpreter::barriers(const std::vector<Value>& args) {
+  Value value;
+  value.kind = Kind::kBarrier;
+  value.shape = {args[0].kind == Kind::kNone ? 1 : args[0].integer};
+  value.barrier = machine_.make_barriers(value.shape[0]).data();
+  return value;
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,216 @@
+// Engines: what they were told to do, and when it happens.
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/ir/exec/machine.h"
+#include "runtime/ir/exec/tile_ops.h"
+
+namespace ws::ir {
+namespace {
+
+constexpr std::array<std::pair<Engine, const char*>, 3> kEngines = {
+    {{Engine::kTma, "tma"}, {Engine::kWgmma, "wgmma"}, {Engine::kCpAsync, "cp.async"}}};
+
+}  // namespace
+
+void Machine::note_async(Actor& actor, const View& view, bool write, Engine engine,
+                         std::uint32_t id, const std::string& swizzle, Place place) {
+  Access access = access_of(actor, view, write, place);
+  access.engine = engine;
+  access.op = write ? id : id + 1;
+  if (view.buffer->space == Space::kShared && !swizzle.empty()) {
+    access.swizzle = swizzle;
+  }
+  if (!write) {
+    access.early = !check_written(actor, view, place);
+  }
+  note(actor, view, std::move(access));
+}
+
+void Machine::start(Actor& actor, AsyncOp op) {
+  const std::uint32_t id = next_op_;
+  next_op_ += 2;
+  op.worker = actor.index;
+  op.at_issue = actor.known;
+  const bool stores = op.engine == Engine::kTma && op.barrier == nullptr;
+  started_.push_back({stores ? id + 1 : id, actor.index, op.place, name_of(op.target)});
+  if (op.barrier == nullptr) {
+    actor.groups.at(static_cast<std::size_t>(op.engine)).open.push_back(id);
+  } else {
+    op.phase = op.barrier->phase;
+    op.barrier->copies = {op.place, op.barrier->copies.bytes + op.bytes};
+  }
+  mark_written(op.target);
+  pending_.emplace(id, std::move(op));
+  if (grid_.schedule.completion == Completion::kEarly) {
+    complete(id);
+  }
+}
+
+void Machine::copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
+                         Engine engine, const std::string& swizzle, Place place) {
+  if (barrier != nullptr && !check_barrier(actor, *barrier, place)) {
+    return;
+  }
+  for (const View* side : {&target, &source}) {
+    // TMA cuts off what is beyond the edge; cp.async does not.
+    if (wholly_outside(*side) || engine == Engine::kCpAsync) {
+      check_edge(actor, *side, place);
+    }
+  }
+  note_async(actor, source, false, engine, next_op_, swizzle, place);
+  note_async(actor, target, true, engine, next_op_, swizzle, place);
+  AsyncOp op;
+  op.engine = engine;
+  op.place = place;
+  op.source = source;
+  op.target = target;
+  op.barrier = barrier;
+  op.bytes = count_of(shape_of(target)).value_or(0) *
+             static_cast<std::int64_t>(size_of(target.buffer->dtype));
+  start(actor, std::move(op));
+}
+
+void Machine::check_wgmma_fence(Actor& actor, const View& view, Place place) {
+  const std::optional<Access> late =
+      view.buffer->space == Space::kRegister
+          ? view.buffer->shadow.written_since(inside(view), actor.index, actor.wgmma_fence_at)
+          : std::nullopt;
+  if (late) {
+    report(FindingKind::kMissingWgmmaFence, actor, place, late->place, name_of(view),
+           "`" + name_of(view) + "` is used by gemm_async, and was written at line " +
+               std::to_string(late->place.line) + " without wgmma_fence() between",
+           "wgmma_fence() behind line " + std::to_string(late->place.line));
+  }
+}
+
+View Machine::product_async(Actor& actor, const Value& a, const View& b, const View* acc,
+                            DType dtype, const std::string& swizzle, Place place) {
+  AsyncOp op;
+  op.engine = Engine::kWgmma;
+  op.place = place;
+  op.b = b;
+  if (a.kind == Kind::kBuffer) {
+    op.source = *a.view;
+    check_wgmma_fence(actor, *a.view, place);
+    note_async(actor, *a.view, false, op.engine, next_op_, swizzle, place);
+  } else {
+    op.a = a;
+    if (a.made_at > actor.wgmma_fence_at) {
+      report(FindingKind::kMissingWgmmaFence, actor, place, {}, "a",
+             "`a` is a tile in registers that was computed after the last wgmma_fence()",
+             "wgmma_fence() before this line");
+    }
+  }
+  note_async(actor, b, false, op.engine, next_op_, swizzle, place);
+  if (acc != nullptr) {
+    op.target = *acc;
+    op.accumulates = true;
+    check_wgmma_fence(actor, *acc, place);
+    check_written(actor, *acc, place);
+  } else {
+    const Shape a_shape = op.source ? shape_of(*op.source) : op.a.tile->shape;
+    op.target =
+        view_of(make_buffer(actor, "the product of line " + std::to_string(place.line),
+                            Space::kRegister, dtype, {a_shape[0], shape_of(b)[1]}, "", place));
+  }
+  note_async(actor, op.target, true, op.engine, next_op_, "", place);
+  const View target = op.target;
+  start(actor, std::move(op));
+  return target;
+}
+
+void Machine::commit_group(Actor& actor, const std::string& kind) {
+  for (const auto& [engine, name] : kEngines) {
+    Groups& groups = actor.groups.at(static_cast<std::size_t>(engine));
+    if (kind == name || (kind.empty() && !groups.open.empty())) {
+      groups.committed.push_back(std::exchange(groups.open, {}));
+    }
+  }
+}
+
+void Machine::wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read) {
+  for (const auto& [engine, name] : kEngines) {
+    if (!kind.empty() && kind != name) {
+      continue;
+    }
+    std::deque<std::vector<std::uint32_t>>& groups =
+        actor.groups.at(static_cast<std::size_t>(engine)).committed;
+    const std::size_t kept =
+        std::min(groups.size(), static_cast<std::size_t>(std::max<std::int64_t>(n, 0)));
+    for (std::size_t i = 0; i + kept < groups.size(); ++i) {
+      for (const std::uint32_t id : groups[i]) {
+        complete(id);
+        actor.known.complete(id + 1);
+        if (!read) {
+          actor.known.complete(id);
+        }
+      }
+    }
+    if (!read) {
+      groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(kept));
+    }
+  }
+}
+
+void Machine::complete_one(std::size_t which) {
+  complete(std::next(pending_.begin(), static_cast<std::ptrdiff_t>(which))->first);
+}
+
+void Machine::complete(std::uint32_t id) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) {
+    return;
+  }
+  if (found->second.engine == Engine::kWgmma) {
+    for (auto it = pending_.begin(); it->first != id;) {
+      const bool before =
+          it->second.engine == Engine::kWgmma && it->second.worker == found->second.worker;
+      if (before) {
+        act(it->second);
+      }
+      it = before ? pending_.erase(it) : std::next(it);
+    }
+  }
+  const AsyncOp op = std::move(pending_.extract(id).mapped());
+  act(op);
+  if (op.barrier == nullptr) {
+    return;
+  }
+  Mbarrier& barrier = *op.barrier;
+  barrier.arriving.join(op.at_issue);
+  barrier.arriving.complete(id);
+  barrier.arriving.complete(id + 1);
+  Actor issuer;
+  issuer.name = names_.at(op.worker);
+  if (op.engine == Engine::kTma) {
+    barrier.tx -= op.bytes;
+    finish_phase(issuer, barrier);
+  } else {
+    arrive(issuer, barrier, 1, op.place);
+  }
+}
+
+void Machine::act(const AsyncOp& op) {
+  if (grid_.mode == ValueMode::kNone) {
+    return;
+  }
+  if (op.b) {
+    act_product(op);
+  } else {
+    ws::ir::write(op.target, ws::ir::read(*op.source, 0), grid_.mode);
+  }
+}
+
+void Machine::act_product(const AsyncOp& op) {
+  const auto tile = [](const View& view) {
+    return Tile{view.buffer->dtype, shape_of(view), ws::ir::read(view, 0)};
+  };
+  const Tile a = op.source ? tile(*op.source) : *op.a.tile;
+  const Tile acc = tile(op.target);
+  Tile result =
+      product(grid_.mode, op.target.buffer->dtype, a, tile(*op.b), op.accumulates ? &acc : nullptr);
+  ws::ir::write(op.target, std::move(result.data), grid_.mode);
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,84 @@
+// When nothing runs any more: deadlocks, and what a kernel leaves open.
+#include <algorithm>
+
+#include "runtime/ir/exec/machine.h"
+
+namespace ws::ir {
+
+void Machine::report_deadlock(const std::vector<Actor*>& actors) {
+  std::string all;
+  const Actor* first = nullptr;
+  for (const Actor* actor : actors) {
+    all += (all.empty() ? "" : "; ") + actor->name +
+           (actor->done   ? " is through"
+            : actor->wait ? " waits at line " + std::to_string(actor->wait->place.line) + " for " +
+                                actor->wait->reason()
+                          : " can run");
+    const Mbarrier* barrier = actor->wait ? actor->wait->barrier : nullptr;
+    if (barrier != nullptr && barrier->pending == 0 && barrier->tx != 0) {
+      const Place expects = barrier->expects.place;
+      report(FindingKind::kWrongExpectTx, *actor, expects.line > 0 ? expects : barrier->init_place,
+             barrier->copies.place, barrier->name,
+             "`" + barrier->name + "` expects " + std::to_string(barrier->expects.bytes) +
+                 " bytes in phase " + std::to_string(barrier->phase) + " and " +
+                 std::to_string(barrier->copies.bytes) + " are copied: " + actor->name +
+                 " waits at line " + std::to_string(actor->wait->place.line) + " for ever",
+             "expect " + std::to_string(barrier->copies.bytes) + " bytes");
+      return;
+    }
+    first = first == nullptr && actor->wait ? actor : first;
+  }
+  if (first == nullptr) {
+    return;
+  }
+  const Mbarrier* barrier = first->wait->barrier;
+  report(FindingKind::kDeadlock, *first, first->wait->place,
+         barrier != nullptr ? barrier->init_place : Place(),
+         barrier != nullptr ? barrier->name : "barrier", "no worker can go on: " + all,
+         barrier == nullptr     ? "every worker that the barrier counts must come to it"
+         : barrier->pending > 0 ? "an arrival at `" + barrier->name +
+                                      "` is missing, or the wait names the wrong parity"
+                                : "the wait names the wrong parity");
+}
+
+void Machine::check_end(const std::vector<Actor*>& actors) {
+  while (!pending_.empty()) {
+    complete(pending_.begin()->first);
+  }
+  for (const OpNote& note : started_) {
+    const bool known = std::any_of(actors.begin(), actors.end(), [&](const Actor* actor) {
+      return actor->known.knows_op(note.awaited);
+    });
+    if (!known) {
+      Actor issuer;
+      issuer.name = names_.at(note.worker);
+      report(FindingKind::kNotWaited, issuer, note.place, {}, note.object,
+             "the kernel ends, and nobody waited for what line " + std::to_string(note.place.line) +
+                 " started on `" + note.object + "`",
+             "wait for its barrier, or for its group");
+    }
+  }
+  for (const auto& row : barriers_) {
+    for (const Mbarrier& barrier : *row) {
+      if (barrier.valid && barrier.tx != 0) {
+        Actor issuer;
+        issuer.name = names_.at(barrier.init_worker);
+        const Place expects = barrier.expects.place;
+        report(FindingKind::kWrongExpectTx, issuer, expects.line > 0 ? expects : barrier.init_place,
+               barrier.copies.place, barrier.name,
+               "the kernel ends with phase " + std::to_string(barrier.phase) + " of `" +
+                   barrier.name + "` open: " + barrier.missing(),
+               "expect as many bytes as are copied");
+      }
+    }
+  }
+  for (const std::shared_ptr<Buffer>& tensor : tensors_) {
+    std::vector<PastAccess>& past = grid_.past[tensor.get()];
+    for (const Access& access : tensor->shadow.accesses()) {
+      past.push_back({access, block_, names_.at(access.worker)});
+    }
+    tensor->shadow = Shadow();
+  }
+}
+
+}  // namespace ws::ir

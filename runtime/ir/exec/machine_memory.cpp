@@ -1,0 +1,253 @@
+// Plain accesses, and what is said about those that nothing orders.
+#include <algorithm>
+
+#include "runtime/ir/exec/machine.h"
+
+namespace ws::ir {
+namespace {
+
+std::string article(const Access& access) {
+  switch (access.engine) {
+    case Engine::kTma:
+      return "the tma copy";
+    case Engine::kWgmma:
+      return "the gemm_async";
+    case Engine::kCpAsync:
+      return "the cp.async copy";
+    case Engine::kNone:
+      break;
+  }
+  return access.write ? "the write" : "the read";
+}
+
+std::string line(const Access& access) {
+  return article(access) + " at line " + std::to_string(access.place.line);
+}
+
+// What makes the result of an engine valid, or its source free.
+std::string wait_for(const Access& access) {
+  switch (access.engine) {
+    case Engine::kTma:
+      return access.write
+                 ? "wait on the barrier of that copy first"
+                 : "wait_group(0, \"tma\", read=True) after the store's commit_group first";
+    case Engine::kWgmma:
+      return "commit_group(\"wgmma\") and wait_group(0, \"wgmma\") first; other workers also need "
+             "a "
+             "barrier behind it";
+    case Engine::kCpAsync:
+      return "commit_group(\"cp.async\") and wait_group(0, \"cp.async\") first; other workers also "
+             "need a barrier behind it";
+    case Engine::kNone:
+      break;
+  }
+  return "put a barrier between them: arrive behind the first, wait before the second";
+}
+
+}  // namespace
+
+void Machine::report(FindingKind kind, const Actor& actor, Place place, Place other,
+                     const std::string& object, const std::string& message,
+                     const std::string& fix) {
+  grid_.findings.add(
+      {kind, message, place, other, object, actor.name, fix, grid_.schedule.name(), block_});
+}
+
+std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& name, Space space,
+                                             DType dtype, const Shape& shape,
+                                             const std::string& swizzle, Place place) {
+  auto buffer = std::make_shared<Buffer>();
+  const auto count = static_cast<std::size_t>(count_of(shape).value_or(0));
+  buffer->name = name;
+  buffer->space = space;
+  buffer->dtype = dtype;
+  buffer->shape = shape;
+  buffer->swizzle = swizzle;
+  buffer->place = place;
+  buffer->written.assign(count, 0);
+  if (grid_.mode != ValueMode::kNone) {
+    buffer->data.assign(count, undetermined());
+  }
+  if (space == Space::kRegister && actor.threads > 0) {
+    actor.register_bytes[place.line] =
+        static_cast<std::int64_t>(count) * static_cast<std::int64_t>(size_of(dtype));
+    std::int64_t bytes = 0;
+    for (const auto& [at, size] : actor.register_bytes) {
+      bytes += size;
+    }
+    constexpr std::int64_t register_bytes = 4;
+    const std::int64_t needed = bytes / actor.threads / register_bytes;
+    if (needed > actor.max_registers) {
+      report(FindingKind::kRegisterBudget, actor, place, {}, name,
+             "`" + name + "` brings the buffers of a thread to " + std::to_string(needed) +
+                 " registers: there are " + std::to_string(actor.max_registers),
+             "give the role more threads, or a smaller tile");
+    }
+  }
+  return buffer;
+}
+
+Access Machine::access_of(Actor& actor, const View& view, bool write, Place place) const {
+  Access access;
+  access.box = inside(view);
+  access.write = write;
+  access.worker = actor.index;
+  access.epoch = actor.known.epoch_of(actor.index);
+  access.swizzle = view.buffer->swizzle;
+  access.registers = view.buffer->space == Space::kRegister;
+  access.place = place;
+  return access;
+}
+
+void Machine::note(Actor& actor, const View& view, Access access) {
+  access.at = tick();
+  Buffer& buffer = *view.buffer;
+  if (const std::optional<Conflict> conflict = buffer.shadow.add(access, actor.known)) {
+    report_conflict(actor, view, access, *conflict);
+  }
+  if (buffer.space == Space::kGlobal) {
+    check_past(actor, view, access);
+    if (std::find(tensors_.begin(), tensors_.end(), view.buffer) == tensors_.end()) {
+      tensors_.push_back(view.buffer);
+    }
+  }
+}
+
+void Machine::check_past(Actor& actor, const View& view, const Access& access) {
+  const auto past = grid_.past.find(view.buffer.get());
+  if (past == grid_.past.end()) {
+    return;
+  }
+  for (const PastAccess& other : past->second) {
+    const bool harmless = (!access.write && !other.access.write) ||
+                          (access.atomic && other.access.atomic) ||
+                          !overlap(other.access.box, access.box);
+    if (!harmless) {
+      report(FindingKind::kBlockConflict, actor, access.place, other.access.place, name_of(view),
+             "`" + name_of(view) + "` is " + (access.write ? "written" : "read") + " by block " +
+                 std::to_string(block_) + " and " + (other.access.write ? "written" : "read") +
+                 " by block " + std::to_string(other.block) + " at line " +
+                 std::to_string(other.access.place.line) + ": blocks run in any order",
+             "give each block a part of its own, or use atomic_add");
+      return;
+    }
+  }
+}
+
+void Machine::report_conflict(Actor& actor, const View& view, const Access& access,
+                              const Conflict& conflict) {
+  const Access& earlier = conflict.earlier;
+  const std::string object = name_of(view);
+  const std::string verb = access.engine == Engine::kNone ? (access.write ? "written" : "read")
+                                                          : "used by " + article(access);
+  if (conflict.clash == Clash::kUnfenced) {
+    report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb + ", which does not see " + line(earlier) +
+               " without a fence",
+           "fence_proxy_async() behind line " + std::to_string(earlier.place.line) +
+               ", before the barrier that passes it on");
+  } else if (conflict.clash == Clash::kLayout) {
+    report(FindingKind::kLayoutMismatch, actor, access.place, earlier.place, object,
+           "`" + object + "` is read with swizzle \"" + access.swizzle + "\", " + line(earlier) +
+               " laid it out with \"" + earlier.swizzle + "\"",
+           "name the same swizzle on both sides");
+  } else if (earlier.engine != Engine::kNone && earlier.write) {
+    report(FindingKind::kReadBeforeWait, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb + " before a wait says that " + line(earlier) +
+               " is complete",
+           wait_for(earlier));
+  } else if (earlier.engine != Engine::kNone) {
+    report(FindingKind::kOverwrittenInFlight, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb + " while " + line(earlier) + " may still read it",
+           wait_for(earlier));
+  } else if (access.engine != Engine::kNone && earlier.early) {
+    report(FindingKind::kReadBeforeWait, actor, earlier.place, access.place, object,
+           "`" + object + "` is read before " + line(access) + " fills it", wait_for(access));
+  } else {
+    report(FindingKind::kRace, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb + " and nothing orders it after " + line(earlier) +
+               " by " + names_.at(earlier.worker),
+           wait_for(earlier));
+  }
+}
+
+bool Machine::check_written(Actor& actor, const View& view, Place place) {
+  if (all_written(view)) {
+    return true;
+  }
+  report(FindingKind::kUninitialisedRead, actor, place, view.buffer->place, name_of(view),
+         "`" + name_of(view) + "` is read, and parts of it were never written",
+         "write it first, or wait for who does");
+  return false;
+}
+
+void Machine::check_edge(Actor& actor, const View& view, Place place) {
+  const std::string what = "`" + name_of(view) + "` lies ";
+  const std::string size = "the edge: " + view.buffer->name + " is " + to_text(view.buffer->shape);
+  if (wholly_outside(view)) {
+    report(FindingKind::kTileOutside, actor, place, view.buffer->place, name_of(view),
+           what + "wholly beyond " + size, "end the loop, or the grid, at cdiv(size, tile)");
+  } else if (passes_edge(view)) {
+    report(FindingKind::kOutOfBounds, actor, place, view.buffer->place, name_of(view),
+           what + "partly beyond " + size,
+           "load(..., pad=\"zero\"), store(...) and tma cut off what is beyond");
+  }
+}
+
+Value Machine::read(Actor& actor, const View& view, Place place) {
+  check_edge(actor, view, place);
+  return load(actor, view, undetermined(), place);
+}
+
+Value Machine::load(Actor& actor, const View& view, double beyond, Place place) {
+  Access access = access_of(actor, view, false, place);
+  access.early = !check_written(actor, view, place);
+  note(actor, view, std::move(access));
+  Value value = Value::of(Tile{view.buffer->dtype, shape_of(view), ws::ir::read(view, beyond)});
+  value.made_at = tick();
+  return value;
+}
+
+void Machine::check_determined(Actor& actor, const View& view, const std::vector<double>& elements,
+                               Place place) {
+  if (view.buffer->space != Space::kGlobal) {
+    return;
+  }
+  const std::vector<std::size_t> places = places_of(view);
+  for (std::size_t i = 0; i < elements.size() && i < places.size(); ++i) {
+    if (places[i] != kOutside && is_undetermined(elements[i])) {
+      report(FindingKind::kUndeterminedValue, actor, place, undetermined_at, name_of(view),
+             "`" + name_of(view) + "` gets a value that depends on what nothing determined",
+             "load(..., pad=\"zero\"), or where(mask, x, 0) before the elements are combined");
+      return;
+    }
+  }
+}
+
+void Machine::write(Actor& actor, const View& view, std::vector<double> elements, Place place,
+                    bool atomic) {
+  check_determined(actor, view, elements, place);
+  Access access = access_of(actor, view, true, place);
+  access.atomic = atomic;
+  note(actor, view, std::move(access));
+  mark_written(view);
+  ws::ir::write(view, std::move(elements), grid_.mode);
+}
+
+View Machine::tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
+                        const Shape& shape, Place place) {
+  View view = tensor;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::size_t axis = view.axes[i];
+    // Beyond 2^31 tiles an index is outside whatever the tile: products stay within 64 bits.
+    const std::int64_t at = std::clamp<std::int64_t>(index[i], -INT32_MAX, INT32_MAX);
+    view.first[axis] += at * shape[i];
+    view.count[axis] = shape[i];
+  }
+  if (wholly_outside(view)) {
+    check_edge(actor, view, place);
+  }
+  return view;
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,184 @@
+// Barriers: arrivals, waits, and what goes wrong with them.
+#include <algorithm>
+
+#include "runtime/ir/check/infer.h"
+#include "runtime/ir/exec/machine.h"
+
+namespace ws::ir {
+
+std::vector<Mbarrier>& Machine::make_barriers(std::int64_t count) {
+  barriers_.push_back(std::make_unique<std::vector<Mbarrier>>(static_cast<std::size_t>(count)));
+  return *barriers_.back();
+}
+
+bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, Place place) {
+  if (!barrier.valid) {
+    report(FindingKind::kBarrierNotInitialised, actor, place, {}, barrier.name,
+           "`" + barrier.name + "` is used and was not initialised",
+           barrier.name + ".init(count) in __init__");
+    return false;
+  }
+  if (!actor.known.knows(barrier.init_worker, barrier.init_epoch)) {
+    report(FindingKind::kBarrierNotInitialised, actor, place, barrier.init_place, barrier.name,
+           "`" + barrier.name + "` is used, and nothing orders this after its init at line " +
+               std::to_string(barrier.init_place.line),
+           "cta_sync() behind the init");
+  }
+  return true;
+}
+
+Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t value,
+                           Place place) {
+  if (op == Op::kBarrierInit) {
+    if (barrier.valid) {
+      report(FindingKind::kBarrierInitialisedTwice, actor, place, barrier.init_place, barrier.name,
+             "`" + barrier.name + "` is initialised again: it is in use since line " +
+                 std::to_string(barrier.init_place.line),
+             barrier.name + ".inval() first, or one init");
+    }
+    const std::string name = barrier.name;
+    barrier = Mbarrier();
+    barrier.name = name;
+    barrier.valid = true;
+    barrier.init_worker = actor.index;
+    barrier.init_epoch = actor.known.epoch_of(actor.index);
+    barrier.init_place = place;
+    barrier.expected = value;
+    barrier.pending = value;
+    return {};
+  }
+  if (!check_barrier(actor, barrier, place)) {
+    return bad("`" + barrier.name + "` is not initialised");
+  }
+  if (op == Op::kBarrierInval) {
+    barrier.valid = false;
+  } else if (op == Op::kBarrierWait) {
+    wait(actor, barrier, value, place);
+  } else {
+    if (op != Op::kBarrierArrive) {
+      barrier.tx += value;
+      barrier.expects = {place, barrier.expects.bytes + value};
+    }
+    if (op == Op::kBarrierExpect) {
+      finish_phase(actor, barrier);
+    } else {
+      arrive(actor, barrier, op == Op::kBarrierArrive ? value : 1, place);
+    }
+  }
+  return {};
+}
+
+void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, Place place) {
+  if (count > barrier.pending) {
+    report(FindingKind::kOverArrival, actor, place, barrier.last_arrive, barrier.name,
+           "`" + barrier.name + "` gets " + std::to_string(count) + " more arrivals in phase " +
+               std::to_string(barrier.phase) + ", and " + std::to_string(barrier.pending) + " of " +
+               std::to_string(barrier.expected) + " are missing",
+           "init(" + std::to_string(barrier.expected - barrier.pending + count) +
+               "), or one arrival less");
+  }
+  barrier.pending = std::max<std::int64_t>(barrier.pending - count, 0);
+  barrier.last_arrive = place;
+  barrier.arriving.join(actor.known);
+  actor.known.advance(actor.index);
+  finish_phase(actor, barrier);
+}
+
+// A phase that ends while a copy for it is in the air ended on the bytes of others.
+void Machine::finish_phase(const Actor& actor, Mbarrier& barrier) {
+  const std::int64_t phase = barrier.phase;
+  const TxNote expects = barrier.expects;
+  const TxNote copies = barrier.copies;
+  if (!barrier.try_complete()) {
+    return;
+  }
+  for (const auto& [id, op] : pending_) {
+    if (op.barrier == &barrier && op.phase == phase && op.engine == Engine::kTma) {
+      report(FindingKind::kWrongExpectTx, actor, expects.place.line > 0 ? expects.place : op.place,
+             op.place, barrier.name,
+             "phase " + std::to_string(phase) + " of `" + barrier.name +
+                 "` is complete while the copy at line " + std::to_string(op.place.line) +
+                 " is in flight: " + std::to_string(expects.bytes) + " bytes were expected and " +
+                 std::to_string(copies.bytes) + " are copied",
+             "expect " + std::to_string(copies.bytes) + " bytes");
+      return;
+    }
+  }
+}
+
+void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, Place place) {
+  Wait wait;
+  wait.place = place;
+  wait.barrier = &barrier;
+  wait.ready = [&barrier, parity] { return (barrier.phase & 1) != (parity & 1); };
+  wait.passed = [this, &actor, &barrier, place] { pass(actor, barrier, place); };
+  wait.reason = [&barrier] {
+    return "`" + barrier.name + "`, phase " + std::to_string(barrier.phase) + ": " +
+           barrier.missing();
+  };
+  actor.wait = std::move(wait);
+}
+
+void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
+  const std::int64_t phase = barrier.phase - 1;
+  const auto [entry, first] = actor.seen.try_emplace(&barrier, phase, place);
+  const std::int64_t wanted = first ? (phase < 0 ? -1 : 0) : entry->second.first + 1;
+  if (phase != wanted) {
+    const Place before = first ? barrier.init_place : entry->second.second;
+    report(FindingKind::kPhaseError, actor, place, before, barrier.name,
+           actor.name + " waits for phase " + std::to_string(wanted) + " of `" + barrier.name +
+               "`, and this parity lets it pass on phase " + std::to_string(phase) +
+               (phase < wanted ? ", which it has seen" : ": one was missed"),
+           phase < wanted ? "turn the parity around whenever the barrier comes round again"
+                          : "wait for every phase, before the next can be complete");
+  }
+  entry->second = {phase, place};
+  if (phase >= 0) {
+    actor.known.join(barrier.published);
+  }
+}
+
+void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t weight,
+                            std::int64_t threads, bool waits, const std::string& name,
+                            Place place) {
+  const bool twice =
+      std::find(barrier.here.begin(), barrier.here.end(), actor.index) != barrier.here.end();
+  const bool differs = barrier.threads != 0 && barrier.threads != threads;
+  if (twice || differs || barrier.arrived + weight > threads) {
+    report(FindingKind::kNamedBarrier, actor, place, barrier.first_place, name,
+           differs ? name + " is for " + std::to_string(threads) + " threads here and for " +
+                         std::to_string(barrier.threads) + " at line " +
+                         std::to_string(barrier.first_place.line)
+           : twice ? actor.name + " comes to " + name + " twice before it is complete"
+                   : std::to_string(barrier.arrived + weight) + " threads come to " + name +
+                         ", which is for " + std::to_string(threads),
+           differs ? "name the same number of threads everywhere"
+           : twice ? "use another barrier id for the second"
+                   : "count the threads of all who come");
+  }
+  if (barrier.arrived == 0) {
+    barrier.threads = threads;
+    barrier.first_place = place;
+  }
+  barrier.arrived += weight;
+  barrier.here.push_back(actor.index);
+  barrier.arriving.join(actor.known);
+  actor.known.advance(actor.index);
+  const std::int64_t generation = barrier.generation;
+  barrier.try_complete();
+  if (waits) {
+    Wait wait;
+    wait.place = place;
+    wait.ready = [&barrier, generation] { return barrier.generation > generation; };
+    wait.passed = [&actor, &barrier, generation] {
+      actor.known.join(barrier.published[generation]);
+    };
+    wait.reason = [&barrier, name] {
+      return name + ": " + std::to_string(barrier.arrived) + " of " +
+             std::to_string(barrier.threads) + " came";
+    };
+    actor.wait = std::move(wait);
+  }
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,198 @@
+#include "runtime/ir/exec/run.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "runtime/ir/check/checker.h"
+#include "runtime/ir/check/infer.h"
+#include "runtime/ir/exec/block.h"
+#include "runtime/ir/exec/interpreter.h"
+#include "runtime/ir/exec/rounding.h"
+
+namespace ws::ir {
+namespace {
+
+constexpr std::size_t kMaxThreads = 64;
+
+struct Launch {
+  Findings findings;
+  std::vector<std::shared_ptr<Buffer>> buffers;
+};
+
+std::shared_ptr<Buffer> buffer_of(const Tensor& tensor, ValueMode mode) {
+  auto buffer = std::make_shared<Buffer>();
+  const auto count = static_cast<std::size_t>(count_of(tensor.shape).value_or(0));
+  buffer->name = tensor.name;
+  buffer->named = true;
+  buffer->space = Space::kGlobal;
+  buffer->dtype = tensor.dtype;
+  buffer->shape = tensor.shape;
+  buffer->written.assign(count, tensor.role == TensorRole::kOut ? 0 : 1);
+  buffer->data = tensor.data;
+  if (tensor.role == TensorRole::kOut) {
+    buffer->data.assign(mode == ValueMode::kNone ? 0 : count, undetermined());
+  }
+  round_to(mode, tensor.dtype, buffer->data);
+  return buffer;
+}
+
+void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch& launch) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::vector<std::uint8_t>& written = launch.buffers[i]->written;
+    const auto missing = static_cast<std::size_t>(std::count(written.begin(), written.end(), 0));
+    if (tensors[i].role == TensorRole::kOut && missing > 0) {
+      const auto first = std::find(written.begin(), written.end(), 0) - written.begin();
+      grid.findings.add({FindingKind::kUnwrittenOutput,
+                         "`" + tensors[i].name + "`: " + std::to_string(missing) + " of " +
+                             std::to_string(written.size()) +
+                             " elements are never written, the first is number " +
+                             std::to_string(first),
+                         grid.program->place,
+                         {},
+                         tensors[i].name,
+                         "all",
+                         "the grid and the loops must cover the whole output",
+                         grid.schedule.name(),
+                         0});
+    }
+  }
+}
+
+Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
+                    const std::vector<Scalar>& scalars, const RunOptions& options,
+                    const Schedule& schedule, const std::array<std::int64_t, 3>& size) {
+  Launch launch;
+  Grid grid;
+  grid.program = &program;
+  grid.schedule = schedule;
+  grid.mode = options.mode;
+  grid.steps_left = options.max_steps;
+  grid.size = size;
+  for (const Tensor& tensor : tensors) {
+    launch.buffers.push_back(buffer_of(tensor, options.mode));
+    grid.arguments[tensor.name] = value_of(view_of(launch.buffers.back()));
+  }
+  for (const Scalar& scalar : scalars) {
+    grid.arguments[scalar.name] = scalar.value;
+  }
+  bool good = true;
+  for (const std::int64_t block : block_order(schedule, size[0] * size[1] * size[2])) {
+    good = good && run_block(grid, block);
+  }
+  if (good) {
+    check_outputs(grid, tensors, launch);
+  }
+  launch.findings = std::move(grid.findings);
+  return launch;
+}
+
+Status check_arguments(const Program& program, const std::vector<Tensor>& tensors,
+                       const std::vector<Scalar>& scalars) {
+  std::vector<KernelArg> args;
+  for (const Tensor& tensor : tensors) {
+    const std::optional<std::int64_t> count = count_of(tensor.shape);
+    if (!count || *count > kMaxTileElements || *count == 0) {
+      return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) +
+                 " has no or more than " + std::to_string(kMaxTileElements) + " elements");
+    }
+    if (tensor.role != TensorRole::kOut && tensor.data.size() != static_cast<std::size_t>(*count)) {
+      return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) + " has " +
+                 std::to_string(tensor.data.size()) + " elements of data");
+    }
+    args.push_back({tensor.name, Type::buffer(Space::kGlobal, tensor.dtype, tensor.shape)});
+  }
+  for (const Scalar& scalar : scalars) {
+    args.push_back({scalar.name, type_of(scalar.value)});
+  }
+  Diagnostics diagnostics;
+  return check(program, args, diagnostics) ? Status()
+                                           : Status(fail(diagnostics.to_error(program.text)));
+}
+
+// The size of the grid, or why __init__ did not say it.
+Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
+                                              const std::vector<Tensor>& tensors,
+                                              const std::vector<Scalar>& scalars,
+                                              const RunOptions& options) {
+  Grid grid;
+  grid.program = &program;
+  grid.mode = ValueMode::kNone;
+  grid.steps_left = options.max_steps;
+  for (const Tensor& tensor : tensors) {
+    grid.arguments[tensor.name] = value_of(view_of(buffer_of(tensor, options.mode)));
+  }
+  for (const Scalar& scalar : scalars) {
+    grid.arguments[scalar.name] = scalar.value;
+  }
+  if (!measure_grid(grid)) {
+    std::string text;
+    for (const Finding& finding : grid.findings.rows()) {
+      text += render(finding, program.text);
+    }
+    return bad("__init__ does not come to its end", text);
+  }
+  std::int64_t blocks = 1;
+  for (const std::int64_t size : grid.size) {
+    const bool overflow = size < 1 || __builtin_mul_overflow(blocks, size, &blocks);
+    if (overflow || blocks > options.max_blocks) {
+      return bad("a grid of (" + std::to_string(grid.size[0]) + ", " +
+                     std::to_string(grid.size[1]) + ", " + std::to_string(grid.size[2]) +
+                     ") blocks: 1 to " + std::to_string(options.max_blocks) + " are run",
+                 "run it on smaller shapes");
+    }
+  }
+  return grid.size;
+}
+
+}  // namespace
+
+std::string RunReport::render(std::string_view text) const {
+  std::string result;
+  for (const Finding& finding : findings) {
+    result += ws::ir::render(finding, text);
+  }
+  return result;
+}
+
+Result<RunReport> run_program(const Program& program, const std::vector<Tensor>& tensors,
+                              const std::vector<Scalar>& scalars, const RunOptions& options) {
+  WS_CHECK(check_arguments(program, tensors, scalars));
+  WS_TRY(const auto size, grid_size(program, tensors, scalars, options));
+  std::vector<Launch> launches(options.schedules.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < launches.size(); i = next++) {
+      launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size);
+      if (i > 0) {
+        launches[i].buffers.clear();  // Only the first schedule's outputs are kept.
+      }
+    }
+  };
+  const std::size_t cores =
+      options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1U);
+  {
+    std::vector<std::jthread> pool;
+    for (std::size_t i = 1; i < std::min({cores, launches.size(), kMaxThreads}); ++i) {
+      pool.emplace_back(work);
+    }
+    work();
+  }
+  RunReport report;
+  Findings all;
+  for (const Launch& launch : launches) {
+    all.merge(launch.findings);
+  }
+  report.findings = all.rows();
+  report.schedules = launches.size();
+  for (std::size_t i = 0; i < tensors.size() && !launches.empty(); ++i) {
+    if (tensors[i].role != TensorRole::kIn) {
+      report.outputs.push_back(tensors[i]);
+      report.outputs.back().data = launches.front().buffers[i]->data;
+    }
+  }
+  return report;
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,99 @@
+#include "runtime/ir/exec/shadow.h"
+
+namespace ws::ir {
+namespace {
+
+bool happened_before(const Access& earlier, const Access& access, const Knowledge& known) {
+  if (earlier.engine == Engine::kNone) {
+    return known.knows(earlier.worker, earlier.epoch);
+  }
+  // Products of one worker run in order: to accumulate into the same registers needs no wait.
+  const bool in_order = earlier.engine == Engine::kWgmma && access.engine == Engine::kWgmma &&
+                        earlier.worker == access.worker && earlier.write && access.write &&
+                        contains(earlier.box, access.box) && contains(access.box, earlier.box);
+  return in_order || known.knows_op(earlier.op);
+}
+
+// A plain write is visible to TMA and wgmma only behind a fence.
+bool is_fenced(const Access& earlier, const Access& access, const Knowledge& known) {
+  if (!earlier.write || earlier.async_proxy() || !access.async_proxy()) {
+    return true;
+  }
+  return earlier.engine == Engine::kNone ? known.fenced(earlier.worker, earlier.epoch)
+                                         : known.fenced_op(earlier.op);
+}
+
+std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known) {
+  const bool both_atomic = earlier.atomic && access.atomic;
+  if ((!earlier.write && !access.write) || both_atomic || !overlap(earlier.box, access.box)) {
+    return std::nullopt;
+  }
+  if (!happened_before(earlier, access, known)) {
+    return Clash::kUnordered;
+  }
+  if (!is_fenced(earlier, access, known)) {
+    return Clash::kUnfenced;
+  }
+  return earlier.write && !access.write && earlier.swizzle != access.swizzle
+             ? std::optional(Clash::kLayout)
+             : std::nullopt;
+}
+
+// Whoever is ordered after `access` is ordered after `earlier` too: only one has to be kept.
+bool replaces(const Access& access, const Access& earlier) {
+  if (!contains(access.box, earlier.box)) {
+    return false;
+  }
+  const bool same_reader = !earlier.write && !access.write && access.engine == Engine::kNone &&
+                           earlier.engine == Engine::kNone && access.worker == earlier.worker;
+  return same_reader || (access.write && !access.atomic);
+}
+
+}  // namespace
+
+bool overlap(const Box& a, const Box& b) {
+  for (std::size_t i = 0; i < a.first.size(); ++i) {
+    if (a.first[i] + a.count[i] <= b.first[i] || b.first[i] + b.count[i] <= a.first[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool contains(const Box& outer, const Box& inner) {
+  for (std::size_t i = 0; i < outer.first.size(); ++i) {
+    if (inner.first[i] < outer.first[i] ||
+        inner.first[i] + inner.count[i] > outer.first[i] + outer.count[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known) {
+  std::optional<Conflict> conflict;
+  for (const Access& earlier : accesses_) {
+    const std::optional<Clash> clash = clash_of(earlier, access, known);
+    // The latest one that is not ordered says most.
+    if (clash && (!conflict || *clash <= conflict->clash)) {
+      conflict = Conflict{*clash, earlier};
+    }
+  }
+  std::erase_if(accesses_, [&](const Access& earlier) { return replaces(access, earlier); });
+  accesses_.push_back(access);
+  return conflict;
+}
+
+std::optional<Access> Shadow::written_since(const Box& box, std::size_t worker,
+                                            std::uint64_t at) const {
+  std::optional<Access> found;
+  for (const Access& access : accesses_) {
+    if (access.write && access.engine == Engine::kNone && access.worker == worker &&
+        access.at > at && overlap(access.box, box)) {
+      found = access;
+    }
+  }
+  return found;
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,68 @@
+// Who used which part of a buffer, and whether what comes next is ordered after it. Parts are boxes
+// of elements, so that every byte of a strided slice is told apart from its neighbours.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/ir/check/type.h"
+#include "runtime/ir/exec/knowledge.h"
+#include "runtime/ir/syntax/diagnostics.h"
+
+namespace ws::ir {
+
+struct Box {
+  Shape first;
+  Shape count;
+};
+
+bool overlap(const Box& a, const Box& b);
+/// True when `inner` lies in `outer`.
+bool contains(const Box& outer, const Box& inner);
+
+/// Who works: the worker itself, or an engine that it started.
+enum class Engine : std::uint8_t { kNone, kTma, kWgmma, kCpAsync };
+
+struct Access {
+  Box box;
+  bool write = false;
+  bool atomic = false;
+  Engine engine = Engine::kNone;
+  std::size_t worker = 0;   ///< Who did it, or started it.
+  std::uint32_t epoch = 0;  ///< Of the worker; kNone only.
+  std::uint32_t op = 0;     ///< Of the engine.
+  std::uint64_t at = 0;     ///< The block's count of accesses.
+  bool registers = false;   ///< Not in memory: no proxy stands before it.
+  bool early = false;       ///< A read that found elements nobody wrote.
+  std::string swizzle;      ///< Shared memory: how the bytes lie.
+  Place place;
+
+  /// TMA and wgmma go past the plain path: the async proxy.
+  [[nodiscard]] bool async_proxy() const {
+    return !registers && (engine == Engine::kTma || engine == Engine::kWgmma);
+  }
+};
+
+enum class Clash : std::uint8_t { kUnordered, kUnfenced, kLayout };
+
+struct Conflict {
+  Clash clash = Clash::kUnordered;
+  Access earlier;
+};
+
+class Shadow {
+ public:
+  /// What stands against `access` by someone who knows `known`; then remembers it.
+  std::optional<Conflict> add(const Access& access, const Knowledge& known);
+
+  /// The latest plain write to `box` by `worker` after `at`.
+  [[nodiscard]] std::optional<Access> written_since(const Box& box, std::size_t worker,
+                                                    std::uint64_t at) const;
+
+  [[nodiscard]] const std::vector<Access>& accesses() const { return accesses_; }
+
+ private:
+  std::vector<Access> accesses_;
+};
+
+}  // namespace ws::ir

@@ -1,0 +1,44 @@
+#include "runtime/ir/exec/sync.h"
+
+#include <utility>
+
+namespace ws::ir {
+
+bool Mbarrier::try_complete() {
+  if (pending != 0 || tx != 0) {
+    return false;
+  }
+  published = std::exchange(arriving, Knowledge());
+  expects = {};
+  copies = {};
+  ++phase;
+  pending = expected;
+  return true;
+}
+
+std::string Mbarrier::missing() const {
+  std::string text;
+  if (pending > 0) {
+    text = std::to_string(pending) + " of " + std::to_string(expected) + " arrivals";
+  }
+  if (tx != 0) {
+    text += (text.empty() ? "" : " and ") +
+            (tx > 0 ? std::to_string(tx) + " bytes"
+                    : "the expectation of " + std::to_string(-tx) + " bytes");
+  }
+  return text + " missing";
+}
+
+bool NamedBarrier::try_complete() {
+  if (arrived < threads) {
+    return false;
+  }
+  published[generation] = std::exchange(arriving, Knowledge());
+  ++generation;
+  threads = 0;
+  arrived = 0;
+  here.clear();
+  return true;
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,58 @@
+// Barriers: what a block's workers and engines wait for each other with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/exec/knowledge.h"
+#include "runtime/ir/syntax/diagnostics.h"
+
+namespace ws::ir {
+
+/// Bytes that someone expects, or that a copy brings: for reports.
+struct TxNote {
+  Place place;
+  std::int64_t bytes = 0;
+};
+
+/// An mbarrier with its phase as a number that only grows; the hardware keeps the last bit.
+struct Mbarrier {
+  std::string name;
+  bool valid = false;
+  std::size_t init_worker = 0;
+  std::uint32_t init_epoch = 0;
+  Place init_place;
+  std::int64_t expected = 0;
+  std::int64_t pending = 0;  ///< Arrivals that the phase still needs.
+  std::int64_t tx = 0;       ///< Bytes expected less bytes copied; may be negative for a while.
+  std::int64_t phase = 0;
+  Knowledge arriving;   ///< Of who arrived in this phase.
+  Knowledge published;  ///< Of the last complete phase.
+  TxNote expects;       ///< In this phase: the sum, and the last place.
+  TxNote copies;
+  Place last_arrive;
+
+  /// Ends the phase when nothing is missing; true when it did.
+  bool try_complete();
+
+  /// "1 of 2 arrivals and 4096 bytes missing".
+  [[nodiscard]] std::string missing() const;
+};
+
+/// A hardware barrier of a block, bar.sync 0 to 15. cta_sync has one of its own.
+struct NamedBarrier {
+  std::int64_t threads = 0;  ///< That complete it; 0: nobody came yet.
+  std::int64_t arrived = 0;
+  std::int64_t generation = 0;
+  std::vector<std::size_t> here;  ///< Workers.
+  Place first_place;
+  Knowledge arriving;
+  std::map<std::int64_t, Knowledge> published;  ///< By generation.
+
+  /// Ends the generation when everyone came; true when it did.
+  bool try_complete();
+};
+
+}  // namespace ws::ir

@@ -1,0 +1,246 @@
+#include "runtime/ir/exec/tile_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ws::ir {
+namespace {
+
+// NaN wins, so that what is undetermined stays so.
+double larger(double x, double y) {
+  return std::isnan(x) ? x : std::isnan(y) ? y : std::max(x, y);
+}
+
+double smaller(double x, double y) {
+  return std::isnan(x) ? x : std::isnan(y) ? y : std::min(x, y);
+}
+
+double floor_modulo(double x, double y) {
+  const double rest = std::fmod(x, y);
+  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
+double bits(Operator op, double x, double y) {
+  const auto a = static_cast<std::int64_t>(x);
+  const auto b = static_cast<std::int64_t>(y);
+  switch (op) {
+    case Operator::kBitAnd:
+      return static_cast<double>(a & b);
+    case Operator::kBitOr:
+      return static_cast<double>(a | b);
+    case Operator::kBitXor:
+      return static_cast<double>(a ^ b);
+    case Operator::kShiftLeft:
+      return b < 0 || b > 62 ? 0 : x * std::ldexp(1.0, static_cast<int>(b));
+    default:
+      return b < 0 || b > 62 ? 0 : std::floor(x / std::ldexp(1.0, static_cast<int>(b)));
+  }
+}
+
+double compare(Operator op, double x, double y) {
+  const bool holds = op == Operator::kEqual       ? x == y
+                     : op == Operator::kNotEqual  ? x != y
+                     : op == Operator::kLess      ? x < y
+                     : op == Operator::kLessEqual ? x <= y
+                     : op == Operator::kGreater   ? x > y
+                                                  : x >= y;
+  return holds ? 1 : 0;
+}
+
+double first_of(Op op) {
+  switch (op) {
+    case Op::kMax:
+    case Op::kArgmax:
+    case Op::kCummax:
+      return -std::numeric_limits<double>::infinity();
+    case Op::kMin:
+      return std::numeric_limits<double>::infinity();
+    case Op::kProd:
+    case Op::kAll:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+double fold(Op op, double sum, double x) {
+  switch (op) {
+    case Op::kMax:
+    case Op::kCummax:
+      return larger(sum, x);
+    case Op::kMin:
+      return smaller(sum, x);
+    case Op::kProd:
+      return sum * x;
+    case Op::kAny:
+      return sum != 0 || x != 0 ? 1 : 0;
+    case Op::kAll:
+      return sum != 0 && x != 0 ? 1 : 0;
+    default:
+      return sum + x;
+  }
+}
+
+// A tile as (outer, size, inner) around one dimension.
+struct Lines {
+  std::size_t outer = 1;
+  std::size_t size = 1;
+  std::size_t inner = 1;
+};
+
+Lines lines_of(const Shape& shape, std::size_t dim) {
+  Lines lines;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    (i < dim    ? lines.outer
+     : i == dim ? lines.size
+                : lines.inner) *= static_cast<std::size_t>(shape[i]);
+  }
+  return lines;
+}
+
+template <typename T>
+void multiply_as(std::span<const double> a, std::span<const double> b, std::span<double> c,
+                 std::size_t m, std::size_t n, std::size_t k) {
+  const std::vector<T> right(b.begin(), b.end());
+  std::vector<T> row(n);
+  for (std::size_t i = 0; i < m; ++i) {
+    std::transform(c.begin() + static_cast<std::ptrdiff_t>(i * n),
+                   c.begin() + static_cast<std::ptrdiff_t>((i + 1) * n), row.begin(),
+                   [](double x) { return static_cast<T>(x); });
+    for (std::size_t p = 0; p < k; ++p) {
+      const T left = static_cast<T>(a[i * k + p]);
+      const T* const line = right.data() + p * n;
+      for (std::size_t j = 0; j < n; ++j) {
+        row[j] += left * line[j];
+      }
+    }
+    std::copy(row.begin(), row.end(), c.begin() + static_cast<std::ptrdiff_t>(i * n));
+  }
+}
+
+}  // namespace
+
+double map_element(Op op, double x) {
+  switch (op) {
+    case Op::kExp:
+      return std::exp(x);
+    case Op::kExp2:
+      return std::exp2(x);
+    case Op::kLog:
+      return std::log(x);
+    case Op::kLog2:
+      return std::log2(x);
+    case Op::kSqrt:
+      return std::sqrt(x);
+    case Op::kRsqrt:
+      return 1 / std::sqrt(x);
+    case Op::kSin:
+      return std::sin(x);
+    case Op::kCos:
+      return std::cos(x);
+    case Op::kTanh:
+      return std::tanh(x);
+    case Op::kErf:
+      return std::erf(x);
+    case Op::kSigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Op::kRelu:
+      return larger(x, 0);
+    case Op::kAbs:
+      return std::fabs(x);
+    case Op::kFloor:
+      return std::floor(x);
+    case Op::kCeil:
+      return std::ceil(x);
+    default:  // kIsNan
+      return std::isnan(x) ? 1 : 0;
+  }
+}
+
+double zip_element(Op op, double x, double y) {
+  return op == Op::kMaximum ? larger(x, y) : op == Op::kMinimum ? smaller(x, y) : std::pow(x, y);
+}
+
+double operator_element(Operator op, double x, double y, bool whole) {
+  switch (op) {
+    case Operator::kAdd:
+      return x + y;
+    case Operator::kSubtract:
+      return x - y;
+    case Operator::kMultiply:
+      return x * y;
+    case Operator::kDivide:
+      return x / y;
+    case Operator::kFloorDivide:
+      return whole && y == 0 ? 0 : std::floor(x / y);
+    case Operator::kModulo:
+      return whole && y == 0 ? 0 : floor_modulo(x, y);
+    case Operator::kPower:
+      return std::pow(x, y);
+    default:
+      return info_of(op).kind == OperatorKind::kCompare ? compare(op, x, y) : bits(op, x, y);
+  }
+}
+
+std::vector<std::size_t> broadcast_indices(const Shape& from, const Shape& shape) {
+  std::vector<std::size_t> indices = {0};
+  std::size_t stride = 1;
+  // Grown from the last dimension to the first: each copies what is there, `size` times.
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const bool moves = !from.empty() && from[d] > 1;
+    const std::size_t inner = indices.size();
+    const auto size = static_cast<std::size_t>(shape[d]);
+    indices.reserve(inner * size);
+    for (std::size_t i = 1; i < size; ++i) {
+      for (std::size_t j = 0; j < inner; ++j) {
+        indices.push_back(indices[j] + (moves ? i * stride : 0));
+      }
+    }
+    stride *= from.empty() ? 1U : static_cast<std::size_t>(from[d]);
+  }
+  return indices;
+}
+
+std::vector<double> reduce(Op op, const Tile& x, std::size_t dim) {
+  const Lines lines = lines_of(x.shape, dim);
+  std::vector<double> result(lines.outer * lines.inner, first_of(op));
+  std::vector<double> where(op == Op::kArgmax ? result.size() : 0);
+  for (std::size_t at = 0; at < x.data.size(); ++at) {
+    const std::size_t inner = at % lines.inner;
+    const std::size_t i = at / lines.inner % lines.size;
+    const std::size_t out = at / lines.inner / lines.size * lines.inner + inner;
+    if (op == Op::kArgmax) {
+      if (x.data[at] > result[out]) {
+        result[out] = x.data[at];
+        where[out] = static_cast<double>(i);
+      }
+    } else {
+      result[out] = fold(op, result[out], x.data[at]);
+    }
+  }
+  if (op == Op::kMean) {
+    for (double& sum : result) {
+      sum /= static_cast<double>(lines.size);
+    }
+  }
+  return op == Op::kArgmax ? where : result;
+}
+
+std::vector<double> scan(Op op, const Tile& x, std::size_t dim) {
+  const Lines lines = lines_of(x.shape, dim);
+  std::vector<double> result = x.data;
+  for (std::size_t at = lines.inner; at < result.size(); ++at) {
+    if (at / lines.inner % lines.size != 0) {
+      result[at] = fold(op, result[at - lines.inner], result[at]);
+    }
+  }
+  return result;
+}
+
+void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
+              std::size_t m, std::size_t n, std::size_t k, bool single) {
+  return single ? multiply_as<float>(a, b, c, m, n, k) : multiply_as<double>(a, b, c, m, n, k);
+}
+
+}  // namespace ws::ir

@@ -1,0 +1,31 @@
+// The mathematics of tiles: pure functions of values, without types and rounding.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/ir/exec/value.h"
+#include "runtime/ir/syntax/ops.h"
+
+namespace ws::ir {
+
+/// One element of a kMap operation.
+double map_element(Op op, double x);
+/// One element of maximum, minimum or pow.
+double zip_element(Op op, double x, double y);
+/// One element of an operator; `whole` for operands that are both integers.
+double operator_element(Operator op, double x, double y, bool whole);
+
+/// For each element of `shape`, the index of the element of a tile of `from` that is broadcast to
+/// it; an empty shape is broadcast to all. Of dimensions that are equal or 1.
+std::vector<std::size_t> broadcast_indices(const Shape& from, const Shape& shape);
+
+/// Along `dim`, in the order of the index.
+std::vector<double> reduce(Op op, const Tile& x, std::size_t dim);
+std::vector<double> scan(Op op, const Tile& x, std::size_t dim);
+
+/// c (m, n) += a (m, k) * b (k, n), all row-major, summed in the order of k; in f32 when `single`.
+void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
+              std::size_t m, std::size_t n, std::size_t k, bool single);
+
+}  // namespace ws::ir

@@ -1,0 +1,336 @@
+#include "runtime/ir/exec/tile_ops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "runtime/ir/check/infer.h"
+#include "runtime/ir/exec/rounding.h"
+#include "runtime/ir/exec/tile_math.h"
+
+namespace ws::ir {
+namespace {
+
+std::size_t size_of_shape(const Shape& shape) {
+  return static_cast<std::size_t>(count_of(shape).value_or(0));
+}
+
+const Shape& shape_of_value(const Value& value) {
+  static const Shape none;
+  return value.kind == Kind::kTile ? value.tile->shape : none;
+}
+
+// A tile of `type` whose elements `make` gives, unless elements are not kept.
+template <typename Make>
+Value tile_of(ValueMode mode, const Type& type, const Make& make) {
+  Tile tile{type.dtype, type.shape, {}};
+  if (mode != ValueMode::kNone) {
+    tile.data = make();
+    round_to(mode, type.dtype, tile.data);
+  }
+  return Value::of(std::move(tile));
+}
+
+template <typename Combine>
+std::vector<double> zip_tiles(const Value& a, const Value& b, const Shape& shape,
+                              const Combine& combine) {
+  std::vector<double> x = spread(a, shape);
+  const std::vector<double> y = spread(b, shape);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = combine(x[i], y[i]);
+  }
+  return x;
+}
+
+Result<Value> integer_binary(Operator op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool overflow = false;
+  if ((op == Operator::kFloorDivide || op == Operator::kModulo) && (b == 0 || b == -1)) {
+    overflow = b != 0 && a == INT64_MIN;
+    if (b == 0) {
+      return bad("division by zero");
+    }
+    return op == Operator::kModulo ? Value::of(0) : Value::of(overflow ? a : -a);
+  }
+  switch (op) {
+    case Operator::kAdd:
+      overflow = __builtin_add_overflow(a, b, &result);
+      break;
+    case Operator::kSubtract:
+      overflow = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Operator::kMultiply:
+      overflow = __builtin_mul_overflow(a, b, &result);
+      break;
+    case Operator::kFloorDivide:
+      result = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+      break;
+    case Operator::kModulo:
+      result = a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
+      break;
+    default: {
+      const double value =
+          operator_element(op, static_cast<double>(a), static_cast<double>(b), true);
+      overflow = std::isnan(value) || std::fabs(value) >= 0x1p53;
+      result = overflow ? 0 : static_cast<std::int64_t>(value);
+    }
+  }
+  return overflow ? Result<Value>(bad("an integer beyond 64 bits")) : Value::of(result);
+}
+
+Result<Value> scalar_binary(Operator op, const Value& a, const Value& b) {
+  if (info_of(op).kind == OperatorKind::kCompare) {
+    const bool whole = a.kind != Kind::kFloat && b.kind != Kind::kFloat;
+    const double order = whole ? (a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0) : 0;
+    return Value::truth((whole ? operator_element(op, order, 0, true)
+                               : operator_element(op, a.as_number(), b.as_number(), false)) != 0);
+  }
+  if (a.kind == Kind::kFloat || b.kind == Kind::kFloat || op == Operator::kDivide) {
+    return Value::real(operator_element(op, a.as_number(), b.as_number(), false));
+  }
+  return integer_binary(op, a.integer, b.integer);
+}
+
+Value extreme(Op op, const Value& a, const Value& b) {
+  const bool first =
+      op == Op::kMax ? a.as_number() >= b.as_number() : a.as_number() <= b.as_number();
+  return first ? a : b;
+}
+
+Result<Value> shaped(ValueMode mode, Op op, std::span<const Value> args, const Type& type) {
+  const Tile& x = *args[0].tile;
+  return tile_of(mode, type, [&] {
+    if (op == Op::kBroadcast) {
+      return spread(args[0], type.shape);
+    }
+    std::vector<double> data = x.data;
+    if (op == Op::kTranspose) {
+      const auto rows = static_cast<std::size_t>(type.shape.back());
+      const auto columns = static_cast<std::size_t>(x.shape.back());
+      const std::size_t plane = rows * columns;
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        const std::size_t in = i % plane;
+        data[i] = x.data[i / plane * plane + in % rows * columns + in / rows];
+      }
+    } else if (args[2].text == "column") {
+      // The first index runs fastest on both sides.
+      const auto offset = [](std::size_t number, const Shape& shape) {
+        std::size_t at = 0;
+        std::size_t stride = size_of_shape(shape);
+        std::vector<std::size_t> index;
+        for (const std::int64_t size : shape) {
+          index.push_back(number % static_cast<std::size_t>(size));
+          number /= static_cast<std::size_t>(size);
+        }
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+          stride /= static_cast<std::size_t>(shape[d]);
+          at += index[d] * stride;
+        }
+        return at;
+      };
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        data[offset(i, type.shape)] = x.data[offset(i, x.shape)];
+      }
+    }
+    return data;
+  });
+}
+
+Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type) {
+  const Value& x = args[0];
+  switch (info.group) {
+    case OpGroup::kMap:
+      return type.kind == Kind::kInt ? Value::of(x.integer < 0 ? -x.integer : x.integer)
+                                     : Value::real(map_element(info.op, x.as_number()));
+    case OpGroup::kZip:
+      return info.op == Op::kPow
+                 ? scalar_binary(Operator::kPower, x, args[1])
+                 : extreme(info.op == Op::kMaximum ? Op::kMax : Op::kMin, x, args[1]);
+    case OpGroup::kSelect:
+      return x.as_number() != 0 ? args[1] : args[2];
+    case OpGroup::kReduce:
+      return extreme(info.op, x, args[1]);
+    case OpGroup::kScalar: {
+      WS_TRY(const Value down, integer_binary(Operator::kFloorDivide, -x.integer, args[1].integer));
+      return Value::of(-down.integer);
+    }
+    case OpGroup::kToFloat:
+      return Value::real(
+          x.kind == Kind::kString
+              ? std::copysign(std::numeric_limits<double>::infinity(), x.text == "inf" ? 1.0 : -1.0)
+              : x.as_number());
+    case OpGroup::kToInt:
+      if (!(std::fabs(x.as_number()) < 0x1p63)) {
+        return bad("an integer beyond 64 bits");
+      }
+      return x.kind == Kind::kFloat ? Value::of(static_cast<std::int64_t>(x.number))
+                                    : Value::of(x.integer);
+    default:  // kLength
+      return Value::of(type.constant().value_or(0));
+  }
+}
+
+Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value> args,
+                      const Type& type) {
+  const Value& x = args[0];
+  switch (info.group) {
+    case OpGroup::kMap:
+      return tile_of(mode, type, [&] {
+        std::vector<double> data = x.tile->data;
+        std::transform(data.begin(), data.end(), data.begin(),
+                       [&](double element) { return map_element(info.op, element); });
+        return data;
+      });
+    case OpGroup::kZip:
+      return tile_of(mode, type, [&] {
+        return zip_tiles(x, args[1], type.shape,
+                         [&](double a, double b) { return zip_element(info.op, a, b); });
+      });
+    case OpGroup::kSelect:
+      return tile_of(mode, type, [&] {
+        std::vector<double> data = spread(args[1], type.shape);
+        const std::vector<double> other = spread(args[2], type.shape);
+        const std::vector<double> condition = spread(x, type.shape);
+        for (std::size_t i = 0; i < data.size(); ++i) {
+          data[i] = condition[i] != 0 ? data[i] : other[i];
+        }
+        return data;
+      });
+    case OpGroup::kReduce:
+    case OpGroup::kScan: {
+      WS_TRY(const std::size_t dim, dim_of(type_of(args[1]), x.tile->shape.size()));
+      return tile_of(mode, type, [&] {
+        return info.group == OpGroup::kScan ? scan(info.op, *x.tile, dim)
+                                            : reduce(info.op, *x.tile, dim);
+      });
+    }
+    case OpGroup::kMake:
+    case OpGroup::kCast:
+      return tile_of(mode, type, [&] {
+        return info.op == Op::kZeros  ? std::vector<double>(size_of_shape(type.shape), 0)
+               : info.op == Op::kOnes ? std::vector<double>(size_of_shape(type.shape), 1)
+               : info.op == Op::kFull ? spread(args[1], type.shape)
+                                      : spread(x, type.shape);
+      });
+    case OpGroup::kArange:
+      return tile_of(mode, type, [&] {
+        std::vector<double> data(size_of_shape(type.shape));
+        for (std::size_t i = 0; i < data.size(); ++i) {
+          data[i] = static_cast<double>(i);
+        }
+        return data;
+      });
+    case OpGroup::kProduct: {
+      const Value& acc = args.back();
+      return Value::of(product(mode, type.dtype, *x.tile, *args[1].tile, acc.tile.get()));
+    }
+    default:  // kReshape, kTranspose, kBroadcast
+      return shaped(mode, info.op, args, type);
+  }
+}
+
+}  // namespace
+
+std::vector<double> spread(const Value& value, const Shape& shape) {
+  if (value.kind != Kind::kTile) {
+    return std::vector<double>(size_of_shape(shape), value.as_number());
+  }
+  if (value.tile->shape == shape || value.tile->data.empty()) {
+    return value.tile->data;
+  }
+  std::vector<double> data;
+  const std::vector<std::size_t> indices = broadcast_indices(shape_of_value(value), shape);
+  data.reserve(indices.size());
+  for (const std::size_t index : indices) {
+    data.push_back(value.tile->data[index]);
+  }
+  return data;
+}
+
+Result<Value> apply_op(ValueMode mode, Op op, std::span<const Value> args) {
+  std::vector<Type> types;
+  std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
+  WS_TRY(const Type type, infer_op(op, types));
+  if (type.kind == Kind::kRange) {
+    Value range;
+    range.kind = Kind::kRange;
+    for (const Type& item : type.items) {
+      range.items.push_back(Value::of(item.constant().value_or(0)));
+    }
+    return range;
+  }
+  return type.is_tile() ? tile_op(mode, info_of(op), args, type)
+                        : number_op(info_of(op), args, type);
+}
+
+Result<Value> apply_binary(ValueMode mode, Operator op, const Value& a, const Value& b) {
+  if (op == Operator::kMatmul) {
+    return apply_op(mode, Op::kMma, std::vector<Value>{a, b, Value()});
+  }
+  WS_TRY(const Type type, infer_binary(op, type_of(a), type_of(b)));
+  if (!type.is_tile()) {
+    const bool plain = a.kind == Kind::kString || a.kind == Kind::kNone || b.kind == Kind::kNone;
+    const bool equal = a.kind == b.kind && a.text == b.text;
+    return plain ? Value::truth(equal == (op == Operator::kEqual)) : scalar_binary(op, a, b);
+  }
+  const bool whole = !is_float(type.dtype);
+  return tile_of(mode, type, [&] {
+    return zip_tiles(a, b, type.shape,
+                     [&](double x, double y) { return operator_element(op, x, y, whole); });
+  });
+}
+
+Result<Value> apply_unary(ValueMode mode, Operator op, const Value& a) {
+  WS_TRY(const Type type, infer_unary(op, type_of(a)));
+  if (op == Operator::kNot) {
+    WS_TRY(const bool truth, truth_of(a));
+    return Value::truth(!truth);
+  }
+  if (!type.is_tile()) {
+    return op == Operator::kInvert  ? Value::of(~a.integer)
+           : op == Operator::kPlus  ? a
+           : a.kind == Kind::kFloat ? Value::real(-a.number)
+                                    : Value::of(a.integer == INT64_MIN ? INT64_MAX : -a.integer);
+  }
+  return tile_of(mode, type, [&] {
+    std::vector<double> data = a.tile->data;
+    for (double& x : data) {
+      x = op == Operator::kPlus        ? x
+          : op == Operator::kNegate    ? -x
+          : type.dtype == DType::kBool ? (x != 0 ? 0.0 : 1.0)
+                                       : -x - 1;
+    }
+    return data;
+  });
+}
+
+Tile product(ValueMode mode, DType dtype, const Tile& a, const Tile& b, const Tile* acc) {
+  const auto m = static_cast<std::size_t>(a.shape[0]);
+  const auto k = static_cast<std::size_t>(a.shape[1]);
+  const auto n = static_cast<std::size_t>(b.shape[1]);
+  Tile tile{dtype, {a.shape[0], b.shape[1]}, {}};
+  if (mode != ValueMode::kNone) {
+    tile.data = acc != nullptr ? acc->data : std::vector<double>(m * n);
+    const bool single = mode != ValueMode::kF64 && is_float(a.dtype) && a.dtype != DType::kF64;
+    multiply(a.data, b.data, tile.data, m, n, k, single);
+    round_to(mode, dtype, tile.data);
+  }
+  return tile;
+}
+
+Result<bool> truth_of(const Value& value) {
+  switch (value.kind) {
+    case Kind::kInt:
+    case Kind::kBool:
+      return value.integer != 0;
+    case Kind::kFloat:
+      return value.number != 0;
+    case Kind::kNone:
+      return false;
+    default:
+      return bad("the condition is " + describe(type_of(value)));
+  }
+}
+
+}  // namespace ws::ir

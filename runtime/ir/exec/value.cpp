@@ -1,0 +1,92 @@
+#include "runtime/ir/exec/value.h"
+
+#include <bit>
+
+namespace ws::ir {
+namespace {
+
+// A quiet NaN whose payload lies in the bits that f32 keeps.
+constexpr std::uint64_t kUndeterminedBits = 0x7ffdead000000000U;
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63U;
+
+}  // namespace
+
+Value Value::of(std::int64_t integer) {
+  Value value;
+  value.kind = Kind::kInt;
+  value.integer = integer;
+  return value;
+}
+
+Value Value::real(double number) {
+  Value value;
+  value.kind = Kind::kFloat;
+  value.number = number;
+  return value;
+}
+
+Value Value::truth(bool truth) {
+  Value value = of(truth ? 1 : 0);
+  value.kind = Kind::kBool;
+  return value;
+}
+
+Value Value::of(Tile tile) {
+  Value value;
+  value.kind = Kind::kTile;
+  value.tile = std::make_shared<const Tile>(std::move(tile));
+  return value;
+}
+
+double Value::as_number() const {
+  return kind == Kind::kFloat ? number : static_cast<double>(integer);
+}
+
+Type type_of(const Value& value) {
+  switch (value.kind) {
+    case Kind::kInt:
+      return Type::integer(value.integer);
+    case Kind::kBool:
+      return Type::boolean(Affine(value.integer));
+    case Kind::kFloat:
+      return Type::real();
+    case Kind::kString:
+      return Type::string(value.text);
+    case Kind::kTile:
+      return Type::tile(value.tile->dtype, value.tile->shape);
+    case Kind::kBuffer:
+      return Type::buffer(value.space, value.dtype, value.shape);
+    case Kind::kTuple:
+    case Kind::kRange: {
+      std::vector<Type> items;
+      for (const Value& item : value.items) {
+        items.push_back(type_of(item));
+      }
+      Type type = Type::tuple(std::move(items));
+      type.kind = value.kind;
+      return type;
+    }
+    case Kind::kNone:
+    case Kind::kDtype:
+    case Kind::kBarrier:
+    case Kind::kMethod:
+    case Kind::kMixed:
+      break;
+  }
+  Type type;
+  type.kind = value.kind;
+  type.dtype = value.dtype;
+  type.shape = value.shape;
+  type.text = value.text;
+  return type;
+}
+
+double undetermined() {
+  return std::bit_cast<double>(kUndeterminedBits);
+}
+
+bool is_undetermined(double value) {
+  return (std::bit_cast<std::uint64_t>(value) & ~kSignBit) == kUndeterminedBits;
+}
+
+}  // namespace ws::ir

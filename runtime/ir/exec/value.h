@@ -1,0 +1,66 @@
+// What names hold while a program runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/check/type.h"
+
+namespace ws::ir {
+
+/// How numbers are kept: all as f64, all rounded to f32, each rounded to its own type after every
+/// operation, or not at all: then only orders and places are checked.
+enum class ValueMode : std::uint8_t { kF64, kF32, kTyped, kNone };
+
+/// A tile's elements in row-major order; none in ValueMode::kNone.
+struct Tile {
+  DType dtype = DType::kF32;
+  Shape shape;
+  std::vector<double> data;
+};
+
+struct Buffer;
+struct Mbarrier;
+
+/// A part of a buffer: a box in the buffer's own dimensions, and how it is looked at.
+struct View {
+  std::shared_ptr<Buffer> buffer;
+  Shape first;                    ///< For each dimension of the buffer, the first index,
+  Shape count;                    ///< and how many.
+  std::vector<std::size_t> axes;  ///< The buffer's dimension of each dimension of the view.
+};
+
+struct Value {
+  Kind kind = Kind::kNone;
+  std::int64_t integer = 0;          ///< kInt, kBool.
+  double number = 0;                 ///< kFloat.
+  std::string text;                  ///< kString, kMethod.
+  DType dtype = DType::kF32;         ///< kDtype; kBuffer: of its elements.
+  Space space = Space::kGlobal;      ///< kBuffer.
+  Shape shape;                       ///< kBuffer, kBarrier.
+  std::shared_ptr<const Tile> tile;  ///< kTile.
+  std::shared_ptr<const View> view;  ///< kBuffer.
+  Mbarrier* barrier = nullptr;       ///< kBarrier: the first of them.
+  std::uint64_t made_at = 0;         ///< kTile: the block's count of accesses when it was made.
+  std::vector<Value> items;          ///< kTuple, kRange.
+
+  static Value of(std::int64_t integer);
+  static Value real(double number);
+  static Value truth(bool value);
+  static Value of(Tile tile);
+
+  /// Of kInt, kBool and kFloat.
+  [[nodiscard]] double as_number() const;
+};
+
+/// The type of a value, with all that is known of it.
+Type type_of(const Value& value);
+
+/// A NaN that stands for what nobody determined: padding that was left open, memory that was never
+/// written. It keeps its bits through arithmetic and through f32.
+double undetermined();
+bool is_undetermined(double value);
+
+}  // namespace ws::ir
