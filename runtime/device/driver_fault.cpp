@@ -92,7 +92,9 @@ std::optional<Assertion> find_assertion(const std::string& text) {
       std::sscanf(text.c_str() + colon, ":%d", &found.place.line) != 1) {
     return std::nullopt;
   }
-  found.place.region = text.substr(line_start, colon - line_start);
+  // The compiler's files have absolute names.
+  const std::size_t name = text[line_start] == '/' ? line_start + 1 : line_start;
+  found.place.region = text.substr(name, colon - name);
   found.condition = text.substr(from + kCondition.size(), to - from - kCondition.size());
   return found;
 }

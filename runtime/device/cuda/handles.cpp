@@ -13,7 +13,8 @@ Result<Memory> allocate(Driver& driver, std::uint64_t bytes) {
   if (bytes + kReserve > free) {
     return fail(ErrorCode::kInvalidArgument,
                 "the buffers need " + std::to_string(bytes >> 20U) + " MiB on the GPU, " +
-                    std::to_string(free >> 20U) + " MiB are free",
+                    std::to_string(free >> 20U) + " MiB are free, of which " +
+                    std::to_string(kReserve >> 20U) + " are kept for the driver",
                 "choose a smaller workload, or end what else uses the GPU");
   }
   CuDevicePtr address = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/compile/cubin/cubin.h"
+
 namespace ws::cuda {
 namespace {
 
@@ -13,6 +15,21 @@ std::uint32_t shared_seed(std::uint64_t poison, std::size_t step) {
   return static_cast<std::uint32_t>((poison >> 32U) ^ poison) + static_cast<std::uint32_t>(step);
 }
 
+/// Every variable of the module, also those that no plan can name.
+std::vector<std::string> names_of_variables(const Image& image) {
+  std::vector<std::string> names;
+  if (const Result<Cubin> cubin = read_cubin(image.blob); cubin) {
+    for (const CubinSymbol& symbol : cubin->symbols) {
+      names.push_back(symbol.name);
+    }
+    return names;
+  }
+  for (const ImageSymbol& symbol : image.symbols) {  // PTX has no table of them.
+    names.push_back(symbol.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const Load& load,
@@ -22,6 +39,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   WS_TRY(runner->mirror_, allocate(driver, host.size()));
   // Faster copies. Where the kernel refuses to pin so much, the driver copies by itself.
   driver.api().cuMemHostRegister(host.data(), host.size(), 0);
+  runner->variable_names_ = names_of_variables(load.image);
   WS_CHECK(runner->load_module_again());
   runner->bind_arguments();
   return runner;
@@ -31,7 +49,9 @@ Status PlanRunner::load_module_again() {
   module_ = Module();  // First the old one goes: two might not fit.
   WS_TRY(module_, load_module(context_.driver(), load_.image.blob.c_str()));
   WS_CHECK(find_functions());
-  return find_variables();
+  WS_CHECK(find_symbols());
+  find_variables();
+  return {};
 }
 
 Status PlanRunner::find_functions() {
@@ -77,15 +97,31 @@ Status PlanRunner::check_parameters(const CompiledEntry& entry, CuFunction funct
   return {};
 }
 
-Status PlanRunner::find_variables() {
-  variables_.clear();
+Status PlanRunner::find_symbols() {
+  symbols_.clear();
   for (const ImageSymbol& symbol : load_.image.symbols) {
     Variable variable;
     WS_CHECK(WS_CU_CALL(context_.driver(), cuModuleGetGlobal, &variable.address, &variable.bytes,
                         module_.get(), symbol.name.c_str()));
-    variables_.push_back(variable);
+    symbols_.push_back(variable);
   }
   return {};
+}
+
+void PlanRunner::find_variables() {
+  variables_.clear();
+  hidden_variables_ = false;
+  for (const std::string& name : variable_names_) {
+    Variable variable;
+    // Not a failure: the driver finds no variable that the file keeps to itself.
+    const bool found =
+        context_.driver().api().cuModuleGetGlobal(&variable.address, &variable.bytes, module_.get(),
+                                                  name.c_str()) == kCuSuccess;
+    hidden_variables_ = hidden_variables_ || !found;
+    if (found) {
+      variables_.push_back(variable);
+    }
+  }
 }
 
 void PlanRunner::bind_arguments() {
@@ -114,7 +150,7 @@ Status PlanRunner::download() {
 
 Status PlanRunner::fill_symbols() {
   for (const RunSymbol& fill : load_.plan.symbols) {
-    const Variable& variable = variables_.at(fill.symbol);
+    const Variable& variable = symbols_.at(fill.symbol);
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, variable.address,
                         mirror_.get() + fill.arena_offset,
                         std::min<std::size_t>(fill.bytes, variable.bytes), context_.stream()));

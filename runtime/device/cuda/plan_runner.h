@@ -51,8 +51,11 @@ class PlanRunner {
     std::size_t bytes = 0;
   };
 
-  /// In the order of Image::symbols.
+  /// All that the driver finds by name.
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+
+  /// The module has more (string constants, mostly): only loading it again restores those.
+  [[nodiscard]] bool has_hidden_variables() const { return hidden_variables_; }
 
  private:
   /// A launch's arguments, as the driver wants them.
@@ -68,7 +71,8 @@ class PlanRunner {
 
   Status find_functions();
   Status check_parameters(const CompiledEntry& entry, CuFunction function);
-  Status find_variables();
+  Status find_symbols();
+  void find_variables();
   void bind_arguments();
 
   Context& context_;
@@ -77,7 +81,10 @@ class PlanRunner {
   Memory mirror_;
   Module module_;
   std::vector<CuFunction> functions_;  // By entry.
+  std::vector<std::string> variable_names_;
+  std::vector<Variable> symbols_;  // In the order of Image::symbols.
   std::vector<Variable> variables_;
+  bool hidden_variables_ = false;
   std::vector<Arguments> arguments_;  // By step.
   std::uint32_t step_ = 0;
 };

@@ -48,8 +48,9 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   return timer;
 }
 
-/// Keeps what the variables hold: to be called right after the module was loaded.
-Status Timer::save_variables() {
+/// A fresh module; keeps what its variables hold first.
+Status Timer::load_module() {
+  WS_CHECK(runner_.load_module_again());
   CuDevicePtr at = first_values_.get();
   for (const PlanRunner::Variable& variable : runner_.variables()) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, at, variable.address, variable.bytes,
@@ -133,14 +134,18 @@ Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
 Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   TimingOutcome timing;
   timing.kept = static_cast<std::uint32_t>(request.poison % request.launches);
-  WS_CHECK(runner_.load_module_again());
-  WS_CHECK(save_variables());
+  WS_CHECK(load_module());
   WS_CHECK(runner_.upload(pristine_.get()));
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
   WS_CHECK(context_.synchronize());
   WS_CHECK(measure_empty(request, timing));
-  WS_TRY(const GraphExec graph, capture(request, /*with_launches=*/true));
+  WS_TRY(GraphExec graph, capture(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
+    if (i > 0 && runner_.has_hidden_variables()) {
+      graph = GraphExec();
+      WS_CHECK(load_module());
+      WS_TRY(graph, capture(request, /*with_launches=*/true));
+    }
     WS_TRY(const TimingSample taken, sample(graph));
     timing.samples.push_back(taken);
     if (i == timing.kept) {

@@ -36,7 +36,7 @@ class Timer {
         runner_(runner),
         nvml_(nvml) {}
 
-  Status save_variables();
+  Status load_module();
   Result<GraphExec> capture(const TimingRequest& request, bool with_launches);
   Status enqueue(const TimingRequest& request, bool with_launches);
   Status restore();
