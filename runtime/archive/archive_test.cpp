@@ -188,7 +188,8 @@ TEST_SUITE("archive.rows") {
   TEST_CASE("text with quotes, NUL and other languages survives") {
     const TestFolder folder;
     auto archive = open_archive(folder);
-    const std::string text("';DROP TABLE kernels;--\0\xc3\xa9 \"", 29);
+    using namespace std::string_literals;
+    const std::string text = "';DROP TABLE kernels;--\0\xc3\xa9 \""s;
     REQUIRE(archive->put_problem({"p", text, text, ""}).has_value());
     CHECK(archive->problem("p")->json == text);
   }
@@ -215,7 +216,7 @@ TEST_SUITE("archive.open") {
     std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
     constexpr std::streamoff kSecondPage = 4096;
     out.seekp(kSecondPage);
-    out << std::string(3 * 4096, '\x5a');
+    out << std::string(3 * kSecondPage, '\x5a');
     out.close();
     const std::string error = open_error(folder.path());
     CHECK(error.find("io: the archive `" + file.string() + "` is damaged; nothing was changed") ==
@@ -264,8 +265,10 @@ TEST_SUITE("archive.open") {
     const auto first = open_archive(folder);
     const auto second = open_archive(folder);
     constexpr int kEach = 50;
+    constexpr int kThreads = 4;
     std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
+    threads.reserve(kThreads);
+    for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
         Archive& archive = t % 2 == 0 ? *first : *second;
         for (int i = 0; i < kEach; ++i) {

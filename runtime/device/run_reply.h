@@ -6,6 +6,7 @@
 
 namespace ws {
 
+// NOLINTNEXTLINE(performance-enum-size): a field of 32 bits in the struct below.
 enum class RunStatus : std::uint32_t {
   kOk,
   kOutOfBounds,

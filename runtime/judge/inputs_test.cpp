@@ -29,6 +29,7 @@ TEST_SUITE("judge.inputs") {
     TestBuffer buffer(dense_spec(arg.type, std::move(shape)));
     REQUIRE(fill_input(arg, buffer.spec, distribution, seed, buffer.span(), length).has_value());
     std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(buffer.spec.elements));
     for (std::int64_t i = 0; i < buffer.spec.elements; ++i) {
       values.push_back(buffer.get(i));
     }

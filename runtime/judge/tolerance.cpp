@@ -86,10 +86,11 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
     return std::max(1.0, *flops / (2.0 * static_cast<double>(std::max<std::int64_t>(1, elements))));
   }
   double length = 1;
-  for (const auto& [name, value] : workload.dims) {
-    const bool named = std::any_of(output.shape.begin(), output.shape.end(),
-                                   [&](const std::string& text) { return mentions(text, name); });
-    length *= named ? 1.0 : static_cast<double>(value);
+  for (const auto& dim : workload.dims) {
+    const bool named =
+        std::any_of(output.shape.begin(), output.shape.end(),
+                    [&](const std::string& text) { return mentions(text, dim.first); });
+    length *= named ? 1.0 : static_cast<double>(dim.second);
   }
   return std::max(1.0, length);
 }

@@ -22,8 +22,8 @@ TEST_SUITE("judge.tolerance") {
   TEST_CASE("the reduction length is worked out from flops, else from dims outside the shape") {
     const Workload workload{{{"m", 64}, {"n", 32}, {"k", 512}}, {}};
     const ArgSpec arg = output(DType::kF32, {"m", "n"});
-    CHECK(reduction_length(arg, workload, 2.0 * 64 * 32 * 512, 64 * 32) == 512);
-    CHECK(reduction_length(arg, workload, std::nullopt, 64 * 32) == 512);
+    CHECK(reduction_length(arg, workload, 2.0 * 64 * 32 * 512, 2048) == 512);
+    CHECK(reduction_length(arg, workload, std::nullopt, 2048) == 512);
     CHECK(reduction_length(output(DType::kF32, {"m*n", "k"}), workload, std::nullopt, 1) == 1);
     CHECK(reduction_length(output(DType::kF32, {"1"}), workload, std::nullopt, 1) == 64 * 32 * 512);
     CHECK(reduction_length(output(DType::kF32, {"mn", "k2"}), workload, std::nullopt, 1) ==

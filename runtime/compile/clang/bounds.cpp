@@ -192,6 +192,7 @@ class Checker {
     }
     arguments.push_back(builder.getInt32(site));
     std::vector<llvm::Type*> types;
+    types.reserve(arguments.size());
     for (const llvm::Value* argument : arguments) {
       types.push_back(argument->getType());
     }

@@ -102,7 +102,7 @@ class Linker {
     image_.blob.resize(llvm::alignTo(image_.blob.size(), 16));
   }
 
-  std::size_t count_undefined() const {
+  [[nodiscard]] std::size_t count_undefined() const {
     std::size_t count = 0;
     for (const ElfSymbol symbol : object_.symbols()) {
       count += is_undefined(symbol) ? 1 : 0;
@@ -110,7 +110,7 @@ class Linker {
     return count;
   }
 
-  bool is_undefined(const ElfSymbol& symbol) const {
+  [[nodiscard]] bool is_undefined(const ElfSymbol& symbol) const {
     const std::uint32_t flags = value_or<std::uint32_t>(symbol.getFlags(), 0);
     return (flags & llvm::object::SymbolRef::SF_Undefined) != 0 && !name_of(symbol).empty();
   }
@@ -239,7 +239,7 @@ class Linker {
     }
   }
 
-  std::uint64_t frame_at(std::uint64_t function) const {
+  [[nodiscard]] std::uint64_t frame_at(std::uint64_t function) const {
     const auto at = frames_.find(function);
     return at == frames_.end() ? 0 : at->second;
   }

@@ -2,6 +2,7 @@
 // this symbol when it is linked statically. Kernels use none of them: an empty registration.
 #include <llvm/Passes/PassPlugin.h>
 
+// NOLINTNEXTLINE(readability-identifier-naming): clang's name.
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {

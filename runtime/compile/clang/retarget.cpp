@@ -244,6 +244,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
                                       llvm::TargetMachine& target, SiteTable& sites,
                                       std::vector<std::string>& objects, CompileOutcome& outcome) {
   std::vector<std::string> kernels;
+  kernels.reserve(entries.size());
   for (const LoweredEntry& entry : entries) {
     kernels.push_back(entry.symbol);
   }

@@ -31,6 +31,9 @@ inline constexpr unsigned kArgBoundsOffset = 48;
 using ThreadFn = void (*)(Block*, std::uint32_t, std::uint32_t, std::uint32_t, void** args);
 using BlockFn = void (*)(Block*, void** args);
 
+// All are passed in 32-bit registers by compiled kernels.
+// NOLINTBEGIN(performance-enum-size)
+
 /// What an out-of-bounds access was aimed at.
 enum class Object : std::uint32_t {
   kArgument = 0,  ///< id = index of the launch argument
@@ -64,5 +67,7 @@ enum class WarpMode : std::uint32_t {
 
 /// Modes of ws_rt_trap.
 enum class Trap : std::uint32_t { kTrap = 0, kAssert = 1, kDivideByZero = 2 };
+
+// NOLINTEND(performance-enum-size)
 
 }  // namespace ws::cpu_abi
