@@ -21,6 +21,7 @@ namespace ws {
 struct DeviceLimits {
   std::int64_t max_threads_per_block = 1024;
   std::int64_t max_shared_bytes = 232448;  ///< Static and dynamic; 227 KiB as on sm_90.
+  std::int64_t registers_per_block = 65536;
   std::int64_t warp_size = 32;
   std::int64_t max_block_z = 64;
   std::int64_t max_grid_x = 2147483647;

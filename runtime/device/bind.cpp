@@ -118,6 +118,32 @@ std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits
   return {};
 }
 
+/// What the compiled entry leaves of the device: registers, and its __launch_bounds__.
+std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
+                             const DeviceLimits& limits) {
+  const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
+  if (entry.max_threads >= 0 && threads > entry.max_threads) {
+    return "`" + step.entry + "` allows blocks of " + std::to_string(entry.max_threads) +
+           " threads by its __launch_bounds__ or registers; the launch has " +
+           std::to_string(threads);
+  }
+  const std::int64_t warps = (threads + limits.warp_size - 1) / limits.warp_size;
+  const std::int64_t registers = entry.registers * warps * limits.warp_size;
+  if (entry.registers > 0 && registers > limits.registers_per_block) {
+    return "`" + step.entry + "` needs " + std::to_string(registers) + " registers (" +
+           std::to_string(entry.registers) + " for each of " +
+           std::to_string(warps * limits.warp_size) + " threads); the device has " +
+           std::to_string(limits.registers_per_block) + " for a block";
+  }
+  if (step.shared_bytes > limits.max_shared_bytes - entry.shared_bytes) {
+    return "`" + step.entry + "` needs " + std::to_string(entry.shared_bytes + step.shared_bytes) +
+           " bytes of shared memory (" + std::to_string(entry.shared_bytes) + " static, " +
+           std::to_string(step.shared_bytes) + " dynamic); the device has " +
+           std::to_string(limits.max_shared_bytes);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits) {
@@ -131,12 +157,10 @@ std::string over_limit(const ResolvedPlan& plan, const Image& image, const Devic
       return launch_name(i) + ": " + reason;
     }
     const CompiledEntry* entry = find_entry(image, step.entry);
-    const std::int64_t fixed = entry == nullptr ? 0 : entry->shared_bytes;
-    if (step.shared_bytes > limits.max_shared_bytes - fixed) {
-      return launch_name(i) + ": `" + step.entry + "` needs " +
-             std::to_string(fixed + step.shared_bytes) + " bytes of shared memory (" +
-             std::to_string(fixed) + " static, " + std::to_string(step.shared_bytes) +
-             " dynamic); the device has " + std::to_string(limits.max_shared_bytes);
+    const std::string reason =
+        entry == nullptr ? std::string() : entry_over_limit(step, *entry, limits);
+    if (!reason.empty()) {
+      return launch_name(i) + ": " + reason;
     }
   }
   return {};

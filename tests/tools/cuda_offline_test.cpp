@@ -1,0 +1,108 @@
+// compile_kernel for NVIDIA architectures, where a CUDA tool kit is and no GPU needs to be.
+#include <doctest/doctest.h>
+
+#include "runtime/compile/toolkit.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws {
+namespace {
+
+using test::good_kernel;
+using test::tools;
+using test::twice_problem;
+using test::with_source;
+
+bool toolkit_is_here() {
+  static const bool here = [] {
+    const auto toolkit = find_toolkit({});
+    if (!toolkit) {
+      MESSAGE("left out: compiling for NVIDIA GPUs (" << toolkit.error().message << ")");
+    }
+    return toolkit.has_value();
+  }();
+  return here;
+}
+
+Json compile_for_arch(const Json& kernel, const std::string& arch) {
+  return tools().result("compile_kernel",
+                        {{"problem", twice_problem()}, {"kernel", kernel}, {"arch", arch}});
+}
+
+}  // namespace
+
+TEST_SUITE("tools.cuda_offline") {
+  TEST_CASE("a kernel compiled for a GPU has registers, occupancy and PTX to read") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json output = compile_for_arch(good_kernel(), "sm_90a");
+    REQUIRE(output["verdict"] == "compiled");
+    CHECK(output["emulated"] == false);
+    const Json& entry = output["entries"].at(0);
+    CHECK(entry["registers"].get<int>() > 0);
+    CHECK(entry["registers"].get<int>() < 33);
+    CHECK(entry["local_bytes"] == 0);
+    CHECK(entry["max_threads"] == 1024);
+    CHECK(entry["occupancy"] == 1.0);
+    CHECK(output["instructions"]["store_global"] == 1);
+    const std::string id = output["kernel_id"];
+    const auto ptx = tools().services().resources->read("kernel://" + id + "/ptx");
+    REQUIRE(ptx.has_value());
+    CHECK(ptx->text.find(".target sm_90a") != std::string::npos);
+    CHECK(ptx->text.find("st.global.u32") != std::string::npos);
+  }
+
+  TEST_CASE("too much shared memory for the architecture is a resource limit, found without it") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    Json kernel = good_kernel();
+    kernel["launches"][0]["shared_bytes"] = "150000";
+    CHECK(compile_for_arch(kernel, "sm_90a")["verdict"] == "compiled");
+    const Json refused = compile_for_arch(kernel, "sm_86");
+    CHECK(refused["verdict"] == "resource_limit");
+    CHECK(refused["diagnostics"][0]["message"] ==
+          "launches[0]: `k` needs 150000 bytes of shared memory (0 static, 150000 dynamic); the "
+          "device has "
+          "101376");
+  }
+
+  TEST_CASE("more threads than its launch bounds allow are refused before a launch") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json refused = compile_for_arch(
+        with_source("__global__ __launch_bounds__(32) void k(int* x, int* y, int n) {\n"
+                    "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n"),
+        "sm_90a");
+    CHECK(refused["verdict"] == "resource_limit");
+    CHECK(refused["diagnostics"][0]["message"] ==
+          "launches[0]: `k` allows blocks of 32 threads by its __launch_bounds__ or registers; the "
+          "launch has 64");
+  }
+
+  TEST_CASE("an error has its line, whichever compiler finds it") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json output = compile_for_arch(
+        with_source("__global__ void k(int* x, int* y, int n) {\n  y[i] = 2;\n}\n"), "sm_80");
+    CHECK(output["verdict"] == "compile_error");
+    const Json& first = output["diagnostics"][0];
+    CHECK(first["region"] == "source");
+    CHECK(first["line"] == 2);
+    CHECK(first["message"] == "identifier \"i\" is undefined");
+  }
+
+  TEST_CASE("an architecture that the compiler does not know is named with those it knows") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json output = compile_for_arch(good_kernel(), "sm_1");
+    CHECK(output["verdict"] == "unsupported");
+    const std::string message = output["diagnostics"][0]["message"];
+    CHECK(message.find("does not compile for `sm_1`; it knows sm_") != std::string::npos);
+  }
+}
+
+}  // namespace ws
