@@ -62,6 +62,10 @@ void add_data(CLI::App& command, CommandLine& line) {
       ->transform(CLI::CheckedTransformer(kLogLevels));
 }
 
+void add_devices(CLI::App& command, ws::ServicesOptions& services) {
+  command.add_flag("!--no-gpu", services.gpus, "Leave GPUs alone: only the CPU engine");
+}
+
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
   CLI::Option_group* transport = serve->add_option_group("transport");
@@ -72,6 +76,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  add_devices(*serve, line.serve.services);
   add_data(*serve, line);
 }
 
@@ -81,6 +86,7 @@ void add_call(CLI::App& app, CommandLine& line) {
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
   call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
+  add_devices(*call, line.call.services);
   add_data(*call, line);
 }
 

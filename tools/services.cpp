@@ -41,7 +41,7 @@ class UnusableBackend : public Backend {
 };
 
 void add_gpus(Services& services) {
-  const int count = count_cuda_devices();
+  const int count = services.options.gpus ? count_cuda_devices() : 0;
   for (int i = 0; i < count; ++i) {
     CudaOptions options;
     options.executable = services.options.executable.string();

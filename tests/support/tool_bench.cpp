@@ -21,8 +21,9 @@ ToolBench::ToolBench() {
 void ToolBench::restart() {
   registry_.reset();
   services_.reset();
-  auto opened = open_services(
-      {.data_dir = folder_.path(), .executable = std::string(WS_BINARY_DIR) + "/warpsmith"});
+  auto opened = open_services({.data_dir = folder_.path(),
+                               .executable = std::string(WS_BINARY_DIR) + "/warpsmith",
+                               .gpus = false});
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   services_ = *std::move(opened);
   registry_ = std::make_unique<ToolRegistry>();

@@ -48,8 +48,9 @@ constexpr Case kCases[] = {
      "not_found: no evidence `evd_00000000000000000000000000000000`; evidence ids come from compile_kernel, validate and benchmark"},
     {"unknown device", "validate", R"({"kernel_id": "{kernel}", "device": "cuda:0"})",
      "not_found: no device `cuda:0`; the devices here are cpu:0; see list_devices"},
-    {"another architecture", "compile_kernel", R"({"kernel_id": "{kernel}", "arch": "sm_1"})",
-     "unsupported: cpu:0 compiles for {arch}, not for `sm_1`; leave `arch` out"},
+    {"another architecture", "compile_kernel", R"({"kernel_id": "{kernel}", "arch": "gfx1"})",
+     "unsupported: cpu:0 compiles for {arch}, not for `gfx1`; leave `arch` out, or name an NVIDIA "
+     "architecture such as sm_90a"},
     {"a level of another version", "validate", R"({"kernel_id": "{kernel}", "level": "strict"})",
      "unsupported: level `strict` is not available in this version; use `standard`"},
     {"unknown parameter", "validate", R"({"kernel_id": "{kernel}", "params": {"X": 1}})",
