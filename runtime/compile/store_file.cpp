@@ -94,10 +94,13 @@ Result<CompileOutcome> decode_entry(const std::string& key, std::string_view byt
 
 Status write_entry(const std::filesystem::path& path, std::string_view bytes) {
   constexpr std::size_t unique = 16;
-  constexpr mode_t mode = 0644;
+  constexpr mode_t mode = 0600;
   constexpr const char* what = "cannot write to the compile cache";
   std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
+  // What lies here is run later: it is the user's alone.
+  if (std::filesystem::create_directories(path.parent_path(), error)) {
+    std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, error);
+  }
   std::filesystem::path unfinished = path;
   unfinished.replace_extension("." + random_hex(unique) + std::string(kUnfinishedEnding));
   const Fd file(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));

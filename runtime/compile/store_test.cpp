@@ -53,6 +53,8 @@ TEST_SUITE("compile.store") {
     CHECK((encode(*found) == encode(outcome_of(5000))));
     CHECK(store.find(key_of(2)) == nullptr);
     CHECK(store_usage(folder.path())->entries == 1);
+    const auto sub = entry_path(folder.path(), key_of(1)).parent_path();
+    CHECK(fs::status(sub).permissions() == fs::perms::owner_all);
   }
 
   TEST_CASE("an entry with any byte changed, or cut off, is refused") {

@@ -1,11 +1,15 @@
 #include "runtime/worker/confined_child.h"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <ctime>
+#include <optional>
+#include <utility>
 
-#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +24,8 @@ namespace {
 
 constexpr std::size_t kMaxRequest = std::size_t{32} << 20U;
 constexpr std::size_t kMaxOutcome = std::size_t{64} << 20U;
+constexpr int kPollMs = 100;
+constexpr std::chrono::seconds kSendTime{10};  // For an answer that has begun to come.
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
@@ -27,102 +33,156 @@ constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of add
 constexpr bool kLimitMemory = true;
 #endif
 
-void write_all(int fd, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(fd, bytes, size);
-    if (written < 0 && errno != EINTR) {
-      ::_exit(1);
-    }
-    bytes += std::max<ssize_t>(written, 0);
-    size -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
-  }
-}
-
-[[noreturn]] void run_child(const CompileLimits& limits,
-                            const std::function<std::string()>& compile, int pipe) {
-  const Status confined =
-      cpu::enter_sandbox({.memory_bytes = kLimitMemory ? limits.memory_bytes : 0,
-                          .cpu_seconds = limits.cpu_seconds,
-                          .readable_folder = limits.readable_folder});
+[[noreturn]] void run_child(const CompileLimits& limits, const CompileFn& compile, int socket) {
+  ::close(kWorkerSocket);  // The server is not its to talk to.
+  const Status confined = cpu::enter_sandbox(
+      {.memory_bytes = kLimitMemory ? limits.memory_bytes : 0,
+       .cpu_seconds = limits.cpu_seconds * static_cast<std::uint64_t>(limits.compiles),
+       .readable_folder = limits.readable_folder});
   if (!confined) {
     ::_exit(1);
   }
-  const std::string outcome = compile();
-  write_all(pipe, outcome.data(), outcome.size());
+  for (int i = 0; i < limits.compiles; ++i) {
+    const Result<Received> request = receive_frame(socket, kMaxRequest);
+    if (!request || !send_frame(socket, compile(request->payload))) {
+      ::_exit(1);
+    }
+  }
   ::_exit(0);
 }
 
-std::string read_to_end(int pipe) {
-  std::string bytes;
-  std::array<char, 65536> block{};
-  for (;;) {
-    const ssize_t got = ::read(pipe, block.data(), block.size());
-    if (got < 0 && errno == EINTR) {
-      continue;
+class CompileChild {
+ public:
+  static Result<CompileChild> start(const CompileLimits& limits, const CompileFn& compile) {
+    std::array<int, 2> pair{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+      return fail_errno("socketpair", "cannot start a compile");
     }
-    if (got <= 0 || bytes.size() > kMaxOutcome) {
-      return bytes;
+    CompileChild child(limits);
+    child.socket_ = Fd(pair[0]);
+    const Fd theirs(pair[1]);
+    child.pid_ = ::fork();
+    if (child.pid_ < 0) {
+      return fail_errno("fork", "cannot start a compile");
     }
-    bytes.append(block.data(), static_cast<std::size_t>(got));
+    if (child.pid_ == 0) {
+      tie_to_parent();
+      run_child(limits, compile, theirs.get());
+    }
+    return child;
   }
-}
 
-/// What a child that died stands for.
-std::string outcome_of_death(int status, const CompileLimits& limits) {
-  CompileOutcome outcome;
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGXCPU || signal == SIGKILL) {
-    outcome.verdict = CompileVerdict::kTimeout;
-    outcome.message = "the compiler ran past its limit of " + std::to_string(limits.cpu_seconds) +
-                      " s of processor time";
-  } else {
-    outcome.verdict = CompileVerdict::kResourceLimit;
-    outcome.message =
-        signal != 0 ? "the compiler crashed with signal " + std::to_string(signal)
-                    : "the compiler gave up with status " + std::to_string(WEXITSTATUS(status));
-    outcome.message += " (memory limit " + std::to_string(limits.memory_bytes >> 30U) + " GiB)";
+  CompileChild(CompileChild&& other) noexcept
+      : limits_(other.limits_),
+        pid_(std::exchange(other.pid_, -1)),
+        socket_(std::move(other.socket_)),
+        left_(other.left_) {}
+
+  CompileChild& operator=(CompileChild&&) = delete;
+  CompileChild(const CompileChild&) = delete;
+  CompileChild& operator=(const CompileChild&) = delete;
+
+  ~CompileChild() { finish(); }
+
+  /// The outcome; of a child that died, one that says why.
+  std::string run(const std::string& request) {
+    const double start = cpu_seconds();
+    --left_;
+    if (send_frame(socket_.get(), request) && wait_for_answer(start)) {
+      Result<Received> answer = receive_frame(socket_.get(), kMaxOutcome, Clock::now() + kSendTime);
+      if (answer) {
+        return std::move(answer->payload);
+      }
+    }
+    left_ = 0;
+    return outcome_of_death(finish());
   }
-  return encode(outcome);
-}
+
+  [[nodiscard]] bool spent() const { return left_ == 0; }
+
+ private:
+  explicit CompileChild(const CompileLimits& limits)
+      : limits_(limits),
+        left_(limits.compiles) {}
+
+  /// Processor time that it has used since its start.
+  [[nodiscard]] double cpu_seconds() const {
+    constexpr double nanoseconds = 1e-9;
+    clockid_t clock = 0;
+    timespec time{};
+    if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
+      return 0;
+    }
+    return static_cast<double>(time.tv_sec) + nanoseconds * static_cast<double>(time.tv_nsec);
+  }
+
+  /// False: it has used up its time.
+  [[nodiscard]] bool wait_for_answer(double start) const {
+    pollfd answer{socket_.get(), POLLIN, 0};
+    while (::poll(&answer, 1, kPollMs) == 0) {
+      if (cpu_seconds() - start > static_cast<double>(limits_.cpu_seconds)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Ends and reaps it. @return What waitpid() gives.
+  int finish() {
+    int status = 0;
+    if (pid_ > 0) {
+      ::kill(pid_, SIGKILL);
+      while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+      }
+      pid_ = -1;
+    }
+    return status;
+  }
+
+  [[nodiscard]] std::string outcome_of_death(int status) const {
+    CompileOutcome outcome;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGXCPU || signal == SIGKILL) {
+      outcome.verdict = CompileVerdict::kTimeout;
+      outcome.message = "the compiler ran past its limit of " +
+                        std::to_string(limits_.cpu_seconds) + " s of processor time";
+    } else {
+      outcome.verdict = CompileVerdict::kResourceLimit;
+      outcome.message =
+          signal != 0 ? "the compiler crashed with signal " + std::to_string(signal)
+                      : "the compiler gave up with status " + std::to_string(WEXITSTATUS(status));
+      outcome.message += " (memory limit " + std::to_string(limits_.memory_bytes >> 30U) + " GiB)";
+    }
+    return encode(outcome);
+  }
+
+  const CompileLimits limits_;
+  pid_t pid_ = -1;
+  Fd socket_;
+  int left_;
+};
 
 }  // namespace
 
-Result<std::string> compile_in_child(const CompileLimits& limits,
-                                     const std::function<std::string()>& compile) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail_errno("pipe", "cannot start a compile");
-  }
-  const Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  const pid_t child = ::fork();
-  if (child < 0) {
-    return fail_errno("fork", "cannot start a compile");
-  }
-  if (child == 0) {
-    tie_to_parent();
-    run_child(limits, compile, write_end.get());
-  }
-  write_end.reset();
-  std::string bytes = read_to_end(read_end.get());
-  ::kill(child, SIGKILL);  // It has written all it will, or too much.
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return decode_compile_outcome(bytes) ? bytes : outcome_of_death(status, limits);
-}
-
-int serve_compiles(const CompileLimits& limits,
-                   const std::function<std::string(const std::string& request)>& compile) {
+int serve_compiles(const CompileLimits& limits, const CompileFn& compile) {
+  std::optional<CompileChild> child;
   for (;;) {
+    if (!child) {
+      Result<CompileChild> started = CompileChild::start(limits, compile);
+      if (!started) {
+        return 1;
+      }
+      child.emplace(*std::move(started));
+    }
     const Result<Received> request = receive_frame(kWorkerSocket, kMaxRequest);
     if (!request) {
       return 0;  // The server is done with this worker.
     }
-    const Result<std::string> outcome =
-        compile_in_child(limits, [&] { return compile(request->payload); });
-    if (!outcome || !send_frame(kWorkerSocket, *outcome)) {
+    if (!send_frame(kWorkerSocket, child->run(request->payload))) {
       return 1;
+    }
+    if (child->spent()) {
+      child.reset();
     }
   }
 }

@@ -1,31 +1,28 @@
-// A piece of work in a process of its own, with limits, whose answer comes back through a pipe.
+// Compiles in a process of their own, with limits: a crash, an endless template or a compiler that
+// was led astray costs that process, and can do nothing but answer wrongly.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-#include "runtime/base/result.h"
-
 namespace ws {
 
 struct CompileLimits {
-  std::uint64_t cpu_seconds = 0;
+  std::uint64_t cpu_seconds = 0;   ///< Of one compile.
   std::uint64_t memory_bytes = 0;  ///< Of address space; not obeyed in sanitizer builds.
   int readable_folder = -1;        ///< As SandboxLimits.
+  int compiles = 1;                ///< One process makes as many; after a failure a fresh one does.
 };
 
-/// Forks; the child enters the sandbox, calls `compile`, which gives an encoded CompileOutcome, and
-/// ends. A child that crashes or meets a limit gives an outcome that says so.
-///
-/// @errors kIo: no child can be started.
-/// @threads one: the process must have no other.
-Result<std::string> compile_in_child(const CompileLimits& limits,
-                                     const std::function<std::string()>& compile);
+/// Gives an encoded CompileOutcome for an encoded CompileRequest.
+using CompileFn = std::function<std::string(const std::string& request)>;
 
-/// Answers requests from the socket until the server is done with this worker.
+/// Answers requests from the worker's socket until the server is done with it. The process that
+/// will compile next is forked ahead, and enters the sandbox before it has seen any request.
+///
 /// @return The process's exit status.
-int serve_compiles(const CompileLimits& limits,
-                   const std::function<std::string(const std::string& request)>& compile);
+/// @threads one: the process must have no other.
+int serve_compiles(const CompileLimits& limits, const CompileFn& compile);
 
 }  // namespace ws
