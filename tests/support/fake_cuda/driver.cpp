@@ -1,0 +1,424 @@
+// The driver's functions, each found by cuGetProcAddress_v2.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "tests/support/fake_cuda/fake_cuda.h"
+
+namespace ws::fake_cuda {
+namespace {
+
+constexpr CuResult kOutOfMemory = 2;
+constexpr CuResult kInvalidDevice = 101;
+constexpr CuResult kNotFound = 500;
+constexpr std::size_t kMiB = std::size_t{1} << 20U;
+
+/// A recorded event's time, in ticks: one for each call that would take time on a device.
+struct EventState {
+  std::uint64_t at = 0;
+};
+
+struct GraphState {
+  std::vector<std::function<CuResult()>> nodes;
+};
+
+struct Driver {
+  std::string file_name;
+  std::uint64_t ticks = 0;
+  CuResult sticky = kCuSuccess;   ///< Answered by every call once it was reported.
+  CuResult pending = kCuSuccess;  ///< Becomes sticky at the next synchronisation.
+  bool hanging = false;
+  GraphState* capturing = nullptr;
+  std::size_t used = 0;
+  std::map<CuDevicePtr, std::size_t> blocks;
+};
+
+Driver& driver() {
+  static Driver state;
+  return state;
+}
+
+/// The number behind `word` in `text`; 0 when it is not there.
+int number_after(const std::string& text, const std::string& word) {
+  const std::size_t at = text.find(word);
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + word.size());
+}
+
+bool scripted(const char* word) {
+  return driver().file_name.find(word) != std::string::npos;
+}
+
+std::size_t memory_bytes() {
+  return (scripted(".small.") ? 300 : 4096) * kMiB;
+}
+
+/// Runs now, or is kept for the graph.
+CuResult enqueue(std::function<CuResult()> work) {
+  if (driver().sticky != kCuSuccess) {
+    return driver().sticky;
+  }
+  if (driver().capturing != nullptr) {
+    driver().capturing->nodes.push_back(std::move(work));
+    return kCuSuccess;
+  }
+  return work();
+}
+
+template <typename Handle, typename T>
+Handle handle_of(T* object) {
+  return reinterpret_cast<Handle>(object);
+}
+
+template <typename T, typename Handle>
+T* object_of(Handle handle) {
+  return reinterpret_cast<T*>(handle);
+}
+
+CuResult cuInit(unsigned) {
+  return number_after(driver().file_name, ".init_");
+}
+
+CuResult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return kCuSuccess;
+}
+
+CuResult cuGetErrorName(CuResult code, const char** name) {
+  static std::string text;
+  text = "FAKE_ERROR_" + std::to_string(code);
+  *name = text.c_str();
+  return kCuSuccess;
+}
+
+CuResult cuGetErrorString(CuResult, const char** text) {
+  *text = "as scripted";
+  return kCuSuccess;
+}
+
+CuResult cuDeviceGetCount(int* count) {
+  *count = 1;
+  return kCuSuccess;
+}
+
+CuResult cuDeviceGet(CuDevice* device, int index) {
+  *device = index;
+  return index == 0 ? kCuSuccess : kInvalidDevice;
+}
+
+CuResult cuDeviceGetName(char* name, int size, CuDevice) {
+  std::strncpy(name, "Fake GPU", static_cast<std::size_t>(size));
+  return kCuSuccess;
+}
+
+CuResult cuDeviceGetUuid(CuUuid* uuid, CuDevice) {
+  for (std::size_t i = 0; i < uuid->bytes.size(); ++i) {
+    uuid->bytes.at(i) = static_cast<unsigned char>(0xa0 + i);
+  }
+  return kCuSuccess;
+}
+
+CuResult cuDeviceTotalMem(std::size_t* bytes, CuDevice) {
+  *bytes = memory_bytes();
+  return kCuSuccess;
+}
+
+CuResult cuDeviceGetAttribute(int* value, int which, CuDevice) {
+  static const std::map<int, int> kValues = {
+      {kCuMaxThreadsPerBlock, 1024},
+      {kCuMaxBlockDimZ, 64},
+      {kCuMaxGridDimX, 2147483647},
+      {kCuMaxGridDimY, 65535},
+      {kCuWarpSize, 32},
+      {kCuClockRateKhz, 1980000},
+      {kCuMultiprocessorCount, 4},
+      {kCuMemoryClockRateKhz, 2619000},
+      {kCuL2CacheSize, 1 << 20U},
+      {kCuComputeCapabilityMajor, 9},
+      {kCuComputeCapabilityMinor, 0},
+      {kCuMaxSharedMemoryPerBlockOptin, 232448},
+      {kCuMpsEnabled, 0},
+  };
+  const auto at = kValues.find(which);
+  *value = at == kValues.end() ? 0 : at->second;
+  return at == kValues.end() ? 1 : kCuSuccess;
+}
+
+CuResult cuDevicePrimaryCtxRetain(CuContext* context, CuDevice) {
+  static int only = 0;
+  *context = handle_of<CuContext>(&only);
+  return kCuSuccess;
+}
+
+CuResult cuCtxSetCurrent(CuContext) {
+  return kCuSuccess;
+}
+
+CuResult cuCtxSetLimit(int, std::size_t) {
+  return kCuSuccess;
+}
+
+CuResult cuCtxResetPersistingL2Cache() {
+  return kCuSuccess;
+}
+
+CuResult cuModuleLoadDataEx(CuModule* module, const void* code, unsigned, int*, void**) {
+  if (driver().sticky != kCuSuccess) {
+    return driver().sticky;
+  }
+  auto* loaded = new LoadedModule;
+  std::istringstream lines(static_cast<const char*>(code));
+  std::string word;
+  std::string name;
+  while (lines >> word) {
+    if (word == "entry" && lines >> name) {
+      loaded->entries.push_back(name);
+    } else if (word == ".entry" && std::getline(lines, name, '(')) {
+      loaded->entries.push_back(name.substr(1));  // PTX: our own helpers.
+    } else if (word == "variable" && lines >> name) {
+      std::size_t size = 0;
+      lines >> size;
+      loaded->variables[name].bytes.resize(size);
+    }
+  }
+  *module = handle_of<CuModule>(loaded);
+  return kCuSuccess;
+}
+
+CuResult cuModuleUnload(CuModule module) {
+  delete object_of<LoadedModule>(module);
+  return driver().sticky;
+}
+
+CuResult cuModuleGetFunction(CuFunction* function, CuModule module, const char* name) {
+  auto* loaded = object_of<LoadedModule>(module);
+  const auto& entries = loaded->entries;
+  if (std::find(entries.begin(), entries.end(), name) == entries.end()) {
+    return kNotFound;
+  }
+  // Lives as long as the process: a few for each test.
+  *function = handle_of<CuFunction>(new Entry{name, loaded});
+  return kCuSuccess;
+}
+
+CuResult cuModuleGetGlobal(CuDevicePtr* address, std::size_t* bytes, CuModule module,
+                           const char* name) {
+  auto* loaded = object_of<LoadedModule>(module);
+  const auto at = loaded->variables.find(name);
+  if (at == loaded->variables.end()) {
+    return kNotFound;
+  }
+  *address = reinterpret_cast<CuDevicePtr>(at->second.bytes.data());
+  *bytes = at->second.bytes.size();
+  return kCuSuccess;
+}
+
+CuResult cuFuncSetAttribute(CuFunction, int, int) {
+  return kCuSuccess;
+}
+
+CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t* offset,
+                            std::size_t* size) {
+  const Kernel* kernel = find_kernel(object_of<Entry>(function)->name);
+  const std::vector<std::size_t> sizes =
+      kernel == nullptr ? std::vector<std::size_t>{8, 4} : kernel->parameters;
+  if (index >= sizes.size()) {
+    return 1;
+  }
+  *offset = index * 8;
+  *size = sizes[index];
+  return kCuSuccess;
+}
+
+CuResult run_entry(const Entry& entry, const Launch& launch) {
+  ++driver().ticks;
+  if (const int fault = number_after(entry.name, "fault_"); fault != 0) {
+    driver().pending = fault;
+  }
+  driver().hanging = driver().hanging || entry.name == "hang";
+  if (const Kernel* kernel = find_kernel(entry.name)) {
+    kernel->function(launch);
+  }
+  return kCuSuccess;
+}
+
+CuResult cuLaunchKernel(CuFunction function, unsigned gx, unsigned, unsigned, unsigned bx, unsigned,
+                        unsigned, unsigned, CuStream, void** arguments, void**) {
+  const Entry& entry = *object_of<Entry>(function);
+  if (const int refused = number_after(entry.name, "refuse_"); refused != 0) {
+    return refused;
+  }
+  return enqueue([&entry, launch = Launch{gx, bx, arguments, entry.module}] {
+    return run_entry(entry, launch);
+  });
+}
+
+CuResult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+  *total = memory_bytes();
+  *free = *total - driver().used;
+  return driver().sticky;
+}
+
+CuResult cuMemAlloc(CuDevicePtr* address, std::size_t bytes) {
+  constexpr std::size_t kAlignment = 256;
+  if (driver().used + bytes > memory_bytes()) {
+    return kOutOfMemory;
+  }
+  void* memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  *address = reinterpret_cast<CuDevicePtr>(memory);
+  driver().used += bytes;
+  driver().blocks[*address] = bytes;
+  return kCuSuccess;
+}
+
+CuResult cuMemFree(CuDevicePtr address) {
+  driver().used -= driver().blocks[address];
+  driver().blocks.erase(address);
+  std::free(reinterpret_cast<void*>(address));
+  return driver().sticky;
+}
+
+CuResult cuMemHostRegister(void*, std::size_t, unsigned) {
+  return kCuSuccess;
+}
+
+CuResult copy(void* to, const void* from, std::size_t bytes) {
+  return enqueue([=] {
+    ++driver().ticks;
+    std::memmove(to, from, bytes);
+    return kCuSuccess;
+  });
+}
+
+CuResult cuMemcpyHtoDAsync(CuDevicePtr to, const void* from, std::size_t bytes, CuStream) {
+  return copy(reinterpret_cast<void*>(to), from, bytes);
+}
+
+CuResult cuMemcpyDtoHAsync(void* to, CuDevicePtr from, std::size_t bytes, CuStream) {
+  return copy(to, reinterpret_cast<const void*>(from), bytes);
+}
+
+CuResult cuMemcpyDtoDAsync(CuDevicePtr to, CuDevicePtr from, std::size_t bytes, CuStream) {
+  return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+}
+
+CuResult cuMemsetD32Async(CuDevicePtr to, unsigned value, std::size_t count, CuStream) {
+  return enqueue([=] {
+    ++driver().ticks;
+    std::fill_n(reinterpret_cast<unsigned*>(to), count, value);
+    return kCuSuccess;
+  });
+}
+
+CuResult cuStreamCreate(CuStream* stream, unsigned) {
+  static int only = 0;
+  *stream = handle_of<CuStream>(&only);
+  return kCuSuccess;
+}
+
+CuResult cuStreamDestroy(CuStream) {
+  return kCuSuccess;
+}
+
+CuResult cuStreamSynchronize(CuStream) {
+  while (driver().hanging) {
+    ::pause();
+  }
+  if (driver().pending != kCuSuccess) {
+    driver().sticky = driver().pending;
+  }
+  return driver().sticky;
+}
+
+CuResult cuStreamBeginCapture(CuStream, int) {
+  driver().capturing = new GraphState;
+  return driver().sticky;
+}
+
+CuResult cuStreamEndCapture(CuStream, CuGraph* graph) {
+  *graph = handle_of<CuGraph>(std::exchange(driver().capturing, nullptr));
+  return kCuSuccess;
+}
+
+CuResult cuEventCreate(CuEvent* event, unsigned) {
+  *event = handle_of<CuEvent>(new EventState);
+  return kCuSuccess;
+}
+
+CuResult cuEventDestroy(CuEvent event) {
+  delete object_of<EventState>(event);
+  return kCuSuccess;
+}
+
+CuResult cuEventRecordWithFlags(CuEvent event, CuStream, unsigned) {
+  return enqueue([event] {
+    object_of<EventState>(event)->at = driver().ticks;
+    return kCuSuccess;
+  });
+}
+
+/// One tick is a microsecond.
+CuResult cuEventElapsedTime(float* milliseconds, CuEvent start, CuEvent stop) {
+  *milliseconds =
+      static_cast<float>(object_of<EventState>(stop)->at - object_of<EventState>(start)->at) / 1000;
+  return kCuSuccess;
+}
+
+CuResult cuGraphInstantiateWithFlags(CuGraphExec* ready, CuGraph graph, unsigned long long) {
+  *ready = handle_of<CuGraphExec>(new GraphState(*object_of<GraphState>(graph)));
+  return kCuSuccess;
+}
+
+CuResult cuGraphLaunch(CuGraphExec graph, CuStream) {
+  for (const auto& node : object_of<GraphState>(graph)->nodes) {
+    if (const CuResult code = node(); code != kCuSuccess) {
+      return code;
+    }
+  }
+  return driver().sticky;
+}
+
+CuResult cuGraphDestroy(CuGraph graph) {
+  delete object_of<GraphState>(graph);
+  return kCuSuccess;
+}
+
+CuResult cuGraphExecDestroy(CuGraphExec graph) {
+  delete object_of<GraphState>(graph);
+  return kCuSuccess;
+}
+
+/// Exactly the functions of the table: a missing one does not link.
+const std::map<std::string, void*>& functions() {
+  static const std::map<std::string, void*> kFunctions = {
+#define WS_CU(name, version, parameters) {#name, reinterpret_cast<void*>(&name)},
+#include "runtime/device/cuda/driver_functions.def"
+#undef WS_CU
+      {"cuFuncGetParamInfo", reinterpret_cast<void*>(&cuFuncGetParamInfo)},
+  };
+  return kFunctions;
+}
+
+}  // namespace
+}  // namespace ws::fake_cuda
+
+extern "C" int cuGetProcAddress_v2(const char* name, void** function, int /*version*/,
+                                   std::uint64_t /*flags*/, int* status) {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<void*>(&cuGetProcAddress_v2), &self) != 0) {
+    ws::fake_cuda::driver().file_name = self.dli_fname;
+  }
+  const auto& functions = ws::fake_cuda::functions();
+  const auto at = functions.find(name);
+  const bool found = at != functions.end() && !ws::fake_cuda::scripted(".old.");
+  *function = found ? at->second : nullptr;
+  *status = found ? 0 : 1;
+  return 0;
+}

@@ -1,0 +1,82 @@
+// The kernels of the fake driver; tests/contract has the same ones as CUDA source.
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "tests/support/fake_cuda/fake_cuda.h"
+
+namespace ws::fake_cuda {
+namespace {
+
+template <typename T>
+T argument(const Launch& launch, std::size_t index) {
+  T value{};
+  std::memcpy(&value, launch.arguments[index], sizeof value);
+  return value;
+}
+
+void add_one(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  for (int i = 0; i < argument<int>(launch, 1); ++i) {
+    ++values[i];
+  }
+}
+
+void twice(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  for (int i = 0; i < argument<int>(launch, 1); ++i) {
+    values[i] *= 2;
+  }
+}
+
+/// Writes one element behind the buffer's end.
+void past_end(const Launch& launch) {
+  argument<int*>(launch, 0)[argument<int>(launch, 1)] = 7;
+}
+
+/// Counts its launches in a variable of the module.
+void count(const Launch& launch) {
+  auto& counter = launch.module->variables.at("counter").bytes;
+  int value = 0;
+  std::memcpy(&value, counter.data(), sizeof value);
+  ++value;
+  std::memcpy(counter.data(), &value, sizeof value);
+  argument<int*>(launch, 0)[0] = value;
+}
+
+void copy_table(const Launch& launch) {
+  const auto& table = launch.module->variables.at("table").bytes;
+  std::memcpy(argument<int*>(launch, 0), table.data(), table.size());
+}
+
+void prints(const Launch& launch) {
+  std::printf("value %d\n", argument<int*>(launch, 0)[0]);
+}
+
+/// What the driver writes when a device assertion fails.
+void assert_text(const Launch& /*launch*/) {
+  std::fprintf(stderr,
+               "source:4: void fault_710(int *, int): block: [2,0,0], thread: [31,1,0] Assertion "
+               "`x > 0` failed.\n");
+}
+
+void nothing(const Launch& /*launch*/) {}
+
+}  // namespace
+
+const Kernel* find_kernel(const std::string& name) {
+  static const std::array kKernels = {
+      Kernel{"add_one", {8, 4}, add_one},       Kernel{"twice", {8, 4}, twice},
+      Kernel{"past_end", {8, 4}, past_end},     Kernel{"count", {8, 4}, count},
+      Kernel{"copy_table", {8, 4}, copy_table}, Kernel{"prints", {8, 4}, prints},
+      Kernel{"fault_710", {8, 4}, assert_text}, Kernel{"ws_poison_shared", {4, 4}, nothing},
+  };
+  for (const Kernel& kernel : kKernels) {
+    if (name == kernel.name) {
+      return &kernel;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace ws::fake_cuda
