@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The GPU's tests and figures, on a machine with an NVIDIA GPU and a CUDA tool kit. With Triton and
+# CuPy the same kernel is timed by triton.testing.do_bench too.
+#
+#   tests/bench/gpu.sh [FOLDER]   FOLDER: of ws_tests; default build-test/bin
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+bin=${1:-build-test/bin}
+
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,memory.total --format=csv
+status=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"$bin/ws_tests" --no-intro=true --no-colors=true -s=false "-ts=gpu.*,contract.*" | tee "$log" || status=1
+python3 tests/bench/gpu.py "$log" || status=1
+exit "$status"

@@ -1,0 +1,228 @@
+// A real GPU: left out, with one line, where there is none or no tool kit. The contract suite runs
+// on it as well.
+#include <algorithm>
+#include <cstdio>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/contract_device.h"
+#include "tests/support/engine_bench.h"
+
+namespace ws::test {
+
+TEST_SUITE("gpu.cuda") {
+  using std::chrono::milliseconds;
+
+  constexpr milliseconds kLimit{20'000};
+
+  Backend* gpu() {
+    static const bool said = [] {
+      if (real_gpu() == nullptr) {
+        std::puts("gpu.cuda: left out, there is no GPU with a tool kit here");
+      }
+      return true;
+    }();
+    return said ? real_gpu() : nullptr;
+  }
+
+  ContractDevice device_with(const std::string& source) {
+    return {"gpu", gpu(),
+            [source](const auto& entries) { return compile_image(*gpu(), source, entries); }};
+  }
+
+  struct FaultRow {
+    const char* kernel;
+    const char* source;
+    const char* verdict;
+    std::vector<const char*> kinds;  ///< Any of them: GPUs differ.
+  };
+
+  const FaultRow kFaults[] = {
+      {"wild",
+       "__global__ void wild(int* v, int n) { v[(size_t)1 << 40] = n; }\n",
+       "runtime_error",
+       {"illegal_address"}},
+      {"null_pointer",
+       "__global__ void null_pointer(int* v, int n) { *(volatile int*)0 = n; }\n",
+       "runtime_error",
+       {"illegal_address"}},
+      {"misaligned",
+       "__global__ void misaligned(int* v, int n) { *(volatile long long*)((char*)v + 4) = n; }\n",
+       "runtime_error",
+       {"misaligned_address"}},
+      {"trap",
+       "__global__ void trap(int* v, int n) { __trap(); }\n",
+       "runtime_error",
+       {"launch_failed", "illegal_instruction"}},
+      {"asserts",
+       "#include <cassert>\n__global__ void asserts(int* v, int n) {\n"
+       "  assert(threadIdx.x != 3);\n}\n",
+       "runtime_error",
+       {"assertion_failed"}},
+      {"recursion",
+       "__device__ int deep(int n, volatile int* v) {\n"
+       "  int a[64]; a[n & 63] = v[0]; return n < 0 ? a[1] : deep(n + 1, v) + a[n & 63]; }\n"
+       "__global__ void recursion(int* v, int n) { v[0] = deep(0, v); }\n",
+       "runtime_error",
+       {"illegal_address", "stack_overflow", "launch_failed"}},
+  };
+
+  TEST_CASE("faults are verdicts, and the next kernel runs") {
+    for (const FaultRow& row : kFaults) {
+      if (gpu() == nullptr) {
+        return;
+      }
+      CAPTURE(std::string(row.kernel));
+      const ContractRun run(device_with(row.source), {row.kernel}, 64);
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      std::ranges::fill(run.values(), 0);
+      const auto outcome = (*run.session)->run(3, kLimit, {});
+      REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+      REQUIRE_FALSE(outcome->ok());
+      const Fault fault = describe_fault(*outcome, run.image, run.plan, kLimit);
+      MESSAGE(row.kernel << ": " << fault.message << " | " << outcome->text);
+      CHECK(fault.verdict == row.verdict);
+      CHECK(std::ranges::find(row.kinds, fault.kind) != row.kinds.end());
+    }
+    if (gpu() != nullptr) {
+      const ContractRun run(contract_devices().back(), {"add_one"}, 64);
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      CHECK((*run.session)->run(3, kLimit, {})->ok());
+    }
+  }
+
+  struct StateRow {
+    const char* name;
+    const char* source;
+  };
+
+  /// Kernels that count their launches where a harness might not look.
+  const StateRow kStates[] = {
+      {"a static variable",
+       "__global__ void keeps(int* v, int n) {\n"
+       "  static int calls; if (threadIdx.x == 0) { v[0] = ++calls; }\n}\n"},
+      {"a variable of a namespace",
+       "namespace { __device__ int calls; }\n"
+       "__global__ void keeps(int* v, int n) { if (threadIdx.x == 0) { v[0] = ++calls; } }\n"},
+      {"shared memory",
+       "__global__ void keeps(int* v, int n) {\n"
+       "  extern __shared__ volatile int s[];\n"
+       "  if (threadIdx.x == 0) { v[0] = s[100] == 12345 ? 2 : 1; s[100] = 12345; }\n}\n"},
+  };
+
+  TEST_CASE("no launch sees what an earlier one left") {
+    for (const StateRow& row : kStates) {
+      if (gpu() == nullptr) {
+        return;
+      }
+      CAPTURE(std::string(row.name));
+      ContractRun run(device_with(row.source), {"keeps"}, 64);
+      // Opened again with shared memory, which the contract's launches do not ask for.
+      run.plan.steps[0].shared_bytes = 1024;
+      const auto bound = bind_plan(run.plan, run.image, *run.arena);
+      REQUIRE(bound.has_value());
+      run.session = gpu()->open(run.image, *bound, run.arena);
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      for (int i = 0; i < 3; ++i) {
+        REQUIRE((*run.session)->run(77, kLimit, {})->ok());
+        CHECK(run.values()[0] == 1);
+      }
+      const auto timing =
+          (*run.session)->time({.poison = 104, .launches = 5, .hot = 0}, kLimit, {});
+      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+      REQUIRE(timing->run.ok());
+      CHECK(timing->kept == 4);
+      CHECK(run.values()[0] == 1);
+    }
+  }
+
+  TEST_CASE("what kernels print is caught and cut") {
+    if (gpu() == nullptr) {
+      return;
+    }
+    const ContractRun run(
+        device_with("#include <cstdio>\n__global__ void prints(int* v, int n) {\n"
+                    "  for (int i = 0; i < 10000; ++i) { printf(\"value %d\\n\", n); }\n}\n"),
+        {"prints"}, 64);
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    const auto outcome = (*run.session)->run(3, kLimit, {});
+    REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+    CHECK(outcome->ok());
+    CHECK(outcome->text.starts_with("value 64\nvalue 64\n"));
+    CHECK(outcome->text.size() == RunOutcome::kMaxText);
+  }
+
+  TEST_CASE("a copy is timed as fast as memory allows, and cold differs from hot") {
+    if (gpu() == nullptr) {
+      return;
+    }
+    constexpr int kCount = 32 << 20U;  // 128 MiB of ints, all read and written.
+    const char* source =
+        "__global__ void add_all(int* v, int n) {\n"
+        "  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;\n"
+        "       i += (size_t)gridDim.x * blockDim.x) { v[i] += 1; }\n}\n";
+    for (const int count : {kCount, kCount / 32}) {
+      ContractRun run(device_with(source), {"add_all"}, count);
+      run.plan.steps[0].grid = {2112, 1, 1};
+      run.plan.steps[0].block = {256, 1, 1};
+      const auto bound = bind_plan(run.plan, run.image, *run.arena);
+      REQUIRE(bound.has_value());
+      run.session = gpu()->open(run.image, *bound, run.arena);
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      double median[2] = {0, 0};
+      for (const std::uint32_t hot : {0U, 1U}) {
+        auto timing = (*run.session)->time({.poison = 7, .launches = 30, .hot = hot}, kLimit, {});
+        REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+        REQUIRE(timing->run.ok());
+        std::ranges::sort(timing->samples, {}, &TimingSample::us);
+        median[hot] = timing->samples[15].us;
+        MESSAGE(count << " ints, hot " << hot << ": median " << median[hot] << " us, lowest "
+                      << timing->samples.front().us << ", highest " << timing->samples.back().us
+                      << ", empty " << timing->empty_us << ", host " << timing->samples[15].host_us
+                      << ", empty host " << timing->empty_host_us << ", SM "
+                      << timing->samples[15].sm_mhz << " MHz, processes " << timing->processes);
+        for (const TimingSample& sample : timing->samples) {
+          CHECK(sample.host_us >= sample.us);
+        }
+      }
+      const double bytes = 8.0 * count;
+      CHECK(bytes / median[0] / 1e6 < 8);  // Terabytes a second: no memory is that fast today.
+      CHECK(median[0] > median[1] * (count == kCount ? 0.9 : 1.05));
+    }
+  }
+
+  TEST_CASE("the device says what it is") {
+    if (gpu() == nullptr) {
+      return;
+    }
+    const auto info = gpu()->info();
+    REQUIRE(info.has_value());
+    MESSAGE(info->name << ", " << info->arch << ", " << info->sm_count << " SMs, "
+                       << (info->memory_bytes >> 20U) << " MiB, L2 " << (info->l2_bytes >> 20U)
+                       << " MiB, " << info->driver << ", " << info->toolkit);
+    CHECK(info->id == "cuda:0");
+    CHECK(info->uuid.size() == 40);
+    CHECK(info->arch.starts_with("sm_"));
+    CHECK(info->limits.max_threads_per_block == 1024);
+    CHECK(info->limits.max_shared_bytes > 48 * 1024);
+  }
+
+  TEST_CASE("a block takes all the shared memory that the device allows") {
+    if (gpu() == nullptr) {
+      return;
+    }
+    ContractRun run(device_with("__global__ void fills(int* v, int n) {\n"
+                                "  extern __shared__ int s[]; s[n] = 5; v[0] = s[n];\n}\n"),
+                    {"fills"}, 64);
+    run.plan.steps[0].shared_bytes = gpu()->info()->limits.max_shared_bytes;
+    CHECK(over_limit(run.plan, run.image, gpu()->info()->limits).empty());
+    const auto bound = bind_plan(run.plan, run.image, *run.arena);
+    REQUIRE(bound.has_value());
+    run.session = gpu()->open(run.image, *bound, run.arena);
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    CHECK((*run.session)->run(3, kLimit, {})->ok());
+    CHECK(run.values()[0] == 5);
+  }
+}
+
+}  // namespace ws::test
