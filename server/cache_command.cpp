@@ -47,8 +47,9 @@ std::string cache_text(const CacheRow& row, const std::filesystem::path& folder,
                      std::string(row.done) + ", " + size_text(usage.bytes) + "\n";
   if (usage.damaged > 0) {
     text += count_text(usage.damaged, "damaged entry is", "damaged entries are") +
-            (row.action == &clear_store ? " deleted too\n"
-                                        : " put aside; `warpsmith cache clear` deletes it\n");
+            (row.action == &clear_store
+                 ? " deleted too\n"
+                 : " put aside; `warpsmith cache clear` deletes the whole cache\n");
   }
   return text;
 }
