@@ -84,7 +84,9 @@ class BlockRun {
       start_roles(binds);
       good = schedule();
     }
-    state_.machine.check_end(actors_);
+    if (good) {
+      state_.machine.check_end(actors_);
+    }
     return good;
   }
 

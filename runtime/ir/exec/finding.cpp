@@ -58,10 +58,21 @@ std::string render(const Finding& finding, std::string_view text) {
 }
 
 void Findings::add(Finding finding) {
-  const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const Finding& row) {
-    return same_pair(row, finding) || follows(finding, row);
-  });
-  if (!known && rows_.size() < kMaxFindings) {
+  for (Finding& row : rows_) {
+    if (same_pair(row, finding)) {
+      // Nothing orders the two: that the wait is missing explains what else they show.
+      const bool unordered =
+          row.kind == FindingKind::kOverwrittenInFlight || row.kind == FindingKind::kRace;
+      if (unordered && finding.kind == FindingKind::kReadBeforeWait) {
+        row = std::move(finding);
+      }
+      return;
+    }
+    if (follows(finding, row)) {
+      return;
+    }
+  }
+  if (rows_.size() < kMaxFindings) {
     std::erase_if(rows_, [&](const Finding& row) { return follows(row, finding); });
     rows_.push_back(std::move(finding));
   }

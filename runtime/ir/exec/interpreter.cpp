@@ -29,7 +29,10 @@ Status Interpreter::constants(const std::vector<StmtId>& body) {
 }
 
 Flow Interpreter::fail_at(const Error& error) {
-  machine_.report(FindingKind::kRuntimeError, actor_, place_, {}, "", error.message, error.hint);
+  machine_.report(FindingKind::kRuntimeError, actor_, place_, {}, "", error.message,
+                  error.hint.empty() ? "check the numbers that lead here: blockIdx, loops, what "
+                                       "was read from memory"
+                                     : error.hint);
   return Flow::kStop;
 }
 

@@ -112,6 +112,7 @@ class Machine {
  private:
   Access access_of(Actor& actor, const View& view, bool write, Place place) const;
   void note(Actor& actor, const View& view, Access access);
+  bool report_wrong_bytes(const Actor& actor);
   void check_past(Actor& actor, const View& view, const Access& access);
   void report_conflict(Actor& actor, const View& view, const Access& access,
                        const Conflict& conflict);

@@ -5,40 +5,71 @@
 
 namespace ws::ir {
 
+namespace {
+
+// The barrier that most likely stops all: someone came to it in this phase, or else it is behind
+// the others. Workers that wait for it stop those that wait for them.
+bool stops_more(const Wait& wait, const Wait& other) {
+  if (wait.barrier == nullptr || other.barrier == nullptr) {
+    return wait.barrier != nullptr;
+  }
+  const auto touched = [](const Mbarrier& barrier) {
+    return barrier.pending != barrier.expected || barrier.expects.bytes != 0 || barrier.tx != 0;
+  };
+  const bool here = touched(*wait.barrier);
+  const bool there = touched(*other.barrier);
+  return here != there ? here : wait.barrier->phase < other.barrier->phase;
+}
+
+std::string state_of(const Actor& actor) {
+  return actor.name + (actor.done   ? " is through"
+                       : actor.wait ? " waits at line " + std::to_string(actor.wait->place.line) +
+                                          " for " + actor.wait->reason()
+                                    : " can run");
+}
+
+}  // namespace
+
+// Copies bring other bytes than are expected, and everything else is there.
+bool Machine::report_wrong_bytes(const Actor& actor) {
+  const Mbarrier* barrier = actor.wait ? actor.wait->barrier : nullptr;
+  if (barrier == nullptr || barrier->pending != 0 || barrier->tx == 0) {
+    return false;
+  }
+  const Place expects = barrier->expects.place;
+  report(FindingKind::kWrongExpectTx, actor, expects.line > 0 ? expects : barrier->init_place,
+         barrier->copies.place, barrier->name,
+         "`" + barrier->name + "` expects " + std::to_string(barrier->expects.bytes) +
+             " bytes in phase " + std::to_string(barrier->phase) + " and " +
+             std::to_string(barrier->copies.bytes) + " are copied: " + actor.name +
+             " waits at line " + std::to_string(actor.wait->place.line) + " for ever",
+         "expect " + std::to_string(barrier->copies.bytes) + " bytes");
+  return true;
+}
+
 void Machine::report_deadlock(const std::vector<Actor*>& actors) {
   std::string all;
-  const Actor* first = nullptr;
+  const Actor* worst = nullptr;
   for (const Actor* actor : actors) {
-    all += (all.empty() ? "" : "; ") + actor->name +
-           (actor->done   ? " is through"
-            : actor->wait ? " waits at line " + std::to_string(actor->wait->place.line) + " for " +
-                                actor->wait->reason()
-                          : " can run");
-    const Mbarrier* barrier = actor->wait ? actor->wait->barrier : nullptr;
-    if (barrier != nullptr && barrier->pending == 0 && barrier->tx != 0) {
-      const Place expects = barrier->expects.place;
-      report(FindingKind::kWrongExpectTx, *actor, expects.line > 0 ? expects : barrier->init_place,
-             barrier->copies.place, barrier->name,
-             "`" + barrier->name + "` expects " + std::to_string(barrier->expects.bytes) +
-                 " bytes in phase " + std::to_string(barrier->phase) + " and " +
-                 std::to_string(barrier->copies.bytes) + " are copied: " + actor->name +
-                 " waits at line " + std::to_string(actor->wait->place.line) + " for ever",
-             "expect " + std::to_string(barrier->copies.bytes) + " bytes");
+    if (report_wrong_bytes(*actor)) {
       return;
     }
-    first = first == nullptr && actor->wait ? actor : first;
+    all += (all.empty() ? "" : "; ") + state_of(*actor);
+    if (actor->wait && (worst == nullptr || stops_more(*actor->wait, *worst->wait))) {
+      worst = actor;
+    }
   }
-  if (first == nullptr) {
+  if (worst == nullptr) {
     return;
   }
-  const Mbarrier* barrier = first->wait->barrier;
-  report(FindingKind::kDeadlock, *first, first->wait->place,
+  const Mbarrier* barrier = worst->wait->barrier;
+  report(FindingKind::kDeadlock, *worst, worst->wait->place,
          barrier != nullptr ? barrier->init_place : Place(),
          barrier != nullptr ? barrier->name : "barrier", "no worker can go on: " + all,
-         barrier == nullptr     ? "every worker that the barrier counts must come to it"
-         : barrier->pending > 0 ? "an arrival at `" + barrier->name +
-                                      "` is missing, or the wait names the wrong parity"
-                                : "the wait names the wrong parity");
+         barrier == nullptr ? "every worker that the barrier counts must come to it"
+                            : "an arrival at `" + barrier->name +
+                                  "` is missing, its init counts too many, or the wait names the "
+                                  "wrong parity");
 }
 
 void Machine::check_end(const std::vector<Actor*>& actors) {

@@ -210,7 +210,8 @@ Value Machine::load(Actor& actor, const View& view, double beyond, Place place) 
 
 void Machine::check_determined(Actor& actor, const View& view, const std::vector<double>& elements,
                                Place place) {
-  if (view.buffer->space != Space::kGlobal) {
+  // Where something else is wrong already, this follows from it.
+  if (view.buffer->space != Space::kGlobal || !grid_.findings.rows().empty()) {
     return;
   }
   const std::vector<std::size_t> places = places_of(view);
