@@ -207,6 +207,26 @@ TEST_SUITE("compile.nvrtc") {
     }
   }
 
+  TEST_CASE("a worker goes on when its child has made all its compiles") {
+    const auto toolkit = find_toolkit({});
+    if (!toolkit) {
+      return;
+    }
+    CompileService::Options options =
+        nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit);
+    options.workers = 1;
+    CompileService one(options);
+    constexpr int compiles_per_child = 32;
+    for (int i = 0; i < compiles_per_child + 2; ++i) {
+      const auto reply = one.compile(
+          request_of("__global__ void k(int* a) { a[0] = " + std::to_string(i) + "; }\n", {"k"}),
+          {});
+      REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+      REQUIRE(reply->outcome->verdict == CompileVerdict::kCompiled);
+      CHECK(reply->outcome->ptx.find(", " + std::to_string(i) + ";") != std::string::npos);
+    }
+  }
+
   TEST_CASE("the tool kit's headers are found, and no path of this machine comes out") {
     if (service() == nullptr) {
       return;
