@@ -24,7 +24,7 @@ constexpr std::array kRows = {
         "device can hold"},
     Row{209, "launch_error", "wrong_architecture", "the binary is not for this GPU"},
     Row{700, "runtime_error", "illegal_address",
-        "a thread read or wrote an address where no buffer is"},
+        "a thread read or wrote an address where no buffer is, or its stack overflowed"},
     Row{701, "resource_limit", "launch_out_of_resources",
         "a block needs more registers than a multiprocessor has: use fewer threads, or "
         "__launch_bounds__"},

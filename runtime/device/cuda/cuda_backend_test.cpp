@@ -36,8 +36,8 @@ TEST_SUITE("device.cuda") {
 
     const Row rows[] = {
         {"fault_700", "runtime_error", "illegal_address",
-         "launches[0] (`fault_700`): a thread read or wrote an address where no buffer is "
-         "(CUDA error 700); run validate on cpu:0, which names the line"},
+         "launches[0] (`fault_700`): a thread read or wrote an address where no buffer is, or "
+         "its stack overflowed (CUDA error 700); run validate on cpu:0, which names the line"},
         {"fault_716", "runtime_error", "misaligned_address",
          "launches[0] (`fault_716`): a thread used an address that is no multiple of the access's "
          "size: a cast to float4 or the like needs 16 bytes alignment (CUDA error 716); run "
