@@ -133,8 +133,12 @@ constexpr CheckCase kBad[] = {
      "1:13: `zeros`: a size is not constant: shapes are known before a kernel runs"},
     {"x = zeros((0, 4), 'f32')", "1:13: `zeros`: a size of 0: sizes are 1 or more"},
     {"x = zeros((1000000, 25000), 'f32')",
-     "1:13: `zeros`: shape (1000000, 25000) has 25000000000 elements: at most 67108864 are allowed "
+     "1:13: `zeros`: shape (1000000, 25000) has 25000000000 elements: at most 4194304 are allowed "
      "| work on it tile by tile"},
+    {"x = zeros((4096, 1), 'f32') + zeros((1, 4096), 'f32')",
+     "1:37: shape (4096, 4096) has 16777216 elements: at most 4194304 are allowed | work on it "
+     "tile "
+     "by tile"},
     {"x = zeros((4,), 'f17')", "1:13: `zeros`: `f17` is not an element type | did you mean `f16`?"},
     {"x = t.to('half')",
      "1:15: `to`: `half` is not an element type | known: f64, f32, tf32, f16, bf16, f8e4m3, "

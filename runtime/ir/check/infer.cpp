@@ -83,9 +83,20 @@ DType promote(DType a, DType b) {
   return size_of(a) >= size_of(b) ? a : b;
 }
 
+Result<Shape> check_size(Shape shape) {
+  const std::optional<std::int64_t> count = count_of(shape);
+  if (!count || *count > kMaxTileElements) {
+    return bad("shape " + to_text(shape) + " has " +
+                   (count ? std::to_string(*count) : "more than 2^62") + " elements: at most " +
+                   std::to_string(kMaxTileElements) + " are allowed",
+               "work on it tile by tile");
+  }
+  return shape;
+}
+
 Result<Shape> broadcast_shape(const Shape& a, const Shape& b) {
   if (a.empty() || b.empty()) {
-    return a.empty() ? b : a;
+    return check_size(a.empty() ? b : a);
   }
   if (a.size() != b.size()) {
     return bad(
@@ -101,7 +112,7 @@ Result<Shape> broadcast_shape(const Shape& a, const Shape& b) {
     }
     shape[i] = a[i] == 1 ? b[i] : a[i];
   }
-  return shape;
+  return check_size(std::move(shape));
 }
 
 Result<Type> infer_binary(Operator op, const Type& a, const Type& b) {
@@ -178,14 +189,7 @@ Result<Shape> shape_of(const Type& type) {
     }
     shape.push_back(*size);
   }
-  const std::optional<std::int64_t> count = count_of(shape);
-  if (!count || *count > kMaxTileElements) {
-    return bad("shape " + to_text(shape) + " has " +
-                   (count ? std::to_string(*count) : "more than 2^62") + " elements: at most " +
-                   std::to_string(kMaxTileElements) + " are allowed",
-               "work on it tile by tile");
-  }
-  return shape;
+  return check_size(std::move(shape));
 }
 
 Result<DType> dtype_of(const Type& type) {

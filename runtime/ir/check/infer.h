@@ -24,6 +24,9 @@ Result<Type> infer_unary(Operator op, const Type& a);
 /// The shape of two operands element by element: sizes are equal or 1, dimension by dimension.
 Result<Shape> broadcast_shape(const Shape& a, const Shape& b);
 
+/// The shape. @errors kInvalidArgument: more than kMaxTileElements elements.
+Result<Shape> check_size(Shape shape);
+
 /// The narrowest type that holds both: f16 and bf16 give f32; an integer and a float the float.
 DType promote(DType a, DType b);
 

@@ -96,7 +96,7 @@ Result<Type> product(const Type& a, const Type& b, const Type& acc) {
                    std::string(name_of(b.dtype)),
                "x.to(\"" + std::string(name_of(b.dtype)) + "\") rounds to another type");
   }
-  const Shape shape = {a.shape[0], b.shape[1]};
+  WS_TRY(const Shape shape, check_size({a.shape[0], b.shape[1]}));
   if (acc.kind != Kind::kNone && acc.shape != shape) {
     return bad("`acc` is " + describe(acc) + ", the product is " + to_text(shape));
   }

@@ -61,8 +61,9 @@ struct Type {
   [[nodiscard]] std::optional<std::int64_t> constant() const;
 };
 
-/// Most elements of a tile or a buffer.
-inline constexpr std::int64_t kMaxTileElements = std::int64_t{1} << 26U;
+/// Most elements of a tile or a buffer, and of an argument of the kernel.
+inline constexpr std::int64_t kMaxTileElements = std::int64_t{1} << 22U;
+inline constexpr std::int64_t kMaxTensorElements = std::int64_t{1} << 24U;
 
 /// Product of the sizes; nothing when one is negative or it exceeds 2^62.
 std::optional<std::int64_t> count_of(const Shape& shape);

@@ -5,6 +5,12 @@
 #include "runtime/ir/exec/tile_ops.h"
 
 namespace ws::ir {
+namespace {
+
+// 256 MB of elements on a schedule.
+constexpr std::int64_t kMaxLiveElements = std::int64_t{1} << 25U;
+
+}  // namespace
 
 Task<Flow> Interpreter::run(const Method& method, Names given) {
   locals_.clear();
@@ -37,6 +43,14 @@ Flow Interpreter::fail_at(const Error& error) {
 }
 
 bool Interpreter::spend(const Stmt& stmt) {
+  if (live_elements() > kMaxLiveElements) {
+    fail_at(Error{ErrorCode::kInvalidArgument,
+                  "tiles and buffers hold " + std::to_string(live_elements()) +
+                      " elements at once: at most " + std::to_string(kMaxLiveElements) +
+                      " are allowed",
+                  "work on smaller tiles, or on fewer at a time", ""});
+    return false;
+  }
   if (--machine_.grid().steps_left >= 0) {
     return true;
   }

@@ -65,6 +65,7 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   buffer->swizzle = swizzle;
   buffer->place = place;
   buffer->written.assign(count, 0);
+  buffer->alive = count_alive(static_cast<std::int64_t>(count));
   if (grid_.mode != ValueMode::kNone) {
     buffer->data.assign(count, undetermined());
   }

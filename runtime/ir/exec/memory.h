@@ -21,6 +21,7 @@ struct Buffer {
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
   Shadow shadow;
+  std::shared_ptr<const void> alive;  ///< Of a block's buffer: its part of live_elements().
 };
 
 /// The whole of a buffer.

@@ -93,9 +93,9 @@ Status check_arguments(const Program& program, const std::vector<Tensor>& tensor
   std::vector<KernelArg> args;
   for (const Tensor& tensor : tensors) {
     const std::optional<std::int64_t> count = count_of(tensor.shape);
-    if (!count || *count > kMaxTileElements || *count == 0) {
+    if (!count || *count > kMaxTensorElements || *count == 0) {
       return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) +
-                 " has no or more than " + std::to_string(kMaxTileElements) + " elements");
+                 " has no or more than " + std::to_string(kMaxTensorElements) + " elements");
     }
     if (tensor.role != TensorRole::kOut && tensor.data.size() != static_cast<std::size_t>(*count)) {
       return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) + " has " +

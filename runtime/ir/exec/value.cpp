@@ -7,6 +7,8 @@ namespace {
 
 // A quiet NaN whose payload lies in the bits that f32 keeps.
 constexpr std::uint64_t kUndeterminedBits = 0x7ffdead000000000U;
+thread_local std::int64_t alive = 0;
+
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63U;
 
 }  // namespace
@@ -34,8 +36,22 @@ Value Value::truth(bool truth) {
 Value Value::of(Tile tile) {
   Value value;
   value.kind = Kind::kTile;
-  value.tile = std::make_shared<const Tile>(std::move(tile));
+  const auto count = static_cast<std::int64_t>(tile.data.size());
+  value.tile = std::shared_ptr<const Tile>(new Tile(std::move(tile)), [count](const Tile* dropped) {
+    alive -= count;
+    delete dropped;
+  });
+  alive += count;
   return value;
+}
+
+std::int64_t live_elements() {
+  return alive;
+}
+
+std::shared_ptr<const void> count_alive(std::int64_t elements) {
+  alive += elements;
+  return {&alive, [elements](const void*) { alive -= elements; }};
 }
 
 double Value::as_number() const {

@@ -55,6 +55,12 @@ struct Value {
   [[nodiscard]] double as_number() const;
 };
 
+/// Elements that tiles and buffers hold which this thread made: a schedule runs on one thread.
+std::int64_t live_elements();
+
+/// Counts `elements` as alive until the result is dropped, on this thread.
+std::shared_ptr<const void> count_alive(std::int64_t elements);
+
 /// The type of a value, with all that is known of it.
 Type type_of(const Value& value);
 

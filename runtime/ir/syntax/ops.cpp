@@ -95,6 +95,37 @@ std::string_view word_of(OpEffect effect) {
   return words.at(static_cast<std::size_t>(effect));
 }
 
+std::string_view result_of(OpGroup group) {
+  constexpr std::array<std::string_view, 27> words = {"shape of x",
+                                                      "x and y broadcast",
+                                                      "all three broadcast",
+                                                      "shape of x, the type named",
+                                                      "x without dim, or dim of size 1",
+                                                      "shape of x",
+                                                      "the shape named",
+                                                      "x with its last two sizes exchanged",
+                                                      "the shape named",
+                                                      "the shape and type named",
+                                                      "(n,) of i32",
+                                                      "the shape named, the type of source",
+                                                      "",
+                                                      "the shape of indices, the type of source",
+                                                      "",
+                                                      "(m, k) by (k, n): (m, n)",
+                                                      "(m, k) by (k, n): (m, n), in registers",
+                                                      "a buffer",
+                                                      "",
+                                                      "",
+                                                      "n barriers",
+                                                      "",
+                                                      "a range",
+                                                      "an integer",
+                                                      "an integer",
+                                                      "a number",
+                                                      "an integer"};
+  return words.at(static_cast<std::size_t>(group));
+}
+
 std::span<const OperatorInfo> all_operators() {
   return kOperators;
 }

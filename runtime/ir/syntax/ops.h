@@ -89,6 +89,8 @@ const OpInfo& info_of(Op op);
 std::optional<Op> find_op(std::string_view name);
 /// "reads", "async", ...: as in the documentation.
 std::string_view word_of(OpEffect effect);
+/// What comes out, in words: "(m, n)", "shape of x". Nothing for operations without a result.
+std::string_view result_of(OpGroup group);
 
 enum class Operator : std::uint8_t {
 #define WS_IR_OPERATOR(id, text, precedence, kind) id,

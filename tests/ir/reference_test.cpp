@@ -1,0 +1,92 @@
+// docs/cuir.md has a row for everything in the lists, and nothing that is not there.
+#include <doctest/doctest.h>
+
+#include "runtime/ir/exec/finding.h"
+#include "runtime/ir/syntax/ops.h"
+#include "tests/ir/program_bench.h"
+
+namespace ws::ir {
+namespace {
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+std::string row_of(const OpInfo& info) {
+  const std::string_view result = result_of(info.group);
+  std::string meaning(info.meaning);
+  for (std::size_t at = meaning.find('|'); at != std::string::npos;
+       at = meaning.find('|', at + 2)) {
+    meaning.insert(at, "\\");
+  }
+  return "| " + code(std::string(info.name) + "(" + std::string(info.signature) + ")") + " | " +
+         (result.empty() ? "" : std::string(result)) + " | " + std::string(word_of(info.effect)) +
+         " | " + (info.ptx.empty() ? "" : code(info.ptx)) + " | " + meaning + " |";
+}
+
+std::size_t count_of_text(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST_SUITE("ir.reference") {
+  TEST_CASE("the reference has the row of every operation, once") {
+    const std::string text = repository_file("docs/cuir.md");
+    for (const OpInfo& info : all_ops()) {
+      const std::string row = row_of(info);
+      INFO(row);
+      CHECK(count_of_text(text, row + "\n") == 1);
+    }
+  }
+
+  TEST_CASE("the reference has the row of every finding, once") {
+    const std::string text = repository_file("docs/cuir.md");
+    for (int i = 0; i <= static_cast<int>(FindingKind::kRuntimeError); ++i) {
+      const auto kind = static_cast<FindingKind>(i);
+      const std::string row =
+          "| " + code(word_of(kind)) + " | " + std::string(meaning_of(kind)) + " |";
+      INFO(row);
+      CHECK(count_of_text(text, row + "\n") == 1);
+    }
+  }
+
+  TEST_CASE("the reference lists no operation and no finding that is not there") {
+    const std::string text = repository_file("docs/cuir.md");
+    const std::size_t rows = count_of_text(text, "\n| `");
+    CHECK(rows == all_ops().size() + static_cast<std::size_t>(FindingKind::kRuntimeError) + 1);
+  }
+
+  TEST_CASE("the program that the reference shows runs without a finding") {
+    const std::string text = repository_file("docs/cuir.md");
+    const std::string fence = "```python\n";
+    const std::size_t first = text.find(fence) + fence.size();
+    const std::string program = text.substr(first, text.find("```", first) - first);
+    const Tensor x = random_tensor("X", DType::kF32, {96, 64});
+    const RunReport report = run_text(program, {x, output("Y", DType::kF32, {96, 64})});
+    CHECK(report.render(program) == "");
+    REQUIRE(report.outputs.size() == 1);
+    CHECK(report.outputs[0].data[5] == 2 * x.data[5]);
+  }
+
+  TEST_CASE("the reference lists the operators from loose to tight") {
+    const std::string text = repository_file("docs/cuir.md");
+    std::string lines;
+    for (int precedence = 1; precedence <= 12; ++precedence) {
+      std::string line;
+      for (const OperatorInfo& info : all_operators()) {
+        if (info.precedence == precedence) {
+          line += (line.empty() ? "" : "  ") + std::string(info.text);
+        }
+      }
+      lines += line + "\n";
+    }
+    INFO(lines);
+    CHECK(text.find("```text\n" + lines + "```\n") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ws::ir
