@@ -78,6 +78,9 @@ Result<Type> scan(std::span<const Type> args) {
 
 Result<Type> reshape(std::span<const Type> args) {
   WS_TRY(Shape shape, shape_of(args[1]));
+  if (!args[0].is_tile()) {
+    return bad("`x` must be a tile, got " + describe(args[0]));
+  }
   if (args[2].text != "row" && args[2].text != "column") {
     return bad("`order` is \"" + args[2].text + "\": it is \"row\" or \"column\"");
   }

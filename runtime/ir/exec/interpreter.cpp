@@ -135,6 +135,9 @@ Result<std::vector<Value>> Interpreter::loop_numbers(const Stmt& stmt) {
     WS_TRY(const bool holds, truth_of(over));
     return std::vector<Value>{Value::truth(holds)};
   }
+  if (over.kind != Kind::kRange) {
+    return bad("a loop goes through range(...), got " + describe(type_of(over)));
+  }
   return over.items;
 }
 
@@ -151,7 +154,9 @@ Task<Flow> Interpreter::loop(const Stmt& stmt) {
         break;
       }
       locals_[program_.expr(stmt.targets.front()).text] = Value::of(at);
-      at += step;
+      if (__builtin_add_overflow(at, step, &at)) {
+        at = last;
+      }
     } else if ((*numbers)[0].integer == 0) {
       break;
     }

@@ -76,6 +76,7 @@ class Interpreter {
   Result<Value> call(const Expr& expr);
   Result<Value> call_op(const OpInfo& info, std::vector<Value> args, std::size_t positional,
                         const Expr& expr, const Value& barrier);
+  static Status check_call(const OpInfo& info, const std::vector<Value>& args);
   Result<Value> dispatch(const OpInfo& info, std::vector<Value>& args, const Value& barrier);
   Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
   Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);

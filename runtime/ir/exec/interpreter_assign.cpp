@@ -39,8 +39,15 @@ Status Interpreter::assign_part(const Expr& target, const Value& value) {
   WS_TRY(const Value base, eval(target.kids[0]));
   WS_TRY(const std::vector<Part> where, parts(target));
   place_ = target.place;
+  if (base.kind != Kind::kBuffer) {
+    return bad("a part of " + describe(type_of(base)) + " cannot be assigned to");
+  }
   WS_TRY(const Value part, view_part(base, where));
   const Value elements = read(value);
+  WS_TRY(const Shape shape, broadcast_shape(part.shape, type_of(elements).shape));
+  if (shape != part.shape || value.kind == Kind::kNone) {
+    return bad(describe(type_of(value)) + " does not fit into " + to_text(part.shape));
+  }
   machine_.check_edge(actor_, *part.view, place_);
   machine_.write(actor_, *part.view, spread(elements, part.shape), place_);
   return {};
@@ -58,6 +65,9 @@ Status Interpreter::augment(const Stmt& stmt) {
     return assign_part(target, after);
   }
   if (before.kind == Kind::kBuffer) {
+    if (type_of(after).shape != before.shape) {
+      return bad(describe(type_of(after)) + " does not fit into " + to_text(before.shape));
+    }
     machine_.write(actor_, *before.view, spread(after, before.shape), place_);
     return {};
   }

@@ -56,6 +56,7 @@ Result<Value> Interpreter::call_op(const OpInfo& info, std::vector<Value> args,
   std::vector<Value> bound;
   std::transform(slots.begin(), slots.end(), std::back_inserter(bound),
                  [&](std::size_t slot) { return slot == kLeftOut ? Value() : args[slot]; });
+  WS_CHECK(check_call(info, bound));
   Result<Value> result = dispatch(info, bound, barrier);
   if (!result) {
     return fail(ErrorCode::kInvalidArgument,
@@ -63,6 +64,29 @@ Result<Value> Interpreter::call_op(const OpInfo& info, std::vector<Value> args,
   }
   yield_ = yield_ || info.effect == OpEffect::kSync || info.effect == OpEffect::kAsync;
   return result;
+}
+
+// The checker joins what different ways lead to, and gives up on loops that never settle: what
+// comes here is checked again, by the same rules.
+Status Interpreter::check_call(const OpInfo& info, const std::vector<Value>& args) {
+  std::vector<Type> types;
+  std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
+  const bool numbers = types.size() > 1 && types[0].is_number() && types[1].is_number();
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const OpParam& param = info.params[std::min(i, info.params.size() - 1)];
+    const bool free = (numbers && info.group == OpGroup::kReduce) || param.repeated;
+    const Status status = free ? Status() : check_arg(param, types[i]);
+    if (!status) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "`" + std::string(info.name) + "`: " + status.error().message,
+                  status.error().hint);
+    }
+  }
+  const Result<Type> type = infer_op(info.op, types);
+  return type ? Status()
+              : Status(fail(ErrorCode::kInvalidArgument,
+                            "`" + std::string(info.name) + "`: " + type.error().message,
+                            type.error().hint));
 }
 
 Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args,
@@ -119,10 +143,6 @@ Status Interpreter::bind_role(const std::vector<Value>& args) {
 
 Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
                             const Value& barrier) {
-  // Counts and ids that were not constant are checked here, by the same rule.
-  std::vector<Type> types;
-  std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
-  WS_CHECK(infer_op(info.op, types).map([](const Type&) {}));
   const std::int64_t first = args.empty() || args[0].kind == Kind::kNone ? 1 : args[0].integer;
   switch (info.op) {
     case Op::kBind:

@@ -109,6 +109,9 @@ Result<Value> Interpreter::attribute(const Expr& expr) {
   if (base.kind == Kind::kTuple) {
     return base.items.at(std::min(base.items.size() - 1, std::string("xyz").find(expr.text)));
   }
+  if (!type.is_tile()) {
+    return bad(describe(type) + " has no attribute `" + expr.text + "`");
+  }
   if (expr.text == "shape") {
     Value value;
     value.kind = Kind::kTuple;
@@ -122,7 +125,7 @@ Result<Value> Interpreter::attribute(const Expr& expr) {
     value.dtype = type.dtype;
     return value;
   }
-  if (base.kind == Kind::kBuffer) {
+  if (base.kind == Kind::kBuffer && type.shape.size() > 1) {
     View view = *base.view;
     std::swap(view.axes[view.axes.size() - 1], view.axes[view.axes.size() - 2]);
     return value_of(view);

@@ -3,6 +3,7 @@
 
 #include "runtime/ir/check/infer.h"
 #include "runtime/ir/exec/interpreter.h"
+#include "runtime/ir/exec/tile_math.h"
 
 namespace ws::ir {
 
@@ -34,8 +35,11 @@ Result<Value> Interpreter::index(const Expr& expr) {
   place_ = expr.place;
   if (base.kind == Kind::kTuple) {
     const auto size = static_cast<std::int64_t>(base.items.size());
-    const std::int64_t at = where.front().from;
-    return base.items.at(static_cast<std::size_t>(at < 0 ? at + size : at));
+    const std::int64_t at = where.front().from + (where.front().from < 0 ? size : 0);
+    if (at < 0 || at >= size) {
+      return bad("index " + std::to_string(at) + " of a tuple of " + std::to_string(size));
+    }
+    return base.items[static_cast<std::size_t>(at)];
   }
   if (base.kind == Kind::kBarrier) {
     const std::int64_t count = base.shape.empty() ? 1 : base.shape[0];
@@ -47,6 +51,9 @@ Result<Value> Interpreter::index(const Expr& expr) {
     value.barrier += at;
     value.shape.clear();
     return value;
+  }
+  if (base.kind != Kind::kTile && base.kind != Kind::kBuffer) {
+    return bad(describe(type_of(base)) + " has no parts");
   }
   const bool new_axis =
       std::any_of(where.begin(), where.end(), [](const Part& part) { return part.new_axis; });
@@ -65,8 +72,7 @@ Result<Value> Interpreter::element(const Value& value) {
                "run with values, or take it from an argument");
   }
   const double number = value.tile->data.front();
-  return is_float(value.tile->dtype) ? Value::real(number)
-                                     : Value::of(static_cast<std::int64_t>(number));
+  return is_float(value.tile->dtype) ? Value::real(number) : Value::of(to_integer(number));
 }
 
 Result<Value> Interpreter::view_part(const Value& base, const std::vector<Part>& parts) {
@@ -82,8 +88,13 @@ Result<Value> Interpreter::view_part(const Value& base, const std::vector<Part>&
     }
     const Part& part = parts[i];
     const std::int64_t from = part.from + (part.single && part.from < 0 ? size : 0);
-    const std::int64_t to = part.single ? from + 1 : part.open_end ? size : part.to;
-    const bool beyond = from < 0 || (to > size && (part.single || !global));
+    const std::int64_t to = part.single     ? (from == INT64_MAX ? from : from + 1)
+                            : part.open_end ? size
+                                            : part.to;
+    // However far a slice of an argument lies outside: sums of such places stay within 64 bits.
+    constexpr std::int64_t farthest = std::int64_t{1} << 40U;
+    const bool beyond = from < 0 || (to > size && (part.single || !global)) || to > farthest ||
+                        to - from > kMaxTensorElements;
     if (beyond || to <= from) {
       return bad((part.single ? "index " + std::to_string(part.from)
                               : "slice " + std::to_string(from) + ":" + std::to_string(to)) +

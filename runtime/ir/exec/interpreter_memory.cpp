@@ -66,7 +66,7 @@ Result<Value> Interpreter::gather(const std::vector<Value>& args) {
     const double at = indices.tile->data[i];
     const bool wanted = mask.empty() || mask[i] != 0;
     if (wanted && !(at >= 0 && at < static_cast<double>(all.tile->data.size()))) {
-      return bad("index " + std::to_string(static_cast<std::int64_t>(at)) + " is outside `" +
+      return bad("index " + std::to_string(to_integer(at)) + " is outside `" +
                      args[0].view->buffer->name + "`",
                  "mask it: gather(source, indices, mask=indices < size)");
     }
@@ -88,7 +88,7 @@ Status Interpreter::scatter(const std::vector<Value>& args) {
     if (mask[i] == 0) {
       continue;
     }
-    auto rest = static_cast<std::int64_t>(indices.tile->data[i]);
+    std::int64_t rest = to_integer(indices.tile->data[i]);
     if (rest < 0 || rest >= count_of(shape).value_or(0)) {
       return bad(
           "index " + std::to_string(rest) + " is outside `" + args[0].view->buffer->name + "`",

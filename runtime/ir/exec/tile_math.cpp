@@ -22,8 +22,8 @@ double floor_modulo(double x, double y) {
 }
 
 double bits(Operator op, double x, double y) {
-  const auto a = static_cast<std::int64_t>(x);
-  const auto b = static_cast<std::int64_t>(y);
+  const std::int64_t a = to_integer(x);
+  const std::int64_t b = to_integer(y);
   switch (op) {
     case Operator::kBitAnd:
       return static_cast<double>(a & b);
@@ -120,6 +120,15 @@ void multiply_as(std::span<const double> a, std::span<const double> b, std::span
 }
 
 }  // namespace
+
+std::int64_t to_integer(double value) {
+  if (std::isnan(value)) {
+    return 0;
+  }
+  return value >= 0x1p63    ? INT64_MAX
+         : value <= -0x1p63 ? INT64_MIN
+                            : static_cast<std::int64_t>(value);
+}
 
 double map_element(Op op, double x) {
   switch (op) {

@@ -9,6 +9,10 @@
 
 namespace ws::ir {
 
+/// The whole number below or above, nearest to zero; the ends of 64 bits for what lies beyond, 0
+/// for NaN.
+std::int64_t to_integer(double value);
+
 /// One element of a kMap operation.
 double map_element(Op op, double x);
 /// One element of maximum, minimum or pow.

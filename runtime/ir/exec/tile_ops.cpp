@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 
@@ -141,8 +142,9 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
   const Value& x = args[0];
   switch (info.group) {
     case OpGroup::kMap:
-      return type.kind == Kind::kInt ? Value::of(x.integer < 0 ? -x.integer : x.integer)
-                                     : Value::real(map_element(info.op, x.as_number()));
+      return type.kind == Kind::kInt
+                 ? Value::of(x.integer == INT64_MIN ? INT64_MAX : std::abs(x.integer))
+                 : Value::real(map_element(info.op, x.as_number()));
     case OpGroup::kZip:
       return info.op == Op::kPow
                  ? scalar_binary(Operator::kPower, x, args[1])
@@ -152,8 +154,10 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
     case OpGroup::kReduce:
       return extreme(info.op, x, args[1]);
     case OpGroup::kScalar: {
-      WS_TRY(const Value down, integer_binary(Operator::kFloorDivide, -x.integer, args[1].integer));
-      return Value::of(-down.integer);
+      WS_TRY(const Value minus, integer_binary(Operator::kSubtract, 0, x.integer));
+      WS_TRY(const Value down,
+             integer_binary(Operator::kFloorDivide, minus.integer, args[1].integer));
+      return integer_binary(Operator::kSubtract, 0, down.integer);
     }
     case OpGroup::kToFloat:
       return Value::real(

@@ -1,0 +1,189 @@
+#include "runtime/ir/exec/run.h"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "runtime/ir/syntax/parser.h"
+
+namespace ws::ir {
+namespace {
+
+Tensor out(DType dtype, Shape shape) {
+  return {"O", dtype, std::move(shape), TensorRole::kOut, {}};
+}
+
+Tensor in(DType dtype, Shape shape, std::vector<double> data) {
+  return {"X", dtype, std::move(shape), TensorRole::kIn, std::move(data)};
+}
+
+// A kernel of one block over X and O whose run has `lines`.
+std::string kernel(const std::string& lines) {
+  std::string body;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    body += "        " + lines.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return "class K(KernelBase):\n    def __init__(self, X, O):\n        self.X = X; self.O = O\n"
+         "    def run(self):\n        x = load(self.X, (0, 0), (2, 4))\n" +
+         body;
+}
+
+Result<RunReport> run_lines(const std::string& lines, Shape shape,
+                            ValueMode mode = ValueMode::kF64) {
+  const Result<Program> program = parse_program(kernel(lines));
+  if (!program) {
+    return fail(program.error());
+  }
+  RunOptions options;
+  options.mode = mode;
+  options.max_steps = 1000;
+  return run_program(
+      *program,
+      {in(DType::kF32, {2, 4}, {1, -2, 3, 4, 0.5, 6, -7, 8}), out(DType::kF32, std::move(shape))},
+      {}, options);
+}
+
+struct ValueCase {
+  const char* lines;
+  Shape shape;
+  std::vector<double> want;
+};
+
+const std::vector<ValueCase> kValues = {
+    {"y = x * 2 - 1", {2, 4}, {1, -5, 5, 7, 0, 11, -15, 15}},
+    {"y = sum(x, 1, keepdim=True)", {2, 1}, {6, 7.5}},
+    {"y = max(x, 0, keepdim=True)", {1, 4}, {1, 6, 3, 8}},
+    {"y = min(x, -1)[:, None]", {2, 1}, {-2, -7}},
+    {"y = x.mean(1)[None, :]", {1, 2}, {1.5, 1.875}},
+    {"y = prod(x, 0)[None, :]", {1, 4}, {0.5, -12, -21, 32}},
+    {"y = argmax(x, 1)[:, None]", {2, 1}, {3, 3}},
+    {"y = cumsum(x, 1)", {2, 4}, {1, -1, 2, 6, 0.5, 6.5, -0.5, 7.5}},
+    {"y = cummax(x, 0)", {2, 4}, {1, -2, 3, 4, 1, 6, 3, 8}},
+    {"y = x.T", {4, 2}, {1, 0.5, -2, 6, 3, -7, 4, 8}},
+    {"y = reshape(x, (4, 2), 'row')", {4, 2}, {1, -2, 3, 4, 0.5, 6, -7, 8}},
+    {"y = reshape(x, (4, 2), 'column')", {4, 2}, {1, 3, 0.5, -7, -2, 4, 6, 8}},
+    {"y = x[1:2, 1:3]", {1, 2}, {6, -7}},
+    {"y = x[0][None, :] + x[:, 0][:, None]", {2, 4}, {2, -1, 4, 5, 1.5, -1.5, 3.5, 4.5}},
+    {"y = where(x > 1, x, 0.0)", {2, 4}, {0, 0, 3, 4, 0, 6, 0, 8}},
+    {"y = relu(x) + abs(x) * 10", {2, 4}, {11, 20, 33, 44, 5.5, 66, 70, 88}},
+    {"y = maximum(x, 2.0) // 3", {2, 4}, {0, 0, 1, 1, 0, 2, 0, 2}},
+    {"y = x % 3", {2, 4}, {1, 1, 0, 1, 0.5, 0, 2, 2}},
+    {"y = x @ x.T", {2, 2}, {30, -0.5, -0.5, 149.25}},
+    {"y = mma(x, x.T, ones((2, 2), 'f32'))", {2, 2}, {31, 0.5, 0.5, 150.25}},
+    {"y = any(x > 5, 1)[:, None]", {2, 1}, {0, 1}},
+    {"y = all(x > -3, 1)[:, None]", {2, 1}, {1, 0}},
+    {"y = arange(3)[None, :] * 2", {1, 3}, {0, 2, 4}},
+    {"y = full((1, 2), 3.5, 'f32').to('i32')", {1, 2}, {3, 3}},
+    {"y = broadcast(x[0:1], (2, 4))", {2, 4}, {1, -2, 3, 4, 1, -2, 3, 4}},
+    {"k = max(3, 7, 5) + min(2, 1) * 10 + cdiv(7, 2) * 100\ny = full((1, 1), k, 'f32')",
+     {1, 1},
+     {417}},
+    {"k = -7 // 2 * 100 + -7 % 3\ny = full((1, 1), k, 'f32')", {1, 1}, {-398}},
+    {"k = 1 if x[1, 2] < 0 else 2\ny = full((1, 1), k, 'f32')", {1, 1}, {1}},
+    {"k = 0\nfor i in range(10, 0, -3):\n    if i == 4: continue\n    k += i\n"
+     "y = full((1, 1), k, 'f32')",
+     {1, 1},
+     {18}},
+    {"k = 1\nwhile True:\n    k *= 2\n    if k > 50: break\ny = full((1, 1), k, 'f32')",
+     {1, 1},
+     {64}},
+    {"k = 1 < 2 < 3 and not 2 == 3\ny = full((1, 1), k, 'f32')", {1, 1}, {1}},
+    {"a = alloc((2, 4), 'register', 'f32')\na[:] = x\na[0] = 9.0\na[1, 1:3] *= 2.0\ny = a * 1.0",
+     {2, 4},
+     {9, 9, 9, 9, 0.5, 12, -14, 8}},
+};
+
+TEST_SUITE("ir.run") {
+  TEST_CASE("operations give the values that their names promise") {
+    for (const ValueCase& c : kValues) {
+      CAPTURE(c.lines);
+      const std::string lines = std::string(c.lines) + "\nstore(self.O, (0, 0), y.to('f32'))";
+      const Result<RunReport> report = run_lines(lines, c.shape);
+      REQUIRE_MESSAGE(report, report.error().hint);
+      CHECK(report->render("") == "");
+      CHECK(report->outputs[0].data == c.want);
+    }
+  }
+
+  TEST_CASE("each mode rounds as it says") {
+    const std::string lines = "y = (x / 3.0).to('f16').to('f32')\nstore(self.O, (0, 0), y)";
+    const std::vector<std::pair<ValueMode, double>> rows = {
+        {ValueMode::kF64, 1.0 / 3},
+        {ValueMode::kF32, static_cast<double>(1.0F / 3)},
+        {ValueMode::kTyped, 0x1.554p-2},  // f16: eleven bits
+    };
+    for (const auto& row : rows) {
+      const Result<RunReport> report = run_lines(lines, {2, 4}, row.first);
+      REQUIRE(report);
+      CHECK(report->outputs[0].data[0] == row.second);
+    }
+  }
+
+  TEST_CASE("what a statement cannot do is a finding with its place") {
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"k = 1 // blockIdx.x", "division by zero"},
+        {"k = 1\nfor i in range(70): k = k * 2", "an integer beyond 64 bits"},
+        {"y = x[blockIdx.x + 2]", "index 2 is outside: dimension 0 of `tile` has size 2"},
+        {"y = gather(self.X, arange(9))", "`gather`: index 8 is outside `X`"},
+        {"wait_group(blockIdx.x)\nbar_sync(blockIdx.x + 16, 128)",
+         "`bar_sync`: `id` is 16: it is 0 to 15"},
+        {"a = zeros((2048, 2048), 'f32')\n"
+         "b = a + 1; c = a + 2; d = a + 3; e = a + 4; f = a + 5; g = a + 6; h = a + 7; i = a + 8",
+         "tiles and buffers hold 33554440 elements at once: at most 33554432 are allowed"},
+    };
+    for (const auto& row : rows) {
+      CAPTURE(row.first);
+      const Result<RunReport> report = run_lines(row.first + "\nz = 1", {2, 4});
+      REQUIRE_MESSAGE(report, report.error().hint);
+      REQUIRE_FALSE(report->findings.empty());
+      CHECK(word_of(report->findings[0].kind) == "runtime_error");
+      CHECK(report->findings[0].message == row.second);
+      CHECK(report->findings[0].place.line > 5);
+    }
+  }
+
+  TEST_CASE("arguments that do not fit are refused by name") {
+    const Program program = *parse_program(kernel("store(self.O, (0, 0), x)"));
+    const Tensor x = in(DType::kF32, {2, 4}, std::vector<double>(8));
+    const Tensor o = out(DType::kF32, {2, 4});
+    const auto message = [&](const std::vector<Tensor>& tensors) {
+      const Result<RunReport> report = run_program(program, tensors, {}, {});
+      return report ? "ok" : report.error().message;
+    };
+    CHECK(message({x, o}) == "ok");
+    CHECK(message({in(DType::kF32, {2, 4}, {1, 2}), o}) ==
+          "`X` of shape (2, 4) has 2 elements of data");
+    CHECK(message({x, out(DType::kF32, {100000, 262144})}) ==
+          "`O` of shape (100000, 262144) has no or more than 16777216 elements");
+    CHECK(message({x}) ==
+          "the program has 1 error, the first at 2:27: argument `O` of the kernel is not given");
+  }
+
+  TEST_CASE("a grid that is too large is refused before it runs") {
+    const Result<Program> program = parse_program(
+        "class K(KernelBase):\n    def __init__(self, n):\n"
+        "        self.gridDim = (n, n, n)\n    def run(self): pass\n");
+    REQUIRE(program);
+    const Result<RunReport> report = run_program(*program, {}, {{"n", Value::of(100000)}}, {});
+    REQUIRE_FALSE(report);
+    CHECK(report.error().message == "a grid of (100000, 100000, 100000) blocks: 1 to 4096 are run");
+  }
+
+  TEST_CASE("the same run gives the same findings and the same bits") {
+    const std::string lines = "y = exp(x) / 3\nstore(self.O, (0, 0), y[0:1])";
+    const Result<RunReport> first = run_lines(lines, {2, 4});
+    const Result<RunReport> second = run_lines(lines, {2, 4});
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->render("") == second->render(""));
+    CHECK(first->render("").substr(0, 55) ==
+          "unwritten_output: `O`: 4 of 8 elements are never writte");
+    CHECK(std::isnan(first->outputs[0].data[7]));
+    CHECK(first->outputs[0].data[0] == second->outputs[0].data[0]);
+  }
+}
+
+}  // namespace
+}  // namespace ws::ir
