@@ -24,21 +24,22 @@ struct Reader {
 };
 
 void draw_uniform(const Canvas& canvas, double low, double high) {
-  Random random(canvas.seed);
   if (is_float(canvas.arg.type)) {
-    paint(canvas, [&](auto, auto) { return low + (high - low) * random.uniform(); });
+    paint_drawn(canvas,
+                [=](Random& random, auto, auto) { return low + (high - low) * random.uniform(); });
     return;
   }
   const auto count = static_cast<std::uint64_t>(high - low) + 1;
-  paint(canvas, [&](auto, auto) { return low + static_cast<double>(random.below(count)); });
+  paint_drawn(canvas, [=](Random& random, auto, auto) {
+    return low + static_cast<double>(random.below(count));
+  });
 }
 
 void draw_sparse_normal(const Canvas& canvas, const Reader& param) {
-  Random random(canvas.seed);
   const double density = param("density");
   const double mean = param("mean");
   const double deviation = param("std");
-  paint(canvas, [&](auto, auto) {
+  paint_drawn(canvas, [=](Random& random, auto, auto) {
     return random.uniform() < density ? mean + deviation * random.normal() : 0.0;
   });
 }
@@ -52,8 +53,9 @@ void draw_structured(const Canvas& canvas, double sent) {
     case Pattern::kIdentity:
       return paint(canvas, [](auto row, auto column) { return row == column ? 1.0 : 0.0; });
     case Pattern::kDiagonal:
-      return paint(canvas,
-                   [&](auto row, auto column) { return row == column ? random.normal() : 0.0; });
+      return paint_drawn(canvas, [](Random& own, auto row, auto column) {
+        return row == column ? own.normal() : 0.0;
+      });
     case Pattern::kEqualRows: {
       std::vector<double> line(static_cast<std::size_t>(columns));
       std::generate(line.begin(), line.end(), [&] { return random.normal(); });
@@ -63,7 +65,8 @@ void draw_structured(const Canvas& canvas, double sent) {
     case Pattern::kTies:
       break;
   }
-  paint(canvas, [&](auto, auto) { return static_cast<double>(random.below(kTieValues)); });
+  paint_drawn(canvas,
+              [](Random& own, auto, auto) { return static_cast<double>(own.below(kTieValues)); });
 }
 
 /// Paints `values` in row-major order.
@@ -110,12 +113,12 @@ void draw_sorted_offsets(const Canvas& canvas, double low, double high) {
 Status draw_declared(const Canvas& canvas) {
   const FillRow& row = *find_fill(canvas.arg.fill.kind);
   const Reader param{canvas.arg, row};
-  Random random(canvas.seed);
   switch (row.kind) {
     case FillKind::kNormal:
-      paint(canvas, [&, mean = param("mean"), deviation = param("std")](auto, auto) {
-        return mean + deviation * random.normal();
-      });
+      paint_drawn(canvas,
+                  [mean = param("mean"), deviation = param("std")](Random& random, auto, auto) {
+                    return mean + deviation * random.normal();
+                  });
       return {};
     case FillKind::kUniform:
       draw_uniform(canvas, param("low"), param("high"));
@@ -132,13 +135,15 @@ Status draw_declared(const Canvas& canvas) {
       });
       return {};
     case FillKind::kExactIntegers:
-      paint(canvas, [&, limit = std::floor(param("limit"))](auto, auto) {
+      paint_drawn(canvas, [limit = std::floor(param("limit"))](Random& random, auto, auto) {
         return static_cast<double>(random.below(static_cast<std::uint64_t>(2 * limit) + 1)) - limit;
       });
       return {};
     case FillKind::kLogUniform:
-      paint(canvas, [&, low = param("low"), ratio = std::log(param("high") / param("low"))](
-                        auto, auto) { return low * std::exp(ratio * random.uniform()); });
+      paint_drawn(canvas, [low = param("low"), ratio = std::log(param("high") / param("low"))](
+                              Random& random, auto, auto) {
+        return low * std::exp(ratio * random.uniform());
+      });
       return {};
     case FillKind::kSparse:
       draw_sparse_normal(canvas, param);

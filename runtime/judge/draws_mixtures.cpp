@@ -58,12 +58,15 @@ Status draw_row_scaled(const Canvas& canvas) {
   const double mean = shape.mean == 0 ? drawn : shape.mean;
   // Narrow types would overflow in a sum of products if rows were scaled up.
   const double top = max_finite(canvas.arg.type) > 1e6 ? 4 : 0;
-  double scale = 1;
-  paint(canvas, [&](auto, std::int64_t column) {
-    if (column == 0) {
-      scale = std::exp2(-4 + (top + 4) * random.uniform());
+  const std::uint64_t scales = random.next_u64();
+  paint_drawn(canvas, [=, scale = 1.0, scaled = std::int64_t{-1}](Random& own, std::int64_t row,
+                                                                  std::int64_t /*column*/) mutable {
+    if (row != scaled) {
+      scale = std::exp2(-4 + (top + 4) *
+                                 Random(mix64(scales + static_cast<std::uint64_t>(row))).uniform());
+      scaled = row;
     }
-    return scale * (mean + shape.deviation * random.normal());
+    return scale * (mean + shape.deviation * own.normal());
   });
   return {};
 }
@@ -73,8 +76,8 @@ Status draw_positive(const Canvas& canvas) {
   const Bounds bounds = bounds_of(canvas.arg);
   const double low = std::clamp(shape.low, bounds.low, bounds.high);
   const double high = std::clamp(shape.high, bounds.low, bounds.high);
-  Random random(canvas.seed);
-  paint(canvas, [&](auto, auto) { return low + (high - low) * random.uniform(); });
+  paint_drawn(canvas,
+              [=](Random& random, auto, auto) { return low + (high - low) * random.uniform(); });
   return {};
 }
 
@@ -82,8 +85,7 @@ Status draw_sparse(const Canvas& canvas) {
   const Shape shape = shape_of(canvas.arg);
   const Bounds bounds = bounds_of(canvas.arg);
   const double nothing = std::clamp(0.0, bounds.low, bounds.high);
-  Random random(canvas.seed);
-  paint(canvas, [&](auto, auto) {
+  paint_drawn(canvas, [=](Random& random, auto, auto) {
     return random.uniform() < kSparseDensity ? shape.mean + shape.deviation * random.normal()
                                              : nothing;
   });
@@ -106,8 +108,7 @@ Status draw_exact(const Canvas& canvas, double reduction_length) {
     return draw_positive(canvas);
   }
   const double nothing = bounds.contains(0) ? 0 : grid.first * grid.step;
-  Random random(canvas.seed);
-  paint(canvas, [&](auto, auto) {
+  paint_drawn(canvas, [=](Random& random, auto, auto) {
     const bool kept = density >= 1 || random.uniform() < density;
     const auto drawn = static_cast<double>(random.below(static_cast<std::uint64_t>(grid.count)));
     return kept ? (grid.first + drawn) * grid.step : nothing;

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/base/parallel.h"
 #include "runtime/judge/draws.h"
 #include "runtime/judge/layout.h"
+#include "runtime/judge/random.h"
 
 namespace ws {
 
@@ -45,17 +47,20 @@ inline Bounds bounds_of(const ArgSpec& arg) {
   return bounds;
 }
 
-/// Stores draw(row, column) in every element, row by row. `draw` returns a double.
+/// Stores draw(row, column) in elements [first, last), by their row-major numbers.
 template <typename Draw>
-void paint(const Canvas& canvas, Draw draw) {
+void paint_part(const Canvas& canvas, std::int64_t first, std::int64_t last, Draw draw) {
   const RowView view(canvas.spec);
   const Bounds bounds = bounds_of(canvas.arg);
   const DType type = canvas.spec.type;
   const bool whole = !is_float(type);
   const bool single = type == DType::kF32;
-  for (std::int64_t row = 0; row < view.rows(); ++row) {
-    std::int64_t offset = view.row_offset(row);
-    for (std::int64_t column = 0; column < view.columns(); ++column) {
+  for (std::int64_t element = first; element < last;) {
+    const std::int64_t row = element / view.columns();
+    const std::int64_t begin = element % view.columns();
+    const std::int64_t end = std::min(view.columns(), begin + last - element);
+    std::int64_t offset = view.row_offset(row) + begin * view.column_stride();
+    for (std::int64_t column = begin; column < end; ++column) {
       double value = draw(row, column);
       if (whole) {
         value = std::nearbyint(value);
@@ -71,6 +76,39 @@ void paint(const Canvas& canvas, Draw draw) {
       }
       offset += view.column_stride();
     }
+    element += end - begin;
+  }
+}
+
+/// Stores draw(row, column) in every element, row by row. `draw` returns a double.
+template <typename Draw>
+void paint(const Canvas& canvas, Draw draw) {
+  paint_part(canvas, 0, canvas.spec.elements, draw);
+}
+
+/// Elements that share one stream of random numbers.
+inline constexpr std::int64_t kPaintPart = 1 << 16U;
+
+/// Stores draw(random, row, column) in every element: parts at a time, on all cores, each with its
+/// own stream and its own copy of `draw`, so that the values do not depend on how many cores there
+/// are.
+template <typename Draw>
+void paint_drawn(const Canvas& canvas, const Draw& draw) {
+  const std::int64_t elements = canvas.spec.elements;
+  const auto paint_one = [&](std::size_t part) {
+    Random random(mix64(canvas.seed + part));
+    const std::int64_t first = static_cast<std::int64_t>(part) * kPaintPart;
+    paint_part(canvas, first, std::min(elements, first + kPaintPart),
+               [&random, own = draw](std::int64_t row, std::int64_t column) mutable {
+                 return own(random, row, column);
+               });
+  };
+  const auto parts = static_cast<std::size_t>((elements + kPaintPart - 1) / kPaintPart);
+  if (canvas.spec.contiguous()) {
+    return parallel_for(parts, paint_one);
+  }
+  for (std::size_t part = 0; part < parts; ++part) {
+    paint_one(part);  // Rows of other layouts may overlap.
   }
 }
 

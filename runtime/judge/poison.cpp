@@ -98,6 +98,28 @@ bool Poison::holds(const void* data, std::int64_t index) const {
   return std::memcmp(static_cast<const std::byte*>(data) + at, &value, size_) == 0;
 }
 
+std::int64_t Poison::held(const BufferSpec& spec, std::span<const std::byte> bytes) const {
+  std::int64_t count = 0;
+  if (!spec.contiguous()) {
+    const RowView view(spec);
+    for (std::int64_t element = 0; element < spec.elements; ++element) {
+      count += holds(bytes.data(), view.offset_of(element)) ? 1 : 0;
+    }
+    return count;
+  }
+  // Large outputs are dense: each word of the pattern is made once.
+  for (std::size_t at = 0; at < bytes.size(); at += 8) {
+    const std::uint64_t want = word(at / 8);
+    std::array<std::byte, 8> lanes{};
+    std::memcpy(lanes.data(), &want, sizeof want);
+    const std::size_t length = std::min<std::size_t>(8, bytes.size() - at);
+    for (std::size_t lane = 0; lane < length; lane += size_) {
+      count += std::memcmp(bytes.data() + at + lane, lanes.data() + lane, size_) == 0 ? 1 : 0;
+    }
+  }
+  return count;
+}
+
 void Poison::fill_gaps(const BufferSpec& spec, std::span<std::byte> bytes) const {
   if (spec.contiguous()) {
     return;

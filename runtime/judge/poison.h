@@ -39,6 +39,9 @@ class Poison {
   /// True when element `index` (in elements from the start) still holds its poison.
   [[nodiscard]] bool holds(const void* data, std::int64_t index) const;
 
+  /// How many elements that the spec's shape reaches still hold their poison.
+  [[nodiscard]] std::int64_t held(const BufferSpec& spec, std::span<const std::byte> bytes) const;
+
  private:
   /// Bytes [8 * index, 8 * index + 8) of the pattern.
   [[nodiscard]] std::uint64_t word(std::uint64_t index) const;

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "runtime/base/hash.h"
-#include "runtime/judge/layout.h"
 
 namespace ws {
 namespace {
@@ -73,12 +72,7 @@ bool Watch::unwritten(std::size_t index) const {
   if (buffer.role != BufferRole::kOut || buffer.elements == 0) {
     return false;
   }
-  const RowView view(buffer);
-  const std::byte* data = arena_.buffer(index).data();
-  std::int64_t untouched = 0;
-  for (std::int64_t element = 0; element < buffer.elements; ++element) {
-    untouched += poisons_[index].holds(data, view.offset_of(element)) ? 1 : 0;
-  }
+  const std::int64_t untouched = poisons_[index].held(buffer, arena_.buffer(index));
   // Of narrow types a written element may equal its poison by chance.
   const bool by_chance = size_of(buffer.type) < sizeof(std::uint32_t);
   return untouched > (by_chance ? buffer.elements / 2 : 0);
