@@ -20,15 +20,17 @@ constexpr std::int64_t kKeptMs = std::int64_t{24} * 60 * 60 * 1000;
 constexpr std::int64_t kNoisyKeptMs = std::int64_t{10} * 60 * 1000;
 constexpr double kNoisy = 0.1;
 
-/// A kernel of ours that every device runs: half memory, half arithmetic, well below a millisecond.
+/// A kernel of ours that every device runs: half memory, half arithmetic on the CPU engine, well
+/// below a millisecond. `r` makes it as long on a GPU, where a shorter one would show how finely
+/// the device's clock ticks.
 constexpr const char* kProblem = R"json({
-  "name": "noise_probe", "op": "probe", "dims": {"n": [262144]},
+  "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [8, 4096]},
   "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
            {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
   "reference": {"kind": "kernel", "language": "cuda", "entry": "probe",
-    "source": "__global__ void probe(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float v = x[i];\n    for (int k = 0; k < 8; ++k) v = v * 0.5f + 1.0f;\n    y[i] = v;\n  }\n}\n",
+    "source": "__global__ void probe(const float* x, float* y, int n, int r) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float v = x[i];\n    for (int k = 0; k < r; ++k) v = v * 0.5f + 1.0f;\n    y[i] = v;\n  }\n}\n",
     "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
-                  "args": ["x", "y", "n"]}]}})json";
+                  "args": ["x", "y", "n", "r"]}]}})json";
 
 std::string key_of(const DeviceInfo& device) {
   return "noise_floor/" + device.id + "/" + device.name + "/" + device.arch;
@@ -57,7 +59,7 @@ Result<double> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
     return *known;
   }
   WS_TRY(const Problem problem, parse_problem(kProblem));
-  const Workload workload{{{"n", 262144}}, {}};
+  const Workload workload{{{"n", 262144}, {"r", device.emulated ? 8 : 4096}}, {}};
   WS_TRY(const Compiled compiled, compile_for(backend, problem, *problem.reference, workload, {},
                                               {.build = Build::kFast}, stop));
   if (!compiled.ok()) {
