@@ -26,6 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEngineDevice = "cpu:0";
+constexpr const char* kEngineCheck = "CPU engine";
+constexpr const char* kGpuCheck = "GPU";
 constexpr std::uint64_t kEnoughMemory = std::uint64_t{1} << 30U;
 constexpr const char* kPluginFix =
     "apt install llvm-19-dev libclang-19-dev lld-19, then build again with "
@@ -72,15 +75,15 @@ Check data_check(const DoctorSubject& subject) {
 Check engine_check(const DoctorSubject& subject) {
   const fs::path plugin = subject.executable.parent_path() / kClangPluginFile;
   if (::access(plugin.c_str(), R_OK) != 0) {
-    return {"CPU engine", CheckState::kMissing, plugin.string() + " is not there", kPluginFix};
+    return {kEngineCheck, CheckState::kMissing, plugin.string() + " is not there", kPluginFix};
   }
   const auto info = make_cpu_backend(subject.executable.string())->info();
   if (!info) {
     const Error& error = info.error();
-    return {"CPU engine", CheckState::kMissing,
+    return {kEngineCheck, CheckState::kMissing,
             error.message + (error.source.empty() ? "" : " (" + error.source + ")"), kPluginFix};
   }
-  return {"CPU engine",
+  return {kEngineCheck,
           CheckState::kOk,
           "cpu:0, " + info->toolkit + ", compiles for " + info->arch + ", emulated",
           {}};
@@ -179,7 +182,8 @@ Check toolkit_check(const DoctorSubject& subject) {
 Check gpu_check(const DoctorSubject& subject) {
   const int count = count_cuda_devices();
   if (count == 0) {
-    return {"GPU", CheckState::kNote, "no NVIDIA GPU is here; kernels run on the CPU engine", {}};
+    return {
+        kGpuCheck, CheckState::kNote, "no NVIDIA GPU is here; kernels run on the CPU engine", {}};
   }
   const auto toolkit = find_toolkit(subject.cuda_folders);
   std::string text;
@@ -192,8 +196,8 @@ Check gpu_check(const DoctorSubject& subject) {
                                                   subject.executable.string(), *toolkit)))
             ->info();
     if (!info) {
-      return {"GPU", CheckState::kNote, "cuda:" + std::to_string(i) + ": " + info.error().message,
-              info.error().hint};
+      return {kGpuCheck, CheckState::kNote,
+              "cuda:" + std::to_string(i) + ": " + info.error().message, info.error().hint};
     }
     text += (text.empty() ? "" : "; ") + info->id + " " + info->name + ", " + info->arch + ", " +
             size_text(info->memory_bytes) + ", driver for " + info->driver;
@@ -202,10 +206,10 @@ Check gpu_check(const DoctorSubject& subject) {
     }
   }
   if (!toolkit) {
-    return {"GPU", CheckState::kNote, std::to_string(count) + " here, not used without a tool kit",
-            toolkit.error().hint};
+    return {kGpuCheck, CheckState::kNote,
+            std::to_string(count) + " here, not used without a tool kit", toolkit.error().hint};
   }
-  return {"GPU", CheckState::kOk, text, {}};
+  return {kGpuCheck, CheckState::kOk, text, {}};
 }
 
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
@@ -232,7 +236,20 @@ std::vector<Check> examine(const DoctorSubject& subject) {
   for (const auto check : kChecks) {
     checks.push_back(check(subject));
   }
+  if (default_device(checks) != kEngineDevice) {
+    for (Check& check : checks) {  // Good to have, but there is a better device.
+      const bool missing = check.what == kEngineCheck && check.state == CheckState::kMissing;
+      check.state = missing ? CheckState::kNote : check.state;
+    }
+  }
   return checks;
+}
+
+std::string default_device(const std::vector<Check>& checks) {
+  const bool gpu = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
+    return check.what == kGpuCheck && check.state == CheckState::kOk;
+  });
+  return gpu ? "cuda:0" : kEngineDevice;
 }
 
 std::string doctor_table(const std::vector<Check>& checks) {

@@ -35,6 +35,9 @@ struct DoctorSubject {
 /// @threads The only one of the process when called: the sandbox is tried in a fork.
 std::vector<Check> examine(const DoctorSubject& subject);
 
+/// The device that a tool uses when none is named, as the checks show it: "cuda:0", "cpu:0".
+std::string default_device(const std::vector<Check>& checks);
+
 /// A line per check, and its fix below it.
 std::string doctor_table(const std::vector<Check>& checks);
 

@@ -25,15 +25,15 @@ std::string doctor_json(const std::vector<Check>& checks, bool works) {
 }  // namespace
 
 int doctor_command(const DoctorOptions& options) {
-  const std::vector<Check> checks = examine({executable_path(), options.data_dir, options.cuda_folders});
+  const std::vector<Check> checks =
+      examine({executable_path(), options.data_dir, options.cuda_folders});
   const bool works = std::none_of(checks.begin(), checks.end(), [](const Check& check) {
     return check.state == CheckState::kMissing;
   });
   const std::string text =
       options.json ? doctor_json(checks, works)
-                   : doctor_table(checks) + (works ? "\nThe default device, cpu:0, works.\n"
-                                                   : "\nThe default device, cpu:0, does not work: "
-                                                     "mend what is missing.\n");
+                   : doctor_table(checks) + "\nThe default device, " + default_device(checks) +
+                         (works ? ", works.\n" : ", does not work: mend what is missing.\n");
   std::fputs(text.c_str(), stdout);
   return works ? kExitOk : kExitFailed;
 }
