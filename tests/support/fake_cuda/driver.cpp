@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -21,35 +20,9 @@ constexpr CuResult kInvalidDevice = 101;
 constexpr CuResult kNotFound = 500;
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 
-/// A recorded event's time, in ticks: one for each call that would take time on a device.
-struct EventState {
-  std::uint64_t at = 0;
-};
-
-struct GraphState {
-  std::vector<std::function<CuResult()>> nodes;
-};
-
-struct Driver {
-  std::string file_name;
-  std::uint64_t ticks = 0;
-  CuResult sticky = kCuSuccess;   ///< Answered by every call once it was reported.
-  CuResult pending = kCuSuccess;  ///< Becomes sticky at the next synchronisation.
-  bool hanging = false;
-  GraphState* capturing = nullptr;
-  std::size_t used = 0;
-  std::map<CuDevicePtr, std::size_t> blocks;
-};
-
 Driver& driver() {
   static Driver state;
   return state;
-}
-
-/// The number behind `word` in `text`; 0 when it is not there.
-int number_after(const std::string& text, const std::string& word) {
-  const std::size_t at = text.find(word);
-  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + word.size());
 }
 
 bool scripted(const char* word) {

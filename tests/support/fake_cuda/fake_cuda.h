@@ -16,6 +16,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -57,7 +59,30 @@ struct Kernel {
   KernelFn function;
 };
 
+/// A recorded event's time, in ticks: one for each call that would take time on a device.
+struct EventState {
+  std::uint64_t at = 0;
+};
+
+struct GraphState {
+  std::vector<std::function<CuResult()>> nodes;
+};
+
+struct Driver {
+  std::string file_name;
+  std::uint64_t ticks = 0;
+  CuResult sticky = kCuSuccess;   ///< Answered by every call once it was reported.
+  CuResult pending = kCuSuccess;  ///< Becomes sticky at the next synchronisation.
+  bool hanging = false;
+  GraphState* capturing = nullptr;
+  std::size_t used = 0;
+  std::map<CuDevicePtr, std::size_t> blocks;
+};
+
 /// By name, or null: a scripted entry, or none at all.
 const Kernel* find_kernel(const std::string& name);
+
+/// The number behind `word` in `text`; 0 when it is not there.
+int number_after(const std::string& text, const std::string& word);
 
 }  // namespace ws::fake_cuda

@@ -1,6 +1,7 @@
 // The kernels of the fake driver; tests/contract has the same ones as CUDA source.
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/support/fake_cuda/fake_cuda.h"
@@ -63,6 +64,11 @@ void assert_text(const Launch& /*launch*/) {
 void nothing(const Launch& /*launch*/) {}
 
 }  // namespace
+
+int number_after(const std::string& text, const std::string& word) {
+  const std::size_t at = text.find(word);
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + word.size());
+}
 
 const Kernel* find_kernel(const std::string& name) {
   static const std::array kKernels = {
