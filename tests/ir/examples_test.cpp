@@ -57,7 +57,7 @@ TEST_SUITE("ir.examples") {
     const Tensor q = random_tensor("Q", DType::kF16, {256, 64});
     const Tensor k = random_tensor("K", DType::kF16, {288, 64});
     const Tensor v = random_tensor("V", DType::kF16, {288, 64});
-    for (const char* const name : {"attention_fa2", "attention_ws"}) {
+    for (const char* const name : {"attention_fa2", "attention_ws", "attention_pingpong"}) {
       for (const bool causal : {false, true}) {
         CAPTURE(name);
         CAPTURE(causal);
@@ -79,6 +79,40 @@ TEST_SUITE("ir.examples") {
     CHECK(report.render("") == "");
     REQUIRE(report.outputs.size() == 1);
     CHECK(distance(report.outputs[0].data, multiply_plainly(a, b, false)) < 1e-12);
+  }
+
+  TEST_CASE("GEMMs by cp.async and by TMA are silent and equal plain loops") {
+    struct Row {
+      const char* name;
+      bool transposed;
+    };
+
+    for (const Row& row : {Row{"gemm_cp_async", false}, Row{"gemm_tma_store", true}}) {
+      CAPTURE(row.name);
+      const Tensor a = random_tensor("A", DType::kF16, {128, 192});
+      const Tensor b =
+          random_tensor("B", DType::kF16, row.transposed ? Shape{64, 192} : Shape{192, 64});
+      const std::string text = example(row.name);
+      const RunReport report = run_text(text, {a, b, output("C", DType::kF32, {128, 64})});
+      CHECK(report.render(text) == "");
+      REQUIRE(report.outputs.size() == 1);
+      CHECK(distance(report.outputs[0].data, multiply_plainly(a, b, row.transposed)) < 1e-12);
+    }
+  }
+
+  TEST_CASE("split K adds to what was there, whatever the order of blocks") {
+    const Tensor a = random_tensor("A", DType::kF32, {50, 100});
+    const Tensor b = random_tensor("B", DType::kF32, {100, 40});
+    Tensor c = random_tensor("C", DType::kF32, {50, 40});
+    c.role = TensorRole::kInOut;
+    const RunReport report = run_text(example("splitk"), {a, b, c});
+    CHECK(report.render("") == "");
+    std::vector<double> want = multiply_plainly(a, b, false);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      want[i] += c.data[i];
+    }
+    REQUIRE(report.outputs.size() == 1);
+    CHECK(distance(report.outputs[0].data, want) < 1e-12);
   }
 
   TEST_CASE("softmax and layernorm equal plain loops") {

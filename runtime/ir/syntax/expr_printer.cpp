@@ -44,7 +44,7 @@ class ExprPrinter {
       case ExprKind::kNone:
         return "None";
       case ExprKind::kAttribute:
-        return print(expr.kids[0], kPostfixPrecedence) + "." + expr.text;
+        return attribute(expr);
       case ExprKind::kIndex:
         return print(expr.kids[0], kPostfixPrecedence) + "[" + list(expr, 1) + "]";
       case ExprKind::kSlice:
@@ -63,6 +63,14 @@ class ExprPrinter {
         return operation(expr);
     }
     return "";
+  }
+
+  // `2.x` would be read as a malformed number.
+  [[nodiscard]] std::string attribute(const Expr& expr) const {
+    const ExprKind base = program_.expr(expr.kids[0]).kind;
+    const bool number = base == ExprKind::kInteger || base == ExprKind::kFloat;
+    const std::string text = print(expr.kids[0], kPostfixPrecedence);
+    return (number ? "(" + text + ")" : text) + "." + expr.text;
   }
 
   [[nodiscard]] std::string list(const Expr& expr, std::size_t first) const {

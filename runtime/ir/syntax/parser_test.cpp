@@ -76,6 +76,7 @@ constexpr PrintCase kExpressions[] = {
     {"x = (1,)", "x = (1,)"},
     {"x = y = 0x1F", "x = y = 0x1F"},
     {"x = 1e-5 + .5", "x = 1e-5 + .5"},
+    {"x = 2 .y + (a.b).c", "x = (2).y + a.b.c"},
     {"x = 'f16'", "x = \"f16\""},
     {"x[i, 2:, ::3, :, None] = a.T[0](b)(c=d)", "x[i, 2:, ::3, :, None] = a.T[0](b)(c=d)"},
     {"x //= 2; x <<= 1", "x //= 2\n        x <<= 1"},
