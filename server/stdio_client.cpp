@@ -67,7 +67,7 @@ Result<std::unique_ptr<StdioClient>> StdioClient::start(const std::filesystem::p
   if (!timer.valid()) {
     return fail_errno("timerfd_create", "cannot start the server");
   }
-  WS_TRY(const pid_t pid, spawn({executable.string(), "serve", "--stdio", "--data",
+  WS_TRY(const pid_t pid, spawn({executable.string(), "serve", "--stdio", "--no-gpu", "--data",
                                  data_dir.string(), "--log-level", "warning"},
                                 in.read.get(), out.write.get()));
   return std::unique_ptr<StdioClient>(

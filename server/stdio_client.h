@@ -23,7 +23,8 @@ class StdioClient {
   /// Takes the message of each progress notification.
   using ProgressFn = std::function<void(const std::string& message)>;
 
-  /// Starts `executable serve --stdio --data data_dir`; its log of warnings goes to our stderr.
+  /// Starts `executable serve --stdio --data data_dir` for the CPU engine alone, as the demo's
+  /// steps need the lines that only it names; its log of warnings goes to our stderr.
   /// @errors kIo.
   static Result<std::unique_ptr<StdioClient>> start(const std::filesystem::path& executable,
                                                     const std::filesystem::path& data_dir);
