@@ -1,0 +1,18 @@
+// Operations and operators on numbers: 64-bit integers, checked, and f64.
+#pragma once
+
+#include <span>
+
+#include "runtime/base/result.h"
+#include "runtime/ir/exec/value.h"
+#include "runtime/ir/syntax/ops.h"
+
+namespace ws::ir {
+
+/// @errors kInvalidArgument: division by zero, an integer beyond 64 bits.
+Result<Value> number_binary(Operator op, const Value& a, const Value& b);
+
+/// An operation whose result is the number that `type` says. @errors as number_binary.
+Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type);
+
+}  // namespace ws::ir
