@@ -74,7 +74,9 @@ class BlockRun {
   }
 
   bool run() {
-    const bool binds = program_.text.find("self.bind") != std::string::npos;
+    const bool binds = std::any_of(
+        program_.exprs.begin(), program_.exprs.end(),
+        [](const Expr& expr) { return expr.kind == ExprKind::kAttribute && expr.text == "bind"; });
     bool good = setup(binds);
     // What __init__ did is known to every role, as if cta_sync and a fence stood behind it.
     Actor& setup_actor = workers_.front()->actor;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <new>
 #include <thread>
 
 #include "runtime/ir/check/checker.h"
@@ -162,12 +163,17 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
   WS_TRY(const auto size, grid_size(program, tensors, scalars, options));
   std::vector<Launch> launches(options.schedules.size());
   std::atomic<std::size_t> next = 0;
+  std::atomic<bool> exhausted = false;
   const auto work = [&] {
-    for (std::size_t i = next++; i < launches.size(); i = next++) {
-      launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size);
-      if (i > 0) {
-        launches[i].buffers.clear();  // Only the first schedule's outputs are kept.
+    try {
+      for (std::size_t i = next++; i < launches.size(); i = next++) {
+        launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size);
+        if (i > 0) {
+          launches[i].buffers.clear();  // Only the first schedule's outputs are kept.
+        }
       }
+    } catch (const std::bad_alloc&) {
+      exhausted = true;
     }
   };
   const std::size_t cores =
@@ -178,6 +184,10 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
       pool.emplace_back(work);
     }
     work();
+  }
+  if (exhausted) {
+    return fail(ErrorCode::kBusy, "there is not enough memory to run the program",
+                "run it on smaller shapes, or with values off");
   }
   RunReport report;
   Findings all;

@@ -55,7 +55,7 @@ struct RunReport {
 
 /// Any thread. @errors kInvalidArgument: the program does not pass the checker with these
 /// arguments (all errors in the hint), an argument's data does not fit its shape, or the grid is
-/// too large. What goes wrong while it runs is a finding.
+/// too large; kBusy: memory ran out. What goes wrong while it runs is a finding.
 Result<RunReport> run_program(const Program& program, const std::vector<Tensor>& tensors,
                               const std::vector<Scalar>& scalars, const RunOptions& options);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <coroutine>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -34,7 +33,8 @@ struct PromiseBase {
 
   Final final_suspend() noexcept { return {}; }
 
-  [[noreturn]] void unhandled_exception() { std::terminate(); }
+  /// Only others throw, when memory runs out: whoever resumes the chain gets it.
+  [[noreturn]] void unhandled_exception() { throw; }
 };
 
 /// Gives the scheduler its turn.
