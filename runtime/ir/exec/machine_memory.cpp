@@ -152,6 +152,12 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
            "`" + object + "` is read with swizzle \"" + access.swizzle + "\", " + line(earlier) +
                " laid it out with \"" + earlier.swizzle + "\"",
            "name the same swizzle on both sides");
+  } else if (!access.write && earlier.engine != Engine::kNone && earlier.write &&
+             earlier.came_too_early(actor.known, actor.index)) {
+    report(FindingKind::kRace, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb + ", and " + line(earlier) +
+               " may have filled it again already",
+           "put a barrier behind this line, and wait for it before the copy");
   } else if (earlier.engine != Engine::kNone && earlier.write) {
     report(FindingKind::kReadBeforeWait, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " before a wait says that " + line(earlier) +

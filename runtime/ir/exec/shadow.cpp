@@ -49,7 +49,28 @@ bool replaces(const Access& access, const Access& earlier) {
   return same_reader || (access.write && !access.atomic);
 }
 
+Replaced replaced_by(const Access& access, const std::vector<Access>& accesses) {
+  Replaced replaced;
+  for (const Access& earlier : accesses) {
+    if (earlier.write && earlier.at >= replaced.at && contains(access.box, earlier.box)) {
+      replaced = {true, earlier.engine, earlier.worker, earlier.epoch, earlier.op, earlier.at, 0};
+    }
+  }
+  for (const Access& earlier : accesses) {
+    if (!earlier.write && earlier.at > replaced.at && overlap(access.box, earlier.box)) {
+      replaced.readers |= std::uint64_t{1} << (earlier.worker % 64);
+    }
+  }
+  return replaced;
+}
+
 }  // namespace
+
+bool Access::came_too_early(const Knowledge& known, std::size_t reader) const {
+  const bool knew = replaced.engine == Engine::kNone ? known.knows(replaced.worker, replaced.epoch)
+                                                     : known.knows_op(replaced.op);
+  return reader != worker && replaced.some && knew && (replaced.readers >> (reader % 64) & 1U) == 0;
+}
 
 bool overlap(const Box& a, const Box& b) {
   for (std::size_t i = 0; i < a.first.size(); ++i) {
@@ -79,8 +100,10 @@ std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known
       conflict = Conflict{*clash, earlier};
     }
   }
+  const Replaced replaced = access.write ? replaced_by(access, accesses_) : Replaced();
   std::erase_if(accesses_, [&](const Access& earlier) { return replaces(access, earlier); });
   accesses_.push_back(access);
+  accesses_.back().replaced = replaced;
   return conflict;
 }
 

@@ -23,6 +23,17 @@ bool contains(const Box& outer, const Box& inner);
 /// Who works: the worker itself, or an engine that it started.
 enum class Engine : std::uint8_t { kNone, kTma, kWgmma, kCpAsync };
 
+/// What a write replaced: who wrote it, and which workers had read it since.
+struct Replaced {
+  bool some = false;
+  Engine engine = Engine::kNone;
+  std::size_t worker = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t op = 0;
+  std::uint64_t at = 0;
+  std::uint64_t readers = 0;  ///< One bit a worker.
+};
+
 struct Access {
   Box box;
   bool write = false;
@@ -34,8 +45,13 @@ struct Access {
   std::uint64_t at = 0;     ///< The block's count of accesses.
   bool registers = false;   ///< Not in memory: no proxy stands before it.
   bool early = false;       ///< A read that found elements nobody wrote.
+  Replaced replaced;        ///< Writes only.
   std::string swizzle;      ///< Shared memory: how the bytes lie.
   Place place;
+
+  /// True when `reader`, who knows `known`, still had to read what this write of another worker
+  /// replaced.
+  [[nodiscard]] bool came_too_early(const Knowledge& known, std::size_t reader) const;
 
   /// TMA and wgmma go past the plain path: the async proxy.
   [[nodiscard]] bool async_proxy() const {
