@@ -24,8 +24,8 @@ struct ServicesOptions {
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
   std::filesystem::path data_dir;         ///< Where the archive lies; made when it is not there.
   std::filesystem::path executable;       ///< For worker processes; empty: this program.
-  std::vector<std::string> cuda_folders = {};  ///< Where to look for a CUDA tool kit first.
-  bool gpus = true;                        ///< False: only the CPU engine.
+  std::vector<std::string> cuda_folders;  ///< Where to look for a CUDA tool kit first.
+  bool gpus = true;                       ///< False: only the CPU engine.
 };
 
 /// A device and the name of its lane in the job queue.

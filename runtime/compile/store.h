@@ -38,7 +38,7 @@ class CompileStore {
 
   /// Null: not there, or damaged, which is put aside. Any thread.
   /// @param key  64 hexadecimal digits that no client names: see CompileService.
-  std::shared_ptr<const CompileOutcome> find(const std::string& key) const;
+  [[nodiscard]] std::shared_ptr<const CompileOutcome> find(const std::string& key) const;
 
   /// Writes it soon. What cannot be written is logged, and lost. Any thread.
   void keep(std::string key, std::shared_ptr<const CompileOutcome> outcome);

@@ -21,9 +21,11 @@ ToolBench::ToolBench() {
 void ToolBench::restart() {
   registry_.reset();
   services_.reset();
-  auto opened = open_services({.data_dir = folder_.path(),
-                               .executable = std::string(WS_BINARY_DIR) + "/warpsmith",
-                               .gpus = false});
+  ServicesOptions options;
+  options.data_dir = folder_.path();
+  options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
+  options.gpus = false;
+  auto opened = open_services(options);
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   services_ = *std::move(opened);
   registry_ = std::make_unique<ToolRegistry>();
