@@ -91,10 +91,13 @@ Result<Device*> Services::device(const std::string& id) {
 }
 
 Device& Services::default_device() {
-  const auto usable = std::find_if(devices.begin(), devices.end() - 1, [](const Device& device) {
-    return device.backend->info().has_value();
+  std::call_once(default_known_, [this] {
+    const auto usable = std::find_if(devices.begin(), devices.end() - 1, [](const Device& device) {
+      return device.backend->info().has_value();
+    });
+    default_ = &*usable;
   });
-  return *usable;
+  return *default_;
 }
 
 Result<Backend*> Services::compiler_for(Device& device, const std::string& arch) {

@@ -68,8 +68,8 @@ struct Services {
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
   Result<Device*> device(const std::string& id);
 
-  /// The first device that has what it needs; the last one when none has. Blocks until that is
-  /// known, the first time.
+  /// The first device that has what it needs; the last one when none has. Found out by the first
+  /// call, which blocks meanwhile, and kept: a GPU that is mended later needs another server.
   Device& default_device();
 
   /// What compiles for `arch` ("" or the device's own: the device itself).
@@ -78,6 +78,10 @@ struct Services {
 
   /// Starts workers and compilers in the background; returns at once. Any thread.
   void warm();
+
+ private:
+  std::once_flag default_known_;
+  Device* default_ = nullptr;  ///< Set once, by default_device().
 };
 
 /// The compile queue's name; devices' queues bear their ids.
