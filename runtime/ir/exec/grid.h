@@ -25,7 +25,8 @@ struct Grid {
   const Program* program = nullptr;
   Schedule schedule;
   ValueMode mode = ValueMode::kF64;
-  std::int64_t steps_left = 0;  ///< Statements that may still run.
+  std::int64_t steps_left = 0;                 ///< Statements that may still run.
+  std::int64_t max_live = kMaxTensorElements;  ///< Elements of tiles and buffers at once.
   std::map<std::string, Value> arguments;
   std::map<const Buffer*, std::vector<PastAccess>> past;
   std::array<std::int64_t, 3> size = {1, 1, 1};  ///< Of the grid, once a block has said it.

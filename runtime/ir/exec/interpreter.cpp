@@ -5,13 +5,6 @@
 #include "runtime/ir/exec/tile_ops.h"
 
 namespace ws::ir {
-namespace {
-
-// 256 MB of elements on a schedule.
-constexpr std::int64_t kMaxLiveElements = std::int64_t{1} << 25U;
-
-}  // namespace
-
 Task<Flow> Interpreter::run(const Method& method, Names given) {
   locals_.clear();
   for (const Param& param : method.params) {
@@ -43,10 +36,10 @@ Flow Interpreter::fail_at(const Error& error) {
 }
 
 bool Interpreter::spend(const Stmt& stmt) {
-  if (live_elements() > kMaxLiveElements) {
+  if (live_elements() > machine_.grid().max_live) {
     fail_at(Error{ErrorCode::kInvalidArgument,
                   "tiles and buffers hold " + std::to_string(live_elements()) +
-                      " elements at once: at most " + std::to_string(kMaxLiveElements) +
+                      " elements at once: at most " + std::to_string(machine_.grid().max_live) +
                       " are allowed",
                   "work on smaller tiles, or on fewer at a time", ""});
     return false;

@@ -17,6 +17,17 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 64;
 
+// Elements of tiles and buffers that all schedules which run at once may hold, 256 MB; and what
+// each of them may hold in any case.
+constexpr std::int64_t kMaxLiveElements = std::int64_t{1} << 25U;
+constexpr std::int64_t kLeastLiveElements = std::int64_t{1} << 22U;
+
+std::size_t pool_size(const RunOptions& options) {
+  const std::size_t cores =
+      options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1U);
+  return std::max<std::size_t>(std::min({cores, options.schedules.size(), kMaxThreads}), 1);
+}
+
 struct Launch {
   Findings findings;
   std::vector<std::shared_ptr<Buffer>> buffers;
@@ -70,6 +81,8 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   grid.schedule = schedule;
   grid.mode = options.mode;
   grid.steps_left = options.max_steps;
+  grid.max_live = std::max(kMaxLiveElements / static_cast<std::int64_t>(pool_size(options)),
+                           kLeastLiveElements);
   grid.size = size;
   for (const Tensor& tensor : tensors) {
     launch.buffers.push_back(buffer_of(tensor, options.mode));
@@ -176,11 +189,9 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
       exhausted = true;
     }
   };
-  const std::size_t cores =
-      options.threads != 0 ? options.threads : std::max(std::thread::hardware_concurrency(), 1U);
   {
     std::vector<std::jthread> pool;
-    for (std::size_t i = 1; i < std::min({cores, launches.size(), kMaxThreads}); ++i) {
+    for (std::size_t i = 1; i < pool_size(options); ++i) {
       pool.emplace_back(work);
     }
     work();

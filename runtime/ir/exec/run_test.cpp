@@ -39,6 +39,8 @@ Result<RunReport> run_lines(const std::string& lines, Shape shape,
   RunOptions options;
   options.mode = mode;
   options.max_steps = 1000;
+  options.schedules.resize(2);
+  options.threads = 1;
   return run_program(
       *program,
       {in(DType::kF32, {2, 4}, {1, -2, 3, 4, 0.5, 6, -7, 8}), out(DType::kF32, std::move(shape))},
