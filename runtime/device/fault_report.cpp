@@ -181,6 +181,10 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
   }
   if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kDriverError) {
     describe_driver_fault(fault, outcome, plan);
+  } else if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kTampered) {
+    fault.verdict = "suspect";
+    fault.kind = "tampering";
+    fault.message = "a launch wrote to memory of the worker that no argument points into";
   } else if (outcome.end == RunOutcome::End::kReplied) {
     describe_reply(fault, reply, image, plan);
   } else if (outcome.end == RunOutcome::End::kTimedOut) {

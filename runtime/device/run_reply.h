@@ -18,6 +18,7 @@ enum class RunStatus : std::uint32_t {
   kStackOverflow,
   kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
   kDriverError,  ///< A GPU's driver refused a launch or reported a fault; `detail` is its code.
+  kTampered,     ///< A timed launch wrote to memory that the worker restores launches from.
 };
 
 inline constexpr std::uint32_t kNoPlace = 0xffffffffU;

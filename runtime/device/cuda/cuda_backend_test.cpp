@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/device/cuda/gpu_lock.h"
+#include "runtime/device/fault_report.h"
 #include "tests/support/contract_device.h"
 
 namespace ws {
@@ -143,7 +144,7 @@ TEST_SUITE("device.cuda") {
     REQUIRE(run.session.has_value());
     for (const std::uint32_t hot : {0U, 1U}) {
       const auto timing =
-          (*run.session)->time({.poison = 23, .launches = 10, .hot = hot}, kLimit, {});
+          (*run.session)->time({.poison = 47, .launches = 10, .hot = hot}, kLimit, {});
       REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
       REQUIRE(timing->samples.size() == 10);
       for (const TimingSample& sample : timing->samples) {
@@ -153,6 +154,18 @@ TEST_SUITE("device.cuda") {
       CHECK(timing->empty_us == 0);
       CHECK(timing->kept == 3);
     }
+  }
+
+  TEST_CASE("a launch that changes what the next ones are restored from is found out") {
+    const ContractRun run = open("spoil_copies");
+    REQUIRE(run.session.has_value());
+    const auto timing = (*run.session)->time({.poison = 5, .launches = 3, .hot = 1}, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    REQUIRE_FALSE(timing->run.ok());
+    const Fault fault = describe_fault(timing->run, run.image, run.plan, kLimit);
+    CHECK(fault.verdict == "suspect");
+    CHECK(fault.kind == "tampering");
+    CHECK(fault.message == "a launch wrote to memory of the worker that no argument points into");
   }
 
   TEST_CASE("the number of timed launches is bounded") {

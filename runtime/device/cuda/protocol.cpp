@@ -98,7 +98,8 @@ Result<TimingOutcome> decode_reply(std::string_view frame) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
   }
   std::memcpy(&reply, frame.data(), sizeof reply);
-  if (reply.status != RunStatus::kOk && reply.status != RunStatus::kDriverError) {
+  if (reply.status != RunStatus::kOk && reply.status != RunStatus::kDriverError &&
+      reply.status != RunStatus::kTampered) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
   }
   const Json json = parse(frame.substr(sizeof reply));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/base/hash.h"
+
 namespace ws::cuda {
 namespace {
 
@@ -39,6 +41,7 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   for (const PlanRunner::Variable& variable : runner.variables()) {
     variable_bytes += aligned(variable.bytes);
   }
+  timer->first_values_bytes_ = variable_bytes;
   timer->flush_bytes_ = std::max(context.device().l2_bytes * 2 + 4096, kMinFlushBytes);
   WS_TRY(timer->pristine_, allocate(driver, runner.bytes()));
   WS_TRY(timer->first_values_, allocate(driver, variable_bytes));
@@ -119,6 +122,21 @@ Result<TimingSample> Timer::sample(const GraphExec& graph) {
   return sample;
 }
 
+Result<std::uint64_t> Timer::hash_sources(std::uint64_t secret) {
+  // A fresh module, as a plan with hidden variables gets for each sample, may hold other addresses.
+  const std::size_t variables = runner_.has_hidden_variables() ? 0 : first_values_bytes_;
+  std::vector<std::byte> copy(runner_.bytes() + variables);
+  Driver& driver = context_.driver();
+  WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoHAsync, copy.data(), pristine_.get(), runner_.bytes(),
+                      context_.stream()));
+  if (variables > 0) {
+    WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoHAsync, copy.data() + runner_.bytes(),
+                        first_values_.get(), variables, context_.stream()));
+  }
+  WS_CHECK(context_.synchronize());
+  return fast_hash(copy.data(), copy.size(), secret);
+}
+
 Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
   WS_TRY(const GraphExec empty, capture(request, /*with_launches=*/false));
   std::vector<TimingSample> samples;
@@ -133,11 +151,12 @@ Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
 
 Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   TimingOutcome timing;
-  timing.kept = static_cast<std::uint32_t>(request.poison % request.launches);
+  // Not the lowest bit: callers set it, as a poison is never 0.
+  timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
   WS_CHECK(load_module());
   WS_CHECK(runner_.upload(pristine_.get()));
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
-  WS_CHECK(context_.synchronize());
+  WS_TRY(const std::uint64_t sources, hash_sources(request.poison));
   WS_CHECK(measure_empty(request, timing));
   WS_TRY(GraphExec graph, capture(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
@@ -152,6 +171,10 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
       WS_CHECK(runner_.download());
       WS_CHECK(context_.synchronize());
     }
+  }
+  WS_TRY(const std::uint64_t sources_after, hash_sources(request.poison));
+  if (sources_after != sources) {
+    timing.run.reply.status = RunStatus::kTampered;
   }
   if (nvml_ != nullptr) {
     const double typical = median_of(timing.samples, &TimingSample::sm_mhz);

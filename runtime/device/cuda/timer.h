@@ -4,9 +4,11 @@
 // A sample is one launch of a graph of these nodes: the arena restored from a pristine copy on the
 // device; the module's variables restored; shared memory poisoned; the cache flushed by writing
 // more than twice its size; an event; the plan's launches; an event. Nothing of the host's work
-// falls between the events. Each launch sees what the first one saw, so none can use what another
-// left: also not by batches of launches on copies, which would have to hold the same contents; a
-// plan of a few microseconds is measured with what an empty window costs beside it.
+// falls between the events. Each launch sees the buffers, variables and shared memory that the first
+// one saw, and what they are restored from is compared afterwards. Not restored: local memory, and
+// what lies between allocations. There are no batches of launches on copies, which would have to hold
+// the same contents; a plan of a few microseconds is measured with what an empty window costs beside
+// it.
 #pragma once
 
 #include <optional>
@@ -26,8 +28,8 @@ class Timer {
   static Result<std::unique_ptr<Timer>> create(Context& context, PlanRunner& runner,
                                                const Nvml* nvml);
 
-  /// Afterwards the host's arena holds what the kept launch left. `run` of the result is not filled
-  /// in. @errors as Driver::check: what a launch did wrong.
+  /// Afterwards the host's arena holds what the kept launch left. `run` of the result says only
+  /// whether a launch tampered. @errors as Driver::check: what a launch did wrong.
   Result<TimingOutcome> time(const TimingRequest& request);
 
  private:
@@ -41,6 +43,9 @@ class Timer {
   Status enqueue(const TimingRequest& request, bool with_launches);
   Status restore();
   Result<TimingSample> sample(const GraphExec& graph);
+  /// Of what launches are restored from, which lies where a kernel could write: if it changed, no
+  /// sample means anything.
+  Result<std::uint64_t> hash_sources(std::uint64_t secret);
   Status measure_empty(const TimingRequest& request, TimingOutcome& into);
 
   Context& context_;
@@ -48,6 +53,7 @@ class Timer {
   const Nvml* nvml_;
   Memory pristine_;
   Memory first_values_;  // The variables', one behind the other.
+  std::uint64_t first_values_bytes_ = 0;
   Memory flush_;
   std::uint64_t flush_bytes_ = 0;
   Event start_;

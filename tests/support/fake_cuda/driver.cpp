@@ -228,7 +228,7 @@ CuResult cuLaunchKernel(CuFunction function, unsigned gx, unsigned, unsigned, un
   if (const int refused = number_after(entry.name, "refuse_"); refused != 0) {
     return refused;
   }
-  return enqueue([&entry, launch = Launch{gx, bx, arguments, entry.module}] {
+  return enqueue([&entry, launch = Launch{gx, bx, arguments, entry.module, &driver().blocks}] {
     return run_entry(entry, launch);
   });
 }

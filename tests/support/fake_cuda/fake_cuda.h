@@ -49,6 +49,7 @@ struct Launch {
   unsigned block = 1;  ///< Threads in x.
   void** arguments = nullptr;
   LoadedModule* module = nullptr;
+  const std::map<CuDevicePtr, std::size_t>* blocks = nullptr;  ///< All device memory.
 };
 
 using KernelFn = void (*)(const Launch&);

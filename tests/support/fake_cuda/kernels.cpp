@@ -45,6 +45,16 @@ void count(const Launch& launch) {
   argument<int*>(launch, 0)[0] = value;
 }
 
+/// Writes its result where launches are restored from, as a kernel may that finds the place.
+void spoil_copies(const Launch& launch) {
+  const auto own = reinterpret_cast<CuDevicePtr>(argument<int*>(launch, 0));
+  for (const auto& [address, bytes] : *launch.blocks) {
+    if (own < address || own >= address + bytes) {
+      *reinterpret_cast<unsigned char*>(address) ^= 1;
+    }
+  }
+}
+
 void copy_table(const Launch& launch) {
   const auto& table = launch.module->variables.at("table").bytes;
   std::memcpy(argument<int*>(launch, 0), table.data(), table.size());
@@ -72,10 +82,11 @@ int number_after(const std::string& text, const std::string& word) {
 
 const Kernel* find_kernel(const std::string& name) {
   static const std::array kKernels = {
-      Kernel{"add_one", {8, 4}, add_one},       Kernel{"twice", {8, 4}, twice},
-      Kernel{"past_end", {8, 4}, past_end},     Kernel{"count", {8, 4}, count},
-      Kernel{"copy_table", {8, 4}, copy_table}, Kernel{"prints", {8, 4}, prints},
-      Kernel{"fault_710", {8, 4}, assert_text}, Kernel{"ws_poison_shared", {4, 4}, nothing},
+      Kernel{"add_one", {8, 4}, add_one},          Kernel{"twice", {8, 4}, twice},
+      Kernel{"past_end", {8, 4}, past_end},        Kernel{"count", {8, 4}, count},
+      Kernel{"copy_table", {8, 4}, copy_table},    Kernel{"prints", {8, 4}, prints},
+      Kernel{"fault_710", {8, 4}, assert_text},    Kernel{"spoil_copies", {8, 4}, spoil_copies},
+      Kernel{"ws_poison_shared", {4, 4}, nothing},
   };
   for (const Kernel& kernel : kKernels) {
     if (name == kernel.name) {
