@@ -12,9 +12,12 @@ namespace ws {
 namespace {
 
 constexpr std::chrono::seconds kLoadDeadline{60};
+/// A driver that fails may take seconds to say so: not at each call.
+constexpr std::chrono::seconds kFailureKept{30};
 constexpr std::size_t kMaxLoadedFrame = 65536;
-/// Two copies of the buffers lie on the GPU while a plan is timed.
-constexpr std::uint64_t kShareOfMemory = 3;
+/// Four copies of the buffers lie on the GPU while two kernels are timed against each other; the
+/// rest is for their contexts.
+constexpr std::uint64_t kShareOfMemory = 6;
 
 DeviceInfo device_info(const cuda::CudaDevice& device, int index, const std::string& toolkit) {
   DeviceInfo info;
@@ -91,7 +94,15 @@ class CudaBackend : public Backend {
   Result<cuda::CudaDevice> described() {
     const std::lock_guard lock(mutex_);
     if (!device_) {
-      WS_TRY(std::vector<cuda::CudaDevice> devices, workers_->describe());
+      if (failure_ && Clock::now() < failure_->second) {
+        return fail(failure_->first);
+      }
+      auto described = workers_->describe();
+      if (!described) {
+        failure_.emplace(described.error(), Clock::now() + kFailureKept);
+        return fail(described.error());
+      }
+      std::vector<cuda::CudaDevice> devices = *std::move(described);
       if (options_.device < 0 || static_cast<std::size_t>(options_.device) >= devices.size()) {
         return fail(ErrorCode::kNotFound,
                     "there is no device cuda:" + std::to_string(options_.device) +
@@ -108,6 +119,8 @@ class CudaBackend : public Backend {
   std::shared_ptr<cuda::WorkerSource> workers_;
   std::mutex mutex_;
   std::optional<cuda::CudaDevice> device_;  // guarded by mutex_
+  /// Of the last try, and until when it is not repeated.
+  std::optional<std::pair<Error, Clock::time_point>> failure_;  // guarded by mutex_
 };
 
 }  // namespace
