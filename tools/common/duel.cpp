@@ -1,6 +1,7 @@
 #include "tools/common/duel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "runtime/bench/statistics.h"
@@ -19,6 +20,9 @@ constexpr std::size_t kColdBytes = std::size_t{32} << 20U;
 constexpr double kBlockUs = 10'000;
 constexpr double kLeastLaunches = 3;
 constexpr double kMostLaunches = 50;
+/// How many times longer than the calibration says a block may take, beyond one launch's limit.
+constexpr double kPatience = 20;
+constexpr double kUsPerMs = 1000;
 /// Drawing inputs costs far more than a launch on a GPU, where every launch sees them restored: a
 /// draw serves several blocks.
 constexpr std::uint64_t kBlocksPerDraw = 5;
@@ -38,6 +42,7 @@ Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& probl
   WS_TRY(duel->kernel_.prepared, prepare(backend, kernel));
   WS_TRY(duel->baseline_.prepared, prepare(backend, baseline));
   WS_TRY(const auto flops, flops_of(problem, workload));
+  duel->kernel_.limit = duel->baseline_.limit = options.limit;
   duel->find_outputs(workload,
                      flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
   if (device.emulated && !options.hot) {
@@ -70,11 +75,14 @@ Status Duel::calibrate(Fighter& fighter, const std::stop_token& stop) {
                                 .launches = static_cast<std::uint32_t>(kLeastLaunches),
                                 .hot = options_.hot ? 1U : 0U};
     WS_TRY(const TimingOutcome timing,
-           fighter.prepared.session->time(request, options_.limit, stop));
-    // A launch that fails here fails in the first block too, which says how.
-    const double us = timing.samples.empty() ? kBlockUs : timing.samples.back().us;
-    fighter.launches = static_cast<std::uint32_t>(
-        std::clamp(kBlockUs / std::max(us, kShortestUs), kLeastLaunches, kMostLaunches));
+           fighter.prepared.session->time(request, options_.limit * request.launches, stop));
+    WS_CHECK(went_well(timing.run, fighter));
+    const double us = std::max(timing.samples.back().us, kShortestUs);
+    fighter.launches =
+        static_cast<std::uint32_t>(std::clamp(kBlockUs / us, kLeastLaunches, kMostLaunches));
+    fighter.limit =
+        options_.limit +
+        std::chrono::milliseconds(std::llround(kPatience * fighter.launches * us / kUsPerMs));
     return {};
   }
   std::vector<double> times;
@@ -123,6 +131,20 @@ void Duel::compare_outputs() {
   }
 }
 
+std::string Duel::who(const Fighter& fighter) const {
+  return &fighter == &kernel_ ? "the kernel: " : "the baseline: ";
+}
+
+Status Duel::went_well(const RunOutcome& outcome, const Fighter& fighter) {
+  if (outcome.ok()) {
+    return {};
+  }
+  result_.fault = describe_fault(outcome, fighter.prepared.compiled->image, fighter.prepared.plan,
+                                 fighter.limit);
+  result_.problem_found = who(fighter) + result_.fault->message;
+  return fail(ErrorCode::kInternal, kEnded);
+}
+
 double Duel::time_of(const TimingOutcome& timing, Fighter& fighter) {
   if (emulated_) {
     return std::max(timing.samples.front().us - fighter.overhead_us, kShortestUs);
@@ -160,15 +182,10 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   cool_caches();
   const TimingRequest request{
       .poison = poison | 1U, .launches = fighter.launches, .hot = options_.hot ? 1U : 0U};
-  WS_TRY(const TimingOutcome timing,
-         fighter.prepared.session->time(request, options_.limit * fighter.launches, stop));
-  const std::string who = side == Side::kKernel ? "the kernel: " : "the baseline: ";
-  if (!timing.run.ok()) {
-    result_.fault = describe_fault(timing.run, fighter.prepared.compiled->image,
-                                   fighter.prepared.plan, options_.limit);
-    result_.problem_found = who + result_.fault->message;
-  } else if (const auto damage = watch.damage()) {
-    result_.problem_found = who + damage->message;
+  WS_TRY(const TimingOutcome timing, fighter.prepared.session->time(request, fighter.limit, stop));
+  WS_CHECK(went_well(timing.run, fighter));
+  if (const auto damage = watch.damage()) {
+    result_.problem_found = who(fighter) + damage->message;
   } else if (!first) {
     compare_outputs();
   }
@@ -178,13 +195,17 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   return time_of(timing, fighter);
 }
 
-Result<DuelResult> Duel::run(const std::stop_token& stop) {
+Result<PairedResult> Duel::measure_both(const std::stop_token& stop) {
   WS_CHECK(fresh_inputs(0));
   WS_CHECK(calibrate(kernel_, stop));
   WS_CHECK(calibrate(baseline_, stop));
   PairedOptions paired = options_.paired;
   paired.seed = options_.secret;
-  auto times = measure_paired([&](Side side) { return measure(side, stop); }, paired);
+  return measure_paired([&](Side side) { return measure(side, stop); }, paired);
+}
+
+Result<DuelResult> Duel::run(const std::stop_token& stop) {
+  auto times = measure_both(stop);
   if (times) {
     result_.times = *std::move(times);
     result_.clocks.sm_mhz = sm_mhz_.empty() ? 0 : median(sm_mhz_);

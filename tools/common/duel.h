@@ -56,6 +56,7 @@ class Duel {
     double overhead_us = 0;      ///< Of a doorbell that launches nothing, on the CPU engine.
     std::uint64_t blocks = 0;    ///< Measured so far.
     std::uint32_t launches = 1;  ///< Of one block.
+    std::chrono::milliseconds limit{0};  ///< Of one block.
   };
 
   Duel(const Problem& problem, DuelOptions options, bool emulated)
@@ -65,6 +66,10 @@ class Duel {
 
   void find_outputs(const Workload& workload, std::optional<double> flops);
   Status calibrate(Fighter& fighter, const std::stop_token& stop);
+  Result<PairedResult> measure_both(const std::stop_token& stop);
+  /// Else the result says what went wrong, and the error ends the duel.
+  Status went_well(const RunOutcome& outcome, const Fighter& fighter);
+  [[nodiscard]] std::string who(const Fighter& fighter) const;
   Result<double> measure(Side side, const std::stop_token& stop);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
