@@ -39,7 +39,7 @@ class GrowingPool {
 
  private:
   void work();
-  bool enqueue(std::function<void()> task);
+  bool enqueue(std::function<void()> task, bool at_once);
 
   const Options options_;
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "server/stdio_transport.h"
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "runtime/base/log.h"
 #include "server/growing_pool.h"
 #include "server/line_reader.h"
 #include "server/message.h"
@@ -54,10 +56,10 @@ void run_work(Session& session, const std::function<Reply()>& work) {
   }
 }
 
-/// False: another thread reads from now on.
-bool serve_line(Session& session, std::string_view text) {
+/// What the caller has to do once another thread reads; empty: the caller reads on.
+std::function<Reply()> serve_line(Session& session, std::string_view text) {
   if (text.empty()) {
-    return true;
+    return {};
   }
   RequestContext context;
   context.connection = &session.connection;
@@ -67,19 +69,18 @@ bool serve_line(Session& session, std::string_view text) {
     if (!accepted.reply->body.empty()) {
       session.outbox.send(std::move(accepted.reply->body));
     }
-    return true;
+    return {};
   }
   // The thread that read a request also answers it, and the next one reads: a client that waits
   // does not wait for a thread to wake up. Where none is free reading goes on, for cancels.
   if (session.pool.submit_if_free([&session] { read_lines(session); })) {
-    run_work(session, accepted.work);
-    return false;
+    return std::move(accepted.work);
   }
   if (!session.pool.submit(
           [&session, work = std::move(accepted.work)] { run_work(session, work); })) {
     too_busy(session, text);
   }
-  return true;
+  return {};
 }
 
 void refuse_long_line(Session& session) {
@@ -87,18 +88,32 @@ void refuse_long_line(Session& session) {
       error_line(nullptr, {rpc::kParseError, "the message is larger than 16 MiB", nullptr}));
 }
 
-/// Serves until the input ends or another thread takes over.
-void read_lines(Session& session) {
+/// Serves until the input ends, which is told, or another thread takes over.
+std::function<Reply()> serve_lines(Session& session) {
   while (true) {
     const LineReader::Event event = session.reader.next();
     if (event == LineReader::Event::kTooLong) {
       refuse_long_line(session);
     } else if (event != LineReader::Event::kLine) {
       session.read_all.set_value(event);
-      return;
-    } else if (!serve_line(session, session.reader.line())) {
-      return;
+      return {};
+    } else if (std::function<Reply()> work = serve_line(session, session.reader.line())) {
+      return work;
     }
+  }
+}
+
+void read_lines(Session& session) {
+  std::function<Reply()> work;
+  try {
+    work = serve_lines(session);
+  } catch (const std::exception& error) {  // Memory has run out, most likely.
+    log(LogLevel::kError, "stdio", std::string("reading ended in an exception: ") + error.what());
+    session.read_all.set_value(LineReader::Event::kEnd);
+    return;
+  }
+  if (work) {
+    run_work(session, work);
   }
 }
 
