@@ -179,6 +179,24 @@ Check toolkit_check(const DoctorSubject& subject) {
       toolkit->include.empty() ? "install the tool kit's headers, for cuda_fp16.h and others" : ""};
 }
 
+/// "cuda:0 NAME, sm_90a, ...". @errors as Backend::info.
+Result<std::string> gpu_text(const DoctorSubject& subject, const Toolkit& toolkit, int index) {
+  CudaOptions options;
+  options.executable = subject.executable.string();
+  options.device = index;
+  const auto backend = make_cuda_backend(
+      std::move(options),
+      std::make_shared<CompileService>(nvrtc_service(subject.executable.string(), toolkit)));
+  WS_TRY(const DeviceInfo info, backend->info());
+  std::string text = info.id + " " + info.name + ", " + info.arch + ", " +
+                     size_text(info.memory_bytes) + ", driver for " + info.driver;
+  for (const std::string& note : info.notes) {
+    text += ", " + note;
+  }
+  return text;
+}
+
+/// The value begins with the first GPU that can be used, if there is one.
 Check gpu_check(const DoctorSubject& subject) {
   const int count = count_cuda_devices();
   if (count == 0) {
@@ -186,30 +204,22 @@ Check gpu_check(const DoctorSubject& subject) {
         kGpuCheck, CheckState::kNote, "no NVIDIA GPU is here; kernels run on the CPU engine", {}};
   }
   const auto toolkit = find_toolkit(subject.cuda_folders);
-  std::string text;
-  for (int i = 0; i < count && toolkit; ++i) {
-    CudaOptions options;
-    options.executable = subject.executable.string();
-    options.device = i;
-    const auto info =
-        make_cuda_backend(std::move(options), std::make_shared<CompileService>(nvrtc_service(
-                                                  subject.executable.string(), *toolkit)))
-            ->info();
-    if (!info) {
-      return {kGpuCheck, CheckState::kNote,
-              "cuda:" + std::to_string(i) + ": " + info.error().message, info.error().hint};
-    }
-    text += (text.empty() ? "" : "; ") + info->id + " " + info->name + ", " + info->arch + ", " +
-            size_text(info->memory_bytes) + ", driver for " + info->driver;
-    for (const std::string& note : info->notes) {
-      text += ", " + note;
-    }
-  }
   if (!toolkit) {
     return {kGpuCheck, CheckState::kNote,
             std::to_string(count) + " here, not used without a tool kit", toolkit.error().hint};
   }
-  return {kGpuCheck, CheckState::kOk, text, {}};
+  std::string usable;
+  std::string failed;
+  std::string fix;
+  for (int i = 0; i < count; ++i) {
+    const auto text = gpu_text(subject, *toolkit, i);
+    std::string& list = text ? usable : failed;
+    list += (list.empty() ? "" : "; ") +
+            (text ? *text : "cuda:" + std::to_string(i) + ": " + text.error().message);
+    fix = text ? fix : text.error().hint;
+  }
+  const std::string both = usable + (usable.empty() || failed.empty() ? "" : "; ") + failed;
+  return {kGpuCheck, usable.empty() ? CheckState::kNote : CheckState::kOk, both, fix};
 }
 
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
@@ -246,10 +256,10 @@ std::vector<Check> examine(const DoctorSubject& subject) {
 }
 
 std::string default_device(const std::vector<Check>& checks) {
-  const bool gpu = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
+  const auto gpu = std::find_if(checks.begin(), checks.end(), [](const Check& check) {
     return check.what == kGpuCheck && check.state == CheckState::kOk;
   });
-  return gpu ? "cuda:0" : kEngineDevice;
+  return gpu == checks.end() ? kEngineDevice : gpu->value.substr(0, gpu->value.find(' '));
 }
 
 std::string doctor_table(const std::vector<Check>& checks) {
