@@ -151,7 +151,7 @@ TEST_SUITE("gpu.cuda") {
         CHECK(run.values()[0] == 1);
       }
       const auto timing =
-          (*run.session)->time({.poison = 104, .launches = 5, .hot = 0}, kLimit, {});
+          (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
       REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
       REQUIRE(timing->run.ok());
       CHECK(timing->kept == 4);

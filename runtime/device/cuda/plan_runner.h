@@ -45,6 +45,9 @@ class PlanRunner {
 
   [[nodiscard]] std::uint64_t bytes() const { return host_.size(); }
 
+  /// The arena, as the server fills it.
+  [[nodiscard]] std::span<const std::byte> host() const { return host_; }
+
   /// A variable of the module that is loaded now.
   struct Variable {
     CuDevicePtr address = 0;

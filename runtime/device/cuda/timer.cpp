@@ -122,19 +122,24 @@ Result<TimingSample> Timer::sample(const GraphExec& graph) {
   return sample;
 }
 
-Result<std::uint64_t> Timer::hash_sources(std::uint64_t secret) {
+Result<std::uint64_t> Timer::hash_variables(std::uint64_t secret) {
   // A fresh module, as a plan with hidden variables gets for each sample, may hold other addresses.
-  const std::size_t variables = runner_.has_hidden_variables() ? 0 : first_values_bytes_;
-  std::vector<std::byte> copy(runner_.bytes() + variables);
-  Driver& driver = context_.driver();
-  WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoHAsync, copy.data(), pristine_.get(), runner_.bytes(),
-                      context_.stream()));
-  if (variables > 0) {
-    WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoHAsync, copy.data() + runner_.bytes(),
-                        first_values_.get(), variables, context_.stream()));
+  std::vector<std::byte> values(runner_.has_hidden_variables() ? 0 : first_values_bytes_);
+  if (!values.empty()) {
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, values.data(), first_values_.get(),
+                        values.size(), context_.stream()));
   }
   WS_CHECK(context_.synchronize());
-  return fast_hash(copy.data(), copy.size(), secret);
+  return fast_hash(values.data(), values.size(), secret);
+}
+
+Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
+                                std::uint64_t secret) {
+  copy_.resize(runner_.bytes());
+  WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, copy_.data(), pristine_.get(),
+                      copy_.size(), context_.stream()));
+  WS_TRY(const std::uint64_t variables_now, hash_variables(secret));
+  return variables_now == variables && fast_hash(copy_.data(), copy_.size(), secret) == arena;
 }
 
 Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
@@ -156,7 +161,9 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   WS_CHECK(load_module());
   WS_CHECK(runner_.upload(pristine_.get()));
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
-  WS_TRY(const std::uint64_t sources, hash_sources(request.poison));
+  const std::uint64_t arena =
+      fast_hash(runner_.host().data(), runner_.host().size(), request.poison);
+  WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
   WS_CHECK(measure_empty(request, timing));
   WS_TRY(GraphExec graph, capture(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
@@ -172,8 +179,8 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
       WS_CHECK(context_.synchronize());
     }
   }
-  WS_TRY(const std::uint64_t sources_after, hash_sources(request.poison));
-  if (sources_after != sources) {
+  WS_TRY(const bool sound, sources_are(arena, variables, request.poison));
+  if (!sound) {
     timing.run.reply.status = RunStatus::kTampered;
   }
   if (nvml_ != nullptr) {

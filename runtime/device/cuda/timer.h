@@ -4,14 +4,15 @@
 // A sample is one launch of a graph of these nodes: the arena restored from a pristine copy on the
 // device; the module's variables restored; shared memory poisoned; the cache flushed by writing
 // more than twice its size; an event; the plan's launches; an event. Nothing of the host's work
-// falls between the events. Each launch sees the buffers, variables and shared memory that the first
-// one saw, and what they are restored from is compared afterwards. Not restored: local memory, and
-// what lies between allocations. There are no batches of launches on copies, which would have to hold
-// the same contents; a plan of a few microseconds is measured with what an empty window costs beside
-// it.
+// falls between the events. Each launch sees the buffers, variables and shared memory that the
+// first one saw, and what they are restored from is compared afterwards. Not restored: local
+// memory, and what lies between allocations. There are no batches of launches on copies, which
+// would have to hold the same contents; a plan of a few microseconds is measured with what an empty
+// window costs beside it.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "runtime/device/backend.h"
 #include "runtime/device/cuda/nvml.h"
@@ -43,9 +44,10 @@ class Timer {
   Status enqueue(const TimingRequest& request, bool with_launches);
   Status restore();
   Result<TimingSample> sample(const GraphExec& graph);
-  /// Of what launches are restored from, which lies where a kernel could write: if it changed, no
-  /// sample means anything.
-  Result<std::uint64_t> hash_sources(std::uint64_t secret);
+  Result<std::uint64_t> hash_variables(std::uint64_t secret);
+  /// What launches are restored from lies where a kernel could write: if it changed, no sample
+  /// means anything. The arguments are hashes of what it was.
+  Result<bool> sources_are(std::uint64_t arena, std::uint64_t variables, std::uint64_t secret);
   Status measure_empty(const TimingRequest& request, TimingOutcome& into);
 
   Context& context_;
@@ -54,6 +56,7 @@ class Timer {
   Memory pristine_;
   Memory first_values_;  // The variables', one behind the other.
   std::uint64_t first_values_bytes_ = 0;
+  std::vector<std::byte> copy_;  // Of pristine_, at the end; kept, as it may be large.
   Memory flush_;
   std::uint64_t flush_bytes_ = 0;
   Event start_;
