@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/base/hash.h"
+
 namespace ws {
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -25,6 +27,16 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     // No more threads: those that there are do all of it.
   }
   work();
+}
+
+std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
+  constexpr std::size_t kPart = std::size_t{1} << 20U;
+  std::vector<std::uint64_t> parts((bytes.size() + kPart - 1) / kPart);
+  parallel_for(parts.size(), [&](std::size_t i) {
+    const auto part = bytes.subspan(i * kPart, std::min(kPart, bytes.size() - i * kPart));
+    parts[i] = fast_hash(part.data(), part.size(), seed + i);
+  });
+  return fast_hash(parts.data(), parts.size() * sizeof(std::uint64_t), seed);
 }
 
 }  // namespace ws

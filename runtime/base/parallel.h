@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 
 namespace ws {
 
@@ -11,5 +13,9 @@ namespace ws {
 ///
 /// @param body  Must not throw; runs on several threads at once.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+
+/// fast_hash() of a large piece of memory by all cores: of the hashes of its parts, so not the same
+/// value. Any thread.
+std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed);
 
 }  // namespace ws

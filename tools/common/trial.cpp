@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
 
 namespace ws {
 namespace {
@@ -56,8 +57,7 @@ Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     guard_poisons_.back().fill(before);
     guard_poisons_.back().fill(after);
     const bool constant = buffer.role == BufferRole::kIn;
-    hashes_.push_back(constant ? fast_hash(arena.buffer(i).data(), arena.buffer(i).size(), seed)
-                               : 0);
+    hashes_.push_back(constant ? wide_hash(arena.buffer(i), seed) : 0);
   }
 }
 
@@ -94,8 +94,7 @@ std::optional<Watch::Damage> Watch::damage() const {
                     name};
     }
     const bool constant = plan_.buffers[i].role == BufferRole::kIn;
-    if (constant &&
-        fast_hash(arena_.buffer(i).data(), arena_.buffer(i).size(), seed_) != hashes_[i]) {
+    if (constant && wide_hash(arena_.buffer(i), seed_) != hashes_[i]) {
       return Damage{"input_modified", "the input `" + name + "` was written", name};
     }
   }

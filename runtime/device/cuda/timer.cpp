@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
 
 namespace ws::cuda {
 namespace {
@@ -139,7 +140,7 @@ Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
   WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, copy_.data(), pristine_.get(),
                       copy_.size(), context_.stream()));
   WS_TRY(const std::uint64_t variables_now, hash_variables(secret));
-  return variables_now == variables && fast_hash(copy_.data(), copy_.size(), secret) == arena;
+  return variables_now == variables && wide_hash(copy_, secret) == arena;
 }
 
 Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
@@ -161,8 +162,7 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   WS_CHECK(load_module());
   WS_CHECK(runner_.upload(pristine_.get()));
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
-  const std::uint64_t arena =
-      fast_hash(runner_.host().data(), runner_.host().size(), request.poison);
+  const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
   WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
   WS_CHECK(measure_empty(request, timing));
   WS_TRY(GraphExec graph, capture(request, /*with_launches=*/true));
