@@ -40,8 +40,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("jobs of a lane run in the order they came, and lanes do not wait for each other") {
-    JobQueue queue({{.name = "a"}, {.name = "b"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}, {.name = "b"}}, {});
     const std::string first = *queue.submit("a", "tool", "", gate.work());
     gate.started.get_future().wait();
     const std::string second = *queue.submit("a", "tool", "", answer("second"));
@@ -59,8 +59,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("a lane refuses what is beyond its capacity, and takes more when there is room") {
-    JobQueue queue({{.name = "a", .threads = 1, .capacity = 2}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a", .threads = 1, .capacity = 2}}, {});
     const std::string running = *queue.submit("a", "tool", "", gate.work());
     gate.started.get_future().wait();
     const std::string waiting = *queue.submit("a", "tool", "", answer("1"));
@@ -75,8 +75,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("equal keys are one job until it ends; empty keys never are") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string first = *queue.submit("a", "tool", "key", gate.work());
     CHECK(*queue.submit("a", "tool", "key", answer("x")) == first);
     CHECK(*queue.submit("a", "tool", "other", answer("x")) != first);
@@ -88,8 +88,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("a job that is being cancelled is not joined") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string first = *queue.submit("a", "tool", "key", gate.work());
     gate.started.get_future().wait();
     REQUIRE(queue.cancel(first).has_value());
@@ -100,8 +100,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("a cancelled queued job never runs") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string first = *queue.submit("a", "tool", "", gate.work());
     gate.started.get_future().wait();
     bool ran = false;
@@ -142,8 +142,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("a running job says how far it is and how long it may take") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {
       context.report(0.5, "half");
       JobWork rest = gate.work();
@@ -157,8 +157,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("waiting ends with the time, the stop of the caller, or an unknown id") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string id = *queue.submit("a", "tool", "", gate.work());
     gate.started.get_future().wait();
     CHECK(queue.wait(id, std::chrono::milliseconds(20), {})->state == JobState::kRunning);
@@ -179,8 +179,8 @@ TEST_SUITE("queue.jobs") {
   }
 
   TEST_CASE("stopping ends what runs and what waits, and refuses what comes") {
-    JobQueue queue({{.name = "a"}}, {});
     Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
     const std::string running = *queue.submit("a", "tool", "", gate.work());
     gate.started.get_future().wait();
     const std::string waiting = *queue.submit("a", "tool", "", answer("x"));
