@@ -21,17 +21,6 @@ GrowingPool::~GrowingPool() {
 
 bool GrowingPool::submit(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
-  return enqueue(std::move(task), /*at_once=*/false);
-}
-
-bool GrowingPool::submit_if_free(const std::function<void()>& task) {
-  const std::lock_guard lock(mutex_);
-  return (idle_ > queue_.size() || threads_ < options_.max_threads) &&
-         enqueue(task, /*at_once=*/true);
-}
-
-/// With mutex_ held. `at_once`: not where `task` would have to wait for a thread to become free.
-bool GrowingPool::enqueue(std::function<void()> task, bool at_once) {
   if (stopping_ || queue_.size() >= options_.max_queued) {
     return false;
   }
@@ -43,7 +32,7 @@ bool GrowingPool::enqueue(std::function<void()> task, bool at_once) {
       ++threads_;
     } catch (const std::system_error& error) {
       log(LogLevel::kWarning, "server", std::string("no more threads: ") + error.what());
-      if (threads_ == 0 || at_once) {
+      if (threads_ == 0) {
         queue_.pop_back();
         return false;
       }

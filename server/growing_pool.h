@@ -31,15 +31,11 @@ class GrowingPool {
   /// False: the queue is full or the pool is stopping; `task` will not run. Any thread.
   [[nodiscard]] bool submit(std::function<void()> task);
 
-  /// As submit(), but only when a thread is free for `task` at once. Any thread.
-  [[nodiscard]] bool submit_if_free(const std::function<void()>& task);
-
   /// Waits until nothing is queued or running. False: it took longer than `limit`.
   [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);
 
  private:
   void work();
-  bool enqueue(std::function<void()> task, bool at_once);
 
   const Options options_;
   std::mutex mutex_;

@@ -54,19 +54,6 @@ TEST_SUITE("server.threads") {
     CHECK(ended == 8);
   }
 
-  TEST_CASE("a pool takes a task for a free thread only while it has one or may start one") {
-    std::latch go(1);
-    GrowingPool pool({.max_threads = 2, .max_queued = 4, .idle_time = seconds(5)});
-    const auto wait = [&] { go.wait(); };
-    CHECK(pool.submit_if_free(wait));
-    CHECK(pool.submit_if_free(wait));
-    CHECK_FALSE(pool.submit_if_free(wait));
-    CHECK(pool.submit(wait));
-    go.count_down();
-    CHECK(pool.wait_idle(seconds(5)));
-    CHECK(pool.submit_if_free([] {}));
-  }
-
   TEST_CASE("a full pool refuses, and its end runs what it took") {
     std::atomic<int> ran = 0;
     {
