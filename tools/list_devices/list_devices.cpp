@@ -1,5 +1,7 @@
 #include "tools/list_devices/list_devices.h"
 
+#include <algorithm>
+
 #include "tools/common/envelope.h"
 #include "tools/list_devices/list_devices_schema.h"
 #include "tools/typed_tool.h"
@@ -61,7 +63,14 @@ Json ListDevicesTool::describe(Device& device) {
     row["cannot"] = Json::array({missing(info.error())});
     return row;
   }
-  row.update(facts(*info));
+  {
+    const std::lock_guard lock(mutex_);
+    Json& known = facts_[device.id];
+    if (known.is_null()) {
+      known = facts(*info);
+    }
+    row.update(known);
+  }
   const auto floor = services_.noise_floors->stored(*info);
   row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
   return row;
@@ -80,10 +89,13 @@ Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context
       rows.push_back(describe(*device));
     }
     const Device& first = services_.default_device();
-    const auto info = first.backend->info();
+    const auto usable = std::find_if(rows.begin(), rows.end(), [&first](const Json& row) {
+      return row["id"] == first.id && row.contains("name");
+    });
+    const std::string name = usable == rows.end() ? "" : " (" + usable->value("name", "") + ")";
     const std::string summary = std::to_string(rows.size()) + " device" +
                                 (rows.size() == 1 ? "" : "s") + "; the default is " + first.id +
-                                " (" + (info ? info->name : "compiler missing") + ")";
+                                name;
     return finished(
         summary, {{"default_device", first.id}, {"devices", rows}},
         {next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile")});

@@ -1,6 +1,10 @@
 // list_devices: which devices there are, and what each can do.
 #pragma once
 
+#include <map>
+#include <mutex>
+#include <string>
+
 #include "tools/services.h"
 #include "tools/tool.h"
 
@@ -19,6 +23,8 @@ class ListDevicesTool : public Tool {
 
   ToolSpec spec_;
   Services& services_;
+  std::mutex mutex_;
+  std::map<std::string, Json> facts_;  // guarded by mutex_; by device, made when first asked for
 };
 
 }  // namespace ws
