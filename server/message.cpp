@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/text.h"
+
 namespace ws {
 namespace {
 
@@ -15,34 +17,6 @@ std::string at_byte(std::size_t position) {
   return " at byte " + std::to_string(position);
 }
 
-/// Length of the UTF-8 sequence at `text[at]`, 0 when it is not one (RFC 3629: no overlong forms,
-/// no surrogates, nothing above U+10FFFF).
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-  };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const std::uint8_t first = byte(at);
-  const std::uint8_t second = byte(at + 1);
-  if (first < 0x80) {
-    return 1;
-  }
-  if (first >= 0xC2 && first <= 0xDF) {
-    return tail(at + 1) ? 2 : 0;
-  }
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0;
-    const bool surrogate = first == 0xED && second > 0x9F;
-    return tail(at + 1) && tail(at + 2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90;
-    const bool too_high = first == 0xF4 && second > 0x8F;
-    return tail(at + 1) && tail(at + 2) && tail(at + 3) && !overlong && !too_high ? 4 : 0;
-  }
-  return 0;
-}
-
 /// What is wrong with the bytes; nothing when they are UTF-8 and nested no deeper than allowed.
 std::optional<std::string> scan(std::string_view text) {
   int depth = 0;
@@ -50,7 +24,7 @@ std::optional<std::string> scan(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (static_cast<std::uint8_t>(c) >= 0x80) {
-      const std::size_t length = sequence_length(text, i);
+      const std::size_t length = utf8_length(text, i);
       if (length == 0) {
         return "the message is not valid UTF-8" + at_byte(i + 1);
       }

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "runtime/base/text.h"
+
 namespace ws {
 namespace {
 
@@ -14,11 +16,7 @@ using Json = nlohmann::json;
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() > kLongestShown) {
-    std::size_t cut = kLongestShown;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) {
-      --cut;  // Not in the middle of a character.
-    }
-    text.resize(cut);
+    text.resize(utf8_cut(text, kLongestShown));
     text += "...";
   }
   return text;

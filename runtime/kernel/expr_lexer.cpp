@@ -3,22 +3,11 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/base/text.h"
 #include "runtime/kernel/expr.h"
 
 namespace ws {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_word(char c) {
-  return is_word_start(c) || is_digit(c);
-}
 
 // Longest first, as the first match is taken.
 constexpr std::array<std::string_view, 15> kSymbols = {"**", "//", "==", "!=", "<=", ">=", "<", ">",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/nearest.h"
+#include "runtime/base/text.h"
 #include "runtime/kernel/expr.h"
 
 namespace ws {
@@ -19,10 +20,7 @@ std::string count_of(std::size_t count, const std::string& thing) {
 
 /// Printable and short, cut between UTF-8 characters.
 std::string shown(std::string text) {
-  std::size_t end = std::min(text.size(), kMaxShown);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
-    --end;
-  }
+  const std::size_t end = utf8_cut(text, kMaxShown);
   const bool cut = end < text.size();
   text.resize(end);
   for (char& c : text) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/base/nearest.h"
+#include "runtime/base/text.h"
 #include "runtime/kernel/plan.h"
 
 namespace ws {
@@ -59,10 +60,6 @@ class CodeTracker {
   char quote_ = '"';
   bool skip_ = false;
 };
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// The X of an @X@ that begins at `at`, or empty.
 std::string_view placeholder_at(std::string_view text, std::size_t at) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/text.h"
 #include "tools/common/job_records.h"
 #include "tools/typed_tool.h"
 
@@ -60,10 +61,7 @@ Json finished(const std::string& summary, Json body, std::vector<Json> next_step
 }
 
 std::string quoted(const std::string& text, std::size_t limit) {
-  std::size_t end = std::min(limit, text.size());
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
-    --end;  // Not within a UTF-8 character.
-  }
+  const std::size_t end = utf8_cut(text, limit);
   std::string clean;
   for (const char c : text.substr(0, end)) {
     const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';

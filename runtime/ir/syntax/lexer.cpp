@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "runtime/base/text.h"
 #include "runtime/ir/syntax/ast.h"
 #include "runtime/ir/syntax/ops.h"
 #include "runtime/ir/syntax/utf8.h"
@@ -14,18 +15,6 @@ namespace {
 // Besides the operators; longest first.
 constexpr std::array<std::string_view, 11> kPunctuation = {"...", "->", "(", ")", "[", "]",
                                                            ",",   ":",  ".", ";", "="};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_word(char c) {
-  return is_word_start(c) || is_digit(c);
-}
 
 class Lexer {
  public:

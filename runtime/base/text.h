@@ -1,0 +1,29 @@
+// Characters as the forms, the expressions, CuIR and the protocol see them: ASCII words, UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace ws {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A letter or _, in ASCII.
+constexpr bool is_word_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+constexpr bool is_word(char c) {
+  return is_word_start(c) || is_digit(c);
+}
+
+/// Bytes of the UTF-8 character at text[at], at < text.size(); 0 when it is none: overlong forms,
+/// surrogates and what lies above U+10FFFF are not (RFC 3629).
+std::size_t utf8_length(std::string_view text, std::size_t at);
+
+/// The most bytes, up to `limit`, that do not end inside a character.
+std::size_t utf8_cut(std::string_view text, std::size_t limit);
+
+}  // namespace ws
