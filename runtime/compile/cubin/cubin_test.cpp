@@ -9,8 +9,7 @@
 namespace ws {
 
 TEST_SUITE("compile.cubin") {
-  // Two kernels for sm_90a: k(float*, int), and j(float*) with 64 threads at most, 32 bytes of
-  // shared memory, a __constant__ c of 16 bytes and a __device__ d of 4.
+  // Its source lies beside it; the numbers below are those that `ptxas -v` gives.
   std::string small_cubin() {
     return read_file(std::string(WS_SOURCE_DIR) + "/tests/data/small_sm_90a.cubin").value();
   }
@@ -21,7 +20,7 @@ TEST_SUITE("compile.cubin") {
     REQUIRE(cubin->entries.size() == 2);
     const CubinEntry& j = cubin->entries[0];
     CHECK(j.symbol == "_Z1jPf");
-    CHECK(j.registers == 12);
+    CHECK(j.registers == 14);
     CHECK(j.shared_bytes == 32);
     CHECK(j.local_bytes == 0);
     CHECK(j.max_threads == 64);
