@@ -110,6 +110,7 @@ std::unique_ptr<Backend> fake_gpu(const std::string& script) {
     std::error_code exists;
     fs::create_symlink(library, link, exists);
     options.library = link.string();
+    options.nvml = script == ".throttled" ? options.library : options.nvml;
   }
   // Its images are made by hand: no compiler is asked.
   return make_cuda_backend(options,

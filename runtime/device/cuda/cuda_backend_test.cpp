@@ -149,11 +149,27 @@ TEST_SUITE("device.cuda") {
       REQUIRE(timing->samples.size() == 10);
       for (const TimingSample& sample : timing->samples) {
         CHECK(sample.us == doctest::Approx(3));  // The fake's clock ticks once for each launch.
-        CHECK_FALSE(sample.throttled);
       }
       CHECK(timing->empty_us == 0);
       CHECK(timing->kept == 3);
     }
+  }
+
+  TEST_CASE("samples of a slowed down clock are marked, with the reasons and who else computes") {
+    const auto backend = test::fake_gpu(".throttled");
+    const ContractRun run(ContractDevice{"fake", backend.get(), test::fake_image}, {"add_one"}, 8);
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    const auto timing = (*run.session)->time({.poison = 3, .launches = 20, .hot = 1}, kLimit, {});
+    REQUIRE(timing.has_value());
+    int throttled = 0;
+    for (const TimingSample& sample : timing->samples) {
+      CHECK(sample.throttled == (sample.sm_mhz == 1400));
+      throttled += sample.throttled ? 1 : 0;
+    }
+    CHECK(throttled == 4);
+    CHECK(timing->memory_mhz == 2619);
+    CHECK(timing->throttle_reasons == std::vector<std::string>{"power_cap", "thermal"});
+    CHECK(timing->processes == 3);
   }
 
   TEST_CASE("a launch that changes what the next ones are restored from is found out") {

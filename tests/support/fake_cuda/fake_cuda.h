@@ -13,6 +13,7 @@
 //   *.init_NNN.so   cuInit answers NNN
 //   *.small.so      the device has 300 MiB
 //   *.old.so        cuGetProcAddress_v2 finds nothing
+//   *.throttled.so  is used as the management library too: see nvml.cpp
 #pragma once
 
 #include <cstddef>
