@@ -4,13 +4,8 @@
 #include "runtime/compile/toolkit.h"
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::tools;
-using test::twice_problem;
-using test::with_source;
 
 bool toolkit_is_here() {
   static const bool here = [] {
@@ -100,9 +95,10 @@ TEST_SUITE("tools.cuda_offline") {
     }
     const Json output = compile_for_arch(good_kernel(), "sm_1");
     CHECK(output["verdict"] == "unsupported");
+    CHECK(output["next_steps"][0]["tool"] == "list_devices");
     const std::string message = output["diagnostics"][0]["message"];
     CHECK(message.find("does not compile for `sm_1`; it knows sm_") != std::string::npos);
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

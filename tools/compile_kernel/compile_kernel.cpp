@@ -92,10 +92,13 @@ std::string summary_of(const Subject& subject, const Compiled& compiled, const J
   return name + ": " + compiled.verdict + ": " + place + quoted(compiled.message, 200);
 }
 
-std::vector<Json> steps_after(const Subject& subject, bool ok) {
-  if (ok) {
+std::vector<Json> steps_after(const Subject& subject, const std::string& verdict) {
+  if (verdict == "compiled") {
     return {next_step("validate", {{"kernel_id", subject.kernel.id}},
                       "check the results against the reference")};
+  }
+  if (verdict == "unsupported") {
+    return {next_step("list_devices", Json::object(), "see what kernels can be compiled for")};
   }
   return {next_step("compile_kernel", {{"base", subject.kernel.id}, {"edits", Json::array()}},
                     "mend the lines that the diagnostics name")};
@@ -182,7 +185,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
     body["links"].push_back({{"rel", "log"}, {"uri", "kernel://" + subject.kernel.id + "/log"}});
   }
   return finished(summary_of(subject, compiled, diagnostics), std::move(body),
-                  steps_after(subject, compiled.ok()));
+                  steps_after(subject, compiled.verdict));
 }
 
 Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context) {
