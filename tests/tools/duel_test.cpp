@@ -1,0 +1,122 @@
+// Duels on a GPU, with the fake driver: what the two sides did, and what is said of it.
+#include "tools/common/duel.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/kernel/forms.h"
+#include "tests/support/contract_device.h"
+
+namespace ws::test {
+namespace {
+
+constexpr const char* kProblem = R"json({
+  "name": "bump", "op": "bump", "dims": {"n": [64]},
+  "args": [{"name": "values", "type": "i32", "shape": ["n"], "role": "inout"}],
+  "reference": {"kind": "kernel", "language": "cuda", "entry": "add_one",
+    "source": "__global__ void add_one(int* values, int n) {}\n",
+    "launches": [{"entry": "add_one", "grid": ["1"], "block": ["1"], "args": ["values", "n"]}]}})json";
+
+/// The fake GPU without a compiler: images are made by hand.
+class Uncompiled : public Backend {
+ public:
+  Result<DeviceInfo> info() override { return DeviceInfo{.id = "cuda:0", .backend = "cuda"}; }
+
+  Result<CompileReply> compile(const CompileRequest& /*request*/, const std::stop_token& /*stop*/,
+                               bool /*fresh*/) override {
+    return fail(ErrorCode::kUnsupported, "no compiler");
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
+                                        std::shared_ptr<Arena> arena) override {
+    return gpu_->open(image, plan, std::move(arena));
+  }
+
+  void warm() override {}
+
+ private:
+  std::unique_ptr<Backend> gpu_ = fake_gpu();
+};
+
+const Workload kWorkload{{{"n", 64}}, {}};
+
+/// The problem's plan, with another entry.
+Compiled compiled_entry(const Problem& problem, const std::string& entry) {
+  Compiled compiled;
+  compiled.plan = *resolve_plan(problem, *problem.reference, kWorkload, {});
+  compiled.plan.steps[0].entry = entry;
+  auto outcome = std::make_shared<CompileOutcome>();
+  outcome->image = fake_image({entry});
+  compiled.reply.outcome = std::move(outcome);
+  return compiled;
+}
+
+DuelResult duel_of(const std::string& kernel, const std::string& baseline) {
+  Uncompiled backend;
+  const auto problem = parse_problem(kProblem);
+  REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
+  DuelOptions options;
+  options.secret = 11;
+  options.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
+  options.paired.time_budget_ms = 50;
+  options.paired.min_time_ms = 1;
+  options.limit = std::chrono::milliseconds(1000);
+  const auto duel = Duel::start(backend, *problem, kWorkload, compiled_entry(*problem, kernel),
+                                compiled_entry(*problem, baseline), options);
+  REQUIRE_MESSAGE(duel.has_value(), to_text(duel.error()));
+  const auto result = (*duel)->run({});
+  REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
+  return *result;
+}
+
+struct Row {
+  const char* name;
+  const char* kernel;
+  const char* baseline;
+  const char* problem_found;
+};
+
+// The fake device stands still at the first fault: the calibration finds it.
+constexpr Row kRows[] = {
+    {"other results", "twice", "add_one",
+     "in a timed launch, output `values` differs from the baseline's in "},
+    {"a fault of the kernel", "fault_700", "add_one",
+     "the kernel: launches[0] (`fault_700`): a thread read or wrote an address where no buffer "
+     "is"},
+    {"a fault of the baseline", "add_one", "fault_700",
+     "the baseline: launches[0] (`fault_700`): a thread read or wrote an address where no buffer "
+     "is"},
+    {"a write past the end", "past_end", "add_one",
+     "the kernel: memory 0 bytes after the end of `values` was written"},
+    {"a launch that tampers", "spoil_copies", "add_one",
+     "the kernel: a launch wrote to memory of the worker that no argument points into"},
+    {"a hang", "hang", "add_one", "the kernel: the kernel ran past its limit of "},
+};
+
+}  // namespace
+
+TEST_SUITE("tools.duel") {
+  TEST_CASE("the same kernel on both sides takes as long, by the device's clock") {
+    const DuelResult result = duel_of("add_one", "add_one");
+    CHECK(result.problem_found == "");
+    CHECK(result.times.ratio == doctest::Approx(1));
+    // One tick of the fake's clock for each launch; 50 launches at the most in a block.
+    for (const double us : result.times.kernel_us) {
+      CHECK(us == doctest::Approx(1));
+    }
+    const auto blocks = static_cast<std::int64_t>(result.times.kernel_us.size());
+    CHECK(result.clocks.launches == 2 * 50 * (blocks + 1));  // One block of each warms up.
+    CHECK(result.clocks.throttled == 0);
+  }
+
+  TEST_CASE("what goes wrong in a timed launch is a finding that names the side, never an error") {
+    for (const Row& row : kRows) {
+      CAPTURE(std::string(row.name));
+      const DuelResult result = duel_of(row.kernel, row.baseline);
+      CAPTURE(result.problem_found);
+      CHECK(result.problem_found.starts_with(row.problem_found));
+      CHECK(result.times.kernel_us.empty());
+    }
+  }
+}
+
+}  // namespace ws::test
