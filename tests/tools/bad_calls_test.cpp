@@ -3,12 +3,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::tools;
-using test::twice_problem;
 
 struct Case {
   const char* name;
@@ -111,7 +107,7 @@ TEST_SUITE("tools.calls") {
   TEST_CASE("evidence of another kernel cannot be repeated") {
     const std::string kernel = tools().compiled(twice_problem(), good_kernel());
     const std::string other =
-        tools().compiled(twice_problem(), test::twice_kernel("  if (i < n) y[i] = x[i] * 2;"));
+        tools().compiled(twice_problem(), twice_kernel("  if (i < n) y[i] = x[i] * 2;"));
     const std::string evidence = tools().result("validate", {{"kernel_id", kernel}})["evidence_id"];
     CHECK(tools().refusal("validate", {{"kernel_id", other}, {"repeat", evidence}}) ==
           "invalid_argument: `repeat` needs evidence of a validation of this kernel; " + evidence +
@@ -121,4 +117,4 @@ TEST_SUITE("tools.calls") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

@@ -3,13 +3,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
-using test::with_source;
 
 /// A right kernel but for what `body` adds: `work` is the right statement.
 Json with_state(const std::string& state, const std::string& body) {
@@ -93,4 +88,4 @@ TEST_SUITE("tools.cheats") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

@@ -3,14 +3,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
-using test::with_source;
 
 Json compile(const Json& kernel) {
   return tools().result("compile_kernel", {{"problem", twice_problem()}, {"kernel", kernel}});
@@ -258,4 +252,4 @@ TEST_SUITE("tools.compile_kernel") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

@@ -9,7 +9,7 @@
 #include "tests/support/test_bench.h"
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,8 +19,7 @@ class Speaker {
  public:
   explicit Speaker(bool modern)
       : modern_(modern),
-        server_(test::tools().registry(),
-                {.version = "0", .resources = nullptr, .check_output = true}) {
+        server_(tools().registry(), {.version = "0", .resources = nullptr, .check_output = true}) {
     if (!modern_) {
       send(
           R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
@@ -130,4 +129,4 @@ TEST_SUITE("tools.examples") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

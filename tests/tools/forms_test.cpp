@@ -3,13 +3,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::tools;
-using test::twice_problem;
-using test::with_source;
 
 /// A problem over one dim; `launch` is the reference's only launch, its entry `reference`.
 Json problem_of(const char* args, const std::string& source, const Json& arguments) {
@@ -198,12 +193,12 @@ TEST_SUITE("tools.forms") {
     CHECK(edited["verdict"] == "compiled");
     CHECK(edited["parent"] == base);
     const Json whole = tools().result(
-        "compile_kernel", {{"problem", twice_problem()},
-                           {"kernel", test::twice_kernel("  if (i < n) y[i] = x[i] << 1;")}});
+        "compile_kernel",
+        {{"problem", twice_problem()}, {"kernel", twice_kernel("  if (i < n) y[i] = x[i] << 1;")}});
     CHECK(whole["kernel_id"] == edited["kernel_id"]);
     CHECK(tools().result("validate", {{"kernel_id", "twice@main"}})["kernel_id"] ==
           edited["kernel_id"]);
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

@@ -6,14 +6,8 @@
 #include "tests/support/tool_bench.h"
 #include "tools/common/envelope.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::ToolBench;
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
 
 /// Ends after `limit` of the reference's patience: about two seconds.
 Json hanging_kernel() {
@@ -183,4 +177,4 @@ TEST_SUITE("tools.jobs") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

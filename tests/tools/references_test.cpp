@@ -4,16 +4,8 @@
 #include "tests/support/tool_bench.h"
 #include "tools/common/validation.h"
 
-namespace ws {
-namespace {
-
-using test::good_kernel;
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
-using test::with_source;
-
-}  // namespace
+namespace ws::test {
+namespace {}  // namespace
 
 TEST_SUITE("tools.references") {
   TEST_CASE("a reference that cannot judge is named as the one to mend") {
@@ -102,4 +94,4 @@ TEST_SUITE("tools.references") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

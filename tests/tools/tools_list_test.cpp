@@ -6,7 +6,7 @@
 #include "tests/support/test_bench.h"
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
 
 constexpr std::size_t kMaxReply = std::size_t{18} << 10U;
@@ -18,7 +18,7 @@ std::size_t budget_of(const std::string& tool) {
 }
 
 std::string list_reply(const std::string& line) {
-  const McpServer server(test::tools().registry(), {.version = "0", .resources = nullptr});
+  const McpServer server(tools().registry(), {.version = "0", .resources = nullptr});
   RequestContext context;
   return server.handle(line, context).body;
 }
@@ -38,7 +38,7 @@ TEST_SUITE("tools.list") {
   }
 
   TEST_CASE("each tool keeps within its share of a model's context") {
-    for (const ToolRegistry::Entry* entry : test::tools().registry().list()) {
+    for (const ToolRegistry::Entry* entry : tools().registry().list()) {
       const ToolSpec& spec = entry->tool->spec();
       CAPTURE(spec.name);
       CHECK(spec.json["description"].get<std::string>().size() +
@@ -49,7 +49,7 @@ TEST_SUITE("tools.list") {
   }
 
   TEST_CASE("every tool has a closed input, the four annotations and the fields of all tools") {
-    for (const ToolRegistry::Entry* entry : test::tools().registry().list()) {
+    for (const ToolRegistry::Entry* entry : tools().registry().list()) {
       const Json& spec = entry->tool->spec().json;
       CAPTURE(spec["name"].get<std::string>());
       CHECK(spec["inputSchema"]["type"] == "object");
@@ -66,4 +66,4 @@ TEST_SUITE("tools.list") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

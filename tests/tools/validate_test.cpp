@@ -3,13 +3,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
-using test::with_source;
 
 struct Case {
   const char* name;
@@ -207,4 +202,4 @@ TEST_SUITE("tools.validate") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test

@@ -10,14 +10,8 @@
 
 #include "tests/support/tool_bench.h"
 
-namespace ws {
+namespace ws::test {
 namespace {
-
-using test::good_kernel;
-using test::ToolBench;
-using test::tools;
-using test::twice_kernel;
-using test::twice_problem;
 
 /// Our worker processes of a role: children of this process, by /proc.
 std::vector<pid_t> workers(const std::string& role) {
@@ -133,4 +127,4 @@ TEST_SUITE("tools.workers") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::test
