@@ -116,7 +116,7 @@ TEST_SUITE("tools.forms") {
     CHECK(right["coverage"]["declared"] == 4);
     Json seen = Json::array();
     for (const Json& run : right["runs"]) {
-      const Json workload = run["workload"];
+      const Json& workload = run["workload"];
       if (workload["n"] == 100 && run["distribution"] == right["runs"][0]["distribution"]) {
         seen.push_back(workload);
       }
