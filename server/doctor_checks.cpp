@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
-#include <thread>
 
 #include <fcntl.h>
 #include <sys/utsname.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/parallel.h"
 #include "runtime/compile/clang/plugin.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
@@ -116,7 +116,7 @@ Check sandbox_check(const DoctorSubject& /*subject*/) {
 }
 
 Check cores_check(const DoctorSubject& /*subject*/) {
-  return {"cores", CheckState::kOk, std::to_string(std::thread::hardware_concurrency()), {}};
+  return {"cores", CheckState::kOk, std::to_string(core_count()), {}};
 }
 
 /// The number of kibibytes that /proc/meminfo gives for `field`, in bytes; 0: it does not.

@@ -1,10 +1,10 @@
 #include "tools/services.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "runtime/base/files.h"
 #include "runtime/base/log.h"
+#include "runtime/base/parallel.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/device/cpu/cpu_backend.h"
@@ -138,8 +138,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->devices.push_back(
       {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
   services->resources = make_archive_resources(*services);
-  std::vector<JobQueue::LaneOptions> lanes = {
-      {.name = kCompileLane, .threads = std::max(1U, std::thread::hardware_concurrency())}};
+  std::vector<JobQueue::LaneOptions> lanes = {{.name = kCompileLane, .threads = core_count()}};
   for (const Device& device : services->devices) {
     lanes.push_back({.name = device.id});
   }

@@ -10,6 +10,11 @@
 
 namespace ws {
 
+unsigned core_count() {
+  static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+  return count;
+}
+
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -18,7 +23,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     }
   };
   std::vector<std::jthread> others;
-  const std::size_t wanted = std::min<std::size_t>(count, std::thread::hardware_concurrency());
+  const std::size_t wanted = std::min<std::size_t>(count, core_count());
   try {
     for (std::size_t i = 1; i < wanted; ++i) {
       others.emplace_back(work);

@@ -8,6 +8,10 @@
 
 namespace ws {
 
+/// Cores that the system has online, at least 1. Read once: asking the system opens a file, which
+/// costs more than a short call may.
+[[nodiscard]] unsigned core_count();
+
 /// Calls body(0) to body(count - 1), each once, on the calling thread and as many others as there
 /// are cores; returns when all are done. Starting threads takes some 50 us: parts should take more.
 ///

@@ -1,12 +1,11 @@
 #include "runtime/compile/clang_service.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include <cpuid.h>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
 #include "runtime/compile/clang/plugin.h"
 #include "runtime/compile/file_stamp.h"
 
@@ -43,7 +42,7 @@ CompileService::Options clang_service(const std::string& executable,
                                       std::shared_ptr<CompileStore> store) {
   CompileService::Options options;
   options.executable = executable;
-  options.workers = std::max(1U, std::thread::hardware_concurrency());
+  options.workers = core_count();
   options.store = std::move(store);
   options.identity = [executable] { return clang_identity(executable); };
   return options;

@@ -1,9 +1,7 @@
 #include "runtime/compile/nvrtc_service.h"
 
-#include <algorithm>
-#include <thread>
-
 #include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
 #include "runtime/compile/file_stamp.h"
 
 namespace ws {
@@ -26,7 +24,7 @@ CompileService::Options nvrtc_service(const std::string& executable, const Toolk
   options.role = "nvrtc";
   options.compiler = "the CUDA compiler (NVRTC)";
   options.setup = encode(toolkit);
-  options.workers = std::max(1U, std::thread::hardware_concurrency());
+  options.workers = core_count();
   options.deadline = deadline;
   options.store = std::move(store);
   options.identity = [executable, toolkit] { return nvrtc_identity(executable, toolkit); };

@@ -1,13 +1,12 @@
 #include "runtime/worker/run_worker.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
-#include <thread>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/base/parallel.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/fault.h"
@@ -49,7 +48,7 @@ Status serve(int socket) {
   cpu::install_signal_handlers();
   cpu::BlockRunner runner;
   cpu::Launcher launcher(image, load.image, load.plan, arena);
-  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = core_count();
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
   WS_CHECK(cpu::enter_sandbox(

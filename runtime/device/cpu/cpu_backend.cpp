@@ -2,10 +2,10 @@
 
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include <sys/socket.h>
 
+#include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_pool.h"
@@ -110,7 +110,7 @@ class CpuBackend : public Backend {
     DeviceInfo device;
     device.id = "cpu:0";
     device.backend = "cpu";
-    device.name = "CPU engine, " + std::to_string(std::thread::hardware_concurrency()) + " cores";
+    device.name = "CPU engine, " + std::to_string(core_count()) + " cores";
     device.arch = compiler.arch;
     device.toolkit = compiler.version;
     device.languages = {"cuda"};
