@@ -20,7 +20,7 @@ GrowingPool::~GrowingPool() {
 }
 
 bool GrowingPool::submit(std::function<void()> task) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (stopping_ || queue_.size() >= options_.max_queued) {
     return false;
   }
@@ -38,6 +38,7 @@ bool GrowingPool::submit(std::function<void()> task) {
       }
     }
   }
+  lock.unlock();  // Whoever wakes up needs it at once.
   wake_.notify_one();
   return true;
 }

@@ -16,7 +16,7 @@ namespace ws {
 struct LaunchArgSpec {
   enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull };
   Kind kind = Kind::kName;
-  std::string name;          ///< kName: buffer, dim, scalar, parameter; kBuffer: the buffer.
+  std::string name;          ///< kName: buffer, dim, scalar, parameter, tensor map; kBuffer: the buffer.
   std::string value;         ///< kValue: the expression.
   DType type = DType::kI32;  ///< kValue.
   std::string offset;        ///< kBuffer: expression, in elements.
@@ -28,6 +28,9 @@ struct LaunchSpec {
   std::vector<std::string> block;
   std::string shared_bytes = "0";  ///< Dynamic shared memory.
   std::vector<LaunchArgSpec> args;
+  std::vector<std::string> cluster;  ///< Blocks of a cluster, x first; empty: none.
+  bool cooperative = false;          ///< All blocks are on the device at once.
+  bool pdl = false;                  ///< May start before the launch ahead of it has ended.
   std::optional<std::string> repeat_var;
   std::string repeat_count;  ///< Expression; used with repeat_var.
 };
@@ -41,6 +44,27 @@ struct ScratchSpec {
 struct SymbolSpec {
   std::string name;  ///< The __constant__ or __device__ variable.
   std::string of;    ///< The argument it is filled from.
+};
+
+/// How a tensor map lays out and fetches: each number is the driver's own, and the place of its word
+/// in the form's list ("none", "32B", "64B", "128B" of a swizzle).
+struct TensorMapModes {
+  std::uint32_t interleave = 0;
+  std::uint32_t swizzle = 0;
+  std::uint32_t l2 = 0;   ///< Promotion: bytes that a fetch brings at least.
+  std::uint32_t oob = 0;  ///< What is read outside: 0 zeros, 1 NaN.
+};
+
+/// A descriptor for the tensor memory accelerator, made on the host. Innermost dimension first.
+struct TensorMapSpec {
+  std::string name;
+  std::string of;                                   ///< A buffer.
+  std::optional<DType> type;                        ///< Default: the buffer's.
+  std::optional<std::vector<std::string>> shape;    ///< In elements; default: the buffer's.
+  std::optional<std::vector<std::string>> strides;  ///< In bytes, of all but the innermost.
+  std::vector<std::string> box;
+  std::optional<std::vector<std::string>> element_strides;  ///< Default: ones.
+  TensorMapModes modes;
 };
 
 /// A choice of tuning parameters: name -> value.
@@ -57,6 +81,7 @@ struct Kernel {
   std::vector<LaunchSpec> launches;
   std::vector<ScratchSpec> scratch;
   std::vector<SymbolSpec> symbols;
+  std::vector<TensorMapSpec> tensor_maps;
   std::map<std::string, std::vector<std::int64_t>> params;
   Params defaults;  ///< A value for every parameter (the first listed one where not sent).
   std::vector<std::string> constraints;

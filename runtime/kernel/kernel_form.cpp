@@ -19,8 +19,7 @@ struct LaterField {
   const char* what;
 };
 
-constexpr LaterField kLaterFields[] = {{"tensor_maps", "a kernel with tensor maps"},
-                                       {"types", "type specialisation"}};
+constexpr LaterField kLaterFields[] = {{"types", "type specialisation"}};
 
 /// Reads the fields of one plan; each step uses the names that earlier ones declared.
 class PlanReader {
@@ -45,6 +44,7 @@ class PlanReader {
     WS_CHECK(read_constraints());
     WS_CHECK(read_scratch());
     WS_CHECK(read_symbols());
+    WS_CHECK(read_tensor_maps());
     WS_CHECK(read_options());
     WS_CHECK(read_headers());
     WS_CHECK(read_specialize());
@@ -171,6 +171,17 @@ class PlanReader {
     return {};
   }
 
+  Status read_tensor_maps() {
+    WS_TRY(const std::vector<Form> items, list("tensor_maps"));
+    for (const Form& item : items) {
+      WS_TRY(TensorMapSpec map, ws::read_tensor_map(item, scope_));
+      WS_CHECK(declare(*item.find("name"), map.name));
+      scope_.tensor_maps.push_back(map.name);
+      kernel_.tensor_maps.push_back(std::move(map));
+    }
+    return {};
+  }
+
   Status read_options() {
     WS_TRY(const std::vector<Form> items, list("options"));
     for (const Form& item : items) {
@@ -280,7 +291,7 @@ Names integer_names(const Problem& problem) {
 }
 
 Names plan_fields() {
-  return {"language", "source",   "macros",      "launches", "scratch", "symbols",
+  return {"language", "source",   "macros",      "launches", "scratch", "symbols",   "tensor_maps",
           "params",   "defaults", "constraints", "options",  "headers", "specialize"};
 }
 
@@ -296,7 +307,7 @@ Result<Kernel> read_plan(const Form& form, const Problem& problem, const std::st
 Result<Kernel> kernel_from_json(const nlohmann::json& json, const Problem& problem) {
   const Form form(json, "kernel");
   Names known = plan_fields();
-  known.insert(known.end(), {"name", "problem_id", "tensor_maps", "types"});
+  known.insert(known.end(), {"name", "problem_id", "types"});
   WS_CHECK(form.check_fields(known));
   WS_TRY(Kernel kernel, read_plan(form, problem));
   kernel.name = "kernel";

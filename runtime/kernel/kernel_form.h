@@ -31,7 +31,11 @@ struct LaunchScope {
   Names integers;  ///< Dims, integer scalars and parameters: the names of expressions.
   Names buffers;   ///< Buffer arguments and scratch.
   Names scalars;   ///< Scalar arguments.
+  Names tensor_maps;
 };
+
+/// Reads one item of `tensor_maps`; its name may still be taken. @errors kInvalidArgument.
+Result<TensorMapSpec> read_tensor_map(const Form& form, const LaunchScope& scope);
 
 /// Reads one item of `launches`. @errors kInvalidArgument, kUnsupported.
 Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer);

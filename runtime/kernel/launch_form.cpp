@@ -21,6 +21,7 @@ Result<LaunchArgSpec> read_name(const Form& form, const LaunchScope& scope) {
   Names known = scope.buffers;
   known.insert(known.end(), scope.scalars.begin(), scope.scalars.end());
   known.insert(known.end(), scope.integers.begin(), scope.integers.end());
+  known.insert(known.end(), scope.tensor_maps.begin(), scope.tensor_maps.end());
   if (contains(known, arg.name)) {
     return arg;
   }
@@ -110,7 +111,7 @@ Status read_repeat(const Form& form, LaunchScope& scope, LaunchSpec& launch) {
   WS_TRY(launch.repeat_var, var.identifier());
   const std::string& name = *launch.repeat_var;
   if (contains(scope.integers, name) || contains(scope.buffers, name) ||
-      contains(scope.scalars, name)) {
+      contains(scope.scalars, name) || contains(scope.tensor_maps, name)) {
     return var.error("`" + name + "` is declared already");
   }
   WS_TRY(const Form count, repeat->require("count"));
@@ -122,12 +123,8 @@ Status read_repeat(const Form& form, LaunchScope& scope, LaunchSpec& launch) {
 }  // namespace
 
 Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
-  for (const char* field : {"cluster", "cooperative", "pdl"}) {
-    if (const auto found = form.is_object() ? form.find(field) : std::nullopt) {
-      return found->unsupported("a `" + std::string(field) + "` launch");
-    }
-  }
-  WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat"}));
+  WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat", "cluster",
+                              "cooperative", "pdl"}));
   LaunchSpec launch;
   LaunchScope scope = outer;
   WS_TRY(const Form entry, form.require("entry"));
@@ -140,6 +137,15 @@ Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
   WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
   if (const auto shared = form.find("shared_bytes")) {
     WS_TRY(launch.shared_bytes, shared->expression(scope.integers));
+  }
+  if (const auto cluster = form.find("cluster")) {
+    WS_TRY(launch.cluster, cluster->expressions(scope.integers, 1, kMaxAxes));
+  }
+  for (const auto& [field, into] :
+       {std::pair{"cooperative", &launch.cooperative}, std::pair{"pdl", &launch.pdl}}) {
+    if (const auto flag = form.find(field)) {
+      WS_TRY(*into, flag->boolean());
+    }
   }
   if (const auto args = form.find("args")) {
     WS_TRY(const std::vector<Form> items, args->items(0, kMaxLaunchArgs));

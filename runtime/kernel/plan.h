@@ -30,9 +30,10 @@ struct BufferSpec {
 };
 
 struct LaunchArg {
-  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull };
+  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull, kTensorMap };
   Kind kind = Kind::kScalar;
   int buffer = -1;               ///< Index into ResolvedPlan::buffers.
+  int tensor_map = -1;           ///< kTensorMap: index into ResolvedPlan::tensor_maps.
   std::int64_t byte_offset = 0;  ///< kBuffer.
   DType type = DType::kI32;      ///< kScalar.
   bool any_int = false;          ///< kScalar from a dim or parameter named alone: takes the size of
@@ -47,7 +48,12 @@ struct LaunchStep {
   std::array<std::int64_t, 3> grid = {1, 1, 1};
   std::array<std::int64_t, 3> block = {1, 1, 1};
   std::int64_t shared_bytes = 0;
+  std::array<std::int64_t, 3> cluster = {1, 1, 1};  ///< In blocks; all 1: no cluster.
+  bool cooperative = false;
+  bool pdl = false;
   std::vector<LaunchArg> args;
+
+  [[nodiscard]] std::int64_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 struct SymbolFill {
@@ -55,10 +61,24 @@ struct SymbolFill {
   int buffer = -1;
 };
 
+/// A tensor map in numbers that the driver takes: every rule of cuTensorMapEncodeTiled was checked,
+/// and all that it reaches lies in its buffer. Innermost dimension first.
+struct TensorMap {
+  std::string name;
+  int buffer = -1;
+  DType type = DType::kF32;
+  std::vector<std::uint64_t> shape;    ///< In elements.
+  std::vector<std::uint64_t> strides;  ///< In bytes, of all dimensions but the innermost.
+  std::vector<std::uint32_t> box;
+  std::vector<std::uint32_t> element_strides;
+  TensorMapModes modes;
+};
+
 struct ResolvedPlan {
   std::vector<BufferSpec> buffers;  ///< The problem's non-scalar arguments in order, then scratch.
   std::vector<LaunchStep> steps;    ///< Repeats unrolled.
   std::vector<SymbolFill> symbols;
+  std::vector<TensorMap> tensor_maps;
 };
 
 /// Source with @NAME@ substituted, ready for a compiler.
@@ -79,6 +99,10 @@ struct RenderedSource {
 ///         the field ("launches[0].grid[1]: ...").
 Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
                                   const Workload& workload, const Params& params);
+
+/// What the plan asks of a device beyond plain launches, in the form's words: "tensor_maps",
+/// "cluster", "cooperative", "pdl".
+std::vector<std::string> features_of(const ResolvedPlan& plan);
 
 /// Substitutes parameters (and specialised dims) in source, macros and entries.
 ///
