@@ -16,8 +16,8 @@ namespace ws {
 struct LaunchArgSpec {
   enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull };
   Kind kind = Kind::kName;
-  std::string name;          ///< kName: buffer, dim, scalar, parameter, tensor map; kBuffer: the buffer.
-  std::string value;         ///< kValue: the expression.
+  std::string name;   ///< kName: buffer, dim, scalar, parameter, tensor map; kBuffer: the buffer.
+  std::string value;  ///< kValue: the expression.
   DType type = DType::kI32;  ///< kValue.
   std::string offset;        ///< kBuffer: expression, in elements.
 };
@@ -46,8 +46,8 @@ struct SymbolSpec {
   std::string of;    ///< The argument it is filled from.
 };
 
-/// How a tensor map lays out and fetches: each number is the driver's own, and the place of its word
-/// in the form's list ("none", "32B", "64B", "128B" of a swizzle).
+/// How a tensor map lays out and fetches: each number is the driver's own, and the place of its
+/// word in the form's list ("none", "32B", "64B", "128B" of a swizzle).
 struct TensorMapModes {
   std::uint32_t interleave = 0;
   std::uint32_t swizzle = 0;

@@ -27,12 +27,21 @@ const std::vector<BadField>& bad_fields() {
        "invalid_argument: kernel.source: a NUL character is not allowed"},
       {"/language", "triton",
        "unsupported: kernel.language: language `triton` is not supported yet; use `cuda` or `hip`"},
-      {"/tensor_maps", Json::array(),
-       "unsupported: kernel.tensor_maps: a kernel with tensor maps is not supported yet"},
+      {"/tensor_maps/0/of", "alpha",
+       "invalid_argument: kernel.tensor_maps[0].of: unknown buffer `alpha`; known: A, B, C, "
+       "partial"},
+      {"/tensor_maps/0/name", "BM",
+       "invalid_argument: kernel.tensor_maps[0].name: `BM` is declared already"},
+      {"/tensor_maps/0/box", Json::array(),
+       "invalid_argument: kernel.tensor_maps[0].box: expected a list of 1 to 5 items, got a list "
+       "of 0 items"},
+      {"/tensor_maps/0/swizzle", "256B",
+       "invalid_argument: kernel.tensor_maps[0].swizzle: expected one of `none`, `32B`, `64B`, "
+       "`128B`, got \"256B\""},
       {"/types", Json::object(),
        "unsupported: kernel.types: type specialisation is not supported yet"},
-      {"/launches/0/cooperative", true,
-       "unsupported: kernel.launches[0].cooperative: a `cooperative` launch is not supported yet"},
+      {"/launches/0/cooperative", 1,
+       "invalid_argument: kernel.launches[0].cooperative: expected true or false, got 1"},
       {"/launches", Json::array(),
        "invalid_argument: kernel.launches: expected a list of 1 to 64 items, got a list of 0 "
        "items"},
@@ -56,7 +65,7 @@ const std::vector<BadField>& bad_fields() {
        "expression"},
       {"/launches/0/args/0", "D",
        "invalid_argument: kernel.launches[0].args[0]: unknown name `D`; known: A, B, C, partial, "
-       "alpha, k, m, n, BM, BN, K_SPLITS, TILE_K"},
+       "alpha, k, m, n, BM, BN, K_SPLITS, TILE_K, tmB"},
       {"/launches/0/args/0", 5,
        "invalid_argument: kernel.launches[0].args[0]: expected a name, {value, type}, {buffer, "
        "offset} or {null: true}, got 5; write {\"value\": 5, \"type\": \"i32\"} to pass a number"},
@@ -129,6 +138,20 @@ TEST_SUITE("kernel.kernel_form") {
     CHECK(kernel.launches[0].args[5].offset == "m*n");
     CHECK(kernel.scratch[0].shape == Names{"K_SPLITS", "m", "n"});
     CHECK(kernel.symbols[0].of == "A");
+    REQUIRE(kernel.tensor_maps.size() == 1);
+    CHECK(kernel.tensor_maps[0].of == "B");
+    CHECK(kernel.tensor_maps[0].type == DType::kF32);
+    CHECK(kernel.tensor_maps[0].shape == Names{"n", "k"});
+    CHECK(kernel.tensor_maps[0].strides == Names{"4*n"});
+    CHECK(kernel.tensor_maps[0].box == Names{"TILE_K", "BM"});
+    CHECK(kernel.tensor_maps[0].element_strides == Names{"1", "1"});
+    CHECK(kernel.tensor_maps[0].modes.interleave == 0);
+    CHECK(kernel.tensor_maps[0].modes.swizzle == 2);
+    CHECK(kernel.tensor_maps[0].modes.l2 == 2);
+    CHECK(kernel.tensor_maps[0].modes.oob == 1);
+    CHECK(kernel.launches[0].cluster == Names{"1"});
+    CHECK(kernel.launches[0].cooperative);
+    CHECK(kernel.launches[0].pdl);
     CHECK(kernel.params.at("TILE_K") == std::vector<std::int64_t>{8, 16, 32});
     CHECK(kernel.defaults.at("K_SPLITS") == 2);
     CHECK(kernel.constraints.size() == 2);

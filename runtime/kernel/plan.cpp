@@ -5,9 +5,10 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/kernel/buffer_spec.h"
-#include "runtime/kernel/expr.h"
+#include "runtime/kernel/evaluate.h"
 #include "runtime/kernel/form.h"
 #include "runtime/kernel/placeholders.h"
+#include "runtime/kernel/tensor_map.h"
 #include "runtime/kernel/workloads.h"
 
 namespace ws {
@@ -15,43 +16,6 @@ namespace {
 
 // Keeps a plan small; a repeat of a few hundred launches is much already.
 constexpr std::size_t kMaxSteps = 4096;
-
-std::string item(const std::string& field, std::size_t index) {
-  return field + "[" + std::to_string(index) + "]";
-}
-
-tl::unexpected<Error> bad(const std::string& path, const std::string& message,
-                          std::string hint = {}) {
-  return fail(ErrorCode::kInvalidArgument, path + ": " + message, std::move(hint));
-}
-
-Result<std::int64_t> evaluate(const std::string& text, const Bindings& names,
-                              const std::string& path) {
-  Result<std::int64_t> value = eval_expr(text, names);
-  return value ? value : Result<std::int64_t>(at_path(path, value.error()));
-}
-
-/// Evaluates a size: at least `least`.
-Result<std::int64_t> evaluate_size(const std::string& text, const Bindings& names,
-                                   const std::string& path, std::int64_t least) {
-  WS_TRY(const std::int64_t value, evaluate(text, names, path));
-  if (value < least) {
-    return bad(path, "`" + text + "` is " + std::to_string(value) + ", expected at least " +
-                         std::to_string(least));
-  }
-  return value;
-}
-
-Result<std::vector<std::int64_t>> evaluate_sizes(const std::vector<std::string>& texts,
-                                                 const Bindings& names, const std::string& path,
-                                                 std::int64_t least) {
-  std::vector<std::int64_t> values;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    WS_TRY(const std::int64_t value, evaluate_size(texts[i], names, item(path, i), least));
-    values.push_back(value);
-  }
-  return values;
-}
 
 BufferRole buffer_role(Role role) {
   return role == Role::kIn ? BufferRole::kIn
@@ -80,6 +44,15 @@ class Resolver {
       const SymbolSpec& symbol = kernel_.symbols[i];
       WS_TRY(const int buffer, find_buffer(symbol.of, item("symbols", i) + ".of"));
       plan_.symbols.push_back({symbol.name, buffer});
+    }
+    for (std::size_t i = 0; i < kernel_.tensor_maps.size(); ++i) {
+      const TensorMapSpec& spec = kernel_.tensor_maps[i];
+      const std::string path = item("tensor_maps", i);
+      WS_TRY(const int buffer, find_buffer(spec.of, path + ".of"));
+      WS_TRY(TensorMap map,
+             resolve_tensor_map(spec, plan_.buffers[static_cast<std::size_t>(buffer)], buffer,
+                                names_, path));
+      plan_.tensor_maps.push_back(std::move(map));
     }
     for (std::size_t i = 0; i < kernel_.launches.size(); ++i) {
       WS_CHECK(add_launch(kernel_.launches[i], item("launches", i)));
@@ -145,11 +118,29 @@ class Resolver {
            evaluate_sizes(launch.block, names, path + ".block", 1));
     std::copy(block.begin(), block.end(), step.block.begin());
     WS_TRY(step.shared_bytes, evaluate_size(launch.shared_bytes, names, path + ".shared_bytes", 0));
+    WS_CHECK(add_cluster(launch, path + ".cluster", names, step));
+    step.cooperative = launch.cooperative;
+    step.pdl = launch.pdl;
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
       WS_TRY(LaunchArg arg, resolve_arg(launch.args[i], item(path + ".args", i), names));
       step.args.push_back(std::move(arg));
     }
     plan_.steps.push_back(std::move(step));
+    return {};
+  }
+
+  /// Whole clusters only: the driver refuses a grid that they do not divide.
+  static Status add_cluster(const LaunchSpec& launch, const std::string& path,
+                            const Bindings& names, LaunchStep& step) {
+    WS_TRY(const std::vector<std::int64_t> cluster, evaluate_sizes(launch.cluster, names, path, 1));
+    std::copy(cluster.begin(), cluster.end(), step.cluster.begin());
+    for (std::size_t axis = 0; axis < cluster.size(); ++axis) {
+      if (step.grid.at(axis) % cluster[axis] != 0) {
+        return bad(item(path, axis), std::to_string(cluster[axis]) +
+                                         " does not divide the grid's " +
+                                         std::to_string(step.grid.at(axis)) + " blocks");
+      }
+    }
     return {};
   }
 
@@ -190,6 +181,13 @@ class Resolver {
       arg.any_int = true;
       arg.int_value = number->second;
       return arg;
+    }
+    for (std::size_t i = 0; i < plan_.tensor_maps.size(); ++i) {
+      if (plan_.tensor_maps[i].name == spec.name) {
+        arg.kind = LaunchArg::Kind::kTensorMap;
+        arg.tensor_map = static_cast<int>(i);
+        return arg;
+      }
     }
     WS_TRY(arg.buffer, find_buffer(spec.name, path));
     arg.kind = LaunchArg::Kind::kBuffer;
@@ -268,6 +266,26 @@ class Resolver {
 };
 
 }  // namespace
+
+std::vector<std::string> features_of(const ResolvedPlan& plan) {
+  const auto any = [&](const auto& asks) {
+    return std::any_of(plan.steps.begin(), plan.steps.end(), asks);
+  };
+  std::vector<std::string> features;
+  if (!plan.tensor_maps.empty()) {
+    features.emplace_back("tensor_maps");
+  }
+  if (any([](const LaunchStep& step) { return step.cluster_blocks() > 1; })) {
+    features.emplace_back("cluster");
+  }
+  if (any([](const LaunchStep& step) { return step.cooperative; })) {
+    features.emplace_back("cooperative");
+  }
+  if (any([](const LaunchStep& step) { return step.pdl; })) {
+    features.emplace_back("pdl");
+  }
+  return features;
+}
 
 Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
                                   const Workload& workload, const Params& params) {

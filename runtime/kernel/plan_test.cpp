@@ -59,6 +59,22 @@ TEST_SUITE("kernel.plan") {
     CHECK(plan->symbols[0].buffer == 0);
   }
 
+  TEST_CASE("what a plan asks of a device beyond plain launches is named") {
+    Json form = matmul_kernel();
+    CHECK(features_of(*resolve(form)) == Names{"tensor_maps", "cooperative", "pdl"});
+    form["launches"][0]["cluster"] = {"1", "K_SPLITS"};
+    const auto plan = resolve(form);
+    REQUIRE_MESSAGE(plan.has_value(), error_text(plan));
+    CHECK(plan->steps[0].cluster == std::array<std::int64_t, 3>{1, 2, 1});
+    CHECK(plan->steps[0].cooperative);
+    CHECK(plan->steps[0].pdl);
+    CHECK(features_of(*plan) == Names{"tensor_maps", "cluster", "cooperative", "pdl"});
+    form.erase("tensor_maps");
+    form["launches"][0].erase("cooperative");
+    form["launches"][0]["pdl"] = false;
+    CHECK(features_of(*resolve(form)) == Names{"cluster"});
+  }
+
   TEST_CASE("dims and parameters named alone take the size of the entry's parameter") {
     const auto plan =
         resolve(patched(matmul_kernel(), "/launches/0/args",
@@ -130,6 +146,10 @@ TEST_SUITE("kernel.plan") {
         "elements");
     CHECK(resolve_error("/launches/0/args/4", {{"value", "m*m"}, {"type", "u8"}}) ==
           "invalid_argument: launches[0].args[4]: `m*m` is 4096, which does not fit in u8");
+    CHECK(resolve_error("/launches/0/cluster", {"1", "4"}) ==
+          "invalid_argument: launches[0].cluster[1]: 4 does not divide the grid's 2 blocks");
+    CHECK(resolve_error("/launches/0/cluster", {"m - 64"}) ==
+          "invalid_argument: launches[0].cluster[0]: `m - 64` is 0, expected at least 1");
     CHECK(resolve_error("/scratch/0/shape", {"-1"}) ==
           "invalid_argument: scratch[0].shape[0]: `-1` is -1, expected at least 0");
     CHECK(resolve_error("/scratch/0/shape", {"2**40", "2**40"}) ==
