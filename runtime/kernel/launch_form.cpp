@@ -67,7 +67,7 @@ Result<LaunchArgSpec> read_buffer(const Form& form, const LaunchScope& scope) {
   if (!contains(scope.buffers, arg.name)) {
     return buffer.error("unknown buffer `" + arg.name + "`", suggest(arg.name, scope.buffers));
   }
-  arg.offset = "0";
+  arg.offset = std::string("0");
   if (const auto offset = form.find("offset")) {
     WS_TRY(arg.offset, offset->expression(scope.integers));
   }
