@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "server/json_text.h"
+
 namespace ws {
 namespace {
 
@@ -42,7 +44,10 @@ std::string link_block(Revision revision, const Json& link) {
 }
 
 void append_member(std::string& object, const std::string& key, const Json& value) {
-  object += (object.size() == 1 ? "" : ",") + to_line(Json(key)) + ":" + to_line(value);
+  object += object.size() == 1 ? "" : ",";
+  append_json(object, key);
+  object.push_back(':');
+  append_json(object, value);
 }
 
 /// Models read from the top, and act on what they read last.

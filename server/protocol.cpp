@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "server/json_text.h"
+
 namespace ws {
 
 std::optional<Revision> revision_of(std::string_view name) {
@@ -18,7 +20,9 @@ std::string_view name_of(Revision revision) {
 }
 
 std::string to_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line;
+  append_json(line, value);
+  return line;
 }
 
 std::string to_line(const OrderedJson& value) {

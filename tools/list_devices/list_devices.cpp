@@ -96,8 +96,10 @@ Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context
     const std::string summary = std::to_string(rows.size()) + " device" +
                                 (rows.size() == 1 ? "" : "s") + "; the default is " + first.id +
                                 name;
+    Json body = {{"default_device", first.id}};
+    body["devices"] = std::move(rows);
     return finished(
-        summary, {{"default_device", first.id}, {"devices", rows}},
+        summary, std::move(body),
         {next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile")});
   });
 }
