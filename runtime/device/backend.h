@@ -26,6 +26,7 @@ struct DeviceLimits {
   std::int64_t max_block_z = 64;
   std::int64_t max_grid_x = 2147483647;
   std::int64_t max_grid_yz = 65535;
+  std::int64_t max_cluster_blocks = 16;                      ///< Where there are clusters.
   std::uint64_t max_buffer_bytes = std::uint64_t{4} << 30U;  ///< Of all buffers of a run.
 };
 
@@ -37,6 +38,7 @@ struct DeviceInfo {
   std::string toolkit;  ///< The compiler's version.
   std::vector<std::string> languages;
   bool emulated = false;
+  std::vector<std::string> features;  ///< Of features_of(): what plans may ask for.
   DeviceLimits limits;
   // Of a GPU; 0 or empty where there is none.
   std::string uuid;

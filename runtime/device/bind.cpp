@@ -6,6 +6,8 @@
 namespace ws {
 namespace {
 
+constexpr std::uint32_t kTensorMapBytes = 128;
+
 const CompiledEntry* find_entry(const Image& image, const std::string& name) {
   const auto at = std::find_if(image.entries.begin(), image.entries.end(),
                                [&](const CompiledEntry& entry) { return entry.name == name; });
@@ -29,7 +31,20 @@ std::string parameter_list(const CompiledEntry& entry) {
   return "(" + text + ")";
 }
 
+Status check_tensor_map(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  if (!param.pointer && !param.integer && param.size == kTensorMapBytes) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              where + ": argument `" + arg.text + "` is a tensor map, but parameter `" +
+                  declared(param) + "` is none",
+              "declare it as `const __grid_constant__ CUtensorMap`");
+}
+
 Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  if (arg.kind == LaunchArg::Kind::kTensorMap) {
+    return check_tensor_map(arg, param, where);
+  }
   const bool wants_pointer = arg.kind != LaunchArg::Kind::kScalar;
   const std::string what = "argument `" + arg.text + "`";
   const std::string takes = "parameter `" + declared(param) + "`";
@@ -63,6 +78,7 @@ RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena&
   RunArg bound;
   bound.pointer = param.pointer;
   bound.null = arg.kind == LaunchArg::Kind::kNull;
+  bound.tensor_map = arg.tensor_map;
   if (arg.kind == LaunchArg::Kind::kBuffer) {
     const auto buffer = static_cast<std::size_t>(arg.buffer);
     bound.low = arena.offset(buffer);
@@ -115,6 +131,10 @@ std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits
            " blocks; the device allows " + std::to_string(limits.max_grid_x) + "x" +
            std::to_string(limits.max_grid_yz) + "x" + std::to_string(limits.max_grid_yz);
   }
+  if (step.cluster_blocks() > limits.max_cluster_blocks) {
+    return "a cluster of " + std::to_string(step.cluster_blocks()) + " blocks; the device allows " +
+           std::to_string(limits.max_cluster_blocks);
+  }
   return {};
 }
 
@@ -144,7 +164,30 @@ std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
   return {};
 }
 
+RunTensorMap bind_tensor_map(const TensorMap& map, const Arena& arena) {
+  RunTensorMap bound;
+  bound.offset = arena.offset(static_cast<std::size_t>(map.buffer));
+  bound.type = map.type;
+  bound.shape = map.shape;
+  bound.strides = map.strides;
+  bound.box = map.box;
+  bound.element_strides = map.element_strides;
+  bound.modes = map.modes;
+  return bound;
+}
+
 }  // namespace
+
+std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device) {
+  for (const std::string& feature : features_of(plan)) {
+    if (std::find(device.features.begin(), device.features.end(), feature) ==
+        device.features.end()) {
+      return "the plan has `" + feature + "`, which " + device.name + " (" + device.arch +
+             ") cannot run";
+    }
+  }
+  return {};
+}
 
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits) {
   if (std::string reason = Arena::over_limit(plan.buffers, limits.max_buffer_bytes);
@@ -205,8 +248,11 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
     for (std::size_t axis = 0; axis < 3; ++axis) {
       run.grid.at(axis) = static_cast<std::uint32_t>(step.grid.at(axis));
       run.block.at(axis) = static_cast<std::uint32_t>(step.block.at(axis));
+      run.cluster.at(axis) = static_cast<std::uint32_t>(step.cluster.at(axis));
     }
     run.dynamic_shared_bytes = static_cast<std::uint32_t>(step.shared_bytes);
+    run.cooperative = step.cooperative;
+    run.pdl = step.pdl;
     for (std::size_t k = 0; k < step.args.size(); ++k) {
       run.args.push_back(bind_argument(step.args[k], entry->params[k], arena));
     }
@@ -217,6 +263,9 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
     const ImageSymbol* symbol = find_symbol(image, fill.name);
     bound.symbols.push_back({static_cast<std::uint32_t>(symbol - image.symbols.data()),
                              symbol->offset, arena.offset(buffer), arena.buffer(buffer).size()});
+  }
+  for (const TensorMap& map : plan.tensor_maps) {
+    bound.tensor_maps.push_back(bind_tensor_map(map, arena));
   }
   return bound;
 }

@@ -11,6 +11,9 @@
 
 namespace ws {
 
+/// What the plan asks for and the device lacks, in a sentence; "" when it has all of it.
+std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device);
+
 /// The buffers, and grid, block and shared memory of each launch, against the device. The reason
 /// why not, or "": a kernel that asks for too much gets the verdict resource_limit, not an error.
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits);

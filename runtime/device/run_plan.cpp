@@ -6,11 +6,15 @@ namespace ws {
 
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, args)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorMapModes, interleave, swizzle, l2, oob)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTensorMap, offset, type, shape, strides, box, element_strides,
+                                   modes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, cluster,
+                                   cooperative, pdl, args)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps)
 
 std::string encode_load(const Image& image, const RunPlan& plan) {
   const Json json = {{"image", image}, {"plan", plan}};

@@ -18,6 +18,7 @@ struct RunArg {
   std::uint64_t value = 0;  ///< Scalar: its bits, little-endian. Pointer: offset in the arena.
   std::uint64_t low = 0;    ///< Pointer: the buffer's range in the arena, for bounds builds.
   std::uint64_t high = 0;
+  std::int32_t tensor_map = -1;  ///< Index into RunPlan::tensor_maps; -1: it is none.
 };
 
 struct RunStep {
@@ -25,6 +26,9 @@ struct RunStep {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
+  std::array<std::uint32_t, 3> cluster = {1, 1, 1};  ///< All 1: no cluster.
+  bool cooperative = false;
+  bool pdl = false;
   std::vector<RunArg> args;
 };
 
@@ -40,11 +44,23 @@ struct RunSymbol {
   std::uint64_t bytes = 0;
 };
 
+/// As TensorMap, of a place in the arena.
+struct RunTensorMap {
+  std::uint64_t offset = 0;
+  DType type = DType::kF32;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::uint64_t> strides;
+  std::vector<std::uint32_t> box;
+  std::vector<std::uint32_t> element_strides;
+  TensorMapModes modes;
+};
+
 struct RunPlan {
   std::uint64_t arena_bytes = 0;
   std::vector<RunRange> buffers;  ///< In the order of ResolvedPlan::buffers.
   std::vector<RunStep> steps;
   std::vector<RunSymbol> symbols;
+  std::vector<RunTensorMap> tensor_maps;
 };
 
 /// The first frame to a run worker; the arena's descriptor travels with it.

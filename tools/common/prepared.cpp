@@ -10,6 +10,14 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   request.build = choice.build;
   WS_TRY(request.source, render(kernel, workload, params));
   WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
+  WS_TRY(const DeviceInfo device, backend.info());
+  compiled.message = unsupported_feature(compiled.plan, device);
+  if (!compiled.message.empty()) {
+    compiled.verdict = name_of(CompileVerdict::kUnsupported);
+    // Nothing is compiled: the source alone may be fine.
+    compiled.reply = {std::make_shared<const CompileOutcome>(), CacheUse::kBypass};
+    return compiled;
+  }
   WS_TRY(compiled.reply, backend.compile(request, stop, choice.fresh));
   const CompileOutcome& outcome = *compiled.reply.outcome;
   if (outcome.verdict != CompileVerdict::kCompiled) {
@@ -22,7 +30,6 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
     compiled.message = matches.error().message;
     return compiled;
   }
-  WS_TRY(const DeviceInfo device, backend.info());
   compiled.message = over_limit(compiled.plan, outcome.image, device.limits);
   if (!compiled.message.empty()) {
     compiled.verdict = name_of(CompileVerdict::kResourceLimit);

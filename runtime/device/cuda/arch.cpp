@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace ws::cuda {
 namespace {
@@ -40,17 +41,23 @@ std::int64_t blocks_by_registers(std::int64_t registers, std::int64_t warps) {
   return held / warps;
 }
 
-}  // namespace
-
-const ArchSpec* find_arch(std::string_view arch) {
+/// "90" of "sm_90a"; empty when it is not written so.
+std::string_view number_of(std::string_view arch) {
   constexpr std::string_view kPrefix = "sm_";
   if (!arch.starts_with(kPrefix)) {
-    return nullptr;
+    return {};
   }
   arch.remove_prefix(kPrefix.size());
   while (!arch.empty() && (arch.back() < '0' || arch.back() > '9')) {
     arch.remove_suffix(1);
   }
+  return arch;
+}
+
+}  // namespace
+
+const ArchSpec* find_arch(std::string_view arch) {
+  arch = number_of(arch);
   const auto* found = std::find_if(kArchs.begin(), kArchs.end(),
                                    [arch](const ArchSpec& row) { return row.number == arch; });
   return found == kArchs.end() ? nullptr : found;
@@ -70,6 +77,16 @@ std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry
     blocks = std::min(blocks, arch.shared_bytes / shared);
   }
   return static_cast<double>(blocks * warps * kWarpSize) / static_cast<double>(arch.threads);
+}
+
+std::vector<std::string> features_of(std::string_view arch) {
+  constexpr int kFirstWithClusters = 90;
+  const std::string_view digits = number_of(arch);
+  int number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number >= kFirstWithClusters
+             ? std::vector<std::string>{"tensor_maps", "cluster", "cooperative", "pdl"}
+             : std::vector<std::string>{"cooperative"};
 }
 
 DeviceLimits limits_of(const ArchSpec& arch) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/compile/compile.h"
 #include "runtime/device/backend.h"
@@ -31,6 +33,9 @@ const ArchSpec* find_arch(std::string_view arch);
 /// @return  0: not even one block fits. Nothing: the registers are not known.
 std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry,
                                 std::int64_t threads, std::int64_t dynamic_shared_bytes);
+
+/// What plans may ask for on devices of that architecture, as DeviceInfo::features.
+std::vector<std::string> features_of(std::string_view arch);
 
 /// Limits of devices of that architecture.
 DeviceLimits limits_of(const ArchSpec& arch);

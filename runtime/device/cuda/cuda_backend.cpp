@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "runtime/device/cuda/arch.h"
 #include "runtime/device/cuda/cuda_session.h"
 #include "runtime/device/cuda/worker_source.h"
 #include "runtime/queue/frame.h"
@@ -27,6 +28,7 @@ DeviceInfo device_info(const cuda::CudaDevice& device, int index, const std::str
   info.arch = device.arch;
   info.toolkit = toolkit;
   info.languages = {"cuda"};
+  info.features = cuda::features_of(device.arch);
   info.limits.max_threads_per_block = device.max_threads_per_block;
   info.limits.max_shared_bytes = device.max_shared_bytes;
   info.limits.warp_size = device.warp_size;

@@ -20,6 +20,28 @@ using CuEvent = struct CuEventTag*;
 using CuGraph = struct CuGraphTag*;
 using CuGraphExec = struct CuGraphExecTag*;
 
+/// A CUtensorMap: only the driver and the hardware read it.
+struct alignas(64) CuTensorMap {
+  std::array<std::byte, 128> bytes;
+};
+
+/// A CUlaunchAttribute; of its value, a union, the first words are used.
+struct alignas(8) CuLaunchAttribute {
+  int id = 0;
+  int padding = 0;
+  std::array<unsigned, 16> value = {};
+};
+
+/// A CUlaunchConfig.
+struct CuLaunchConfig {
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  std::array<unsigned, 3> block = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  CuStream stream = nullptr;
+  CuLaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
 struct CuUuid {
   std::array<unsigned char, 16> bytes;
 };
@@ -44,7 +66,14 @@ enum CuAttribute : int {
 
 enum CuLimit : int { kCuPrintfFifoSize = 1, kCuMallocHeapSize = 2, kCuPersistingL2CacheSize = 6 };
 
+enum CuLaunchAttributeId : int {
+  kCuLaunchCooperative = 2,
+  kCuLaunchClusterDimension = 4,
+  kCuLaunchProgrammaticSerialization = 6,
+};
+
 inline constexpr int kCuFuncMaxDynamicSharedBytes = 8;
+inline constexpr int kCuFuncNonPortableClusterSize = 14;
 inline constexpr unsigned kCuStreamNonBlocking = 1;
 inline constexpr unsigned kCuEventDefault = 0;
 /// In a capture: a node of the graph that records the event.

@@ -20,6 +20,7 @@ class OfflineBackend : public Backend {
     info.arch = arch_;
     info.toolkit = compiler.version;
     info.languages = {"cuda"};
+    info.features = cuda::features_of(arch_);
     if (const cuda::ArchSpec* spec = cuda::find_arch(arch_)) {
       info.limits = cuda::limits_of(*spec);
     }

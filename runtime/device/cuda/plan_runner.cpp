@@ -10,6 +10,64 @@ namespace {
 /// Of dynamic shared memory that a kernel may have without asking.
 constexpr std::uint32_t kSharedWithoutAsking = 48U << 10U;
 
+/// Of the blocks of a cluster that every device with clusters has.
+constexpr std::uint32_t kPortableCluster = 8;
+
+std::uint32_t cluster_blocks(const RunStep& step) {
+  return step.cluster[0] * step.cluster[1] * step.cluster[2];
+}
+
+/// The driver's number; types that only kernels tell apart go by their size.
+int type_number(DType type) {
+  switch (type) {
+    case DType::kF16:
+      return 6;
+    case DType::kF32:
+      return 7;
+    case DType::kF64:
+      return 8;
+    case DType::kBf16:
+      return 9;
+    case DType::kTf32:
+      return 11;
+    case DType::kI32:
+      return 3;
+    case DType::kI64:
+      return 5;
+    default:
+      break;
+  }
+  switch (size_of(type)) {
+    case 1:
+      return 0;
+    case 2:
+      return 1;
+    case 4:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+/// What a launch asks for beyond grid and block.
+std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
+  std::vector<CuLaunchAttribute> attributes;
+  const auto add = [&attributes](int id, unsigned x, unsigned y = 0, unsigned z = 0) {
+    attributes.push_back({.id = id, .padding = 0, .value = {x, y, z}});
+  };
+  if (step.cooperative) {
+    add(kCuLaunchCooperative, 1);
+  }
+  if (cluster_blocks(step) > 1) {
+    add(kCuLaunchClusterDimension, step.cluster[0], step.cluster[1], step.cluster[2]);
+  }
+  // Ahead of the plan's first launch are our own kernels: nobody's to overlap.
+  if (step.pdl && !first) {
+    add(kCuLaunchProgrammaticSerialization, 1);
+  }
+  return attributes;
+}
+
 /// Different for each launch of a plan, and not what the arena is poisoned with.
 std::uint32_t shared_seed(std::uint64_t poison, std::size_t step) {
   return static_cast<std::uint32_t>((poison >> 32U) ^ poison) + static_cast<std::uint32_t>(step);
@@ -41,6 +99,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   driver.api().cuMemHostRegister(host.data(), host.size(), 0);
   runner->variable_names_ = names_of_variables(load.image);
   WS_CHECK(runner->load_module_again());
+  WS_CHECK(runner->make_tensor_maps());
   runner->bind_arguments();
   return runner;
 }
@@ -61,15 +120,29 @@ Status PlanRunner::find_functions() {
     const CompiledEntry& entry = load_.image.entries[i];
     WS_TRY(CuFunction function, find_function(driver, module_, entry.lowered.c_str()));
     WS_CHECK(check_parameters(entry, function));
-    std::uint32_t shared = 0;
-    for (const RunStep& step : load_.plan.steps) {
-      shared = step.entry == i ? std::max(shared, step.dynamic_shared_bytes) : shared;
-    }
-    if (shared > kSharedWithoutAsking) {
-      WS_CHECK(WS_CU_CALL(driver, cuFuncSetAttribute, function, kCuFuncMaxDynamicSharedBytes,
-                          static_cast<int>(shared)));
-    }
+    WS_CHECK(allow(function, i));
     functions_.push_back(function);
+  }
+  return {};
+}
+
+/// What the launches of an entry take beyond what every kernel may have.
+Status PlanRunner::allow(CuFunction function, std::size_t entry) {
+  Driver& driver = context_.driver();
+  std::uint32_t shared = 0;
+  std::uint32_t cluster = 1;
+  for (const RunStep& step : load_.plan.steps) {
+    if (step.entry == entry) {
+      shared = std::max(shared, step.dynamic_shared_bytes);
+      cluster = std::max(cluster, cluster_blocks(step));
+    }
+  }
+  if (shared > kSharedWithoutAsking) {
+    WS_CHECK(WS_CU_CALL(driver, cuFuncSetAttribute, function, kCuFuncMaxDynamicSharedBytes,
+                        static_cast<int>(shared)));
+  }
+  if (cluster > kPortableCluster) {
+    WS_CHECK(WS_CU_CALL(driver, cuFuncSetAttribute, function, kCuFuncNonPortableClusterSize, 1));
   }
   return {};
 }
@@ -124,6 +197,21 @@ void PlanRunner::find_variables() {
   }
 }
 
+Status PlanRunner::make_tensor_maps() {
+  tensor_maps_.resize(load_.plan.tensor_maps.size());
+  for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
+    const RunTensorMap& map = load_.plan.tensor_maps[i];
+    const CuDevicePtr base = mirror_.get() + map.offset;
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuTensorMapEncodeTiled, &tensor_maps_[i],
+                        type_number(map.type), static_cast<unsigned>(map.shape.size()),
+                        reinterpret_cast<void*>(base), map.shape.data(), map.strides.data(),
+                        map.box.data(), map.element_strides.data(),
+                        static_cast<int>(map.modes.interleave), static_cast<int>(map.modes.swizzle),
+                        static_cast<int>(map.modes.l2), static_cast<int>(map.modes.oob)));
+  }
+  return {};
+}
+
 void PlanRunner::bind_arguments() {
   for (const RunStep& step : load_.plan.steps) {
     Arguments arguments;
@@ -131,8 +219,11 @@ void PlanRunner::bind_arguments() {
       const bool address = arg.pointer && !arg.null;
       arguments.values.push_back(arg.null ? 0 : arg.value + (address ? mirror_.get() : 0));
     }
-    for (std::uint64_t& value : arguments.values) {
-      arguments.addresses.push_back(&value);
+    for (std::size_t i = 0; i < step.args.size(); ++i) {
+      const std::int32_t map = step.args[i].tensor_map;
+      arguments.addresses.push_back(
+          map < 0 ? static_cast<void*>(&arguments.values[i])
+                  : static_cast<void*>(&tensor_maps_.at(static_cast<std::size_t>(map))));
     }
     arguments_.push_back(std::move(arguments));
   }
@@ -160,11 +251,15 @@ Status PlanRunner::fill_symbols() {
 
 Status PlanRunner::launch(std::size_t step) {
   const RunStep& launch = load_.plan.steps[step];
-  const auto [gx, gy, gz] = launch.grid;
-  const auto [bx, by, bz] = launch.block;
   step_ = static_cast<std::uint32_t>(step);
-  return WS_CU_CALL(context_.driver(), cuLaunchKernel, functions_.at(launch.entry), gx, gy, gz, bx,
-                    by, bz, launch.dynamic_shared_bytes, context_.stream(),
+  std::vector<CuLaunchAttribute> attributes = attributes_of(launch, step == 0);
+  const CuLaunchConfig config = {.grid = launch.grid,
+                                 .block = launch.block,
+                                 .shared_bytes = launch.dynamic_shared_bytes,
+                                 .stream = context_.stream(),
+                                 .attributes = attributes.data(),
+                                 .attribute_count = static_cast<unsigned>(attributes.size())};
+  return WS_CU_CALL(context_.driver(), cuLaunchKernelEx, &config, functions_.at(launch.entry),
                     arguments_[step].addresses.data(), nullptr);
 }
 
@@ -174,9 +269,11 @@ Status PlanRunner::run(std::uint64_t poison) {
   WS_CHECK(upload(mirror_.get()));
   WS_CHECK(fill_symbols());
   for (std::size_t i = 0; i < steps(); ++i) {
-    WS_CHECK(context_.poison_shared(shared_seed(poison, i)));
+    if (i == 0 || !load_.plan.steps[i].pdl) {
+      WS_CHECK(context_.synchronize());  // A fault is then that of a launch before this one.
+      WS_CHECK(context_.poison_shared(shared_seed(poison, i)));
+    }
     WS_CHECK(launch(i));
-    WS_CHECK(context_.synchronize());  // A fault is then this launch's.
   }
   WS_CHECK(download());
   return context_.synchronize();

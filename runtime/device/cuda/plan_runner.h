@@ -22,8 +22,11 @@ class PlanRunner {
   static Result<std::unique_ptr<PlanRunner>> create(Context& context, const Load& load,
                                                     std::span<std::byte> host);
 
-  /// One doorbell: fresh module, so fresh variables; upload, all launches, download.
-  /// @errors as Driver::check; step() then says which launch it was.
+  /// One doorbell: fresh module, so fresh variables; upload, all launches, download. Between
+  /// launches shared memory is poisoned and the device waited for, but for a launch that may
+  /// overlap the one ahead of it (`pdl`): that it does is part of what is run.
+  /// @errors as Driver::check; step() then says which launch it was, or the last of those that
+  /// overlap.
   Status run(std::uint64_t poison);
 
   /// The launch that the last failure belongs to.
@@ -73,9 +76,11 @@ class PlanRunner {
         host_(host) {}
 
   Status find_functions();
+  Status allow(CuFunction function, std::size_t entry);
   Status check_parameters(const CompiledEntry& entry, CuFunction function);
   Status find_symbols();
   void find_variables();
+  Status make_tensor_maps();
   void bind_arguments();
 
   Context& context_;
@@ -88,6 +93,7 @@ class PlanRunner {
   std::vector<Variable> symbols_;  // In the order of Image::symbols.
   std::vector<Variable> variables_;
   bool hidden_variables_ = false;
+  std::vector<CuTensorMap> tensor_maps_;
   std::vector<Arguments> arguments_;  // By step.
   std::uint32_t step_ = 0;
 };
