@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/ir/diff/diff.h"
+#include "runtime/ir/syntax/parser.h"
 #include "tests/ir/program_bench.h"
 
 namespace ws::ir {
@@ -68,8 +70,12 @@ void replace_lines(std::string& text, const std::string& first, const std::strin
   text.replace(from, to - from, with);
 }
 
+std::string program_text() {
+  return repository_file("examples/cuir/attention_fa2.cuir");
+}
+
 std::string program_of(const Variant& variant) {
-  std::string text = repository_file("examples/cuir/attention_fa2.cuir");
+  std::string text = program_text();
   replace_lines(text, "            if self.causal", "                x = where",
                 "            k = j * self.BN + arange(self.BN)[None, :]\n            " +
                     std::string(*variant.lines == 0 ? "pass" : variant.lines));
@@ -120,6 +126,67 @@ TEST_SUITE("ir.attention") {
       CHECK(report.render(text) == "");
       REQUIRE(report.outputs.size() == 1);
       CHECK(distance(report.outputs[0].data, attend(variant, q, k, v)) < 1e-12);
+    }
+  }
+
+  TEST_CASE("each variant is told by the rules it uses, and keeps the orchestration") {
+    const Result<Program> source = parse_program(program_text());
+    REQUIRE(source);
+    for (const Variant& variant : kVariants) {
+      CAPTURE(variant.name);
+      const Result<Program> target = parse_program(program_of(variant));
+      REQUIRE(target);
+      const Result<ProgramDiff> diff = diff_programs(*source, *target);
+      REQUIRE(diff);
+      CHECK(diff->breaches.empty());
+      CHECK(diff->orchestration_kept);
+      // What replaces softmax changes the mask too: the source's own goes.
+      const bool normalised = variant.weight != nullptr;
+      CHECK(diff->rules == (normalised ? Rules{Rule::kComputation, Rule::kNormalisation}
+                                       : Rules{Rule::kComputation}));
+      for (const RegionDiff& region : diff->regions) {
+        CHECK((region.change == Change::kKept || region.method == "worker"));
+      }
+    }
+  }
+
+  TEST_CASE("an orchestration that changed along with the mask is told with both lines") {
+    struct Planted {
+      const char* from;
+      const char* to;
+      const char* message;
+    };
+
+    constexpr Planted kPlanted[] = {
+        {"wait_group(1, \"cp.async\")", "wait_group(2, \"cp.async\")",
+         "`wait_group(1, \"cp.async\")` became `wait_group(2, \"cp.async\")` in `worker`"},
+        {"            cta_sync()\n        store", "        store",
+         "`cta_sync()` is gone from `worker`"},
+        {"gemm(q, self.sK[j % 2].T)", "gemm(q, self.sV[j % 2].T)",
+         "`gemm(_, self.sK[j % 2].T)` became `gemm(_, self.sV[j % 2].T)` in `worker`"},
+        {"self.sK = alloc((2,", "self.sK = alloc((3,",
+         "`self.sK = alloc((2, BN, 64), \"shared\", \"f16\")` became `self.sK = alloc((3, BN, 64), "
+         "\"shared\", \"f16\")` in `__init__`"},
+        {"\"block\"", "\"warpgroup\", 0",
+         "`self.bind(self.worker, \"block\")` became `self.bind(self.worker, \"warpgroup\", 0)` in "
+         "`run`"},
+    };
+    const Result<Program> source = parse_program(program_text());
+    REQUIRE(source);
+    for (const Planted& planted : kPlanted) {
+      CAPTURE(std::string(planted.from));
+      std::string text = program_of(kVariants[4]);
+      REQUIRE(text.find(planted.from) != std::string::npos);
+      text.replace(text.find(planted.from), std::string(planted.from).size(), planted.to);
+      const Result<Program> target = parse_program(text);
+      REQUIRE(target);
+      const Result<ProgramDiff> diff = diff_programs(*source, *target);
+      REQUIRE(diff);
+      CHECK_FALSE(diff->orchestration_kept);
+      REQUIRE(diff->breaches.size() == 1);
+      CHECK(diff->breaches[0].message == std::string(planted.message));
+      CHECK(diff->breaches[0].source.line > 0);
+      CHECK(diff->breaches[0].target.line > 0);
     }
   }
 }

@@ -22,6 +22,7 @@ LAYERS = {
     "runtime/kernel": ["runtime/base"],
     "runtime/queue": ["runtime/base"],
     "runtime/ir/syntax": ["runtime/base"],
+    "runtime/ir/diff": ["runtime/base", "runtime/ir/syntax"],
     # Of the kernel's forms, the element types only.
     "runtime/ir/check": ["runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax"],
     "runtime/ir/exec": [
