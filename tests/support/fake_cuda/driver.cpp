@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include <dlfcn.h>
@@ -17,13 +16,7 @@ namespace {
 
 constexpr CuResult kOutOfMemory = 2;
 constexpr CuResult kInvalidDevice = 101;
-constexpr CuResult kNotFound = 500;
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
-
-Driver& driver() {
-  static Driver state;
-  return state;
-}
 
 bool scripted(const char* word) {
   return driver().file_name.find(word) != std::string::npos;
@@ -33,7 +26,13 @@ std::size_t memory_bytes() {
   return (scripted(".small.") ? 300 : 4096) * kMiB;
 }
 
-/// Runs now, or is kept for the graph.
+}  // namespace
+
+Driver& driver() {
+  static Driver state;
+  return state;
+}
+
 CuResult enqueue(std::function<CuResult()> work) {
   if (driver().sticky != kCuSuccess) {
     return driver().sticky;
@@ -43,16 +42,6 @@ CuResult enqueue(std::function<CuResult()> work) {
     return kCuSuccess;
   }
   return work();
-}
-
-template <typename Handle, typename T>
-Handle handle_of(T* object) {
-  return reinterpret_cast<Handle>(object);
-}
-
-template <typename T, typename Handle>
-T* object_of(Handle handle) {
-  return reinterpret_cast<T*>(handle);
 }
 
 CuResult cuInit(unsigned) {
@@ -142,97 +131,6 @@ CuResult cuCtxResetPersistingL2Cache() {
   return kCuSuccess;
 }
 
-CuResult cuModuleLoadDataEx(CuModule* module, const void* code, unsigned, int*, void**) {
-  if (driver().sticky != kCuSuccess) {
-    return driver().sticky;
-  }
-  auto* loaded = new LoadedModule;
-  std::istringstream lines(static_cast<const char*>(code));
-  std::string word;
-  std::string name;
-  while (lines >> word) {
-    if (word == "entry" && lines >> name) {
-      loaded->entries.push_back(name);
-    } else if (word == ".entry" && std::getline(lines, name, '(')) {
-      loaded->entries.push_back(name.substr(1));  // PTX: our own helpers.
-    } else if (word == "variable" && lines >> name) {
-      std::size_t size = 0;
-      lines >> size;
-      loaded->variables[name].bytes.resize(size);
-    }
-  }
-  *module = handle_of<CuModule>(loaded);
-  return kCuSuccess;
-}
-
-CuResult cuModuleUnload(CuModule module) {
-  delete object_of<LoadedModule>(module);
-  return driver().sticky;
-}
-
-CuResult cuModuleGetFunction(CuFunction* function, CuModule module, const char* name) {
-  auto* loaded = object_of<LoadedModule>(module);
-  const auto& entries = loaded->entries;
-  if (std::find(entries.begin(), entries.end(), name) == entries.end()) {
-    return kNotFound;
-  }
-  // Lives as long as the process: a few for each test.
-  *function = handle_of<CuFunction>(new Entry{name, loaded});
-  return kCuSuccess;
-}
-
-CuResult cuModuleGetGlobal(CuDevicePtr* address, std::size_t* bytes, CuModule module,
-                           const char* name) {
-  auto* loaded = object_of<LoadedModule>(module);
-  const auto at = loaded->variables.find(name);
-  if (at == loaded->variables.end()) {
-    return kNotFound;
-  }
-  *address = reinterpret_cast<CuDevicePtr>(at->second.bytes.data());
-  *bytes = at->second.bytes.size();
-  return kCuSuccess;
-}
-
-CuResult cuFuncSetAttribute(CuFunction, int, int) {
-  return kCuSuccess;
-}
-
-CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t* offset,
-                            std::size_t* size) {
-  const Kernel* kernel = find_kernel(object_of<Entry>(function)->name);
-  const std::vector<std::size_t> sizes =
-      kernel == nullptr ? std::vector<std::size_t>{8, 4} : kernel->parameters;
-  if (index >= sizes.size()) {
-    return 1;
-  }
-  *offset = index * 8;
-  *size = sizes[index];
-  return kCuSuccess;
-}
-
-CuResult run_entry(const Entry& entry, const Launch& launch) {
-  ++driver().ticks;
-  if (const int fault = number_after(entry.name, "fault_"); fault != 0) {
-    driver().pending = fault;
-  }
-  driver().hanging = driver().hanging || entry.name == "hang";
-  if (const Kernel* kernel = find_kernel(entry.name)) {
-    kernel->function(launch);
-  }
-  return kCuSuccess;
-}
-
-CuResult cuLaunchKernel(CuFunction function, unsigned gx, unsigned, unsigned, unsigned bx, unsigned,
-                        unsigned, unsigned, CuStream, void** arguments, void**) {
-  const Entry& entry = *object_of<Entry>(function);
-  if (const int refused = number_after(entry.name, "refuse_"); refused != 0) {
-    return refused;
-  }
-  return enqueue([&entry, launch = Launch{gx, bx, arguments, entry.module, &driver().blocks}] {
-    return run_entry(entry, launch);
-  });
-}
-
 CuResult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = memory_bytes();
   *free = *total - driver().used;
@@ -262,7 +160,7 @@ CuResult cuMemHostRegister(void*, std::size_t, unsigned) {
   return kCuSuccess;
 }
 
-CuResult copy(void* to, const void* from, std::size_t bytes) {
+static CuResult copy(void* to, const void* from, std::size_t bytes) {
   return enqueue([=] {
     ++driver().ticks;
     std::memmove(to, from, bytes);
@@ -369,7 +267,7 @@ CuResult cuGraphExecDestroy(CuGraphExec graph) {
 }
 
 /// Exactly the functions of the table: a missing one does not link.
-const std::map<std::string, void*>& functions() {
+static const std::map<std::string, void*>& functions() {
   static const std::map<std::string, void*> kFunctions = {
 #define WS_CU(name, version, parameters) {#name, reinterpret_cast<void*>(&name)},
 #include "runtime/device/cuda/driver_functions.def"
@@ -379,7 +277,6 @@ const std::map<std::string, void*>& functions() {
   return kFunctions;
 }
 
-}  // namespace
 }  // namespace ws::fake_cuda
 
 extern "C" int cuGetProcAddress_v2(const char* name, void** function, int /*version*/,

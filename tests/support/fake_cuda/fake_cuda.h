@@ -16,6 +16,7 @@
 //   *.throttled.so  is used as the management library too: see nvml.cpp
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,13 +44,27 @@ struct LoadedModule {
 struct Entry {
   std::string name;
   LoadedModule* module = nullptr;
+  std::map<int, int> attributes;  ///< Of cuFuncSetAttribute.
+};
+
+/// What cuTensorMapEncodeTiled was told; a tensor map holds the address of one.
+struct MapRecord {
+  int type = 0;
+  CuDevicePtr address = 0;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::uint64_t> strides;
+  std::vector<unsigned> box;
+  std::vector<unsigned> element_strides;
+  std::array<int, 4> modes = {};  ///< Interleave, swizzle, promotion, fill.
 };
 
 struct Launch {
-  unsigned grid = 1;   ///< Blocks in x.
-  unsigned block = 1;  ///< Threads in x.
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  std::array<unsigned, 3> block = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  std::map<int, std::array<unsigned, 3>> attributes;  ///< Of the launch, by their numbers.
+  const Entry* entry = nullptr;
   void** arguments = nullptr;
-  LoadedModule* module = nullptr;
   const std::map<CuDevicePtr, std::size_t>* blocks = nullptr;  ///< All device memory.
 };
 
@@ -80,6 +95,27 @@ struct Driver {
   std::size_t used = 0;
   std::map<CuDevicePtr, std::size_t> blocks;
 };
+
+Driver& driver();
+
+/// Runs now, or is kept for the graph.
+CuResult enqueue(std::function<CuResult()> work);
+
+template <typename Handle, typename T>
+Handle handle_of(T* object) {
+  return reinterpret_cast<Handle>(object);
+}
+
+template <typename T, typename Handle>
+T* object_of(Handle handle) {
+  return reinterpret_cast<T*>(handle);
+}
+
+#define WS_CU(name, version, parameters) CuResult name parameters;
+#include "runtime/device/cuda/driver_functions.def"
+#undef WS_CU
+CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t* offset,
+                            std::size_t* size);
 
 /// By name, or null: a scripted entry, or none at all.
 const Kernel* find_kernel(const std::string& name);

@@ -1,4 +1,5 @@
 // The kernels of the fake driver; tests/contract has the same ones as CUDA source.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,7 @@ void past_end(const Launch& launch) {
 
 /// Counts its launches in a variable of the module.
 void count(const Launch& launch) {
-  auto& counter = launch.module->variables.at("counter").bytes;
+  auto& counter = launch.entry->module->variables.at("counter").bytes;
   int value = 0;
   std::memcpy(&value, counter.data(), sizeof value);
   ++value;
@@ -56,7 +57,7 @@ void spoil_copies(const Launch& launch) {
 }
 
 void copy_table(const Launch& launch) {
-  const auto& table = launch.module->variables.at("table").bytes;
+  const auto& table = launch.entry->module->variables.at("table").bytes;
   std::memcpy(argument<int*>(launch, 0), table.data(), table.size());
 }
 
@@ -69,6 +70,44 @@ void assert_text(const Launch& /*launch*/) {
   std::fprintf(stderr,
                "source:4: void fault_710(int *, int): block: [2,0,0], thread: [31,1,0] Assertion "
                "`x > 0` failed.\n");
+}
+
+/// Cluster x, y, z, cooperative, programmatic, dynamic shared memory; then what the function was
+/// allowed: non-portable clusters, dynamic shared memory.
+void show_launch(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  const auto attribute = [&](int id) {
+    const auto at = launch.attributes.find(id);
+    return at == launch.attributes.end() ? std::array<unsigned, 3>{} : at->second;
+  };
+  const auto allowed = [&](int which) {
+    const auto at = launch.entry->attributes.find(which);
+    return at == launch.entry->attributes.end() ? 0 : at->second;
+  };
+  const auto [x, y, z] = attribute(kCuLaunchClusterDimension);
+  for (const unsigned value :
+       {x, y, z, attribute(kCuLaunchCooperative)[0],
+        attribute(kCuLaunchProgrammaticSerialization)[0], launch.shared_bytes,
+        static_cast<unsigned>(allowed(kCuFuncNonPortableClusterSize)),
+        static_cast<unsigned>(allowed(kCuFuncMaxDynamicSharedBytes))}) {
+    *values++ = static_cast<int>(value);
+  }
+}
+
+/// All that its tensor map was made from: type, bytes from `values` to its data, modes; then rank,
+/// shape, strides, box, element strides.
+void show_map(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  const auto& map = *argument<const MapRecord*>(launch, 2);
+  const auto put = [&values](auto value) { *values++ = static_cast<int>(value); };
+  put(map.type);
+  put(map.address - reinterpret_cast<CuDevicePtr>(argument<int*>(launch, 0)));
+  std::for_each(map.modes.begin(), map.modes.end(), put);
+  put(map.shape.size());
+  std::for_each(map.shape.begin(), map.shape.end(), put);
+  std::for_each(map.strides.begin(), map.strides.end(), put);
+  std::for_each(map.box.begin(), map.box.end(), put);
+  std::for_each(map.element_strides.begin(), map.element_strides.end(), put);
 }
 
 void nothing(const Launch& /*launch*/) {}
@@ -86,6 +125,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"past_end", {8, 4}, past_end},        Kernel{"count", {8, 4}, count},
       Kernel{"copy_table", {8, 4}, copy_table},    Kernel{"prints", {8, 4}, prints},
       Kernel{"fault_710", {8, 4}, assert_text},    Kernel{"spoil_copies", {8, 4}, spoil_copies},
+      Kernel{"show_launch", {8, 4}, show_launch},  Kernel{"show_map", {8, 4, 128}, show_map},
       Kernel{"ws_poison_shared", {4, 4}, nothing},
   };
   for (const Kernel& kernel : kKernels) {
