@@ -132,6 +132,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   WS_TRY(services->archive, Archive::open(options.data_dir));
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{
+  services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
   services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store);
   add_gpus(*services);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
 #include "runtime/queue/job_queue.h"
+#include "tools/common/ceilings.h"
 #include "tools/common/noise_floor.h"
 #include "tools/tool.h"
 
@@ -63,6 +65,7 @@ struct Services {
   std::unique_ptr<CudaCompilers> cuda_compilers;
   std::vector<Device> devices;  ///< GPUs first; the first that can be used is the default.
   std::unique_ptr<ResourceReader> resources;
+  std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.

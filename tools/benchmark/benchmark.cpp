@@ -28,25 +28,26 @@ Json rate(const std::optional<std::int64_t>& work, double us, double unit) {
                         : Json(nullptr);
 }
 
-Result<Json> workload_form(const Problem& problem, const WorkloadTimes& row, bool none,
-                           double floor) {
+Json workload_form(const WorkloadTimes& row, const BenchmarkRequest& request) {
   const double us = median(row.times.kernel_us);
-  WS_TRY(const auto flops, flops_of(problem, row.workload));
-  WS_TRY(const auto bytes, bytes_of(problem, row.workload));
+  const std::optional<Roofline> limit = roofline(request.ceilings, row.cost, us);
   Json form = {{"workload", to_json(row.workload)},
                {"median_us", rounded(us)},
                {"p5_us", rounded(percentile(row.times.kernel_us, 5))},
                {"p95_us", rounded(percentile(row.times.kernel_us, 95))},
                {"samples", row.times.kernel_us.size()},
-               {"tflops", rate(flops, us, 1e12)},
-               {"gbps", rate(bytes, us, 1e9)},
-               {"roofline_percent", nullptr},
+               {"tflops", rate(row.cost.flops, us, 1e12)},
+               {"gbps", rate(row.cost.bytes, us, 1e9)},
+               {"roofline_percent", limit ? Json(rounded(limit->percent)) : Json(nullptr)},
                {"stopped_by", name_of(row.times.stop)}};
-  if (!none) {
+  if (limit) {
+    form["roofline_bound"] = limit->bound;
+  }
+  if (!request.baseline.none) {
     form["baseline_median_us"] = rounded(median(row.times.baseline_us));
     form["ratio"] = rounded(row.times.ratio);
     form["ratio_ci"] = interval_form(row.times.ratio_ci);
-    form["verdict"] = name_of(judge_speed(row.times.ratio_ci, floor));
+    form["verdict"] = name_of(judge_speed(row.times.ratio_ci, request.noise_floor));
   }
   if (row.shrunk_from) {
     form["shrunk_from"] = to_json(*row.shrunk_from);
@@ -168,6 +169,8 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   request.hot = arguments.value("cache", "cold") == "hot";
   request.time_budget_ms = arguments.value("time_budget_ms", 2000.0);
   request.secret = random_u64();
+  WS_TRY(request.ceilings, services_.ceilings->get(*device.backend, context.stop));
+  request.l2_bytes = info.l2_bytes;
   WS_TRY(request.noise_floor, services_.noise_floors->get(*device.backend, context.stop));
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
   Json body = {{"verdict", measurement.verdict},
@@ -185,9 +188,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
     }
   } else {
     for (const WorkloadTimes& row : measurement.workloads) {
-      WS_TRY(Json form,
-             workload_form(subject.problem, row, request.baseline.none, request.noise_floor));
-      body["workloads"].push_back(std::move(form));
+      body["workloads"].push_back(workload_form(row, request));
     }
     if (!request.baseline.none) {
       body["baseline"] = request.baseline.id;
@@ -195,13 +196,11 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
       body["ratio_ci"] = interval_form(measurement.ratio_ci);
     }
   }
-  const Json record = {
-      {"output", body},
-      {"seed", request.secret},
-      {"at", timestamp_now()},
-      {"arguments", arguments},
-      {"device",
-       {{"id", info.id}, {"name", info.name}, {"arch", info.arch}, {"toolkit", info.toolkit}}}};
+  const Json record = {{"output", body},
+                       {"seed", request.secret},
+                       {"at", timestamp_now()},
+                       {"arguments", arguments},
+                       {"device", device_form(info)}};
   WS_TRY(body["evidence_id"],
          services_.archive->add_evidence(
              {.id = {},

@@ -26,7 +26,7 @@ Result<std::vector<WorkloadTimes>> choose_workloads(const Subject& subject,
       return other.workload == shrunk.workload;
     });
     if (!known && chosen.size() < kMaxWorkloadsTimed) {
-      chosen.push_back({shrunk.workload, shrunk.from, {}, {}});
+      chosen.push_back({shrunk.workload, shrunk.from, {}, {}, {}});
     }
   }
   return chosen;
@@ -47,11 +47,37 @@ Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Ke
   return compiled;
 }
 
+std::optional<double> as_double(const std::optional<std::int64_t>& value) {
+  return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
+                             const ResolvedPlan& plan, const BenchmarkRequest& request) {
+  WorkloadCost cost;
+  WS_TRY(const auto flops, flops_of(problem, workload));
+  WS_TRY(const auto bytes, bytes_of(problem, workload));
+  cost.flops = as_double(flops);
+  cost.bytes = as_double(bytes);
+  cost.hot = request.hot;
+  for (const BufferSpec& buffer : plan.buffers) {
+    const bool written = buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
+    cost.cacheable_bytes += written ? static_cast<double>(buffer.bytes()) : 0;
+  }
+  cost.cacheable_bytes = std::min(cost.cacheable_bytes, static_cast<double>(request.l2_bytes));
+  for (const ArgSpec& arg : problem.args) {
+    cost.types.push_back(arg.type);
+  }
+  return cost;
+}
+
+/// Fills in the row's cost.
 Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
-                           const BenchmarkRequest& request, const Workload& workload,
-                           double budget_ms, const std::stop_token& stop) {
+                           const BenchmarkRequest& request, double budget_ms,
+                           const std::stop_token& stop, WorkloadTimes& row) {
+  const Workload& workload = row.workload;
   WS_TRY(const Compiled kernel,
          compile_side(backend, subject, subject.kernel, workload, request.params, stop));
+  WS_TRY(row.cost, cost_of(subject.problem, workload, kernel.plan, request));
   // The kernel with other parameters is a baseline too: it runs at its defaults.
   const Params& baseline_params =
       request.baseline.none ? request.params : request.baseline.kernel.defaults;
@@ -94,7 +120,7 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
     context.report(static_cast<double>(i) / static_cast<double>(measurement.workloads.size()),
                    "timing workload " + std::to_string(i + 1) + " of " +
                        std::to_string(measurement.workloads.size()));
-    WS_TRY(DuelResult duel, duel_on(backend, subject, request, row.workload, budget, context.stop));
+    WS_TRY(DuelResult duel, duel_on(backend, subject, request, budget, context.stop, row));
     if (!duel.problem_found.empty()) {
       // It passed validation and is wrong when timed: it tells the two apart, or it is flaky.
       measurement.verdict = "suspect";
@@ -104,6 +130,13 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
     }
     row.times = std::move(duel.times);
     row.clocks = std::move(duel.clocks);
+    const std::string impossible =
+        below_floor(request.ceilings, row.cost, median(row.times.kernel_us));
+    if (!impossible.empty()) {
+      measurement.verdict = "suspect";
+      measurement.message = "the kernel on " + to_json_text(row.workload) + " " + impossible;
+      return measurement;
+    }
   }
   conclude(request, measurement);
   return measurement;

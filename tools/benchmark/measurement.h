@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/bench/roofline.h"
 #include "tools/benchmark/baseline.h"
 #include "tools/common/duel.h"
 #include "tools/services.h"
@@ -18,6 +19,8 @@ struct BenchmarkRequest {
   double time_budget_ms = 2000;
   std::uint64_t secret = 0;
   double noise_floor = 0;
+  Ceilings ceilings;           ///< Of the device; empty where there are none.
+  std::uint64_t l2_bytes = 0;  ///< Of the device.
 };
 
 struct WorkloadTimes {
@@ -25,6 +28,7 @@ struct WorkloadTimes {
   std::optional<Workload> shrunk_from;
   PairedResult times;
   Clocks clocks;
+  WorkloadCost cost;
 };
 
 struct Measurement {

@@ -37,8 +37,7 @@ Json facts(const DeviceInfo& info) {
       {"can", {"compile", "run", "benchmark"}},
       {"cannot",
        {{{"what", "profile"}, {"why", "this version has no profiler"}, {"fix", "use benchmark"}}}},
-      {"limits", limits_of(info)},
-      {"ceilings", Json::object()}};
+      {"limits", limits_of(info)}};
   if (!info.emulated) {
     row["driver"] = info.driver;
     row["notes"] = info.notes;
@@ -54,22 +53,14 @@ ListDevicesTool::ListDevicesTool(Services& services)
 
 Json ListDevicesTool::describe(Device& device) {
   const auto info = device.backend->info();
-  Json row = {{"id", device.id}, {"queue_length", services_.jobs->length(device.id)}};
-  if (!info) {
-    // The device is named all the same: what is missing is the answer.
-    row["emulated"] = device.id.starts_with("cpu:");
-    row["limits"] = Json::object();
-    row["can"] = Json::array();
-    row["cannot"] = Json::array({missing(info.error())});
-    return row;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    Json& known = facts_[device.id];
-    if (known.is_null()) {
-      known = facts(*info);
-    }
-    row.update(known);
+  Json row = info ? known_facts(device.id, *info) : nothing_known(device.id, info.error());
+  row["id"] = device.id;
+  row["queue_length"] = services_.jobs->length(device.id);
+  if (info) {
+    const auto floor = services_.noise_floors->stored(*info);
+    const auto ceilings = services_.ceilings->stored(*info);
+    row["ceilings"] = ceilings ? ceilings_form(*ceilings) : Json::object();
+    row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
   }
   const auto floor = services_.noise_floors->stored(*info);
   row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
