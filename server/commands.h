@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ int demo_command(const DemoOptions& options);
 
 struct DoctorOptions {
   std::filesystem::path data_dir;
-  std::vector<std::string> cuda_folders;  ///< As ServicesOptions::cuda_folders.
+  std::vector<std::string> cuda_folders;    ///< As ServicesOptions::cuda_folders.
+  std::optional<std::string> cuda_visible;  ///< As ServicesOptions::cuda_visible.
   bool json = false;
 };
 

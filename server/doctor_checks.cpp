@@ -184,6 +184,7 @@ Result<std::string> gpu_text(const DoctorSubject& subject, const Toolkit& toolki
   CudaOptions options;
   options.executable = subject.executable.string();
   options.device = index;
+  options.visible = subject.cuda_visible.value_or("");
   const auto backend = make_cuda_backend(
       std::move(options),
       std::make_shared<CompileService>(nvrtc_service(subject.executable.string(), toolkit)));
@@ -198,7 +199,7 @@ Result<std::string> gpu_text(const DoctorSubject& subject, const Toolkit& toolki
 
 /// The value begins with the first GPU that can be used, if there is one.
 Check gpu_check(const DoctorSubject& subject) {
-  const int count = count_cuda_devices();
+  const int count = count_cuda_devices(subject.cuda_visible);
   if (count == 0) {
     return {
         kGpuCheck, CheckState::kNote, "no NVIDIA GPU is here; kernels run on the CPU engine", {}};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,8 @@ struct Check {
 struct DoctorSubject {
   std::filesystem::path executable;
   std::filesystem::path data_dir;
-  std::vector<std::string> cuda_folders;  ///< As ServicesOptions::cuda_folders.
+  std::vector<std::string> cuda_folders;    ///< As ServicesOptions::cuda_folders.
+  std::optional<std::string> cuda_visible;  ///< As ServicesOptions::cuda_visible.
 };
 
 /// All checks, in the order of the table. Starts a compile worker and a process for the sandbox.

@@ -46,6 +46,12 @@ std::vector<std::string> cuda_folders() {
   return folders;
 }
 
+std::optional<std::string> cuda_visible() {
+  const char* visible =
+      std::getenv("CUDA_VISIBLE_DEVICES");  // NOLINT(concurrency-mt-unsafe): no thread yet
+  return visible == nullptr ? std::nullopt : std::optional<std::string>(visible);
+}
+
 struct CommandLine {
   std::string data_dir = default_data_dir();
   ws::LogLevel log_level = ws::LogLevel::kInfo;
@@ -149,6 +155,8 @@ int run(int argc, char** argv) {
       cuda_folders();
   return dispatch(app, line);
 }
+  line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
+      cuda_visible();
 
 }  // namespace
 

@@ -41,11 +41,12 @@ class UnusableBackend : public Backend {
 };
 
 void add_gpus(Services& services) {
-  const int count = services.options.gpus ? count_cuda_devices() : 0;
+  const int count = services.options.gpus ? count_cuda_devices(services.options.cuda_visible) : 0;
   for (int i = 0; i < count; ++i) {
     CudaOptions options;
     options.executable = services.options.executable.string();
     options.device = i;
+    options.visible = services.options.cuda_visible.value_or("");
     auto compiler = services.cuda_compilers->service();
     services.devices.push_back({"cuda:" + std::to_string(i),
                                 compiler ? make_cuda_backend(std::move(options), *compiler)

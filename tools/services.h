@@ -24,10 +24,12 @@ namespace ws {
 struct ServicesOptions {
   /// Of compile outcomes below data_dir; what was used longest ago goes first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
-  std::filesystem::path data_dir;         ///< Where the archive lies; made when it is not there.
-  std::filesystem::path executable;       ///< For worker processes; empty: this program.
-  std::vector<std::string> cuda_folders;  ///< Where to look for a CUDA tool kit first.
-  bool gpus = true;                       ///< False: only the CPU engine.
+  std::filesystem::path data_dir;           ///< Where the archive lies; made when it is not there.
+  std::filesystem::path executable;         ///< For worker processes; empty: this program.
+  std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA tool kit first.
+  std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
+  bool gpus = true;                         ///< False: only the CPU engine.
+  bool python_references = true;            ///< False: problems may not bring Python code.
 };
 
 /// A device and the name of its lane in the job queue.

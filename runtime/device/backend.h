@@ -47,6 +47,9 @@ struct DeviceInfo {
   std::uint64_t memory_bytes = 0;
   std::uint64_t l2_bytes = 0;
   std::vector<std::string> notes;  ///< What makes its timings less certain: "shared through MPS".
+
+  /// What is measured of it is kept under this: a GPU's id says where it is plugged in today.
+  [[nodiscard]] const std::string& key() const { return uuid.empty() ? id : uuid; }
 };
 
 /// How one doorbell ended.

@@ -24,8 +24,11 @@ constexpr std::size_t kMaxLoadFrame = std::size_t{256} << 20U;
 constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
 
 /// What the driver reads from its environment, which is empty otherwise.
-void set_driver_environment() {
+void set_driver_environment(const std::string& visible) {
   // Before any thread starts.
+  if (!visible.empty()) {
+    ::setenv("CUDA_VISIBLE_DEVICES", visible.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  }
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);     // NOLINT(concurrency-mt-unsafe)
   ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // NOLINT(concurrency-mt-unsafe)
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);          // NOLINT(concurrency-mt-unsafe)
@@ -124,6 +127,7 @@ Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_
 Status serve(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxAttachFrame));
   WS_TRY(const cuda::AttachRequest request, cuda::decode_attach(frame.payload));
+  set_driver_environment(request.visible);
   if (request.device < 0) {
     return send_frame(socket, cuda::encode_attached(describe(request.library)));
   }
@@ -138,7 +142,6 @@ Status serve(int socket) {
 
 void cuda_worker_main() {
   tie_to_parent();
-  set_driver_environment();
   const Status status = serve(kWorkerSocket);
   if (!status) {
     // The server reads this as the answer to its last frame; if it is gone, nobody asks.

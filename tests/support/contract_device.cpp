@@ -119,7 +119,7 @@ std::unique_ptr<Backend> fake_gpu(const std::string& script) {
 
 Backend* real_gpu() {
   static const std::unique_ptr<Backend> gpu = []() -> std::unique_ptr<Backend> {
-    if (count_cuda_devices() == 0) {
+    if (count_cuda_devices(std::nullopt) == 0) {
       return nullptr;
     }
     const Result<Toolkit> toolkit = find_toolkit({});

@@ -23,9 +23,8 @@ Json interval_form(const Interval& interval) {
 }
 
 /// Work per second, in units of 1e12 or 1e9 per second; null when the problem does not say.
-Json rate(const std::optional<std::int64_t>& work, double us, double unit) {
-  return work && us > 0 ? Json(rounded(static_cast<double>(*work) / (us * 1e-6) / unit))
-                        : Json(nullptr);
+Json rate(const std::optional<double>& work, double us, double unit) {
+  return work && us > 0 ? Json(rounded(*work / (us * 1e-6) / unit)) : Json(nullptr);
 }
 
 Json workload_form(const WorkloadTimes& row, const BenchmarkRequest& request) {
@@ -169,9 +168,9 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   request.hot = arguments.value("cache", "cold") == "hot";
   request.time_budget_ms = arguments.value("time_budget_ms", 2000.0);
   request.secret = random_u64();
+  WS_TRY(request.noise_floor, services_.noise_floors->get(*device.backend, context.stop));
   WS_TRY(request.ceilings, services_.ceilings->get(*device.backend, context.stop));
   request.l2_bytes = info.l2_bytes;
-  WS_TRY(request.noise_floor, services_.noise_floors->get(*device.backend, context.stop));
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
   Json body = {{"verdict", measurement.verdict},
                {"kernel_id", subject.kernel.id},
@@ -206,7 +205,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
              {.id = {},
               .kernel_id = subject.kernel.id,
               .problem_id = subject.problem.id,
-              .device = device.id,
+              .device = info.key(),
               .kind = "benchmark",
               .key = arguments.dump(),
               .verdict = measurement.verdict,

@@ -120,13 +120,9 @@ class ArchiveResources : public ResourceReader {
     if (address.scheme == "device" && address.part.empty()) {
       WS_TRY(Device* const device, services_.device(address.id));
       WS_TRY(const DeviceInfo info, device->backend->info());
-      return json_text(Json{{"id", info.id},
-                            {"name", info.name},
-                            {"arch", info.arch},
-                            {"toolkit", info.toolkit},
-                            {"emulated", info.emulated}}
-                           .dump(),
-                       false);
+      Json form = device_form(info);
+      form["emulated"] = info.emulated;
+      return json_text(form.dump(), false);
     }
     if (address.scheme == "job" && address.part == "log") {
       WS_TRY(const JobSnapshot job, services_.jobs->snapshot(address.id));

@@ -37,7 +37,7 @@ constexpr const char* kProblem = R"json({
                   "args": ["x", "y", "n", "r"]}]}})json";
 
 std::string key_of(const DeviceInfo& device) {
-  return "noise_floor/" + device.id + "/" + device.name + "/" + device.arch;
+  return "noise_floor/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
 
 Result<std::optional<EvidenceRow>> passed_before(Archive& archive, const Device& device,
                                                  const std::string& kernel_id) {
-  return archive.latest_evidence(kernel_id, device.id, "validate", {}, "passed");
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  return archive.latest_evidence(kernel_id, info.key(), "validate", {}, "passed");
 }
 
 Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
@@ -148,8 +149,9 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   WS_TRY(const Params params, requested_params(subject.kernel, arguments));
   const std::string key = key_of(question, params);
   if (!common.fresh && question.repeat.empty()) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
     WS_TRY(const auto known,
-           services.archive->latest_evidence(subject.kernel.id, device.id, "validate", key));
+           services.archive->latest_evidence(subject.kernel.id, info.key(), "validate", key));
     if (known) {
       return from_archive(*known);
     }
@@ -163,7 +165,6 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   WS_TRY(const std::vector<Params> samples, sample_points(subject.problem, subject.kernel, listed,
                                                           question.param_samples, request.secret));
   request.params.insert(request.params.end(), samples.begin(), samples.end());
-  WS_TRY(const DeviceInfo info, device.backend->info());
   WS_TRY(const ValidationResult result,
          validate_kernel(*device.backend, subject, request, context));
   Json body = output_form(result, subject, info, common.full);
@@ -180,7 +181,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
              {.id = {},
               .kernel_id = subject.kernel.id,
               .problem_id = subject.problem.id,
-              .device = device.id,
+              .device = info.key(),
               .kind = "validate",
               .key = key,
               .verdict = result.verdict,

@@ -55,6 +55,11 @@ Json to_json(const Params& params) {
   return form;
 }
 
+Json device_form(const DeviceInfo& device) {
+  return {{"id", device.id},     {"name", device.name},     {"uuid", device.uuid},
+          {"arch", device.arch}, {"driver", device.driver}, {"toolkit", device.toolkit}};
+}
+
 Json kernel_links(const std::string& kernel_id) {
   return Json::array({{{"rel", "source"}, {"uri", "kernel://" + kernel_id + "/source"}}});
 }

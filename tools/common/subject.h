@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/archive/archive.h"
+#include "runtime/device/backend.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/problem.h"
 #include "runtime/kernel/workloads.h"
@@ -31,6 +32,9 @@ Result<std::vector<Workload>> requested_workloads(const Problem& problem, const 
 /// Forms for results.
 Json to_json(const Workload& workload);
 Json to_json(const Params& params);
+
+/// {"id", "name", "uuid", "arch", "driver", "toolkit"}: which device a result is from.
+Json device_form(const DeviceInfo& device);
 
 /// The links of a kernel's result.
 Json kernel_links(const std::string& kernel_id);

@@ -174,7 +174,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;
   }
-  WS_TRY(body["evidence_id"], record(subject, info.id, body, params, outcome));
+  WS_TRY(body["evidence_id"], record(subject, info.key(), body, params, outcome));
   body["cache"] = name_of(compiled.reply.cache);
   body["compile_ms"] = rounded(outcome.compile_ms);
   body["links"] = kernel_links(subject.kernel.id);

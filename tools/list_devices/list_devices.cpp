@@ -45,11 +45,28 @@ Json facts(const DeviceInfo& info) {
   return row;
 }
 
+/// A device that cannot be asked is named all the same: what is missing is the answer.
+Json nothing_known(const std::string& device, const Error& error) {
+  return {{"emulated", device.starts_with("cpu:")},
+          {"limits", Json::object()},
+          {"can", Json::array()},
+          {"cannot", Json::array({missing(error)})}};
+}
+
 }  // namespace
 
 ListDevicesTool::ListDevicesTool(Services& services)
     : spec_(parse_spec(list_devices_schema())),
       services_(services) {}
+
+Json ListDevicesTool::known_facts(const std::string& device, const DeviceInfo& info) {
+  const std::lock_guard lock(mutex_);
+  Json& known = facts_[device];
+  if (known.is_null()) {
+    known = facts(info);
+  }
+  return known;
+}
 
 Json ListDevicesTool::describe(Device& device) {
   const auto info = device.backend->info();
@@ -62,8 +79,6 @@ Json ListDevicesTool::describe(Device& device) {
     row["ceilings"] = ceilings ? ceilings_form(*ceilings) : Json::object();
     row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
   }
-  const auto floor = services_.noise_floors->stored(*info);
-  row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
   return row;
 }
 

@@ -19,6 +19,7 @@ class ListDevicesTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
  private:
+  Json known_facts(const std::string& device, const DeviceInfo& info);
   Json describe(Device& device);
 
   ToolSpec spec_;

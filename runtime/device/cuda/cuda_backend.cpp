@@ -1,6 +1,7 @@
 #include "runtime/device/cuda/cuda_backend.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <mutex>
 
@@ -57,8 +58,8 @@ class CudaBackend : public Backend {
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
         workers_(std::make_shared<cuda::WorkerSource>(
-            options_.executable,
-            cuda::AttachRequest{options_.device, options_.library, options_.nvml})) {}
+            options_.executable, cuda::AttachRequest{options_.device, options_.visible,
+                                                     options_.library, options_.nvml})) {}
 
   Result<DeviceInfo> info() override {
     WS_TRY(const cuda::CudaDevice device, described());
@@ -132,7 +133,26 @@ std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
   return std::make_unique<CudaBackend>(std::move(options), std::move(compiler));
 }
 
-int count_cuda_devices() {
+int count_visible(int present, std::string_view visible) {
+  int count = 0;
+  while (!visible.empty()) {
+    const std::size_t end = std::min(visible.find(','), visible.size());
+    const std::string_view item = visible.substr(0, end);
+    int index = -1;
+    const auto [stop, code] = std::from_chars(item.data(), item.data() + item.size(), index);
+    const bool number = code == std::errc() && stop == item.data() + item.size();
+    const bool listed = number ? index >= 0 && index < present
+                               : item.starts_with("GPU-") || item.starts_with("MIG-");
+    if (!listed) {
+      break;
+    }
+    ++count;
+    visible.remove_prefix(std::min(end + 1, visible.size()));
+  }
+  return std::min(count, present);
+}
+
+int count_cuda_devices(const std::optional<std::string>& visible) {
   const auto entries = [](const char* folder, const auto& wanted) {
     std::error_code error;
     int count = 0;
@@ -142,17 +162,17 @@ int count_cuda_devices() {
     }
     return count;
   };
-  const int known = entries("/proc/driver/nvidia/gpus", [](const std::string&) { return true; });
-  if (known > 0) {
-    return known;
+  int present = entries("/proc/driver/nvidia/gpus", [](const std::string&) { return true; });
+  if (present == 0) {
+    // Containers may hide the driver's part of /proc.
+    present = entries("/dev", [](const std::string& name) {
+      constexpr std::string_view kPrefix = "nvidia";
+      return name.size() > kPrefix.size() && name.starts_with(kPrefix) &&
+             std::all_of(name.begin() + kPrefix.size(), name.end(),
+                         [](char c) { return c >= '0' && c <= '9'; });
+    });
   }
-  // Containers may hide the driver's part of /proc.
-  return entries("/dev", [](const std::string& name) {
-    constexpr std::string_view kPrefix = "nvidia";
-    return name.size() > kPrefix.size() && name.starts_with(kPrefix) &&
-           std::all_of(name.begin() + kPrefix.size(), name.end(),
-                       [](char c) { return c >= '0' && c <= '9'; });
-  });
+  return visible ? count_visible(present, *visible) : present;
 }
 
 }  // namespace ws

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/device/backend.h"
 
@@ -11,7 +13,8 @@ namespace ws {
 
 struct CudaOptions {
   std::string executable;  ///< warpsmith; its workers are started from it.
-  int device = 0;          ///< In the order of PCI addresses.
+  int device = 0;          ///< As the driver counts: of those that are visible.
+  std::string visible;     ///< CUDA_VISIBLE_DEVICES for the driver; "" = all, by PCI address.
   std::string library;     ///< The driver; "" = the one that is installed.
   std::string nvml;        ///< The management library; "" = the one that is installed, if any.
   std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
@@ -21,8 +24,15 @@ struct CudaOptions {
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
                                            std::shared_ptr<CompileService> compiler);
 
-/// How many GPUs the machine has, read from /proc and /dev in microseconds without the driver.
-/// They need not all be usable: info() of a backend says so.
-int count_cuda_devices();
+/// How many GPUs the driver will show, read from /proc and /dev in microseconds without it. They
+/// need not all be usable: info() of a backend says so.
+///
+/// @param visible  CUDA_VISIBLE_DEVICES, where it is set.
+int count_cuda_devices(const std::optional<std::string>& visible);
+
+/// Of `present` GPUs those that `visible` lists, up to the first item that is none: a number below
+/// `present`, or a UUID ("GPU-...", "MIG-...") or its beginning.
+/// @source CUDA programming guide, CUDA environment variables.
+int count_visible(int present, std::string_view visible);
 
 }  // namespace ws

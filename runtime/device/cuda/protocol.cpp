@@ -16,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, empty
 
 namespace cuda {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, library, nvml)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml)
 
 namespace {
 

@@ -17,6 +17,7 @@ namespace ws::cuda {
 
 struct AttachRequest {
   int device = -1;      ///< -1: only describe all devices; nothing is started.
+  std::string visible;  ///< CUDA_VISIBLE_DEVICES; "" = not set.
   std::string library;  ///< As Driver::open.
   std::string nvml;     ///< As Nvml::open.
 };
