@@ -21,7 +21,17 @@ GrowingPool::~GrowingPool() {
 
 bool GrowingPool::submit(std::function<void()> task) {
   std::unique_lock lock(mutex_);
-  if (stopping_ || queue_.size() >= options_.max_queued) {
+  return queue_.size() < options_.max_queued && enqueue(std::move(task), std::move(lock));
+}
+
+bool GrowingPool::submit_now(std::function<void()> task) {
+  std::unique_lock lock(mutex_);
+  const bool free = queue_.size() < idle_ || threads_ < options_.max_threads;
+  return free && enqueue(std::move(task), std::move(lock));
+}
+
+bool GrowingPool::enqueue(std::function<void()> task, std::unique_lock<std::mutex> lock) {
+  if (stopping_) {
     return false;
   }
   queue_.push_back(std::move(task));

@@ -31,10 +31,14 @@ class GrowingPool {
   /// False: the queue is full or the pool is stopping; `task` will not run. Any thread.
   [[nodiscard]] bool submit(std::function<void()> task);
 
+  /// As submit(); false too when no thread is free for it and there may not be one more.
+  [[nodiscard]] bool submit_now(std::function<void()> task);
+
   /// Waits until nothing is queued or running. False: it took longer than `limit`.
   [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);
 
  private:
+  bool enqueue(std::function<void()> task, std::unique_lock<std::mutex> lock);
   void work();
 
   const Options options_;

@@ -1,7 +1,10 @@
 #include "server/stdio_transport.h"
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -20,11 +23,14 @@ constexpr auto kGraceAfterStop = std::chrono::seconds(5);
 
 /// What the threads of one session use. Outlives `run` when a request does not stop.
 struct Session {
-  explicit Session(int out)
-      : outbox(out),
+  Session(int in, int out, int stop_fd)
+      : reader(in, stop_fd, kMaxBodyBytes),
+        outbox(out),
         pool(GrowingPool::Options{}) {}
 
   Connection connection;
+  LineReader reader;  // Used by one thread at a time: the one that read_on() runs on.
+  std::promise<LineReader::Event> ended;
   Outbox outbox;
   GrowingPool pool;
 };
@@ -38,34 +44,67 @@ void too_busy(Session& session, std::string_view text) {
       id, {rpc::kInternal, "busy: too many requests are queued; wait for answers", nullptr}));
 }
 
-void serve_line(const McpServer& server, Session& session, std::string_view text) {
+/// Answers a request that is quick; the work of one that may take its time.
+std::function<Reply()> accept_line(const McpServer& server, Session& session) {
+  const std::string_view text = session.reader.line();
   if (text.empty()) {
-    return;
+    return {};
   }
   RequestContext context;
   context.connection = &session.connection;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
   Accepted accepted = server.accept(text, context);
-  if (accepted.reply) {
-    if (!accepted.reply->body.empty()) {
-      session.outbox.send(std::move(accepted.reply->body));
-    }
-    return;
+  if (!accepted.reply) {
+    return std::move(accepted.work);
   }
-  const bool queued = session.pool.submit([&session, work = std::move(accepted.work)] {
-    Reply reply = work();
-    if (!reply.body.empty()) {
-      session.outbox.send(std::move(reply.body));
-    }
-  });
-  if (!queued) {
-    too_busy(session, text);
+  if (!accepted.reply->body.empty()) {
+    session.outbox.send(std::move(accepted.reply->body));
   }
+  return {};
 }
 
 void refuse_long_line(Session& session) {
   session.outbox.send(
       error_line(nullptr, {rpc::kParseError, "the message is larger than 16 MiB", nullptr}));
+}
+
+/// Reads on until a request comes that may take its time: its work. Nothing: the input ended.
+std::function<Reply()> next_work(const McpServer& server, Session& session) noexcept {
+  for (;;) {
+    const LineReader::Event event = session.reader.next();
+    if (event == LineReader::Event::kLine) {
+      if (std::function<Reply()> work = accept_line(server, session)) {
+        return work;
+      }
+    } else if (event == LineReader::Event::kTooLong) {
+      refuse_long_line(session);
+    } else {
+      session.ended.set_value(event);
+      return {};
+    }
+  }
+}
+
+void answer(Session& session, const std::function<Reply()>& work) {
+  Reply reply = work();
+  if (!reply.body.empty()) {
+    session.outbox.send(std::move(reply.body));
+  }
+}
+
+/// Another thread takes over the reading while this one works: waking that one costs the client
+/// nothing, unlike waking one for the work.
+void read_on(const McpServer& server, Session& session) {
+  while (std::function<Reply()> work = next_work(server, session)) {
+    if (session.pool.submit_now([&server, &session] { read_on(server, session); })) {
+      answer(session, work);
+      return;
+    }
+    // All threads are at work. Somebody must read on: the next line may cancel what they do.
+    if (!session.pool.submit([&session, work] { answer(session, work); })) {
+      too_busy(session, session.reader.line());
+    }
+  }
 }
 
 }  // namespace
@@ -88,17 +127,11 @@ StdioTransport::StdioTransport(const McpServer& server, int in, int out, int sto
       stop_fd_(stop_fd) {}
 
 bool StdioTransport::run() {
-  auto session = std::make_unique<Session>(out_);
-  LineReader reader(in_, stop_fd_, kMaxBodyBytes);
-  LineReader::Event event = reader.next();
-  for (; event == LineReader::Event::kLine || event == LineReader::Event::kTooLong;
-       event = reader.next()) {
-    if (event == LineReader::Event::kLine) {
-      serve_line(server_, *session, reader.line());
-    } else {
-      refuse_long_line(*session);
-    }
+  auto session = std::make_unique<Session>(in_, out_, stop_fd_);
+  if (!session->pool.submit([this, &session = *session] { read_on(server_, session); })) {
+    return true;  // The system has no thread to give; the pool has logged it.
   }
+  const LineReader::Event event = session->ended.get_future().get();
   if (event == LineReader::Event::kEnd && session->pool.wait_idle(kGraceAtEnd)) {
     return true;
   }

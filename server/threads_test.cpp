@@ -75,6 +75,27 @@ TEST_SUITE("server.threads") {
     CHECK(ran == 3);
   }
 
+  TEST_CASE("what has to start now is refused when no thread is free") {
+    std::latch go(1);
+    std::atomic<int> ran = 0;
+    GrowingPool pool({.max_threads = 2, .max_queued = 4, .idle_time = seconds(5)});
+    const auto wait = [&] {
+      go.wait();
+      ++ran;
+    };
+    CHECK(pool.submit_now(wait));
+    CHECK(pool.submit_now(wait));
+    CHECK_FALSE(pool.submit_now(wait));
+    CHECK(pool.submit(wait));
+    CHECK_FALSE(pool.submit_now(wait));
+    go.count_down();
+    CHECK(pool.wait_idle(seconds(5)));
+    CHECK(ran == 3);
+    CHECK(pool.submit_now(wait));
+    CHECK(pool.wait_idle(seconds(5)));
+    CHECK(ran == 4);
+  }
+
   TEST_CASE("an exception ends its task, not the pool, and idle threads come back") {
     GrowingPool pool({.max_threads = 1, .max_queued = 4, .idle_time = milliseconds(1)});
     CHECK(pool.submit([] { throw std::runtime_error("on purpose"); }));
