@@ -9,13 +9,14 @@
 namespace ws {
 namespace {
 
-/// Printable ASCII that stands for itself between quotes.
-constexpr bool is_plain(char c) {
-  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+/// Whether all of it is printable ASCII that stands for itself between quotes.
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
 }
 
 void append_string(std::string& line, const std::string& text) {
-  if (!std::all_of(text.begin(), text.end(), is_plain)) {
+  if (!is_plain(text)) {
     line += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
     return;
   }

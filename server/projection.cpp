@@ -20,15 +20,14 @@ std::string text_block(const std::string& text) {
 std::string json_text_block(std::string_view json) {
   std::string block = R"({"type":"text","text":")";
   block.reserve(json.size() + json.size() / 4);
-  for (std::size_t at = 0; at < json.size();) {
-    const std::size_t next = std::min(json.find_first_of("\"\\", at), json.size());
-    block.append(json, at, next - at);
-    if (next < json.size()) {
-      block.push_back('\\');
-      block.push_back(json[next]);
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '"' || json[at] == '\\') {
+      block.append(json, copied, at - copied).push_back('\\');
+      copied = at;
     }
-    at = next + 1;
   }
+  block.append(json, copied);
   return block + "\"}";
 }
 
