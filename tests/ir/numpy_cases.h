@@ -1,0 +1,21 @@
+// The example programs and the attention variants, run in f64 for NumPy to check.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace ws::ir {
+
+/// A python3 that imports numpy; nothing when there is none.
+std::optional<std::string> numpy_python();
+
+/// What numpy_check.py says of every case, a line each.
+struct NumpyVerdict {
+  bool good = false;
+  std::string lines;
+};
+
+/// Runs every case on one schedule, and the check on what came out.
+NumpyVerdict check_with_numpy(const std::string& python);
+
+}  // namespace ws::ir
