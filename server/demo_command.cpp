@@ -12,19 +12,26 @@
 #include "server/commands.h"
 #include "server/demo_screen.h"
 #include "server/demo_session.h"
+#include "server/interrupt.h"
 #include "server/stdio_client.h"
 #include "server/text_format.h"
 
 namespace ws {
 namespace {
 
+/// What a shell makes of a program that a signal ended, less the signal.
+constexpr int kSignalled = 128;
+
 /// A folder that is gone at the end.
 class TempFolder {
  public:
   static Result<std::unique_ptr<TempFolder>> make() {
-    std::string name = "/tmp/warpsmith-demo-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-      return fail_errno("mkdtemp", "cannot make a folder in /tmp", "name one with --data DIR");
+    std::error_code error;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+    std::string name = parent / "warpsmith-demo-XXXXXX";
+    if (error || ::mkdtemp(name.data()) == nullptr) {
+      return fail_errno("mkdtemp", "cannot make a folder for temporary files",
+                        "name one with --data DIR");
     }
     return std::unique_ptr<TempFolder>(new TempFolder(name));
   }
@@ -33,7 +40,7 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   ~TempFolder() {
-    std::error_code ignored;  // A destructor cannot report, and /tmp is cleaned in time.
+    std::error_code ignored;  // A destructor cannot report.
     std::filesystem::remove_all(path_, ignored);
   }
 
@@ -65,6 +72,7 @@ Status run(const DemoOptions& options, const DemoScreen& screen, Json& report) {
     data_dir = temporary->path();
   }
   WS_TRY(const auto client, StdioClient::start(executable_path(), data_dir));
+  end_server_on_interrupt(client->server());
   DemoSession session(*client, screen);
   Status status = session.introduce();
   if (status) {
@@ -83,7 +91,10 @@ Status run(const DemoOptions& options, const DemoScreen& screen, Json& report) {
 int demo_command(const DemoOptions& options) {
   const DemoScreen screen(options.json ? DemoScreen::Kind::kNothing : DemoScreen::kind_of_stdout());
   Json report = Json::object();
-  const Status status = run(options, screen, report);
+  Status status = run(options, screen, report);
+  if (!status && interrupted_by() != 0) {
+    status = fail(ErrorCode::kCancelled, "it was interrupted");
+  }
   report["ok"] = status.has_value();
   if (!status) {
     report["failure"] = status.error().message;
@@ -95,7 +106,10 @@ int demo_command(const DemoOptions& options) {
     const std::string text = to_line(report) + "\n";
     std::fputs(text.c_str(), stdout);
   }
-  return status ? kExitOk : kExitFailed;
+  if (status) {
+    return kExitOk;
+  }
+  return interrupted_by() == 0 ? kExitFailed : kSignalled + interrupted_by();
 }
 
 }  // namespace ws

@@ -33,6 +33,8 @@ class StdioClient {
   StdioClient& operator=(const StdioClient&) = delete;
   ~StdioClient();
 
+  [[nodiscard]] pid_t server() const { return pid_; }
+
   /// Sends one request and waits for its result.
   ///
   /// @param params    An object; the envelope is added.

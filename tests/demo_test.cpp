@@ -1,6 +1,10 @@
 // `warpsmith demo` and what it is made of.
 #include <array>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,6 +191,23 @@ TEST_SUITE("demo") {
     const Json report = Json::parse(json.out);
     CHECK(report["ok"] == false);
     CHECK(report["failure"] == "the server has ended");
+  }
+
+  TEST_CASE("an interrupted demo says so, ends its server, and leaves no folder behind") {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      CAPTURE(signal);
+      const TestFolder folder;
+      ::setenv("TMPDIR", folder.path().c_str(), 1);
+      Child demo("warpsmith", {"demo"});
+      const std::optional<std::string> first = demo.line();
+      ::unsetenv("TMPDIR");
+      CHECK(first.has_value());
+      CHECK_FALSE(std::filesystem::is_empty(folder.path()));
+      demo.signal(signal);
+      CHECK(demo.wait(std::chrono::seconds(10)) == 128 + signal);
+      CHECK(demo.errors() == "the demo failed: it was interrupted\n");
+      CHECK(std::filesystem::is_empty(folder.path()));
+    }
   }
 
   TEST_CASE("the demo does the main job, and every verdict on correctness is the expected one") {
