@@ -82,6 +82,15 @@ std::vector<std::string> base_names() {
   return names;
 }
 
+bool is_found(const Edited& bug, const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    const bool straight = finding.place.line == bug.at && finding.other.line == bug.other;
+    const bool crossed = finding.place.line == bug.other && finding.other.line == bug.at;
+    const bool one = bug.other == 0 && finding.place.line == bug.at;
+    return word_of(finding.kind) == bug.kind && (straight || crossed || one);
+  });
+}
+
 std::vector<Edited> edits_of(const std::string& folder, const std::string& base) {
   std::vector<Edited> cases;
   std::vector<Replacement> edits;

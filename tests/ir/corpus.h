@@ -26,6 +26,10 @@ struct Edited {
   std::string error;  ///< Why the case is malformed; empty when it is well.
 };
 
+/// True when one finding has the bug's kind and both of its lines. Either side of a pair may be the
+/// one that notices it: that depends on who runs first.
+bool is_found(const Edited& bug, const std::vector<Finding>& findings);
+
 /// The cases of tests/ir/FOLDER/BASE.edits.
 std::vector<Edited> edits_of(const std::string& folder, const std::string& base);
 

@@ -1,25 +1,16 @@
 #include "tests/ir/corpus.h"
 
-#include <algorithm>
-
 #include <doctest/doctest.h>
 
 namespace ws::ir {
 namespace {
 
-// What is wrong with the report of a bug, or nothing. Either side of a pair may be the one that
-// notices it: that depends on who runs first.
+// What is wrong with the report of a bug, or nothing.
 std::string verdict(const Edited& c, const RunReport& report) {
-  const bool found =
-      std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-        const bool straight = finding.place.line == c.at && finding.other.line == c.other;
-        const bool crossed = finding.place.line == c.other && finding.other.line == c.at;
-        const bool one = c.other == 0 && finding.place.line == c.at;
-        return word_of(finding.kind) == c.kind && (straight || crossed || one);
-      });
-  return found ? ""
-               : "wanted " + c.kind + " at lines " + std::to_string(c.at) + " and " +
-                     std::to_string(c.other) + ", got\n" + report.render(c.text);
+  return is_found(c, report.findings)
+             ? ""
+             : "wanted " + c.kind + " at lines " + std::to_string(c.at) + " and " +
+                   std::to_string(c.other) + ", got\n" + report.render(c.text);
 }
 
 // Endless loops end sooner.

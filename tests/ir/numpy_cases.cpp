@@ -11,14 +11,6 @@
 namespace ws::ir {
 namespace {
 
-struct Case {
-  std::string name;  // One word.
-  std::string formula;
-  std::string text;
-  std::vector<Tensor> tensors;
-  std::vector<Scalar> scalars = {};
-};
-
 std::string example(const std::string& name) {
   return repository_file("examples/cuir/" + name + ".cuir");
 }
@@ -27,14 +19,48 @@ Tensor input(const std::string& name, Shape shape) {
   return random_tensor(name, DType::kF16, std::move(shape));
 }
 
-std::vector<Case> all_cases() {
+void write_elements(const std::filesystem::path& path, const std::vector<double>& elements) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(elements.data()),
+             static_cast<std::streamsize>(elements.size() * sizeof(double)));
+}
+
+std::string sizes_of(const Tensor& tensor) {
+  std::string text = tensor.name;
+  for (const std::int64_t size : tensor.shape) {
+    text += " " + std::to_string(size);
+  }
+  return text + "\n";
+}
+
+void write_case(const NumpyCase& c, const std::filesystem::path& folder, std::ofstream& list) {
+  RunOptions options;
+  options.schedules.resize(1);
+  const RunReport report = run_text(c.text, c.tensors, options, c.scalars);
+  list << "case " << c.name << " " << c.formula << "\n";
+  for (const Tensor& tensor : c.tensors) {
+    if (tensor.role != TensorRole::kOut) {
+      write_elements(folder / (c.name + "." + tensor.name), tensor.data);
+      list << "tensor " << sizes_of(tensor);
+    }
+  }
+  for (Tensor tensor : report.outputs) {
+    tensor.name += ".out";
+    write_elements(folder / (c.name + "." + tensor.name), tensor.data);
+    list << "output " << sizes_of(tensor);
+  }
+}
+
+}  // namespace
+
+std::vector<NumpyCase> numpy_cases() {
   const Tensor q = input("Q", {kVariantLength, 64});
   const Tensor k = input("K", {kVariantLength, 64});
   const Tensor v = input("V", {kVariantLength, 64});
   const Tensor o = output("O", DType::kF32, {kVariantLength, 64});
   Tensor c = random_tensor("C", DType::kF32, {50, 40});
   c.role = TensorRole::kInOut;
-  std::vector<Case> cases = {
+  std::vector<NumpyCase> cases = {
       {"gemm_tiles",
        "A B",
        example("gemm_tiles"),
@@ -81,40 +107,6 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-void write_elements(const std::filesystem::path& path, const std::vector<double>& elements) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(elements.data()),
-             static_cast<std::streamsize>(elements.size() * sizeof(double)));
-}
-
-std::string sizes_of(const Tensor& tensor) {
-  std::string text = tensor.name;
-  for (const std::int64_t size : tensor.shape) {
-    text += " " + std::to_string(size);
-  }
-  return text + "\n";
-}
-
-void write_case(const Case& c, const std::filesystem::path& folder, std::ofstream& list) {
-  RunOptions options;
-  options.schedules.resize(1);
-  const RunReport report = run_text(c.text, c.tensors, options, c.scalars);
-  list << "case " << c.name << " " << c.formula << "\n";
-  for (const Tensor& tensor : c.tensors) {
-    if (tensor.role != TensorRole::kOut) {
-      write_elements(folder / (c.name + "." + tensor.name), tensor.data);
-      list << "tensor " << sizes_of(tensor);
-    }
-  }
-  for (Tensor tensor : report.outputs) {
-    tensor.name += ".out";
-    write_elements(folder / (c.name + "." + tensor.name), tensor.data);
-    list << "output " << sizes_of(tensor);
-  }
-}
-
-}  // namespace
-
 std::optional<std::string> numpy_python() {
   for (const char* const python : {"/usr/bin/python3", "python3"}) {
     const std::string command = std::string(python) + " -c 'import numpy' 2> /dev/null";
@@ -133,7 +125,7 @@ NumpyVerdict check_with_numpy(const std::string& python) {
   const std::filesystem::path folder = name;
   {
     std::ofstream list(folder / "cases.txt");
-    for (const Case& c : all_cases()) {
+    for (const NumpyCase& c : numpy_cases()) {
       write_case(c, folder, list);
     }
   }

@@ -3,8 +3,22 @@
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "runtime/ir/exec/run.h"
 
 namespace ws::ir {
+
+/// A program with its arguments, and the formula that numpy_check.py knows it by.
+struct NumpyCase {
+  std::string name;  ///< One word.
+  std::string formula;
+  std::string text;
+  std::vector<Tensor> tensors;
+  std::vector<Scalar> scalars = {};
+};
+
+std::vector<NumpyCase> numpy_cases();
 
 /// A python3 that imports numpy; nothing when there is none.
 std::optional<std::string> numpy_python();
