@@ -80,12 +80,31 @@ Toolkit toolkit_of(const std::string& library) {
   return toolkit;
 }
 
+/// What the user named, then what is installed.
+std::vector<std::string> places_of(std::vector<std::string> folders) {
+  const std::vector<std::string> installed = installed_folders();
+  folders.insert(folders.end(), installed.begin(), installed.end());
+  return folders;
+}
+
 }  // namespace
 
+std::string find_disassembler(const std::vector<std::string>& folders) {
+  std::vector<std::string> places = places_of(folders);
+  places.emplace_back("/usr");
+  for (const char* name : {"nvdisasm", "cuobjdump"}) {
+    for (const std::string& place : places) {
+      const fs::path path = fs::path(place) / "bin" / name;
+      if (!place.empty() && is_file(path)) {
+        return path.string();
+      }
+    }
+  }
+  return {};
+}
+
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
-  std::vector<std::string> places = folders;
-  const std::vector<std::string> installed = installed_folders();
-  places.insert(places.end(), installed.begin(), installed.end());
+  const std::vector<std::string> places = places_of(folders);
   std::string looked;
   for (const std::string& place : places) {
     if (place.empty()) {

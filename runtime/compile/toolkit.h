@@ -21,6 +21,10 @@ struct Toolkit {
 /// @threads any.
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
 
+/// nvdisasm, else cuobjdump, of a tool kit: looks in bin/ of the folders that find_toolkit looks
+/// in, then in /usr/bin. Empty when there is neither. @threads any.
+std::string find_disassembler(const std::vector<std::string>& folders);
+
 /// Digest of what decides what NVRTC makes of a request: the files of the compiler (path, size,
 /// time, and their first page, where the build id stands) and path, size and time of each header.
 /// Takes about 10 ms. @errors kIo: a file cannot be read.

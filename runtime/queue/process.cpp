@@ -7,34 +7,17 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/queue/spawn_actions.h"
+
 namespace ws {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{1};
-
-struct SpawnActions {
-  posix_spawn_file_actions_t files{};
-  posix_spawnattr_t attributes{};
-
-  SpawnActions() {
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-  }
-
-  ~SpawnActions() {
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-  }
-
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-};
 
 }  // namespace
 
@@ -51,11 +34,6 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const 
   posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions.files, STDERR_FILENO, STDOUT_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&actions.files, kWorkerSocket + 1);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&actions.attributes, &none);
-  posix_spawnattr_setpgroup(&actions.attributes, 0);
-  posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   std::string name = "warpsmith";
   std::string command = "worker";
   std::string option = "--role";

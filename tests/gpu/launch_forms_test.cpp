@@ -13,24 +13,24 @@
 #include "tools/common/prepared.h"
 
 namespace ws::test {
+namespace {
 
-TEST_SUITE("gpu.launch_forms") {
-  using nlohmann::json;
-  using std::chrono::milliseconds;
+using nlohmann::json;
+using std::chrono::milliseconds;
 
-  constexpr milliseconds kLimit{20'000};
-  constexpr int kRows = 64;
+constexpr milliseconds kLimit{20'000};
+constexpr int kRows = 64;
 
-  /// B = A + 1, of rows x 32 ints.
-  constexpr const char* kProblem = R"json({
+/// B = A + 1, of rows x 32 ints.
+constexpr const char* kProblem = R"json({
     "name": "add_one", "dims": {"rows": [64]},
     "args": [{"name": "A", "type": "i32", "shape": ["rows", 32], "role": "in", "fill": "zeros"},
              {"name": "B", "type": "i32", "shape": ["rows", 32], "role": "out"}],
     "reference": {"kind": "first_kernel"}})json";
 
-  /// One block fetches 8 rows through the tensor map; where a row's chunks of 16 bytes lie after
-  /// the swizzle is PLACE.
-  constexpr const char* kFetch = R"cu(
+/// One block fetches 8 rows through the tensor map; where a row's chunks of 16 bytes lie after
+/// the swizzle is PLACE.
+constexpr const char* kFetch = R"cu(
 #include <cuda.h>
 __global__ void fetch(const __grid_constant__ CUtensorMap map, int* out, int rows) {
   __shared__ alignas(1024) int tile[8 * 32];
@@ -60,8 +60,8 @@ __global__ void fetch(const __grid_constant__ CUtensorMap map, int* out, int row
 }
 )cu";
 
-  /// Each block of a pair reads the other one's shared memory.
-  constexpr const char* kNeighbour = R"cu(
+/// Each block of a pair reads the other one's shared memory.
+constexpr const char* kNeighbour = R"cu(
 #include <cooperative_groups.h>
 __global__ void neighbour(const int* in, int* out) {
   __shared__ int mine[32];
@@ -75,8 +75,8 @@ __global__ void neighbour(const int* in, int* out) {
 }
 )cu";
 
-  /// Every block reads what another one wrote before the barrier of the grid.
-  constexpr const char* kWholeGrid = R"cu(
+/// Every block reads what another one wrote before the barrier of the grid.
+constexpr const char* kWholeGrid = R"cu(
 #include <cooperative_groups.h>
 __global__ void whole_grid(const int* in, int* partial, int* out, int rows) {
   const int other = rows - 1 - blockIdx.x;
@@ -86,8 +86,8 @@ __global__ void whole_grid(const int* in, int* partial, int* out, int rows) {
 }
 )cu";
 
-  /// The second kernel may start before the first has ended, and waits for it.
-  constexpr const char* kDependent = R"cu(
+/// The second kernel may start before the first has ended, and waits for it.
+constexpr const char* kDependent = R"cu(
 __global__ void first(const int* in, int* partial) {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   for (long long end = clock64() + 20000; clock64() < end;) { }
@@ -99,63 +99,66 @@ __global__ void second(const int* partial, int* out) {
 }
 )cu";
 
-  struct FormRow {
-    const char* name;
-    const char* source;
-    const char* plan;  ///< The kernel's other fields.
-  };
+struct FormRow {
+  const char* name;
+  const char* source;
+  const char* plan;  ///< The kernel's other fields.
+};
 
-  const FormRow kForms[] = {
-      {"a tensor map with all its defaults", kFetch,
-       R"json({"macros": "#define PLACE c\n",
+const FormRow kForms[] = {
+    {"a tensor map with all its defaults", kFetch,
+     R"json({"macros": "#define PLACE c\n",
          "tensor_maps": [{"name": "tm", "of": "A", "box": [32, 8]}],
          "launches": [{"entry": "fetch", "grid": ["rows // 8"], "block": [128],
                        "args": ["tm", "B", "rows"]}]})json"},
-      {"a swizzled tensor map, every field of it", kFetch,
-       R"json({"macros": "#define PLACE ((((c / 4) ^ r) * 4) + c % 4)\n",
+    {"a swizzled tensor map, every field of it", kFetch,
+     R"json({"macros": "#define PLACE ((((c / 4) ^ r) * 4) + c % 4)\n",
          "tensor_maps": [{"name": "tm", "of": "A", "type": "i32", "shape": [32, "rows"],
                           "strides": [128], "box": [32, 8], "element_strides": [1, 1],
                           "interleave": "none", "swizzle": "128B", "l2": "256B", "oob": "zero"}],
          "launches": [{"entry": "fetch", "grid": ["rows // 8"], "block": [128],
                        "args": ["tm", "B", "rows"]}]})json"},
-      {"a cluster", kNeighbour,
-       R"json({"launches": [{"entry": "neighbour", "grid": ["rows"], "block": [32], "cluster": [2],
+    {"a cluster", kNeighbour,
+     R"json({"launches": [{"entry": "neighbour", "grid": ["rows"], "block": [32], "cluster": [2],
                              "args": ["A", "B"]}]})json"},
-      {"a cooperative launch", kWholeGrid,
-       R"json({"scratch": [{"name": "partial", "type": "i32", "shape": ["rows", 32]}],
+    {"a cooperative launch", kWholeGrid,
+     R"json({"scratch": [{"name": "partial", "type": "i32", "shape": ["rows", 32]}],
          "launches": [{"entry": "whole_grid", "grid": ["rows"], "block": [32],
                        "cooperative": true, "args": ["A", "partial", "B", "rows"]}]})json"},
-      {"a dependent launch", kDependent,
-       R"json({"scratch": [{"name": "partial", "type": "i32", "shape": ["rows", 32]}],
+    {"a dependent launch", kDependent,
+     R"json({"scratch": [{"name": "partial", "type": "i32", "shape": ["rows", 32]}],
          "launches": [{"entry": "first", "grid": ["rows"], "block": [32], "args": ["A", "partial"]},
                       {"entry": "second", "grid": ["rows"], "block": [32], "pdl": true,
                        "args": ["partial", "B"]}]})json"},
-  };
+};
 
-  Compiled compiled_form(Backend & backend, const FormRow& row) {
-    const auto problem = problem_from_json(json::parse(kProblem));
-    REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
-    json form = json::parse(row.plan);
-    form["source"] = row.source;
-    const auto kernel = kernel_from_json(form, *problem);
-    REQUIRE_MESSAGE(kernel.has_value(), to_text(kernel.error()));
-    const auto compiled = compile_for(backend, *problem, *kernel, {{{"rows", kRows}}, {}}, {},
-                                      {.build = Build::kFast}, {});
-    REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
-    CHECK_MESSAGE(compiled->ok(), compiled->message);
-    return *compiled;
-  }
+Compiled compiled_form(Backend& backend, const FormRow& row) {
+  const auto problem = problem_from_json(json::parse(kProblem));
+  REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
+  json form = json::parse(row.plan);
+  form["source"] = row.source;
+  const auto kernel = kernel_from_json(form, *problem);
+  REQUIRE_MESSAGE(kernel.has_value(), to_text(kernel.error()));
+  const auto compiled = compile_for(backend, *problem, *kernel, {{{"rows", kRows}}, {}}, {},
+                                    {.build = Build::kFast}, {});
+  REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
+  CHECK_MESSAGE(compiled->ok(), compiled->message);
+  return *compiled;
+}
 
-  std::span<int> ints(const Prepared& prepared, std::size_t buffer) {
-    const std::span<std::byte> bytes = prepared.arena->buffer(buffer);
-    return {reinterpret_cast<int*>(bytes.data()), bytes.size() / sizeof(int)};
-  }
+std::span<int> ints(const Prepared& prepared, std::size_t buffer) {
+  const std::span<std::byte> bytes = prepared.arena->buffer(buffer);
+  return {reinterpret_cast<int*>(bytes.data()), bytes.size() / sizeof(int)};
+}
 
-  bool is_right(const Prepared& prepared) {
-    const std::span<int> in = ints(prepared, 0);
-    return std::ranges::equal(ints(prepared, 1), in, {}, {}, [](int value) { return value + 1; });
-  }
+bool is_right(const Prepared& prepared) {
+  const std::span<int> in = ints(prepared, 0);
+  return std::ranges::equal(ints(prepared, 1), in, {}, {}, [](int value) { return value + 1; });
+}
 
+}  // namespace
+
+TEST_SUITE("gpu.launch_forms") {
   TEST_CASE("every form of launch compiles for a GPU that has it") {
     const Result<Toolkit> toolkit = find_toolkit({});
     if (!toolkit) {

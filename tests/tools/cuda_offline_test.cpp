@@ -1,4 +1,6 @@
 // compile_kernel for NVIDIA architectures, where a CUDA tool kit is and no GPU needs to be.
+#include <fstream>
+
 #include <doctest/doctest.h>
 
 #include "runtime/compile/toolkit.h"
@@ -23,6 +25,21 @@ Json compile_for_arch(const Json& kernel, const std::string& arch) {
                         {{"problem", twice_problem()}, {"kernel", kernel}, {"arch", arch}});
 }
 
+std::string read_text(const std::string& uri) {
+  const auto resource = tools().services().resources->read(uri);
+  return resource ? resource->text : to_text(resource.error());
+}
+
+/// The link of a result.
+std::string uri_of(const Json& output, const char* rel) {
+  for (const Json& link : output["links"]) {
+    if (link["rel"] == rel) {
+      return link["uri"];
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_SUITE("tools.cuda_offline") {
@@ -41,10 +58,57 @@ TEST_SUITE("tools.cuda_offline") {
     CHECK(entry["occupancy"] == 1.0);
     CHECK(output["instructions"]["store_global"] == 1);
     const std::string id = output["kernel_id"];
+    CHECK(output["instructions_from"] == "ptx");
     const auto ptx = tools().services().resources->read("kernel://" + id + "/ptx");
     REQUIRE(ptx.has_value());
     CHECK(ptx->text.find(".target sm_90a") != std::string::npos);
     CHECK(ptx->text.find("st.global.u32") != std::string::npos);
+  }
+
+  TEST_CASE("PTX is that of the architecture that was asked for, whatever was compiled since") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json hopper = compile_for_arch(good_kernel(), "sm_90a");
+    const Json ampere = compile_for_arch(good_kernel(), "sm_86");
+    CHECK(read_text(uri_of(hopper, "ptx")).find(".target sm_90a") != std::string::npos);
+    CHECK(read_text(uri_of(ampere, "ptx")).find(".target sm_86") != std::string::npos);
+    const std::string kernel = "kernel://" + hopper["kernel_id"].get<std::string>();
+    CHECK(read_text(kernel + "/ptx?arch=sm_90a").find(".target sm_90a") != std::string::npos);
+    CHECK(read_text(kernel + "/ptx?arch=sm_80").empty());
+    CHECK(read_text(kernel + "/sass?arch=sm_80") ==
+          "no SASS: the kernel was not compiled for an NVIDIA GPU of that architecture; call "
+          "compile_kernel\n");
+    CHECK(read_text(kernel + "/ptx?ach=sm_80") ==
+          "invalid_argument: `ach=sm_80` is not offset=N, limit=N, arch=ARCH or evidence=ID");
+  }
+
+  TEST_CASE("machine code is disassembled where a disassembler is, and counted on request") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const Json output = compile_for_arch(good_kernel(), "sm_90a");
+    std::vector<std::string>& folders = tools().services().options.cuda_folders;
+    const std::vector<std::string> before = folders;
+    if (find_disassembler(before).empty()) {
+      CHECK(read_text(uri_of(output, "sass")) ==
+            "no SASS: unsupported: neither nvdisasm nor cuobjdump is here; install the CUDA tool "
+            "kit's binary utilities, or set WARPSMITH_CUDA to a folder with bin/nvdisasm\n");
+    }
+    const TestFolder folder;
+    std::filesystem::create_directories(folder.path() / "bin");
+    const auto tool = folder.path() / "bin/nvdisasm";
+    std::ofstream(tool) << "#!/bin/sh\nhead -c 4 \"$2\" | tail -c 3; echo\n"
+                           "echo '  /*0000*/  @P0 HGMMA.64x8 R1 ;'\n";
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    folders = {folder.path().string()};
+    CHECK(read_text(uri_of(output, "sass")) == "ELF\n  /*0000*/  @P0 HGMMA.64x8 R1 ;\n");
+    const Json full = tools().result(
+        "compile_kernel",
+        {{"kernel_id", output["kernel_id"]}, {"arch", "sm_90a"}, {"detail", "full"}});
+    CHECK(full["instructions"] == Json{{"HGMMA", 1}});
+    CHECK(full["instructions_from"] == "sass");
+    folders = before;
   }
 
   TEST_CASE("too much shared memory for the architecture is a resource limit, found without it") {

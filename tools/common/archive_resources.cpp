@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tools/common/subject.h"
+#include "tools/common/kernel_views.h"
 
 namespace ws {
 namespace {
@@ -16,23 +16,33 @@ struct Address {
   std::string part;  ///< "source" of kernel://id/source
   std::size_t offset = 0;
   std::size_t limit = kDefaultLimit;
+  ViewChoice view;  ///< Of a kernel's PTX or SASS.
 };
+
+/// One name=value of a query.
+Status read_pair(std::string_view pair, Address& address) {
+  const std::size_t equals = std::min(pair.find('='), pair.size());
+  const std::string_view name = pair.substr(0, equals);
+  const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+  if (name == "arch" || name == "evidence") {
+    (name == "arch" ? address.view.arch : address.view.evidence) = value;
+    return {};
+  }
+  std::size_t number = 0;
+  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool known = name == "offset" || name == "limit";
+  if (!known || error != std::errc() || stop != value.data() + value.size()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "`" + std::string(pair) + "` is not offset=N, limit=N, arch=ARCH or evidence=ID");
+  }
+  (name == "offset" ? address.offset : address.limit) = number;
+  return {};
+}
 
 Status parse_query(std::string_view query, Address& address) {
   while (!query.empty()) {
     const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string_view name = pair.substr(0, equals);
-    const std::string_view digits = pair.substr(std::min(equals + 1, pair.size()));
-    std::size_t value = 0;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool known = name == "offset" || name == "limit";
-    if (!known || error != std::errc() || stop != digits.data() + digits.size()) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "`" + std::string(pair) + "` is not offset=N or limit=N");
-    }
-    (name == "offset" ? address.offset : address.limit) = value;
+    WS_CHECK(read_pair(query.substr(0, end), address));
     query.remove_prefix(std::min(end + 1, query.size()));
   }
   return {};
@@ -84,7 +94,9 @@ class ArchiveResources : public ResourceReader {
         row("kernel://{id}/source", "kernel source", "Device source, macros first", "text/plain"),
         row("kernel://{id}/log", "compile log", "All diagnostics of the last compile",
             "text/plain"),
-        row("kernel://{id}/ptx", "PTX", "What the last compile for an NVIDIA GPU gave",
+        row("kernel://{id}/ptx{?arch}", "PTX",
+            "Of the last compile for that NVIDIA GPU, or for any", "text/plain"),
+        row("kernel://{id}/sass{?arch}", "SASS", "The same compile's machine code, disassembled",
             "text/plain"),
         row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
         row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
@@ -106,8 +118,10 @@ class ArchiveResources : public ResourceReader {
     if (address.scheme == "kernel" && address.part == "log") {
       return recorded_text(address.id, "compile", "log");
     }
-    if (address.scheme == "kernel" && address.part == "ptx") {
-      return recorded_text(address.id, "ptx", "ptx");
+    if (address.scheme == "kernel" && (address.part == "ptx" || address.part == "sass")) {
+      WS_TRY(resource.text, address.part == "ptx" ? ptx_view(services_, address.id, address.view)
+                                                  : sass_view(services_, address.id, address.view));
+      return resource;
     }
     if (address.scheme == "problem" && address.part.empty()) {
       WS_TRY(const ProblemRow row, services_.archive->problem(address.id));

@@ -55,6 +55,12 @@ Json to_json(const Params& params) {
   return form;
 }
 
+Result<Workload> compile_workload(const Subject& subject, const Params& params) {
+  WS_TRY(const std::vector<Workload> all, expand_workloads(subject.problem));
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, all, params));
+  return smallest_workload(subject.problem, coverage.run);
+}
+
 Json device_form(const DeviceInfo& device) {
   return {{"id", device.id},     {"name", device.name},     {"uuid", device.uuid},
           {"arch", device.arch}, {"driver", device.driver}, {"toolkit", device.toolkit}};

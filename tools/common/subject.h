@@ -29,6 +29,10 @@ Result<Params> requested_params(const Kernel& kernel, const Json& arguments);
 /// `workloads` of a call; empty when the call has none. @errors kInvalidArgument.
 Result<std::vector<Workload>> requested_workloads(const Problem& problem, const Json& arguments);
 
+/// The cheapest workload that the kernel's constraints allow: what a compile is tried with.
+/// @errors kInvalidArgument: they allow none.
+Result<Workload> compile_workload(const Subject& subject, const Params& params);
+
 /// Forms for results.
 Json to_json(const Workload& workload);
 Json to_json(const Params& params);

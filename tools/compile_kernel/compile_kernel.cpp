@@ -1,10 +1,12 @@
 #include "tools/compile_kernel/compile_kernel.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/compile/sass.h"
 #include "runtime/device/cuda/arch.h"
 #include "runtime/kernel/params.h"
 #include "tools/common/envelope.h"
 #include "tools/common/fault_json.h"
+#include "tools/common/kernel_views.h"
 #include "tools/compile_kernel/compile_kernel_schema.h"
 #include "tools/compile_kernel/kernel_choice.h"
 #include "tools/typed_tool.h"
@@ -104,11 +106,28 @@ std::vector<Json> steps_after(const Subject& subject, const std::string& verdict
                     "mend the lines that the diagnostics name")};
 }
 
-/// The cheapest workload that the kernel's constraints allow: what a compile is tried with.
-Result<Workload> compile_workload(const Subject& subject, const Params& params) {
-  WS_TRY(const std::vector<Workload> all, expand_workloads(subject.problem));
-  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, all, params));
-  return smallest_workload(subject.problem, coverage.run);
+/// Of machine code on request, where it can be read; else as the compiler counted: in PTX for
+/// NVIDIA GPUs.
+void add_instructions(const Services& services, const Compiled& compiled, bool full, Json& body) {
+  body["instructions"] = compiled.reply.outcome->instructions;
+  if (compiled.reply.outcome->ptx.empty()) {
+    return;
+  }
+  body["instructions_from"] = "ptx";
+  const Result<std::string> sass =
+      full ? sass_of(services, compiled.image()) : Result<std::string>(std::string());
+  if (sass && !sass->empty()) {
+    body["instructions"] = count_sass(*sass);
+    body["instructions_from"] = "sass";
+  }
+}
+
+/// Of PTX and machine code: this very compile's.
+void add_views(const std::string& evidence_id, const std::string& kernel_id, Json& links) {
+  for (const char* view : {"ptx", "sass"}) {
+    links.push_back({{"rel", view},
+                     {"uri", "kernel://" + kernel_id + "/" + view + "?evidence=" + evidence_id}});
+  }
 }
 
 }  // namespace
@@ -117,13 +136,13 @@ CompileKernelTool::CompileKernelTool(Services& services)
     : spec_(parse_spec(compile_kernel_schema())),
       services_(services) {}
 
-Result<std::string> CompileKernelTool::record(const Subject& subject, const std::string& device,
+Result<std::string> CompileKernelTool::record(const Subject& subject, const DeviceInfo& device,
                                               const Json& body, const Params& params,
                                               const CompileOutcome& outcome) {
   const std::string key = "params=" + to_json(params).dump();
   const std::string verdict = body["verdict"];
-  WS_TRY(const auto known,
-         services_.archive->latest_evidence(subject.kernel.id, device, "compile", key, verdict));
+  WS_TRY(const auto known, services_.archive->latest_evidence(subject.kernel.id, device.key(),
+                                                              "compile", key, verdict));
   if (known) {
     return known->id;  // The same question with the same answer: nothing new to keep.
   }
@@ -132,15 +151,16 @@ Result<std::string> CompileKernelTool::record(const Subject& subject, const std:
         {.id = {},
          .kernel_id = subject.kernel.id,
          .problem_id = subject.problem.id,
-         .device = device,
+         .device = device.key(),
          .kind = kind,
          .key = key,
          .verdict = verdict,
          .json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
          .created_at = {}});
   };
-  if (!outcome.ptx.empty()) {
-    WS_CHECK(add("ptx", {{"ptx", outcome.ptx}}));  // Apart: it may be large.
+  if (!outcome.ptx.empty()) {  // Apart: it may be large.
+    WS_CHECK(
+        add("ptx", {{"ptx", outcome.ptx}, {"arch", device.arch}, {"params", to_json(params)}}));
   }
   return add("compile", {{"output", body},
                          {"params", to_json(params)},
@@ -149,7 +169,7 @@ Result<std::string> CompileKernelTool::record(const Subject& subject, const std:
 }
 
 Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
-                                        const Json& arguments, bool fresh,
+                                        const Json& arguments, const CommonParams& common,
                                         const std::stop_token& stop) {
   WS_TRY(Backend* const backend, services_.compiler_for(device, arguments.value("arch", "")));
   WS_TRY(const DeviceInfo info, backend->info());
@@ -157,7 +177,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
   WS_TRY(const Workload workload, compile_workload(subject, params));
   WS_TRY(const Compiled compiled,
          compile_for(*backend, subject.problem, subject.kernel, workload, params,
-                     {.build = Build::kFast, .fresh = fresh}, stop));
+                     {.build = Build::kFast, .fresh = common.fresh}, stop));
   const CompileOutcome& outcome = *compiled.reply.outcome;
   const Json diagnostics = diagnostics_of(compiled);
   const bool fits = compiled.ok() || outcome.verdict != CompileVerdict::kCompiled;
@@ -166,20 +186,20 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
                {"problem_id", subject.problem.id},
                {"kernel_id", subject.kernel.id},
                {"entries", entries_of(compiled, info)},
-               {"instructions", outcome.instructions},
                {"diagnostics", diagnostics},
                {"diagnostics_total",
                 std::max<std::size_t>(static_cast<std::size_t>(total), diagnostics.size())},
                {"emulated", info.emulated}};
+  add_instructions(services_, compiled, common.full, body);
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;
   }
-  WS_TRY(body["evidence_id"], record(subject, info.key(), body, params, outcome));
+  WS_TRY(body["evidence_id"], record(subject, info, body, params, outcome));
   body["cache"] = name_of(compiled.reply.cache);
   body["compile_ms"] = rounded(outcome.compile_ms);
   body["links"] = kernel_links(subject.kernel.id);
   if (!outcome.ptx.empty()) {
-    body["links"].push_back({{"rel", "ptx"}, {"uri", "kernel://" + subject.kernel.id + "/ptx"}});
+    add_views(body["evidence_id"], subject.kernel.id, body["links"]);
   }
   if (!diagnostics.empty()) {
     body["links"].push_back({{"rel", "log"}, {"uri", "kernel://" + subject.kernel.id + "/log"}});
@@ -192,7 +212,7 @@ Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context
   return guarded([&]() -> Result<Json> {
     const CommonParams common = common_params(arguments);
     WS_TRY(Device* const device, services_.device(common.device));
-    WS_TRY(const Subject subject, choose_kernel(*services_.archive, arguments));
+    WS_TRY(const Subject subject, choose_kernel(services_, arguments));
     if (arguments.contains("ref")) {
       std::optional<std::string> expect;
       if (arguments.contains("expect_ref")) {
@@ -202,10 +222,10 @@ Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context
     }
     const std::string key = device->id + subject.kernel.id +
                             arguments.value("params", Json::object()).dump() +
-                            arguments.value("arch", "");
+                            arguments.value("arch", "") + (common.full ? " full" : "");
     return run_as_job(services_, kCompileLane, spec_.name, key, common, context,
                       [this, subject, device, arguments, common](CallContext& own) {
-                        return compile(subject, *device, arguments, common.fresh, own.stop);
+                        return compile(subject, *device, arguments, common, own.stop);
                       });
   });
 }

@@ -1,6 +1,7 @@
 // compile_kernel: from a problem and a kernel to an id, entries and diagnostics.
 #pragma once
 
+#include "tools/common/envelope.h"
 #include "tools/common/prepared.h"
 #include "tools/common/subject.h"
 #include "tools/services.h"
@@ -17,9 +18,9 @@ class CompileKernelTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
  private:
-  Result<Json> compile(const Subject& subject, Device& device, const Json& arguments, bool fresh,
-                       const std::stop_token& stop);
-  Result<std::string> record(const Subject& subject, const std::string& device, const Json& body,
+  Result<Json> compile(const Subject& subject, Device& device, const Json& arguments,
+                       const CommonParams& common, const std::stop_token& stop);
+  Result<std::string> record(const Subject& subject, const DeviceInfo& device, const Json& body,
                              const Params& params, const CompileOutcome& outcome);
 
   ToolSpec spec_;

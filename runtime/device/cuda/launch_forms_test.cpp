@@ -8,96 +8,135 @@
 #include "tests/support/contract_device.h"
 
 namespace ws {
+namespace {
+
+using std::chrono::milliseconds;
+using test::ContractDevice;
+using test::ContractRun;
+using Ints = std::vector<int>;
+
+constexpr milliseconds kLimit{5'000};
+
+Backend& fake() {
+  static const std::unique_ptr<Backend> backend = test::fake_gpu();
+  return *backend;
+}
+
+Image image_with_map(const std::vector<std::string>& kernels) {
+  Image image = test::fake_image(kernels);
+  for (CompiledEntry& entry : image.entries) {
+    if (entry.name == "show_map") {
+      entry.params.push_back({"map", "CUtensorMap_st", 128, false, false});
+    }
+  }
+  return image;
+}
+
+ContractRun unopened(const std::vector<std::string>& kernels) {
+  ContractRun run(ContractDevice{"fake", &fake(), test::fake_image}, {"add_one"}, 64, false);
+  run.image = image_with_map(kernels);
+  const LaunchStep pattern = run.plan.steps[0];
+  run.plan.steps.clear();
+  for (const std::string& kernel : kernels) {
+    run.plan.steps.push_back(pattern);
+    run.plan.steps.back().entry = kernel;
+  }
+  return run;
+}
+
+void open(ContractRun& run) {
+  const auto bound = bind_plan(run.plan, run.image, *run.arena);
+  REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
+  run.session = fake().open(run.image, *bound, run.arena);
+  REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+  std::ranges::fill(run.values(), -1);
+}
+
+Ints shown(const ContractRun& run, std::size_t count) {
+  return {run.values().begin(), run.values().begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+struct LaunchRow {
+  const char* name;
+  std::array<std::int64_t, 3> cluster;
+  bool cooperative;
+  bool pdl;
+  std::int64_t shared;
+  Ints first;   ///< What the driver is told of the plan's first launch; see show_launch.
+  Ints second;  ///< And of the same launch as the second one.
+};
+
+const LaunchRow kLaunches[] = {
+    {"plain", {1, 1, 1}, false, false, 0, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
+    {"a cluster",
+     {2, 1, 2},
+     false,
+     false,
+     1024,
+     {2, 1, 2, 0, 0, 1024, 0, 0},
+     {2, 1, 2, 0, 0, 1024, 0, 0}},
+    {"a cluster that not every device has",
+     {16, 1, 1},
+     false,
+     false,
+     0,
+     {16, 1, 1, 0, 0, 0, 1, 0},
+     {16, 1, 1, 0, 0, 0, 1, 0}},
+    {"cooperative, and more shared memory than is free to take",
+     {1, 1, 1},
+     true,
+     false,
+     100'000,
+     {0, 0, 0, 1, 0, 100'000, 0, 100'000},
+     {0, 0, 0, 1, 0, 100'000, 0, 100'000}},
+    {"overlapping what is ahead of it, which is nothing of the plan's at first",
+     {1, 1, 1},
+     false,
+     true,
+     0,
+     {0, 0, 0, 0, 0, 0, 0, 0},
+     {0, 0, 0, 0, 1, 0, 0, 0}},
+};
+
+TensorMap map_of_values(DType type) {
+  TensorMap map;
+  map.name = "tm";
+  map.buffer = 0;
+  map.type = type;
+  map.shape = {4, 3, 2};
+  map.strides = {32, 96};
+  map.box = {4, 2, 1};
+  map.element_strides = {1, 2, 1};
+  map.modes = {.interleave = 0, .swizzle = 3, .l2 = 2, .oob = 1};
+  return map;
+}
+
+ContractRun with_map(DType type) {
+  ContractRun run = unopened({"show_map"});
+  run.plan.tensor_maps = {map_of_values(type)};
+  LaunchArg map;
+  map.kind = LaunchArg::Kind::kTensorMap;
+  map.tensor_map = 0;
+  map.text = "tm";
+  run.plan.steps[0].args.push_back(map);
+  return run;
+}
+
+struct TypeRow {
+  DType type;
+  int number;  ///< CUtensorMapDataType.
+};
+
+constexpr TypeRow kTypes[] = {
+    {DType::kU8, 0},  {DType::kI8, 0},   {DType::kF8e4m3, 0}, {DType::kBool, 0},
+    {DType::kU16, 1}, {DType::kI16, 1},  {DType::kU32, 2},    {DType::kI32, 3},
+    {DType::kU64, 4}, {DType::kI64, 5},  {DType::kF16, 6},    {DType::kF32, 7},
+    {DType::kF64, 8}, {DType::kBf16, 9}, {DType::kTf32, 11},  {DType::kF8e5m2, 0},
+};
+
+}  // namespace
 
 TEST_SUITE("device.cuda.launch_forms") {
-  using std::chrono::milliseconds;
-  using test::ContractDevice;
-  using test::ContractRun;
-  using Ints = std::vector<int>;
-
-  constexpr milliseconds kLimit{5'000};
-
-  Backend& fake() {
-    static const std::unique_ptr<Backend> backend = test::fake_gpu();
-    return *backend;
-  }
-
-  Image image_with_map(const std::vector<std::string>& kernels) {
-    Image image = test::fake_image(kernels);
-    for (CompiledEntry& entry : image.entries) {
-      if (entry.name == "show_map") {
-        entry.params.push_back({"map", "CUtensorMap_st", 128, false, false});
-      }
-    }
-    return image;
-  }
-
-  ContractRun unopened(const std::vector<std::string>& kernels) {
-    ContractRun run(ContractDevice{"fake", &fake(), test::fake_image}, {"add_one"}, 64, false);
-    run.image = image_with_map(kernels);
-    const LaunchStep pattern = run.plan.steps[0];
-    run.plan.steps.clear();
-    for (const std::string& kernel : kernels) {
-      run.plan.steps.push_back(pattern);
-      run.plan.steps.back().entry = kernel;
-    }
-    return run;
-  }
-
-  void open(ContractRun & run) {
-    const auto bound = bind_plan(run.plan, run.image, *run.arena);
-    REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
-    run.session = fake().open(run.image, *bound, run.arena);
-    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
-    std::ranges::fill(run.values(), -1);
-  }
-
-  Ints shown(const ContractRun& run, std::size_t count) {
-    return {run.values().begin(), run.values().begin() + static_cast<std::ptrdiff_t>(count)};
-  }
-
-  struct LaunchRow {
-    const char* name;
-    std::array<std::int64_t, 3> cluster;
-    bool cooperative;
-    bool pdl;
-    std::int64_t shared;
-    Ints first;   ///< What the driver is told of the plan's first launch; see show_launch.
-    Ints second;  ///< And of the same launch as the second one.
-  };
-
-  const LaunchRow kLaunches[] = {
-      {"plain", {1, 1, 1}, false, false, 0, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
-      {"a cluster",
-       {2, 1, 2},
-       false,
-       false,
-       1024,
-       {2, 1, 2, 0, 0, 1024, 0, 0},
-       {2, 1, 2, 0, 0, 1024, 0, 0}},
-      {"a cluster that not every device has",
-       {16, 1, 1},
-       false,
-       false,
-       0,
-       {16, 1, 1, 0, 0, 0, 1, 0},
-       {16, 1, 1, 0, 0, 0, 1, 0}},
-      {"cooperative, and more shared memory than is free to take",
-       {1, 1, 1},
-       true,
-       false,
-       100'000,
-       {0, 0, 0, 1, 0, 100'000, 0, 100'000},
-       {0, 0, 0, 1, 0, 100'000, 0, 100'000}},
-      {"overlapping what is ahead of it, which is nothing of the plan's at first",
-       {1, 1, 1},
-       false,
-       true,
-       0,
-       {0, 0, 0, 0, 0, 0, 0, 0},
-       {0, 0, 0, 0, 1, 0, 0, 0}},
-  };
-
   TEST_CASE("the driver is told of cluster, cooperation, overlap and shared memory") {
     for (const LaunchRow& row : kLaunches) {
       for (const bool second : {false, true}) {
@@ -125,42 +164,6 @@ TEST_SUITE("device.cuda.launch_forms") {
     }
   }
 
-  TensorMap map_of_values(DType type) {
-    TensorMap map;
-    map.name = "tm";
-    map.buffer = 0;
-    map.type = type;
-    map.shape = {4, 3, 2};
-    map.strides = {32, 96};
-    map.box = {4, 2, 1};
-    map.element_strides = {1, 2, 1};
-    map.modes = {.interleave = 0, .swizzle = 3, .l2 = 2, .oob = 1};
-    return map;
-  }
-
-  ContractRun with_map(DType type) {
-    ContractRun run = unopened({"show_map"});
-    run.plan.tensor_maps = {map_of_values(type)};
-    LaunchArg map;
-    map.kind = LaunchArg::Kind::kTensorMap;
-    map.tensor_map = 0;
-    map.text = "tm";
-    run.plan.steps[0].args.push_back(map);
-    return run;
-  }
-
-  struct TypeRow {
-    DType type;
-    int number;  ///< CUtensorMapDataType.
-  };
-
-  constexpr TypeRow kTypes[] = {
-      {DType::kU8, 0},  {DType::kI8, 0},   {DType::kF8e4m3, 0}, {DType::kBool, 0},
-      {DType::kU16, 1}, {DType::kI16, 1},  {DType::kU32, 2},    {DType::kI32, 3},
-      {DType::kU64, 4}, {DType::kI64, 5},  {DType::kF16, 6},    {DType::kF32, 7},
-      {DType::kF64, 8}, {DType::kBf16, 9}, {DType::kTf32, 11},  {DType::kF8e5m2, 0},
-  };
-
   TEST_CASE("a tensor map is made of the plan's numbers at its buffer's place, in any run") {
     for (const TypeRow& row : kTypes) {
       CAPTURE(std::string(name_of(row.type)));
@@ -186,8 +189,8 @@ TEST_SUITE("device.cuda.launch_forms") {
     run.plan.steps[0].args[2] = run.plan.steps[0].args[1];
     run.plan.steps[0].args[2].text = "n";
     CHECK(to_text(check_arguments(run.plan, run.image).error()) ==
-          "invalid_argument: launches[0].args[2]: argument `n` has 4 bytes (i32), but parameter "
-          "`CUtensorMap_st map` has 128; say {\"value\": \"...\", \"type\": \"...\"}");
+          "invalid_argument: launches[0].args[2]: argument `n` is of type i32, but parameter "
+          "`CUtensorMap_st map` is not an integer; say {\"value\": \"...\", \"type\": \"...\"}");
   }
 
   TEST_CASE("a fault of overlapping launches belongs to the last of them") {

@@ -1,0 +1,109 @@
+// Running the tool kit's disassembler.
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/call_context.h"
+#include "runtime/base/files.h"
+#include "runtime/compile/sass.h"
+#include "runtime/queue/spawn_actions.h"
+
+namespace ws {
+namespace {
+
+constexpr int kCodeFd = 3;  // In the disassembler.
+constexpr rlim_t kMaxMemory = rlim_t{2} << 30U;
+constexpr rlim_t kMaxOutput = rlim_t{64} << 20U;
+constexpr std::size_t kMaxComplaint = 300;
+constexpr std::chrono::milliseconds kPoll{1};
+
+Result<Fd> memory_file(std::string_view contents) {
+  Fd file(::memfd_create("warpsmith-sass", MFD_CLOEXEC));
+  if (!file.valid() || ::write(file.get(), contents.data(), contents.size()) !=
+                           static_cast<ssize_t>(contents.size())) {
+    return fail_errno("memfd_create", "no memory for the disassembler");
+  }
+  return file;
+}
+
+Result<std::string> read_back(const Fd& file) {
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) {
+    return fail_errno("fstat", "cannot read what the disassembler wrote");
+  }
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  if (::pread(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    return fail_errno("pread", "cannot read what the disassembler wrote");
+  }
+  return text;
+}
+
+/// Standard output and error go to `output`, the code is at kCodeFd.
+Result<pid_t> start(const std::string& tool, const Fd& code, const Fd& output) {
+  SpawnActions actions;
+  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions.files, output.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, output.get(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions.files, code.get(), kCodeFd);
+  posix_spawn_file_actions_addclosefrom_np(&actions.files, kCodeFd + 1);
+  std::string name = std::filesystem::path(tool).filename().string();
+  std::string option = name == "cuobjdump" ? "-sass" : "-c";
+  std::string file = "/proc/self/fd/" + std::to_string(kCodeFd);
+  std::array<char*, 4> arguments = {name.data(), option.data(), file.data(), nullptr};
+  std::array<char*, 1> environment = {nullptr};
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, tool.c_str(), &actions.files, &actions.attributes,
+                                  arguments.data(), environment.data());
+  if (error != 0) {
+    errno = error;
+    return fail_errno("posix_spawn", "cannot start " + tool);
+  }
+  const rlimit memory{kMaxMemory, kMaxMemory};
+  const rlimit written{kMaxOutput, kMaxOutput};
+  ::prlimit(pid, RLIMIT_AS, &memory, nullptr);
+  ::prlimit(pid, RLIMIT_FSIZE, &written, nullptr);
+  return pid;
+}
+
+/// Its exit status as waitpid gives it.
+Result<int> wait_for(pid_t pid, const std::string& tool, std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
+  int status = 0;
+  while (::waitpid(pid, &status, WNOHANG) == 0) {
+    if (Clock::now() >= deadline) {
+      ::kill(-pid, SIGKILL);
+      ::waitpid(pid, &status, 0);
+      return fail(ErrorCode::kTimeout,
+                  tool + " took longer than " + std::to_string(limit.count()) + " ms");
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<std::string> disassemble(const std::string& tool, std::string_view cubin,
+                                std::chrono::milliseconds limit) {
+  WS_TRY(const Fd code, memory_file(cubin));
+  WS_TRY(const Fd output, memory_file({}));
+  WS_TRY(const pid_t pid, start(tool, code, output));
+  WS_TRY(const int status, wait_for(pid, tool, limit));
+  WS_TRY(std::string text, read_back(output));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return fail(ErrorCode::kUnsupported, tool + " does not disassemble this code", {},
+                text.substr(0, kMaxComplaint));
+  }
+  return text;
+}
+
+}  // namespace ws
