@@ -4,12 +4,16 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
+#include "runtime/base/parallel.h"
 #include "runtime/judge/layout.h"
 
 namespace ws {
 namespace {
 
+/// Compared by one core at a time: some milliseconds.
+constexpr std::int64_t kPieceElements = std::int64_t{1} << 17U;
 constexpr std::int64_t kShortRow = 16;  // Fewer elements say little about the usual size.
 
 /// Root mean square of the finite values; scaled on the way, so that f64 squares cannot overflow.
@@ -33,6 +37,16 @@ class ScaleSum {
     count_ += static_cast<double>(values.size());
   }
 
+  void add(const ScaleSum& other) {
+    const double most = std::max(largest_, other.largest_);
+    if (most > 0) {
+      sum_ = sum_ * (largest_ / most) * (largest_ / most) +
+             other.sum_ * (other.largest_ / most) * (other.largest_ / most);
+      largest_ = most;
+    }
+    count_ += other.count_;
+  }
+
   [[nodiscard]] double rms() const { return count_ == 0 ? 0 : largest_ * std::sqrt(sum_ / count_); }
 
  private:
@@ -53,73 +67,113 @@ NumberClass class_of(double value) {
   return value > 0 ? NumberClass::kPlusInf : NumberClass::kMinusInf;
 }
 
-class Comparer {
+/// What all pieces read.
+struct Sides {
+  const BufferSpec& spec;
+  RowView view;
+  std::span<const std::byte> got;
+  std::span<const std::byte> want;
+  ErrorBound bound;
+  const Poison* poison;
+  std::size_t size;  ///< Of an element.
+};
+
+/// Whole rows, or a part of one row that is longer than a piece.
+struct Piece {
+  std::int64_t row_begin = 0;
+  std::int64_t row_end = 0;
+  std::int64_t column_begin = 0;
+  std::int64_t column_end = 0;
+};
+
+/// Neighbours from element `first` on are the same on both sides.
+bool same_bytes(const Sides& sides, std::int64_t first, std::int64_t count) {
+  const std::size_t at = static_cast<std::size_t>(first) * sides.size;
+  return sides.view.column_stride() == 1 &&
+         std::memcmp(sides.got.data() + at, sides.want.data() + at,
+                     static_cast<std::size_t>(count) * sides.size) == 0;
+}
+
+/// Usual sizes of reference values, by row and over all. Any thread.
+class Scales {
  public:
-  Comparer(const BufferSpec& spec, std::span<const std::byte> got, std::span<const std::byte> want,
-           const ErrorBound& bound, const Poison* poison)
-      : spec_(spec),
-        view_(spec),
-        got_(got),
-        want_(want),
-        bound_(bound),
-        poison_(poison),
-        size_(size_of(spec.type)),
-        got_row_(static_cast<std::size_t>(view_.columns())),
-        want_row_(got_row_.size()) {
-    bound_.exact = bound_.exact || !is_float(spec.type);
+  explicit Scales(const Sides& sides)
+      : sides_(sides) {}
+
+  /// Of a row whose values are `own`.
+  double of_row(const ScaleSum& own) {
+    const double scale = own.rms();
+    return sides_.view.columns() >= kShortRow && scale > 0 ? scale : of_output();
   }
 
+  [[nodiscard]] ScaleSum sum_of(const Piece& piece) const {
+    ScaleSum sum;
+    std::vector<double> line(static_cast<std::size_t>(piece.column_end - piece.column_begin));
+    for (std::int64_t row = piece.row_begin; row < piece.row_end; ++row) {
+      load_row(sides_.spec.type, sides_.want.data(),
+               sides_.view.row_offset(row) + piece.column_begin * sides_.view.column_stride(),
+               sides_.view.column_stride(), line);
+      sum.add(line);
+    }
+    return sum;
+  }
+
+ private:
+  double of_output() {
+    std::call_once(once_, [this] {
+      whole_ = sum_of({0, sides_.view.rows(), 0, sides_.view.columns()}).rms();
+    });
+    return whole_;
+  }
+
+  const Sides& sides_;
+  std::once_flag once_;
+  double whole_ = 0;
+};
+
+/// Compares one piece.
+class Comparer {
+ public:
+  /// @param scale  Of the row that the piece is a part of; nothing: of each row by itself.
+  Comparer(const Sides& sides, Scales& scales, const Piece& piece, std::optional<double> scale)
+      : sides_(sides),
+        scales_(scales),
+        piece_(piece),
+        scale_(scale),
+        got_row_(static_cast<std::size_t>(piece.column_end - piece.column_begin)),
+        want_row_(got_row_.size()) {}
+
   Comparison run() {
-    result_.elements = spec_.elements;
-    for (std::int64_t row = 0; row < view_.rows(); ++row) {
-      if (!same_bytes(row)) {
+    for (std::int64_t row = piece_.row_begin; row < piece_.row_end; ++row) {
+      if (!same_bytes(sides_, offset_of(row), piece_.column_end - piece_.column_begin)) {
         compare_row(row);
       }
-    }
-    if (poison_ != nullptr) {
-      result_.touched_gap = poison_->first_gap_change(spec_, got_);
     }
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] bool same_bytes(std::int64_t row) const {
-    const auto first = static_cast<std::size_t>(view_.row_offset(row)) * size_;
-    const auto length = static_cast<std::size_t>(view_.columns()) * size_;
-    return view_.column_stride() == 1 &&
-           std::memcmp(got_.data() + first, want_.data() + first, length) == 0;
+  [[nodiscard]] std::int64_t offset_of(std::int64_t row) const {
+    return sides_.view.row_offset(row) + piece_.column_begin * sides_.view.column_stride();
   }
 
   void compare_row(std::int64_t row) {
-    const std::int64_t first = view_.row_offset(row);
-    load_row(spec_.type, got_.data(), first, view_.column_stride(), got_row_);
-    load_row(spec_.type, want_.data(), first, view_.column_stride(), want_row_);
-    const double scale = scale_of_row();
-    for (std::int64_t column = 0; column < view_.columns(); ++column) {
-      const auto at = static_cast<std::size_t>(column);
-      compare_element(row * view_.columns() + column, first + column * view_.column_stride(),
-                      got_row_[at], want_row_[at], scale);
+    const std::int64_t first = offset_of(row);
+    const std::int64_t stride = sides_.view.column_stride();
+    load_row(sides_.spec.type, sides_.got.data(), first, stride, got_row_);
+    load_row(sides_.spec.type, sides_.want.data(), first, stride, want_row_);
+    const double scale = scale_ ? *scale_ : scale_of_row();
+    const std::int64_t element = row * sides_.view.columns() + piece_.column_begin;
+    for (std::size_t i = 0; i < got_row_.size(); ++i) {
+      const auto column = static_cast<std::int64_t>(i);
+      compare_element(element + column, first + column * stride, got_row_[i], want_row_[i], scale);
     }
   }
 
   double scale_of_row() {
     ScaleSum sum;
     sum.add(want_row_);
-    const double own = sum.rms();
-    return view_.columns() >= kShortRow && own > 0 ? own : scale_of_output();
-  }
-
-  double scale_of_output() {
-    if (!whole_scale_) {
-      ScaleSum sum;
-      std::vector<double> line(want_row_.size());
-      for (std::int64_t row = 0; row < view_.rows(); ++row) {
-        load_row(spec_.type, want_.data(), view_.row_offset(row), view_.column_stride(), line);
-        sum.add(line);
-      }
-      whole_scale_ = sum.rms();
-    }
-    return *whole_scale_;
+    return scales_.of_row(sum);
   }
 
   void compare_element(std::int64_t element, std::int64_t offset, double got, double want,
@@ -137,13 +191,13 @@ class Comparer {
     if (error > 0 && size > 0) {
       result_.max_rel_error = std::max(result_.max_rel_error, error / size);
     }
-    if (bound_.exact) {
+    if (sides_.bound.exact) {
       if (error > 0 || !same_integer(offset)) {
         note_wrong(element, offset, got, want, std::max(error, 1.0));
       }
       return;
     }
-    const double allowed = bound_.atol * scale + bound_.rtol * std::abs(want);
+    const double allowed = sides_.bound.atol * scale + sides_.bound.rtol * std::abs(want);
     if (error > allowed) {
       note_wrong(element, offset, got, want, allowed > 0 ? error / allowed : error);
     }
@@ -151,40 +205,101 @@ class Comparer {
 
   /// Integers beyond 2^53 can differ and still be equal as doubles.
   [[nodiscard]] bool same_integer(std::int64_t offset) const {
-    const std::size_t at = static_cast<std::size_t>(offset) * size_;
-    return is_float(spec_.type) || std::memcmp(got_.data() + at, want_.data() + at, size_) == 0;
+    const std::size_t at = static_cast<std::size_t>(offset) * sides_.size;
+    return is_float(sides_.spec.type) ||
+           std::memcmp(sides_.got.data() + at, sides_.want.data() + at, sides_.size) == 0;
   }
 
   void note_wrong(std::int64_t element, std::int64_t offset, double got, double want,
                   double excess) {
+    const std::int64_t first = piece_.row_begin * sides_.view.columns() + piece_.column_begin;
     if (result_.wrong.empty()) {
-      result_.wrong.resize(static_cast<std::size_t>(spec_.elements), false);
+      const std::int64_t rows = piece_.row_end - piece_.row_begin;
+      result_.wrong.resize(static_cast<std::size_t>(rows) * got_row_.size(), false);
     }
-    result_.wrong[static_cast<std::size_t>(element)] = true;
+    result_.wrong[static_cast<std::size_t>(element - first)] = true;
     ++result_.mismatches;
-    if (poison_ != nullptr && poison_->holds(got_.data(), offset)) {
+    if (sides_.poison != nullptr && sides_.poison->holds(sides_.got.data(), offset)) {
       ++result_.unwritten;
     } else if (std::isinf(excess)) {
       ++result_.class_mismatches;
     }
     if (!result_.worst || excess > result_.max_excess) {
       result_.max_excess = excess;
-      result_.worst = WorstElement{view_.index_of(element), got, want};
+      result_.worst = WorstElement{sides_.view.index_of(element), got, want};
     }
   }
 
-  const BufferSpec& spec_;
-  RowView view_;
-  std::span<const std::byte> got_;
-  std::span<const std::byte> want_;
-  ErrorBound bound_;
-  const Poison* poison_;
-  std::size_t size_;
+  const Sides& sides_;
+  Scales& scales_;
+  Piece piece_;
+  std::optional<double> scale_;
   std::vector<double> got_row_;
   std::vector<double> want_row_;
-  std::optional<double> whole_scale_;
-  Comparison result_;
+  Comparison result_;  // `wrong` by the piece's own elements.
 };
+
+/// Adds what a piece found; pieces come in order, so that the first of equally bad ones stays.
+void add_piece(const Sides& sides, const Piece& piece, Comparison part, Comparison& whole) {
+  whole.mismatches += part.mismatches;
+  whole.class_mismatches += part.class_mismatches;
+  whole.unwritten += part.unwritten;
+  whole.max_abs_error = std::max(whole.max_abs_error, part.max_abs_error);
+  whole.max_rel_error = std::max(whole.max_rel_error, part.max_rel_error);
+  if (part.worst && (!whole.worst || part.max_excess > whole.max_excess)) {
+    whole.max_excess = part.max_excess;
+    whole.worst = std::move(part.worst);
+  }
+  if (part.wrong.empty()) {
+    return;
+  }
+  if (whole.wrong.empty()) {
+    whole.wrong.resize(static_cast<std::size_t>(sides.spec.elements), false);
+  }
+  const std::int64_t first = piece.row_begin * sides.view.columns() + piece.column_begin;
+  std::copy(part.wrong.begin(), part.wrong.end(), whole.wrong.begin() + first);
+}
+
+/// Compares pieces on all cores.
+void compare_pieces(const Sides& sides, Scales& scales, const std::vector<Piece>& pieces,
+                    std::optional<double> scale, Comparison& whole) {
+  std::vector<Comparison> parts(pieces.size());
+  parallel_for(pieces.size(),
+               [&](std::size_t i) { parts[i] = Comparer(sides, scales, pieces[i], scale).run(); });
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    add_piece(sides, pieces[i], std::move(parts[i]), whole);
+  }
+}
+
+/// Rows that are longer than a piece: one after the other, each on all cores.
+void compare_long_rows(const Sides& sides, Scales& scales, Comparison& whole) {
+  for (std::int64_t row = 0; row < sides.view.rows(); ++row) {
+    if (same_bytes(sides, sides.view.row_offset(row), sides.view.columns())) {
+      continue;
+    }
+    std::vector<Piece> pieces;
+    for (std::int64_t at = 0; at < sides.view.columns(); at += kPieceElements) {
+      pieces.push_back({row, row + 1, at, std::min(at + kPieceElements, sides.view.columns())});
+    }
+    std::vector<ScaleSum> sums(pieces.size());
+    parallel_for(pieces.size(), [&](std::size_t i) { sums[i] = scales.sum_of(pieces[i]); });
+    ScaleSum sum;
+    for (const ScaleSum& part : sums) {
+      sum.add(part);
+    }
+    compare_pieces(sides, scales, pieces, scales.of_row(sum), whole);
+  }
+}
+
+void compare_short_rows(const Sides& sides, Scales& scales, Comparison& whole) {
+  const std::int64_t rows =
+      std::max<std::int64_t>(1, kPieceElements / std::max<std::int64_t>(sides.view.columns(), 1));
+  std::vector<Piece> pieces;
+  for (std::int64_t at = 0; at < sides.view.rows(); at += rows) {
+    pieces.push_back({at, std::min(at + rows, sides.view.rows()), 0, sides.view.columns()});
+  }
+  compare_pieces(sides, scales, pieces, std::nullopt, whole);
+}
 
 }  // namespace
 
@@ -200,7 +315,20 @@ std::string_view Comparison::verdict() const {
 
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
                    std::span<const std::byte> want, const ErrorBound& bound, const Poison* poison) {
-  return Comparer(spec, got, want, bound, poison).run();
+  Sides sides{spec, RowView(spec), got, want, bound, poison, size_of(spec.type)};
+  sides.bound.exact = bound.exact || !is_float(spec.type);
+  Scales scales(sides);
+  Comparison whole;
+  whole.elements = spec.elements;
+  if (sides.view.columns() > kPieceElements) {
+    compare_long_rows(sides, scales, whole);
+  } else {
+    compare_short_rows(sides, scales, whole);
+  }
+  if (poison != nullptr) {
+    whole.touched_gap = poison->first_gap_change(spec, got);
+  }
+  return whole;
 }
 
 }  // namespace ws

@@ -50,7 +50,8 @@ struct Comparison {
 /// @param want     The reference, rounded to the output's type, same layout.
 /// @param bound    Allowed error; integer types are compared bit for bit whatever it says.
 /// @param poison   What lay in `got` before the launch; null for an inout argument without gaps.
-/// @threads any; 250 MB/s of f32 output and more on one core, several GB/s where rows are equal.
+/// @threads any; large outputs take all cores. 250 MB/s of f32 output and more on each, several
+/// GB/s where rows are equal.
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
                    std::span<const std::byte> want, const ErrorBound& bound,
                    const Poison* poison = nullptr);

@@ -1,5 +1,6 @@
 #include "runtime/judge/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -51,6 +52,40 @@ TEST_SUITE("judge.compare") {
     CHECK(result.worst->got == got.get(at));
     CHECK(result.max_abs_error == doctest::Approx(0.5));
     CHECK(result.wrong.at(static_cast<std::size_t>(at)));
+  }
+
+  TEST_CASE("outputs that several cores share are judged as small ones are") {
+    // Rows of a hundred, one row that is longer than a core's part, and no row longer than two.
+    for (const std::vector<std::int64_t>& shape :
+         {std::vector<std::int64_t>{5000, 100}, {500'000}, {250'000, 2}}) {
+      CAPTURE(shape.size());
+      TestBuffer want(dense_spec(DType::kF32, shape));
+      for (std::int64_t i = 0; i < 500'000; ++i) {
+        want.set(i, i % 2 == 0 ? 2.0 : -2.0);
+      }
+      CHECK(compare(want.spec, want.view(), want.view(), kBound).passed());
+      TestBuffer got = want;
+      for (const std::int64_t at :
+           {std::int64_t{7}, std::int64_t{131'072}, std::int64_t{499'999}}) {
+        got.set(at, got.get(at) + 1);
+      }
+      got.set(300'000, kNan);
+      const Comparison result = compare(want.spec, got.view(), want.view(), kBound);
+      CHECK(result.mismatches == 4);
+      CHECK(result.class_mismatches == 1);
+      CHECK(result.max_abs_error == doctest::Approx(1));
+      CHECK(result.max_rel_error == doctest::Approx(0.5));
+      REQUIRE(result.wrong.size() == 500'000);
+      CHECK(std::count(result.wrong.begin(), result.wrong.end(), true) == 4);
+      CHECK(result.wrong[131'072]);
+      CHECK(result.wrong[499'999]);
+      REQUIRE(result.worst.has_value());
+      CHECK(std::isnan(result.worst->got));
+      got.set(300'000, 2.0);
+      const Comparison finite = compare(want.spec, got.view(), want.view(), kBound);
+      CHECK(finite.worst->index.back() == (shape.size() == 1 ? 7 : 7 % shape.back()));
+      CHECK(finite.max_excess == doctest::Approx(1 / (1e-4 * 4)));
+    }
   }
 
   TEST_CASE("zeros do not pass because the numbers are small") {
