@@ -62,11 +62,16 @@ void limit(__rlimit_resource_t resource, std::uint64_t value) {
   ::setrlimit(resource, &both);
 }
 
-/// Denies every file but those below `readable_folder`; where the kernel has no landlock, seccomp
-/// alone does.
-void deny_files(int readable_folder) {
+/// Of them, what changes a file or the tree.
+constexpr std::uint64_t kWritingRights =
+    kAllFileRights & ~std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
+                                    LANDLOCK_ACCESS_FS_READ_DIR};
+
+/// Denies these rights on every file but those below `readable_folder`; where the kernel has no
+/// landlock, seccomp alone does.
+void deny_files(std::uint64_t rights, int readable_folder) {
   landlock_ruleset_attr attributes{};
-  attributes.handled_access_fs = kAllFileRights;
+  attributes.handled_access_fs = rights;
   const Fd rules(static_cast<int>(
       ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0)));
   if (rules.valid()) {
@@ -121,15 +126,8 @@ int add_rules(void* filter, int readable_folder) {
   return readable_folder < 0 ? failed : failed | add_reader_rules(filter, readable_folder);
 }
 
-}  // namespace
-
-int landlock_abi() {
-  const long abi =
-      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  return abi > 0 ? static_cast<int>(abi) : 0;
-}
-
-Status enter_sandbox(const SandboxLimits& limits) {
+/// What no process that runs foreign code may have, and that it can never get it back.
+Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CPU, limits.cpu_seconds);
@@ -139,7 +137,20 @@ Status enter_sandbox(const SandboxLimits& limits) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return fail_errno("prctl", "the sandbox cannot be entered");
   }
-  deny_files(limits.readable_folder);
+  deny_files(file_rights, limits.readable_folder);
+  return {};
+}
+
+}  // namespace
+
+int landlock_abi() {
+  const long abi =
+      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return abi > 0 ? static_cast<int>(abi) : 0;
+}
+
+Status enter_sandbox(const SandboxLimits& limits) {
+  WS_CHECK(give_up(limits, kAllFileRights));
   const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
   if (!filter || add_rules(filter.get(), limits.readable_folder) != 0 ||
       seccomp_load(filter.get()) != 0) {
@@ -147,6 +158,17 @@ Status enter_sandbox(const SandboxLimits& limits) {
                 "this kernel needs seccomp; see `warpsmith doctor`", "seccomp_load");
   }
   return {};
+}
+
+Result<Fd> prepare_sandbox(const SandboxLimits& limits) {
+  Fd file(::memfd_create("filter", MFD_CLOEXEC));
+  const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
+  if (!file.valid() || !filter || add_rules(filter.get(), limits.readable_folder) != 0 ||
+      seccomp_export_bpf(filter.get(), file.get()) != 0) {
+    return fail_errno("seccomp_export_bpf", "the sandbox cannot be prepared");
+  }
+  WS_CHECK(give_up(limits, kWritingRights));
+  return file;
 }
 
 }  // namespace ws::cpu

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/base/files.h"
 #include "runtime/base/result.h"
 
 namespace ws::cpu {
@@ -23,6 +24,12 @@ struct SandboxLimits {
 /// @errors kIo: seccomp could not be set: the caller must not run a kernel.
 /// @source seccomp(2), landlock(7).
 Status enter_sandbox(const SandboxLimits& limits);
+
+/// The same in two steps, for a process that has to load libraries first: limits, and no file may
+/// be written from now on. The rest is the filter that is given back: an array of sock_filter,
+/// which the process sets itself (SECCOMP_SET_MODE_FILTER) before it runs anything foreign.
+/// @errors kIo: there is no filter.
+Result<Fd> prepare_sandbox(const SandboxLimits& limits);
 
 /// The landlock ABI of this kernel; 0 = none. For doctor.
 int landlock_abi();
