@@ -1,3 +1,6 @@
+# ws_embed_text(target path function): embeds one file as the text that ws::<function>() gives. The
+# same rules as below.
+#
 # ws_embed_demo_kernels(target folder name...): embeds folder/<name>.json as the texts that
 # ws::demo_kernel(name) of server/demo_kernels.h gives. Written at configure time, as in WsTool.
 include(WsTool)
@@ -33,6 +36,26 @@ std::string_view demo_kernel(std::string_view name) {
     }
   }
   return {};
+}
+
+}  // namespace ws
+")
+  target_sources(${target} PRIVATE ${generated})
+endfunction()
+
+function(ws_embed_text target path function)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path})
+  file(READ ${CMAKE_SOURCE_DIR}/${path} text)
+  set(generated ${CMAKE_BINARY_DIR}/generated/${path}.cpp)
+  ws_write_if_changed(${generated} "// Generated from ${path}.
+#include <string_view>
+
+namespace ws {
+
+std::string_view ${function}();
+
+std::string_view ${function}() {
+  return R\"ws_text(${text})ws_text\";
 }
 
 }  // namespace ws

@@ -15,6 +15,7 @@
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 #include "runtime/worker/cuda_worker.h"
+#include "runtime/worker/host_worker.h"
 
 namespace ws {
 namespace {
@@ -93,6 +94,12 @@ int worker_main(std::string_view role) {
   }
   if (role == "nvrtc") {
     return nvrtc_worker_main();
+  }
+  if (role == "cuir") {
+    return cuir_worker_main();
+  }
+  if (role == "python") {
+    return python_worker_main();
   }
   return role == "compile" ? compile_worker_main() : kUnknownRole;
 }

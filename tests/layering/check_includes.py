@@ -27,6 +27,10 @@ LAYERS = {
     "runtime/ir/check": ["runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax"],
     "runtime/ir/exec": [
         "runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax", "runtime/ir/check"],
+    "runtime/reference": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/device/arena.h",
+        "runtime/judge/layout.h", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/exec",
+        "runtime/ir/diff"],
     "runtime/archive": ["runtime/base", "runtime/kernel"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
@@ -48,12 +52,14 @@ LAYERS = {
     # plugin.h: the compile worker opens the plug-in with dlopen, by this C boundary.
     "runtime/worker": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/device/cpu", "runtime/device/cuda", "runtime/compile/clang/plugin.h"],
+        "runtime/device/cpu", "runtime/device/cuda", "runtime/reference",
+        "runtime/compile/clang/plugin.h"],
     # cpu_backend.h, cuda_backend.h, offline_backend.h: the list of backends is in services.cpp.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/device/cpu/cpu_backend.h",
+        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/reference",
+        "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h"],
     # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part

@@ -1,0 +1,209 @@
+#include "runtime/reference/host_job.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/text.h"
+
+namespace ws {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxText = 2000;
+constexpr std::size_t kMaxRows = 32;
+
+Json form_of(const HostTensor& tensor) {
+  return {{"name", tensor.name},   {"type", name_of(tensor.type)},
+          {"shape", tensor.shape}, {"wire", name_of(tensor.wire)},
+          {"role", tensor.role},   {"offset", tensor.offset}};
+}
+
+HostTensor tensor_of(const Json& form) {
+  HostTensor tensor;
+  tensor.name = form.at("name");
+  tensor.type = parse_dtype(form.at("type").get<std::string>()).value_or(DType::kF32);
+  tensor.role = form.at("role");
+  tensor.shape = form.at("shape").get<std::vector<std::int64_t>>();
+  tensor.wire = parse_dtype(form.at("wire").get<std::string>()).value_or(DType::kF32);
+  tensor.offset = form.at("offset");
+  return tensor;
+}
+
+std::string text_of(const Json& form, const char* key) {
+  std::string text = form.value(key, "");
+  text.resize(utf8_cut(text, kMaxText));
+  return text;
+}
+
+Json form_of(const ProgramDiagnostic& row) {
+  return {{"line", row.line},
+          {"column", row.column},
+          {"message", row.message},
+          {"hint", row.hint},
+          {"snippet", row.snippet}};
+}
+
+ProgramDiagnostic diagnostic_of(const Json& form) {
+  return {form.value("line", std::int64_t{0}), form.value("column", std::int64_t{0}),
+          text_of(form, "message"), text_of(form, "hint"), text_of(form, "snippet")};
+}
+
+Json form_of(const ProgramFinding& row) {
+  return {{"kind", row.kind},     {"message", row.message},
+          {"line", row.line},     {"other_line", row.other_line},
+          {"object", row.object}, {"worker", row.worker},
+          {"fix", row.fix},       {"schedule", row.schedule},
+          {"block", row.block}};
+}
+
+ProgramFinding finding_of(const Json& form) {
+  return {text_of(form, "kind"),
+          text_of(form, "message"),
+          form.value("line", std::int64_t{0}),
+          form.value("other_line", std::int64_t{0}),
+          text_of(form, "object"),
+          text_of(form, "worker"),
+          text_of(form, "fix"),
+          text_of(form, "schedule"),
+          form.value("block", std::int64_t{0})};
+}
+
+Json form_of(const ProgramWindow& row) {
+  return {{"file", row.file}, {"first", row.first}, {"last", row.last}};
+}
+
+ProgramWindow window_of(const Json& form) {
+  return {text_of(form, "file"), form.value("first", std::int64_t{0}),
+          form.value("last", std::int64_t{0})};
+}
+
+std::string line_of(const Json& form) {
+  auto text = form.get<std::string>();
+  text.resize(utf8_cut(text, kMaxText));
+  return text;
+}
+
+template <typename Row, typename Read>
+std::vector<Row> rows_of(const Json& form, const char* key, Read read) {
+  std::vector<Row> rows;
+  const Json list = form.value(key, Json::array());
+  for (std::size_t i = 0; i < std::min(list.size(), kMaxRows); ++i) {
+    rows.push_back(read(list.at(i)));
+  }
+  return rows;
+}
+
+template <typename Row>
+Json list_of(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows) {
+    list.push_back(form_of(row));
+  }
+  return list;
+}
+
+Json form_of(const ProgramChange& change) {
+  return {{"rules", change.rules},
+          {"orchestration_kept", change.orchestration_kept},
+          {"breaches", change.breaches},
+          {"windows", list_of(change.windows)}};
+}
+
+std::optional<ProgramChange> change_of(const Json& form) {
+  if (!form.contains("change")) {
+    return std::nullopt;
+  }
+  const Json& change = form["change"];
+  return ProgramChange{rows_of<std::string>(change, "rules", line_of),
+                       change.value("orchestration_kept", false),
+                       rows_of<std::string>(change, "breaches", line_of),
+                       rows_of<ProgramWindow>(change, "windows", window_of)};
+}
+
+std::string to_frame(const Json& form) {
+  return form.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string_view name_of(HostLanguage language) {
+  return language == HostLanguage::kCuir ? "cuir" : "python";
+}
+
+std::string encode(const HostJob& job) {
+  Json scalars = Json::array();
+  for (const HostScalar& scalar : job.scalars) {
+    scalars.push_back(
+        {{"name", scalar.name}, {"type", name_of(scalar.type)}, {"value", scalar.value}});
+  }
+  return to_frame({{"language", job.language},
+                   {"source", job.source},
+                   {"tensors", list_of(job.tensors)},
+                   {"scalars", scalars},
+                   {"dims", Json(job.dims)},
+                   {"arena_bytes", job.arena_bytes},
+                   {"mode", job.cuir.mode},
+                   {"schedules", job.cuir.schedules},
+                   {"own_inputs", job.cuir.own_inputs},
+                   {"seed", job.cuir.seed},
+                   {"made_from", job.cuir.made_from},
+                   {"interpreter", job.interpreter}});
+}
+
+Result<HostJob> decode_host_job(std::string_view frame) {
+  try {
+    const Json form = Json::parse(frame);
+    HostJob job;
+    job.language = form.at("language");
+    job.source = form.at("source");
+    for (const Json& tensor : form.at("tensors")) {
+      job.tensors.push_back(tensor_of(tensor));
+    }
+    for (const Json& scalar : form.at("scalars")) {
+      job.scalars.push_back(
+          {scalar.at("name"),
+           parse_dtype(scalar.at("type").get<std::string>()).value_or(DType::kI32),
+           scalar.at("value")});
+    }
+    job.dims = form.at("dims").get<Bindings>();
+    job.arena_bytes = form.at("arena_bytes");
+    job.cuir = {form.at("mode"), form.at("schedules"), form.at("own_inputs"), form.at("seed"),
+                form.at("made_from")};
+    job.interpreter = form.at("interpreter");
+    return job;
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, "a host worker got a job that is none", {}, error.what());
+  }
+}
+
+std::string encode(const HostReply& reply) {
+  Json form = {{"verdict", reply.verdict},
+               {"message", reply.message},
+               {"hint", reply.hint},
+               {"diagnostics", list_of(reply.diagnostics)},
+               {"findings", list_of(reply.findings)},
+               {"schedules", reply.schedules}};
+  if (reply.change) {
+    form["change"] = form_of(*reply.change);
+  }
+  return to_frame(form);
+}
+
+Result<HostReply> decode_host_reply(std::string_view frame) {
+  try {
+    const Json form = Json::parse(frame);
+    return HostReply{text_of(form, "verdict"),
+                     text_of(form, "message"),
+                     text_of(form, "hint"),
+                     rows_of<ProgramDiagnostic>(form, "diagnostics", diagnostic_of),
+                     rows_of<ProgramFinding>(form, "findings", finding_of),
+                     form.value("schedules", std::int64_t{0}),
+                     change_of(form)};
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kDeviceLost, "a host worker gave no answer", {}, error.what());
+  }
+}
+
+}  // namespace ws

@@ -1,0 +1,128 @@
+// What a host worker is asked and what it answers: a program that computes tensors without a
+// device, a CuIR program or a Python function, in a sandboxed process of its own.
+//
+// A session is one program on one set of shapes. The server sends the job with the arena's
+// descriptor and gets a HostReply: is there anything wrong with the program? Then, for each
+// doorbell (an empty frame), the worker reads its inputs from the arena, writes its outputs there
+// and sends another HostReply. Tensors travel in memory, never as text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/plan.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+enum class HostLanguage : std::uint8_t { kCuir, kPython };
+
+/// "cuir", "python": as a problem's reference names them, and the worker's role.
+std::string_view name_of(HostLanguage language);
+
+struct HostTensor {
+  std::string name;
+  DType type = DType::kF32;  ///< As the problem declares it.
+  BufferRole role = BufferRole::kIn;
+  std::vector<std::int64_t> shape;
+  DType wire = DType::kF32;  ///< How its elements lie in the arena, row-major.
+  std::uint64_t offset = 0;  ///< In the arena, in bytes.
+};
+
+struct HostScalar {
+  std::string name;
+  DType type = DType::kI32;
+  double value = 0;
+};
+
+/// What only CuIR programs are asked.
+struct CuirOptions {
+  std::string mode = "f64";    ///< f64, f32, typed or race_only.
+  std::size_t schedules = 14;  ///< Beyond the default ones: more random ones.
+  /// Tensors that nobody declared: shapes from the annotations of __init__, elements from this
+  /// seed. For programs without a problem.
+  bool own_inputs = false;
+  std::uint64_t seed = 0;
+  std::string made_from;  ///< The program that this one was made from; empty: none.
+};
+
+struct HostJob {
+  HostLanguage language = HostLanguage::kCuir;
+  std::string source;
+  std::vector<HostTensor> tensors;
+  std::vector<HostScalar> scalars;
+  Bindings dims;
+  std::uint64_t arena_bytes = 0;
+  CuirOptions cuir;
+  std::string interpreter;  ///< kPython: its path.
+};
+
+/// A syntax or type error of a CuIR program.
+struct ProgramDiagnostic {
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  std::string message;
+  std::string hint;
+  std::string snippet;  ///< The line, and a caret below it.
+};
+
+/// What the executor found (runtime/ir/exec/finding.h).
+struct ProgramFinding {
+  std::string kind;
+  std::string message;
+  std::int64_t line = 0;
+  std::int64_t other_line = 0;  ///< 0: none.
+  std::string object;
+  std::string worker;
+  std::string fix;
+  std::string schedule;
+  std::int64_t block = 0;
+};
+
+/// Lines that an edit may touch (runtime/ir/diff/diff.h).
+struct ProgramWindow {
+  std::string file;  ///< The CUDA source; empty: the program that was edited.
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+/// What a program changes in the one that it was made from.
+struct ProgramChange {
+  std::vector<std::string> rules;  ///< "R1" to "R7", in order.
+  bool orchestration_kept = true;
+  std::vector<std::string> breaches;  ///< Of what has to stay, one sentence each.
+  std::vector<ProgramWindow> windows;
+};
+
+struct HostReply {
+  /// "" = fine; syntax_error, check_error, runtime_error: of the program; timeout, died: of its
+  /// process; no_library: the interpreter has no NumPy.
+  std::string verdict;
+  std::string message;  ///< Of a verdict: one sentence.
+  std::string hint;
+  std::vector<ProgramDiagnostic> diagnostics;
+  std::vector<ProgramFinding> findings;
+  std::int64_t schedules = 0;           ///< That were run.
+  std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
+
+  [[nodiscard]] bool ok() const { return verdict.empty(); }
+};
+
+/// The largest frames of the protocol, in bytes.
+inline constexpr std::size_t kMaxHostJob = std::size_t{4} << 20U;
+inline constexpr std::size_t kMaxHostReply = std::size_t{1} << 20U;
+
+std::string encode(const HostJob& job);
+/// @errors kInternal: not what encode() makes.
+Result<HostJob> decode_host_job(std::string_view frame);
+
+std::string encode(const HostReply& reply);
+/// From a worker that may be hostile: texts are cut, lists too.
+/// @errors kDeviceLost: not a reply.
+Result<HostReply> decode_host_reply(std::string_view frame);
+
+}  // namespace ws

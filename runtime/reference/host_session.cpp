@@ -1,0 +1,118 @@
+#include "runtime/reference/host_session.h"
+
+#include <sys/socket.h>
+
+#include "runtime/queue/frame.h"
+#include "runtime/reference/wire.h"
+
+namespace ws {
+namespace {
+
+constexpr std::uint64_t kMaxArenaBytes = std::uint64_t{4} << 30U;
+/// To parse and check, or to start an interpreter and import its libraries.
+constexpr std::chrono::seconds kLoadLimit{20};
+/// From a worker's last byte to its end.
+constexpr std::chrono::milliseconds kLastBreath{200};
+
+HostReply gone(std::string verdict, std::string message) {
+  HostReply reply;
+  reply.verdict = std::move(verdict);
+  reply.message = std::move(message);
+  return reply;
+}
+
+}  // namespace
+
+Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
+                                   std::chrono::milliseconds limit, const std::stop_token& stop) {
+  // A worker that is gone shows when its answer is read.
+  [[maybe_unused]] const Status sent = send_frame(process_.socket(), request, pass_fd);
+  // A cancel wakes the receive below.
+  const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
+  const Result<Received> frame =
+      receive_frame(process_.socket(), kMaxHostReply, Clock::now() + limit);
+  if (stop.stop_requested()) {
+    process_.finish();
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  if (!frame && frame.error().code == ErrorCode::kTimeout) {
+    process_.finish();
+    return gone("timeout",
+                "the program ran past its limit of " + std::to_string(limit.count()) + " ms");
+  }
+  Result<HostReply> reply =
+      frame ? decode_host_reply(frame->payload) : Result<HostReply>(fail(frame.error()));
+  if (!reply) {
+    const int signal = process_.finish(kLastBreath);
+    return gone("died", "the program's process ended" +
+                            (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
+  }
+  return reply;
+}
+
+Result<HostReply> HostSession::load(const HostJob& job, const std::stop_token& stop) {
+  return ask(encode(job), arena_->fd(), kLoadLimit, stop);
+}
+
+Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::stop_token& stop) {
+  return ask("", -1, limit, stop);
+}
+
+HostWorkers::HostWorkers(HostOptions options)
+    : options_(std::move(options)),
+      cuir_({options_.executable, "cuir", 1}),
+      python_({options_.executable, "python", 1}) {}
+
+Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
+  return job.language == HostLanguage::kCuir ? load(cuir_, std::move(job), stop)
+                                             : open_python(std::move(job), stop);
+}
+
+Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::stop_token& stop) {
+  if (!options_.python) {
+    return fail(ErrorCode::kUnsupported, "references of kind `python` are off in this server",
+                "start it with --allow-python-reference, or use kind `cuir` or `kernel`");
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    job.interpreter = interpreter_;
+  }
+  if (!job.interpreter.empty()) {
+    return load(python_, std::move(job), stop);
+  }
+  for (const std::string& interpreter : options_.interpreters) {
+    job.interpreter = interpreter;
+    WS_TRY(Opened opened, load(python_, job, stop));
+    // One that is not there, or is not Python, says nothing.
+    if (opened.refusal.verdict != "no_library" && opened.refusal.verdict != "died") {
+      const std::lock_guard lock(mutex_);
+      interpreter_ = interpreter;
+      return opened;
+    }
+  }
+  return fail(ErrorCode::kUnsupported, "no Python interpreter here imports numpy",
+              "install the package python3-numpy");
+}
+
+Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
+                                              const std::stop_token& stop) {
+  std::vector<BufferSpec> specs;
+  for (const HostTensor& tensor : job.tensors) {
+    specs.push_back(wire_spec(tensor));
+  }
+  WS_TRY(const std::shared_ptr<Arena> arena, Arena::create(specs, kMaxArenaBytes));
+  for (std::size_t i = 0; i < job.tensors.size(); ++i) {
+    job.tensors[i].offset = arena->offset(i);
+  }
+  job.arena_bytes = arena->bytes();
+  WS_TRY(WorkerProcess process, pool.take());
+  auto session = std::make_unique<HostSession>(std::move(process), arena);
+  Opened opened;
+  WS_TRY(opened.refusal, session->load(job, stop));
+  if (opened.refusal.ok()) {
+    opened.session = std::move(session);
+  }
+  return opened;
+}
+
+}  // namespace ws

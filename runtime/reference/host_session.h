@@ -1,0 +1,80 @@
+// Host workers as the server sees them: started, asked, and killed when they take too long.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/device/arena.h"
+#include "runtime/queue/worker_pool.h"
+#include "runtime/reference/host_job.h"
+
+namespace ws {
+
+/// One program loaded into a worker. After a reply whose verdict is not fine, or an error, the
+/// session is over.
+class HostSession {
+ public:
+  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena)
+      : process_(std::move(process)),
+        arena_(std::move(arena)) {}
+
+  /// The tensors of the job, in its order.
+  [[nodiscard]] const Arena& arena() const { return *arena_; }
+
+  /// Runs the program once. A program that goes wrong is a reply with a verdict, also one that
+  /// takes too long or kills its worker.
+  /// @errors kCancelled: `stop` was requested; the worker is killed.
+  Result<HostReply> run(std::chrono::milliseconds limit, const std::stop_token& stop);
+
+  /// Sends the job; the first thing to do. @errors as run().
+  Result<HostReply> load(const HostJob& job, const std::stop_token& stop);
+
+ private:
+  Result<HostReply> ask(std::string_view request, int pass_fd, std::chrono::milliseconds limit,
+                        const std::stop_token& stop);
+
+  WorkerProcess process_;
+  std::shared_ptr<Arena> arena_;
+};
+
+struct HostOptions {
+  std::string executable;
+  bool python = true;  ///< False: programs of that language are refused.
+  /// Tried in turn for one that imports NumPy. The system's own first: what is found on a PATH is
+  /// somebody's, and may change.
+  std::vector<std::string> interpreters = {"/usr/bin/python3", "/usr/local/bin/python3",
+                                           "/opt/conda/bin/python3"};
+};
+
+/// Starts workers. Any thread.
+class HostWorkers {
+ public:
+  explicit HostWorkers(HostOptions options);
+
+  struct Opened {
+    std::unique_ptr<HostSession> session;  ///< Null when the program cannot run:
+    HostReply refusal;                     ///< why.
+  };
+
+  /// Loads a program: it is parsed, and checked against the job's tensors. Offsets, arena_bytes
+  /// and interpreter are filled in here.
+  /// @errors kUnsupported: Python is off or no interpreter has NumPy; kCancelled; kInvalidArgument:
+  /// the tensors are too large; kIo: no worker.
+  Result<Opened> open(HostJob job, const std::stop_token& stop);
+
+ private:
+  Result<Opened> open_python(HostJob job, const std::stop_token& stop);
+  Result<Opened> load(WorkerPool& pool, HostJob job, const std::stop_token& stop);
+
+  const HostOptions options_;
+  WorkerPool cuir_;
+  WorkerPool python_;
+  std::mutex mutex_;
+  std::string interpreter_;  // guarded by mutex_; the first one that had NumPy
+};
+
+}  // namespace ws

@@ -1,0 +1,72 @@
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/base/parallel.h"
+#include "runtime/device/cpu/sandbox.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/process.h"
+#include "runtime/reference/cuir_program.h"
+#include "runtime/worker/host_worker.h"
+
+namespace ws {
+namespace {
+
+/// Address space beyond the arena: the executor keeps elements as f64, and several schedules run at
+/// once.
+constexpr std::uint64_t kOwnMemory = std::uint64_t{6} << 30U;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
+#else
+constexpr bool kLimitMemory = true;
+#endif
+
+HostReply out_of_memory() {
+  HostReply reply;
+  reply.verdict = "runtime_error";
+  reply.message = "there is not enough memory to run the program";
+  reply.hint = "run it on smaller shapes, or with values off";
+  return reply;
+}
+
+template <typename Work>
+HostReply within_memory(Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+Status serve(int socket) {
+  WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
+  WS_TRY(const HostJob job, decode_host_job(frame.payload));
+  void* const memory =
+      ::mmap(nullptr, job.arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, frame.fd.get(), 0);
+  if (memory == MAP_FAILED) {
+    return fail_errno("mmap", "the worker cannot map the tensors");
+  }
+  const std::span<std::byte> arena(static_cast<std::byte*>(memory), job.arena_bytes);
+  const unsigned threads = core_count();  // Asks the system, which the sandbox forbids.
+  WS_CHECK(cpu::enter_sandbox({.memory_bytes = kLimitMemory ? job.arena_bytes + kOwnMemory : 0}));
+  CuirProgram program(job);
+  const HostReply prepared = within_memory([&] { return program.prepare(); });
+  WS_CHECK(send_frame(socket, encode(prepared)));
+  while (prepared.ok() && receive_frame(socket, 0)) {
+    const HostReply reply = within_memory([&] { return program.run(arena, threads); });
+    WS_CHECK(send_frame(socket, encode(reply)));
+  }
+  return {};
+}
+
+}  // namespace
+
+int cuir_worker_main() {
+  tie_to_parent();
+  // The server sees a socket that closes; there is nobody else to tell.
+  return serve(kWorkerSocket) ? 0 : 1;
+}
+
+}  // namespace ws

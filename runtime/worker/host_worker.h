@@ -1,0 +1,16 @@
+// The main loops of the processes that run host programs (runtime/reference/host_job.h).
+#pragma once
+
+namespace ws {
+
+/// `warpsmith worker --role cuir`: takes one job, enters the sandbox, answers what the program's
+/// text is worth, then runs it once per doorbell. Ends when the socket closes.
+/// @return The process's exit status.
+int cuir_worker_main();
+
+/// `warpsmith worker --role python`: takes one job and becomes its interpreter, which imports its
+/// libraries, enters the sandbox and only then reads the job's source (python_host.py).
+/// @return 1: the interpreter could not be started, and the server was told.
+int python_worker_main();
+
+}  // namespace ws

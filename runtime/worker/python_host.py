@@ -1,0 +1,201 @@
+"""The Python side of a host worker (runtime/reference/host_job.h), started by python_worker.cpp.
+
+Imports its libraries, enters the sandbox, and only then looks at the program's source. Talks in
+frames over a socket, 4 bytes of length and JSON; tensors lie in memory shared with the server.
+"""
+
+import ctypes
+import importlib
+import json
+import mmap
+import os
+import struct
+import sys
+
+SOCKET, ARENA, FILTER, JOB = 3, 4, 5, 6
+# BufferRole in runtime/kernel/plan.h.
+IN, OUT = 0, 1
+# What a program may import: nothing can be loaded any more when it runs. The large ones only where
+# its text names them.
+MODULES = ("cmath", "collections", "dataclasses", "fractions", "functools", "itertools", "math",
+           "numpy", "operator", "typing")
+LARGE_MODULES = ("torch", "torch.nn.functional", "scipy", "scipy.special", "scipy.signal",
+                 "scipy.ndimage", "scipy.linalg", "scipy.sparse")
+DTYPES = {"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2", "i64": "<i8", "i32": "<i4",
+          "i16": "<i2", "i8": "<i1", "u64": "<u8", "u32": "<u4", "u16": "<u2", "u8": "<u1",
+          "bool": "?"}
+# Audit events that the sandbox would refuse with less to say (docs.python.org: Audit events).
+REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl.", "signal.",
+           "tempfile.", "glob.", "pty.")
+SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS = 317, 1, 1  # seccomp(2), x86-64.
+NAME = "reference"
+
+
+class Wrong(Exception):
+    """What a program gave is not what its problem says."""
+
+
+def receive(count):
+    data = b""
+    while len(data) < count:
+        part = os.read(SOCKET, count - len(data))
+        if not part:
+            os._exit(0)  # The server is done with this worker.
+        data += part
+    return data
+
+
+def wait_for_doorbell():
+    receive(struct.unpack("<I", receive(4))[0])
+
+
+def answer(verdict="", message="", hint=""):
+    frame = json.dumps({"verdict": verdict, "message": message, "hint": hint}).encode()
+    frame = struct.pack("<I", len(frame)) + frame
+    while frame:
+        frame = frame[os.write(SOCKET, frame):]
+
+
+def read_all(descriptor):
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()
+
+
+def refuse(event, arguments):
+    if event == "import":
+        raise ModuleNotFoundError(f"`{arguments[0]}` is not there; a reference may import torch and "
+                                  f"scipy where they are installed, and {', '.join(MODULES)}")
+    if event.startswith(REFUSED):
+        raise PermissionError(f"a reference may not use {event}")
+
+
+def enter_sandbox(rules):
+    class Filter(ctypes.Structure):
+        _fields_ = [("count", ctypes.c_ushort), ("rules", ctypes.c_char_p)]
+
+    program = Filter(len(rules) // 8, rules)  # A sock_filter has 8 bytes.
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS, ctypes.byref(program)) != 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
+    sys.addaudithook(refuse)
+
+
+def place_of(error, source):
+    """" at reference:LINE: TEXT": the innermost line of the program itself."""
+    line, column = 0, ""
+    if isinstance(error, SyntaxError) and error.filename == NAME:
+        line, column = error.lineno or 0, f":{error.offset}" if error.offset else ""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == NAME:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    error.__traceback__ = None  # And with it all that the frames hold.
+    lines = source.split("\n")
+    if not 0 < line <= len(lines):
+        return ""
+    return f" at {NAME}:{line}{column}: {lines[line - 1].strip()[:200]}"
+
+
+def describe(error, source):
+    place = place_of(error, source)
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    if isinstance(error, Wrong):
+        return text
+    return f"{type(error).__name__}{': ' if text else ''}{text[:500]}{place}"
+
+
+class Program:
+    def __init__(self, job, arena, numpy):
+        self.job, self.arena, self.numpy = job, arena, numpy
+        self.outputs = [tensor for tensor in job["tensors"] if tensor["role"] != IN]
+        space = {"__name__": NAME}
+        exec(compile(job["source"], NAME, "exec"), space)
+        self.function = space.get("reference")
+        if not callable(self.function):
+            raise Wrong("the source defines no function `reference(inputs, dims)`")
+
+    def view(self, tensor):
+        count = 1
+        for extent in tensor["shape"]:
+            count *= extent
+        elements = self.numpy.frombuffer(self.arena, DTYPES[tensor["wire"]], count,
+                                         tensor["offset"])
+        return elements.reshape(tensor["shape"])
+
+    def inputs(self):
+        values = {}
+        for tensor in self.job["tensors"]:
+            if tensor["role"] != OUT:
+                values[tensor["name"]] = self.view(tensor)
+                values[tensor["name"]].flags.writeable = False
+        for scalar in self.job["scalars"]:
+            whole = scalar["type"][0] in "iu"
+            convert = bool if scalar["type"] == "bool" else int if whole else float
+            values[scalar["name"]] = convert(scalar["value"])
+        return values
+
+    def by_name(self, result):
+        names = [tensor["name"] for tensor in self.outputs]
+        if isinstance(result, (tuple, list)) and len(result) == len(names):
+            result = dict(zip(names, result))
+        elif not isinstance(result, dict) and len(names) == 1 and result is not None:
+            result = {names[0]: result}
+        if not isinstance(result, dict):
+            raise Wrong(f"reference() gave {type(result).__name__}, expected a dict of arrays by "
+                        f"name: {', '.join(names)}")
+        for name in names:
+            if name not in result:
+                raise Wrong(f"reference() gave no output `{name}`")
+        for name in result:
+            if name not in names:
+                raise Wrong(f"reference() gave `{name}`, the outputs are {', '.join(names)}")
+        return result
+
+    def run(self):
+        result = self.by_name(self.function(self.inputs(), dict(self.job["dims"])))
+        for tensor in self.outputs:
+            array = self.numpy.asarray(result[tensor["name"]])
+            if list(array.shape) != tensor["shape"]:
+                raise Wrong(f"output `{tensor['name']}` has shape {array.shape}, the problem says "
+                            f"{tuple(tensor['shape'])}")
+            target = self.view(tensor)
+            if array.dtype.kind not in ("biuf" if target.dtype.kind == "f" else "biu"):
+                raise Wrong(f"output `{tensor['name']}` has elements of type {array.dtype}, the "
+                            f"problem says {tensor['type']}")
+            self.numpy.copyto(target, array, casting="unsafe")
+
+
+def main():
+    job = json.loads(read_all(JOB))
+    try:
+        numpy = importlib.import_module("numpy")
+    except ImportError as error:
+        answer("no_library", str(error))
+        return
+    for name in MODULES + tuple(name for name in LARGE_MODULES if name.split(".")[0] in
+                                job["source"]):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass  # The program's own import says so.
+    arena = mmap.mmap(ARENA, job["arena_bytes"])
+    rules = read_all(FILTER)
+    os.close(ARENA)
+    enter_sandbox(rules)
+    reserve = bytearray(1 << 20)  # To say that there is no memory left.
+    try:
+        program = Program(job, arena, numpy)
+        answer()
+        while True:
+            wait_for_doorbell()
+            program.run()
+            answer()
+    except BaseException as error:
+        del reserve
+        verdict = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
+        answer(verdict, describe(error, job["source"]))
+
+
+main()
