@@ -9,7 +9,7 @@ product_packages=(
   libsqlite3-dev libssl-dev libseccomp-dev
   llvm-19-dev libclang-19-dev lld-19 zlib1g-dev libzstd-dev
 )
-test_packages=(doctest-dev python3 curl ccache)
+test_packages=(doctest-dev python3 python3-numpy curl ccache)
 lint_packages=(clang-format-19 clang-tidy-19)
 
 die() {

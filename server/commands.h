@@ -17,7 +17,8 @@ inline constexpr int kExitUsage = 2;
 struct ServeOptions {
   ServicesOptions services;
   bool stdio = false;
-  std::string http;  ///< HOST:PORT, or empty.
+  std::string http;               ///< HOST:PORT, or empty.
+  bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
 };
 
 /// `serve`: until the end of input (stdio), SIGINT or SIGTERM.

@@ -78,6 +78,8 @@ void add_serve(CLI::App& app, CommandLine& line) {
   transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
   transport->add_option("--http", line.serve.http, "HOST:PORT on loopback, such as 127.0.0.1:7411");
   transport->require_option(1);
+  serve->add_flag("--allow-python-reference", line.serve.python_reference,
+                  "Over HTTP: run references that problems bring as Python, in a sandbox");
   serve
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Of the compile cache on disk, such as 512MB; default: 2 GiB")
@@ -153,10 +155,10 @@ int run(int argc, char** argv) {
   line.doctor.data_dir = line.cache.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();
-  return dispatch(app, line);
-}
   line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
       cuda_visible();
+  return dispatch(app, line);
+}
 
 }  // namespace
 

@@ -59,7 +59,9 @@ Result<bool> serve(const ServeOptions& options, const McpServer& server, int sto
 
 Result<bool> run(const ServeOptions& options, std::unique_ptr<App>& app) {
   WS_TRY(const Fd stop, stop_on_signals());
-  WS_TRY(app, App::open(options.services));
+  ServicesOptions services = options.services;
+  services.python_references = options.stdio || options.python_reference;
+  WS_TRY(app, App::open(services));
   return serve(options, app->server(), stop.get());
 }
 

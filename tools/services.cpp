@@ -16,6 +16,10 @@
 namespace ws {
 namespace {
 
+/// A batch keeps the compilers and a device busy, and leaves the compile lane room for others.
+constexpr std::size_t kEvaluations = 16;
+constexpr std::size_t kWaitingEvaluations = 1024;
+
 /// A GPU that lacks what it needs to be used: the first that asks is told what.
 class UnusableBackend : public Backend {
  public:
@@ -132,15 +136,20 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
-  const auto store = std::make_shared<CompileStore>(CompileStore::Options{
   services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
+  const auto store = std::make_shared<CompileStore>(CompileStore::Options{
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
   services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store);
+  services->host_workers =
+      std::make_unique<HostWorkers>(HostOptions{.executable = services->options.executable.string(),
+                                                .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
       {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
   services->resources = make_archive_resources(*services);
-  std::vector<JobQueue::LaneOptions> lanes = {{.name = kCompileLane, .threads = core_count()}};
+  std::vector<JobQueue::LaneOptions> lanes = {
+      {.name = kCompileLane, .threads = core_count()},
+      {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations}};
   for (const Device& device : services->devices) {
     lanes.push_back({.name = device.id});
   }

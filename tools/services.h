@@ -15,6 +15,7 @@
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
 #include "runtime/queue/job_queue.h"
+#include "runtime/reference/host_session.h"
 #include "tools/common/ceilings.h"
 #include "tools/common/noise_floor.h"
 #include "tools/tool.h"
@@ -64,10 +65,11 @@ struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<NoiseFloors> noise_floors;
+  std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<CudaCompilers> cuda_compilers;
+  std::unique_ptr<HostWorkers> host_workers;
   std::vector<Device> devices;  ///< GPUs first; the first that can be used is the default.
   std::unique_ptr<ResourceReader> resources;
-  std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
@@ -91,6 +93,8 @@ struct Services {
 
 /// The compile queue's name; devices' queues bear their ids.
 inline constexpr const char* kCompileLane = "compile";
+/// Of jobs that only wait for jobs of the others.
+inline constexpr const char* kEvaluateLane = "evaluate";
 
 /// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
 /// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).

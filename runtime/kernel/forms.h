@@ -2,7 +2,7 @@
 //
 // An error names the path ("kernel.launches[0].grid[1]"), what was expected and what came; an
 // unknown field also the nearest known one. Parts of the contract that this version does not run
-// (tensor maps, type parameters, python and cuir references, clusters) are kUnsupported, by name.
+// (tensor maps, type parameters, clusters) are kUnsupported, by name.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ namespace ws {
 /// when `entry` is given: then one launch is derived, with a 1-D grid over the first output's
 /// elements in blocks of 256 and these arguments: the buffers in declared order, the scalars in
 /// declared order, the dims in name order (JSON objects have no other). `acc_t` in the source of a
-/// trusted reference is double, through -Dacc_t=double, unless the source declares it.
+/// trusted reference is double, through -Dacc_t=double, unless the source declares it. The source
+/// of kind `cuir` or `python` is only read here: what it is worth, HostWorkers::open says.
 ///
 /// @errors kInvalidArgument, kUnsupported.
 Result<Problem> problem_from_json(const nlohmann::json& json);

@@ -67,8 +67,9 @@ struct Problem {
   std::vector<DimSpec> dims;
   std::vector<std::string> valid;  ///< Expressions that every workload meets.
   std::vector<ArgSpec> args;
-  std::string reference_kind;               ///< kernel | first_kernel
-  std::shared_ptr<const Kernel> reference;  ///< Null for first_kernel before it is resolved.
+  std::string reference_kind;               ///< kernel | first_kernel | cuir | python
+  std::shared_ptr<const Kernel> reference;  ///< Of kind `kernel`; else null.
+  std::string reference_source;             ///< Of kind `cuir` and `python`: the program.
   bool reference_trusted = true;
   std::optional<Tolerance> tolerance;
   std::string flops;  ///< Expression; empty = unknown.

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxArgs = 64;
 constexpr std::int64_t kHardest = 5;
+/// Of a program that is a reference: as ir::kMaxProgramBytes.
+constexpr std::size_t kMaxReferenceBytes = std::size_t{1} << 20U;
 
 /// True when the text uses acc_t and does not declare it: the contract makes it f64 then.
 bool needs_acc_t(const std::string& source) {
@@ -29,15 +31,17 @@ Status read_reference(const Form& form, Problem& problem) {
   WS_TRY(const Form kind, form.require("kind"));
   WS_TRY(problem.reference_kind, kind.text(kMaxNameBytes));
   if (problem.reference_kind == "python" || problem.reference_kind == "cuir") {
-    return kind.unsupported("a `" + problem.reference_kind + "` reference",
-                            "use kind `kernel` or `first_kernel`");
+    WS_CHECK(form.check_fields({"kind", "source"}));
+    WS_TRY(const Form source, form.require("source"));
+    WS_TRY(problem.reference_source, source.text(kMaxReferenceBytes));
+    return {};
   }
   if (problem.reference_kind == "first_kernel") {
     problem.reference_trusted = false;
     return form.check_fields({"kind"});
   }
   if (problem.reference_kind != "kernel") {
-    return kind.expected("`kernel` or `first_kernel`");
+    return kind.expected("`kernel`, `first_kernel`, `cuir` or `python`");
   }
   Names known = plan_fields();
   known.insert(known.end(), {"kind", "entry", "trusted", "tensor_maps", "types"});

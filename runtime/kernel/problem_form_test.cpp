@@ -93,9 +93,15 @@ const std::vector<BadField>& bad_fields() {
        "known: k, m, n\n  alpha\n  ^"},
       {"/reference", Json::object(),
        "invalid_argument: problem.reference: field `kind` is missing"},
+      {"/reference/kind", "numpy",
+       "invalid_argument: problem.reference.kind: expected `kernel`, `first_kernel`, `cuir` or "
+       "`python`, got \"numpy\""},
       {"/reference/kind", "python",
-       "unsupported: problem.reference.kind: a `python` reference is not supported yet; "
-       "use kind `kernel` or `first_kernel`"},
+       "invalid_argument: problem.reference: unknown field `entry`; known: kind, source"},
+      {"/reference", Json{{"kind", "cuir"}},
+       "invalid_argument: problem.reference: field `source` is missing"},
+      {"/reference", Json{{"kind", "cuir"}, {"source", ""}},
+       "invalid_argument: problem.reference.source: may not be empty"},
       {"/reference/entry", "", "invalid_argument: problem.reference.entry: may not be empty"},
       {"/reference", Json{{"kind", "kernel"}, {"source", "x"}},
        "invalid_argument: problem.reference: field `launches` is missing"},

@@ -5,7 +5,6 @@
 #include "tools/common/validation.h"
 
 namespace ws::test {
-namespace {}  // namespace
 
 TEST_SUITE("tools.references") {
   TEST_CASE("a reference that cannot judge is named as the one to mend") {
@@ -62,8 +61,8 @@ TEST_SUITE("tools.references") {
     ValidationRequest request;
     request.params = {Params{}};
     request.reference_limit = std::chrono::milliseconds(300);
-    const auto result =
-        validate_kernel(*tools().services().devices[0].backend, *subject, request, {});
+    const auto result = validate_kernel(*tools().services().devices[0].backend,
+                                        *tools().services().host_workers, *subject, request, {});
     REQUIRE(result.has_value());
     CHECK(result->verdict == "invalid_reference");
     CHECK(result->message ==

@@ -22,6 +22,12 @@ Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
     return Baseline{{}, subject.kernel, true};
   }
   if (name == "reference") {
+    if (!subject.problem.reference) {
+      return fail(ErrorCode::kUnsupported,
+                  "a reference of kind `" + subject.problem.reference_kind +
+                      "` does not run on the device and cannot be timed",
+                  "choose `root`, `parent`, `none` or a kernel id");
+    }
     return Baseline{name, *subject.problem.reference, false};
   }
   if (name == "root") {

@@ -57,19 +57,21 @@ Json output_form(const ValidationResult& result, const Subject& subject, const D
       runs.push_back(run_form(result.runs[i]));
     }
   }
-  Json body = {{"verdict", result.verdict},
-               {"kernel_id", subject.kernel.id},
-               {"runs", runs},
-               {"runs_total", result.runs.size()},
-               {"findings", Json::array()},
-               {"coverage",
-                {{"declared", result.declared},
-                 {"run", result.runs.size()},
-                 {"unsupported", result.unsupported},
-                 {"hidden", result.hidden},
-                 {"hidden_skipped", result.hidden_skipped}}},
-               {"reference", {{"kind", "kernel"}, {"trusted", subject.problem.reference_trusted}}},
-               {"emulated", device.emulated}};
+  Json body = {
+      {"verdict", result.verdict},
+      {"kernel_id", subject.kernel.id},
+      {"runs", runs},
+      {"runs_total", result.runs.size()},
+      {"findings", Json::array()},
+      {"coverage",
+       {{"declared", result.declared},
+        {"run", result.runs.size()},
+        {"unsupported", result.unsupported},
+        {"hidden", result.hidden},
+        {"hidden_skipped", result.hidden_skipped}}},
+      {"reference",
+       {{"kind", subject.problem.reference_kind}, {"trusted", subject.problem.reference_trusted}}},
+      {"emulated", device.emulated}};
   if (!result.message.empty()) {
     body["message"] = quoted(result.message);
   }
@@ -147,9 +149,9 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   const Json arguments = {{"workloads", question.workloads}, {"params", question.params}};
   WS_TRY(request.workloads, requested_workloads(subject.problem, arguments));
   WS_TRY(const Params params, requested_params(subject.kernel, arguments));
+  WS_TRY(const DeviceInfo info, device.backend->info());
   const std::string key = key_of(question, params);
   if (!common.fresh && question.repeat.empty()) {
-  WS_TRY(const DeviceInfo info, device.backend->info());
     WS_TRY(const auto known,
            services.archive->latest_evidence(subject.kernel.id, info.key(), "validate", key));
     if (known) {
@@ -166,16 +168,11 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
                                                           question.param_samples, request.secret));
   request.params.insert(request.params.end(), samples.begin(), samples.end());
   WS_TRY(const ValidationResult result,
-         validate_kernel(*device.backend, subject, request, context));
+         validate_kernel(*device.backend, *services.host_workers, subject, request, context));
   Json body = output_form(result, subject, info, common.full);
-  const Json record = {
-      {"output", body},
-      {"seed", request.secret},
-      {"at", timestamp_now()},
-      {"arguments", arguments},
-      {"level", question.level},
-      {"device",
-       {{"id", info.id}, {"name", info.name}, {"arch", info.arch}, {"toolkit", info.toolkit}}}};
+  const Json record = {{"output", body},          {"seed", request.secret},
+                       {"at", timestamp_now()},   {"arguments", arguments},
+                       {"level", question.level}, {"device", device_form(info)}};
   WS_TRY(body["evidence_id"],
          services.archive->add_evidence(
              {.id = {},

@@ -12,9 +12,9 @@ namespace {
 /// True when the kernel is its own judge: the problem's reference was made from the first kernel,
 /// and this is that kernel.
 bool judges_itself(const Subject& subject) {
-  const Kernel& reference = *subject.problem.reference;
-  return !subject.problem.reference_trusted && reference.source == subject.kernel.source &&
-         reference.macros == subject.kernel.macros;
+  const Kernel* reference = subject.problem.reference.get();
+  return reference != nullptr && !subject.problem.reference_trusted &&
+         reference->source == subject.kernel.source && reference->macros == subject.kernel.macros;
 }
 
 void conclude(const Subject& subject, ValidationResult& result) {
@@ -34,9 +34,10 @@ void conclude(const Subject& subject, ValidationResult& result) {
 
 class Validator {
  public:
-  Validator(Backend& backend, const Subject& subject, const ValidationRequest& request,
-            const CallContext& context)
+  Validator(Backend& backend, HostWorkers& hosts, const Subject& subject,
+            const ValidationRequest& request, const CallContext& context)
       : backend_(backend),
+        hosts_(hosts),
         subject_(subject),
         request_(request),
         context_(context) {}
@@ -69,8 +70,9 @@ class Validator {
           "validating " + std::to_string(i + 1) + " of " + std::to_string(plan.runs.size()));
       std::unique_ptr<ArenaPair>& pair = pairs[run.workload];
       if (!pair) {
-        WS_TRY(ArenaPair::Opened opened, ArenaPair::open(backend_, subject_, candidate.workload,
-                                                         params, request_.fresh, context_.stop));
+        WS_TRY(ArenaPair::Opened opened,
+               ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params,
+                               request_.fresh, context_.stop));
         if (!opened.pair) {
           result_.verdict = opened.verdict;
           result_.message = opened.message;
@@ -95,6 +97,7 @@ class Validator {
   }
 
   Backend& backend_;
+  HostWorkers& hosts_;
   const Subject& subject_;
   const ValidationRequest& request_;
   const CallContext& context_;
@@ -103,10 +106,10 @@ class Validator {
 
 }  // namespace
 
-Result<ValidationResult> validate_kernel(Backend& backend, const Subject& subject,
-                                         const ValidationRequest& request,
+Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
+                                         const Subject& subject, const ValidationRequest& request,
                                          const CallContext& context) {
-  return Validator(backend, subject, request, context).run();
+  return Validator(backend, hosts, subject, request, context).run();
 }
 
 }  // namespace ws

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "runtime/base/call_context.h"
-#include "runtime/judge/pattern.h"
 #include "runtime/judge/validation_plan.h"
+#include "runtime/reference/host_session.h"
+#include "tools/common/output_check.h"
 #include "tools/common/subject.h"
 #include "tools/common/trial.h"
 #include "tools/services.h"
@@ -33,14 +34,6 @@ struct RunRecord {
   std::optional<Workload> shrunk_from;
 };
 
-struct Mismatch {
-  std::string output;
-  WorstElement worst;
-  std::int64_t count = 0;
-  double share = 0;
-  MismatchPattern pattern;
-};
-
 struct ValidationResult {
   std::string verdict = "passed";
   std::string message;  ///< Why not passed: one sentence.
@@ -57,8 +50,8 @@ struct ValidationResult {
 
 /// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by
 /// constraints, an expression that fails; kCancelled; those of the backend.
-Result<ValidationResult> validate_kernel(Backend& backend, const Subject& subject,
-                                         const ValidationRequest& request,
+Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
+                                         const Subject& subject, const ValidationRequest& request,
                                          const CallContext& context);
 
 }  // namespace ws

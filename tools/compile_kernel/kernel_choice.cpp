@@ -3,6 +3,7 @@
 #include "runtime/judge/fills.h"
 #include "runtime/kernel/edits.h"
 #include "runtime/kernel/forms.h"
+#include "tools/common/reference.h"
 
 namespace ws {
 namespace {
@@ -37,7 +38,7 @@ Status exactly_one_source(const Json& arguments) {
 }
 
 /// The problem of a kernel that is sent whole.
-Result<Problem> sent_problem(Archive& archive, const Json& arguments) {
+Result<Problem> sent_problem(Services& services, const Json& arguments) {
   const bool whole = arguments.contains("problem");
   if (whole == arguments.contains("problem_id")) {
     return fail(ErrorCode::kInvalidArgument,
@@ -45,7 +46,7 @@ Result<Problem> sent_problem(Archive& archive, const Json& arguments) {
                       : "`kernel` needs a `problem` or a `problem_id` beside it");
   }
   if (!whole) {
-    return load_problem(archive, arguments["problem_id"]);
+    return load_problem(*services.archive, arguments["problem_id"]);
   }
   WS_TRY(Problem problem, problem_from_json(arguments["problem"]));
   for (const ArgSpec& arg : problem.args) {
@@ -53,14 +54,17 @@ Result<Problem> sent_problem(Archive& archive, const Json& arguments) {
       WS_CHECK(validate_fill(arg));
     }
   }
+  if (!services.archive->problem(problem.id)) {
+    WS_CHECK(check_host_reference(*services.host_workers, problem));
+  }
   return problem;
 }
 
-Result<Subject> sent_whole(Archive& archive, const Json& arguments) {
+Result<Subject> sent_whole(Services& services, const Json& arguments) {
   Subject subject;
-  WS_TRY(subject.problem, sent_problem(archive, arguments));
-  if (subject.problem.reference == nullptr) {
-    // first_kernel: this one becomes the reference, and with it the problem gets its final id.
+  WS_TRY(subject.problem, sent_problem(services, arguments));
+  if (subject.problem.reference_kind == "first_kernel") {
+    // This kernel becomes the reference, and with it the problem gets its final id.
     Json form = arguments["kernel"];
     form.erase("problem_id");
     WS_TRY(const Kernel first, kernel_from_json(form, subject.problem));
@@ -73,11 +77,11 @@ Result<Subject> sent_whole(Archive& archive, const Json& arguments) {
 }
 
 /// A problem that stands beside a stored kernel must be that kernel's own.
-Status same_problem(Archive& archive, const Json& arguments, const Subject& subject) {
+Status same_problem(Services& services, const Json& arguments, const Subject& subject) {
   if (!arguments.contains("problem") && !arguments.contains("problem_id")) {
     return {};
   }
-  WS_TRY(const Problem problem, sent_problem(archive, arguments));
+  WS_TRY(const Problem problem, sent_problem(services, arguments));
   if (problem.id != subject.problem.id) {
     return fail(ErrorCode::kConflict,
                 "the kernel belongs to " + subject.problem.id + ", not to " + problem.id,
@@ -88,15 +92,16 @@ Status same_problem(Archive& archive, const Json& arguments, const Subject& subj
 
 }  // namespace
 
-Result<Subject> choose_kernel(Archive& archive, const Json& arguments) {
+Result<Subject> choose_kernel(Services& services, const Json& arguments) {
   WS_CHECK(exactly_one_source(arguments));
+  Archive& archive = *services.archive;
   Subject subject;
   if (arguments.contains("kernel")) {
-    WS_TRY(subject, sent_whole(archive, arguments));
+    WS_TRY(subject, sent_whole(services, arguments));
   } else {
     const char* field = arguments.contains("base") ? "base" : "kernel_id";
     WS_TRY(subject, load_subject(archive, arguments[field]));
-    WS_CHECK(same_problem(archive, arguments, subject));
+    WS_CHECK(same_problem(services, arguments, subject));
   }
   if (arguments.contains("base")) {
     const Kernel base = subject.kernel;

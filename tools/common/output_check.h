@@ -1,0 +1,60 @@
+// Outputs against the expected ones: every element of every output, and what is wrong in words.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/judge/compare.h"
+#include "runtime/judge/inputs.h"
+#include "runtime/judge/pattern.h"
+#include "tools/common/trial.h"
+
+namespace ws {
+
+struct Mismatch {
+  std::string output;
+  WorstElement worst;
+  std::int64_t count = 0;
+  double share = 0;
+  MismatchPattern pattern;
+};
+
+struct OutputCheck {
+  std::string verdict = "passed";
+  std::string message;  ///< Why not passed: one sentence.
+  double max_abs_error = 0;
+  double max_rel_error = 0;
+  std::optional<Mismatch> mismatch;
+};
+
+/// A problem at one of its workloads: how far an output may be off.
+class Measure {
+ public:
+  /// @errors kInvalidArgument: the problem's flops cannot be worked out.
+  static Result<Measure> of(const Problem& problem, const Workload& workload);
+
+  /// Over the outputs among `buffers`; at least 1.
+  [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
+
+  /// Compares all outputs. @param want, got  Arenas of `plan`'s buffers. @param watch  Of `got`.
+  [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want, const Arena& got,
+                                  const Watch& watch, Distribution distribution) const;
+
+  [[nodiscard]] const Problem& problem() const { return *problem_; }
+
+ private:
+  Measure(const Problem& problem, const Workload& workload)
+      : problem_(&problem),
+        workload_(workload) {}
+
+  [[nodiscard]] double reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const;
+
+  const Problem* problem_;
+  Workload workload_;
+  std::optional<double> flops_;
+};
+
+/// True for what a kernel writes and the judge looks at.
+bool is_output(const BufferSpec& buffer);
+
+}  // namespace ws
