@@ -5,6 +5,7 @@
 #include "tools/job/job.h"
 #include "tools/list_devices/list_devices.h"
 #include "tools/validate/validate.h"
+#include "tools/verify_ir/verify_ir.h"
 
 namespace ws {
 
@@ -14,6 +15,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::make_unique<JobTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
   registry.add(std::make_unique<ValidateTool>(services));
+  registry.add(std::make_unique<VerifyIrTool>(services));
 }
 
 }  // namespace ws

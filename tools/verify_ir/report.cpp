@@ -1,0 +1,175 @@
+#include "tools/verify_ir/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/common/envelope.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kRowsShown = 6;
+
+Json to_form(const ProgramFinding& row) {
+  Json form = {{"kind", row.kind},
+               {"line", row.line},
+               {"message", quoted(row.message)},
+               {"worker", quoted(row.worker)},
+               {"block", row.block},
+               {"schedule", quoted(row.schedule)}};
+  if (row.other_line > 0) {
+    form["other_line"] = row.other_line;
+  }
+  if (!row.object.empty()) {
+    form["object"] = quoted(row.object);
+  }
+  if (!row.fix.empty()) {
+    form["fix"] = quoted(row.fix);
+  }
+  return form;
+}
+
+Json to_form(const ProgramDiagnostic& row) {
+  Json form = {{"line", row.line},
+               {"column", row.column},
+               {"message", quoted(row.message)},
+               {"snippet", row.snippet}};
+  if (!row.hint.empty()) {
+    form["hint"] = quoted(row.hint);
+  }
+  return form;
+}
+
+Json to_form(const ProgramWindow& row) {
+  return {{"region", row.file.empty() ? "ir" : quoted(row.file)},
+          {"from", row.first},
+          {"to", row.last}};
+}
+
+Json to_form(const std::string& text) {
+  return quoted(text);
+}
+
+/// The first rows, and how many there are.
+template <typename Row>
+void add_rows(Json& body, const std::string& name, const std::vector<Row>& rows, bool full) {
+  body[name] = Json::array();
+  for (std::size_t i = 0; i < (full ? rows.size() : std::min(rows.size(), kRowsShown)); ++i) {
+    body[name].push_back(to_form(rows[i]));
+  }
+  body[name + "_total"] = rows.size();
+}
+
+/// NaN and infinities have no JSON form: as words.
+Json number(double value) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  return std::isinf(value) ? Json(value > 0 ? "inf" : "-inf") : Json(value);
+}
+
+void add_outputs(Json& body, const OutputCheck& outputs) {
+  body["error"] = {{"max_abs", rounded(outputs.max_abs_error)},
+                   {"max_rel", rounded(outputs.max_rel_error)}};
+  if (!outputs.mismatch) {
+    return;
+  }
+  const Mismatch& mismatch = *outputs.mismatch;
+  body["error"]["output"] = mismatch.output;
+  body["error"]["index"] = mismatch.worst.index;
+  body["error"]["got"] = number(mismatch.worst.got);
+  body["error"]["want"] = number(mismatch.worst.want);
+  body["mismatch"] = {{"count", mismatch.count},
+                      {"share", rounded(mismatch.share)},
+                      {"pattern", mismatch.pattern.text},
+                      {"pattern_code", mismatch.pattern.code},
+                      {"hint", mismatch.pattern.hint}};
+}
+
+void add_change(Json& body, const ProgramChange& change, bool full) {
+  body["rules"] = change.rules;
+  body["orchestration_kept"] = change.orchestration_kept;
+  add_rows(body, "breaches", change.breaches, full);
+  add_rows(body, "windows", change.windows, full);
+}
+
+/// Whose outputs the program's were compared with; "" for none.
+std::string against(const VerifyRequest& request, const Verification& verification) {
+  if (!verification.outputs) {
+    return {};
+  }
+  return request.kernel ? request.kernel->id : request.problem->id;
+}
+
+std::string summary_of(const VerifyRequest& request, const Verification& verification) {
+  if (verification.verdict != "ok") {
+    const bool found = !verification.reply.findings.empty();
+    const std::string place =
+        found ? " at line " + std::to_string(verification.reply.findings.front().line) : "";
+    return verification.verdict + place + ": " + quoted(verification.message);
+  }
+  const std::string silent =
+      "ok: no finding on " + std::to_string(verification.reply.schedules) + " schedules";
+  const std::string other = against(request, verification);
+  return other.empty() ? silent + "; outputs were not compared"
+                       : silent + ", and the outputs of " + other;
+}
+
+std::vector<Json> steps_after(const VerifyRequest& request, const Verification& verification) {
+  Json same = Json::object();
+  if (request.kernel) {
+    same["kernel_id"] = request.kernel->id;
+  } else if (request.problem) {
+    same["problem_id"] = request.problem->id;
+  }
+  if (verification.verdict == "ok" && !request.problem) {
+    return {next_step("compile_kernel", Json::object(),
+                      "send a problem with a kernel: its id lets the outputs be compared")};
+  }
+  if (verification.verdict == "ok") {
+    return {next_step("compile_kernel", {{"problem_id", request.problem->id}},
+                      "write the kernel that does this")};
+  }
+  same["ir"] = "";
+  return {next_step("verify_ir", std::move(same),
+                    verification.hint.empty() ? "mend the program and send it again"
+                                              : quoted(verification.hint))};
+}
+
+}  // namespace
+
+Json report(const VerifyRequest& request, const Verification& verification, bool full) {
+  Json body = {{"verdict", verification.verdict},
+               {"mode", request.mode},
+               {"schedules", verification.reply.schedules},
+               {"seed", request.seed}};
+  if (!verification.message.empty()) {
+    body["message"] = quoted(verification.message);
+  }
+  if (!verification.hint.empty()) {
+    body["hint"] = quoted(verification.hint);
+  }
+  if (verification.workload) {
+    body["workload"] = to_json(*verification.workload);
+  }
+  if (verification.shrunk_from) {
+    body["shrunk_from"] = to_json(*verification.shrunk_from);
+  }
+  if (const std::string other = against(request, verification); !other.empty()) {
+    body["against"] = other;
+  }
+  add_rows(body, "findings", verification.reply.findings, full);
+  if (!verification.reply.diagnostics.empty()) {
+    add_rows(body, "diagnostics", verification.reply.diagnostics, full);
+  }
+  if (verification.reply.change) {
+    add_change(body, *verification.reply.change, full);
+  }
+  if (verification.outputs) {
+    add_outputs(body, *verification.outputs);
+  }
+  std::vector<Json> steps = steps_after(request, verification);
+  return finished(summary_of(request, verification), std::move(body), std::move(steps));
+}
+
+}  // namespace ws

@@ -1,0 +1,178 @@
+#include "tools/verify_ir/verification.h"
+
+#include "runtime/reference/wire.h"
+#include "tools/common/reference.h"
+
+namespace ws {
+namespace {
+
+/// Of all schedules together.
+constexpr std::chrono::milliseconds kRunLimit{120'000};
+/// In the units of cost_of: some seconds for the default schedules on two cores.
+constexpr std::int64_t kCostLimit = 40'000'000;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
+
+/// What was asked for, or the smallest one that the problem lists, shrunk where it may be.
+Result<Shrunk> choose_workload(const VerifyRequest& request) {
+  if (request.workload) {
+    return Shrunk{*request.workload, std::nullopt};
+  }
+  const Kernel kernel = request.kernel.value_or(Kernel{});
+  WS_TRY(const std::vector<Workload> all, expand_workloads(*request.problem));
+  WS_TRY(const Coverage covered, cover(*request.problem, kernel, all, kernel.defaults));
+  WS_TRY(const Workload smallest, smallest_workload(*request.problem, covered.run));
+  return shrink_for_emulation(*request.problem, kernel, kernel.defaults, smallest, kCostLimit);
+}
+
+/// Takes over what the worker said, if that is the verdict already.
+bool decided(const HostReply& reply, Verification& result) {
+  const std::optional<ProgramChange> change = std::move(result.reply.change);
+  result.reply = reply;
+  result.reply.change = reply.change ? reply.change : change;  // Only the first answer has it.
+  if (!reply.ok()) {
+    // A process that dies had no more of something: it cannot do anything else that kills it.
+    result.verdict = reply.verdict == "died" ? "resource_limit" : reply.verdict;
+    result.message = reply.message;
+    result.hint = reply.hint;
+  } else if (!reply.findings.empty()) {
+    result.verdict = reply.findings.front().kind;
+    result.message = reply.findings.front().message;
+    result.hint = reply.findings.front().fix;
+  }
+  return result.verdict != "ok";
+}
+
+class Verifier {
+ public:
+  Verifier(Services& services, Device& device, const VerifyRequest& request,
+           const CallContext& context)
+      : services_(services),
+        device_(device),
+        request_(request),
+        context_(context) {}
+
+  Result<Verification> run() {
+    WS_TRY(HostJob job, make_job());
+    job_ = std::move(job);
+    context_.report(0, "checking the program");
+    WS_TRY(HostWorkers::Opened opened, services_.host_workers->open(job_, context_.stop));
+    session_ = std::move(opened.session);
+    if (decided(opened.refusal, result_)) {
+      return std::move(result_);
+    }
+    const bool compares = request_.problem && request_.mode != "race_only";
+    WS_CHECK(compares ? run_and_compare() : run_program());
+    return std::move(result_);
+  }
+
+ private:
+  Result<HostJob> make_job() {
+    HostJob job;
+    job.source = request_.ir;
+    if (request_.problem) {
+      WS_TRY(const Shrunk chosen, choose_workload(request_));
+      result_.workload = chosen.workload;
+      result_.shrunk_from = chosen.from;
+      WS_TRY(job, host_job(*request_.problem, chosen.workload, HostLanguage::kCuir, request_.ir));
+    }
+    job.cuir = {request_.mode, request_.schedules, !request_.problem, request_.seed,
+                request_.made_from};
+    return job;
+  }
+
+  Status run_program() {
+    context_.report(0.1, "running " + std::to_string(request_.schedules) + " schedules");
+    WS_TRY(const HostReply reply, session_->run(kRunLimit, context_.stop));
+    decided(reply, result_);
+    return {};
+  }
+
+  Result<OpenedReference> open_expected() {
+    return request_.kernel
+               ? open_kernel_reference(*device_.backend, *request_.problem, *request_.kernel,
+                                       *result_.workload, request_.kernel->defaults, Build::kBounds,
+                                       context_.stop)
+               : open_reference(*device_.backend, *services_.host_workers, *request_.problem,
+                                *result_.workload, context_.stop);
+  }
+
+  /// Draws inputs that the expected outputs can be computed from, also for the program.
+  /// @return  False when there are none; the result says why.
+  Result<bool> draw_inputs() {
+    context_.report(0.05, "computing the expected outputs");
+    WS_TRY(OpenedReference opened, open_expected());
+    expected_ = std::move(opened.reference);
+    result_.message = opened.message;
+    if (expected_) {
+      const DrawRequest how{
+          .who = request_.kernel ? "the kernel" : "the problem's reference",
+          .secret = request_.seed,
+          .run = {.workload = 0, .distribution = Distribution::kDeclared, .seed_index = 0},
+          .on_inputs = [this](const Reference& reference) { copy_inputs_of(reference); }};
+      WS_TRY(const Drawn drawn, draw(*expected_, *measure_, how, context_.stop));
+      result_.message = drawn.message;
+    }
+    if (!result_.message.empty()) {
+      result_.verdict = "invalid_reference";
+    }
+    return result_.message.empty();
+  }
+
+  void copy_inputs_of(const Reference& reference) const {
+    for (std::size_t i = 0; i < job_.tensors.size(); ++i) {
+      if (job_.tensors[i].role != BufferRole::kOut) {
+        to_wire(reference.plan().buffers[i], reference.arena().buffer(i), job_.tensors[i],
+                session_->arena().buffer(i));
+      }
+    }
+  }
+
+  Status run_and_compare() {
+    WS_TRY(Measure measure, Measure::of(*request_.problem, *result_.workload));
+    measure_.emplace(std::move(measure));
+    WS_TRY(const bool drawn, draw_inputs());
+    if (!drawn) {
+      return {};
+    }
+    WS_CHECK(run_program());
+    return result_.verdict == "ok" ? compare_outputs() : Status();
+  }
+
+  Status compare_outputs() {
+    WS_TRY(const ResolvedPlan plan,
+           resolve_plan(*request_.problem, Kernel{}, *result_.workload, {}));
+    WS_TRY(const std::shared_ptr<Arena> got, Arena::create(plan.buffers, kMaxBytes));
+    const Watch watch(plan, *got, request_.seed);
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (is_output(plan.buffers[i])) {
+        from_wire(job_.tensors[i], session_->arena().buffer(i), plan.buffers[i], got->buffer(i));
+      }
+    }
+    result_.outputs =
+        measure_->check(plan, expected_->arena(), *got, watch, Distribution::kDeclared);
+    if (result_.outputs->verdict != "passed") {
+      result_.verdict = result_.outputs->verdict;
+      result_.message = result_.outputs->message;
+    }
+    return {};
+  }
+
+  Services& services_;
+  Device& device_;
+  const VerifyRequest& request_;
+  const CallContext& context_;
+  Verification result_;
+  HostJob job_;
+  std::unique_ptr<HostSession> session_;
+  std::unique_ptr<Reference> expected_;
+  std::optional<Measure> measure_;
+};
+
+}  // namespace
+
+Result<Verification> verify_program(Services& services, Device& device,
+                                    const VerifyRequest& request, const CallContext& context) {
+  return Verifier(services, device, request, context).run();
+}
+
+}  // namespace ws
