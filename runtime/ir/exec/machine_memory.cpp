@@ -221,6 +221,9 @@ void Machine::check_determined(Actor& actor, const View& view, const std::vector
   if (view.buffer->space != Space::kGlobal || !grid_.findings.rows().empty()) {
     return;
   }
+  if (std::none_of(elements.begin(), elements.end(), is_undetermined)) {
+    return;
+  }
   const std::vector<std::size_t> places = places_of(view);
   for (std::size_t i = 0; i < elements.size() && i < places.size(); ++i) {
     if (places[i] != kOutside && is_undetermined(elements[i])) {

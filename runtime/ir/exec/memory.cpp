@@ -1,10 +1,113 @@
 #include "runtime/ir/exec/memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/ir/exec/rounding.h"
 
 namespace ws::ir {
+namespace {
+
+// A stretch of a view in its own order: `count` elements from number `index` on, which lie `stride`
+// apart in the buffer from `place` on; kOutside: all beyond the edge.
+struct Run {
+  std::size_t index = 0;
+  std::size_t count = 0;
+  std::size_t place = kOutside;
+  std::size_t stride = 1;
+};
+
+class Runs {
+ public:
+  explicit Runs(const View& view)
+      : view_(view),
+        shape_(view.buffer->shape),
+        strides_(shape_.size(), 1),
+        at_(view.first) {
+    for (std::size_t i = shape_.size(); i-- > 1;) {
+      strides_[i - 1] = strides_[i] * shape_[i];
+    }
+  }
+
+  template <typename Each>
+  void each(const Each& each) {
+    const std::size_t rank = view_.axes.size();
+    std::size_t index = 0;
+    if (count_of(shape_of(view_)).value_or(0) == 0) {
+      return;
+    }
+    do {
+      const std::int64_t place = start();
+      if (rank == 0) {
+        each(Run{0, 1, place < 0 ? kOutside : static_cast<std::size_t>(place), 1});
+        return;
+      }
+      index = along_last(index, place, each);
+    } while (advance(rank - 1));
+  }
+
+ private:
+  // Of the element at index 0 of the last axis; -1 when another dimension is outside.
+  [[nodiscard]] std::int64_t start() const {
+    std::int64_t place = 0;
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      if (!view_.axes.empty() && i == view_.axes.back()) {
+        continue;
+      }
+      if (at_[i] < 0 || at_[i] >= shape_[i]) {
+        return -1;
+      }
+      place += at_[i] * strides_[i];
+    }
+    return place;
+  }
+
+  template <typename Each>
+  std::size_t along_last(std::size_t index, std::int64_t place, const Each& each) const {
+    const std::size_t axis = view_.axes.back();
+    const std::int64_t first = view_.first[axis];
+    const std::int64_t end = first + view_.count[axis];
+    // Before the buffer, in it, and beyond it.
+    const std::int64_t inner = place < 0 ? end : std::clamp<std::int64_t>(0, first, end);
+    const std::int64_t outer = std::clamp<std::int64_t>(shape_[axis], inner, end);
+    for (const auto& [from, to] :
+         {std::pair(first, inner), std::pair(inner, outer), std::pair(outer, end)}) {
+      const auto count = static_cast<std::size_t>(to - from);
+      if (count > 0) {
+        const bool in = from == inner && to == outer;
+        each(Run{index, count,
+                 in ? static_cast<std::size_t>(place + from * strides_[axis]) : kOutside,
+                 static_cast<std::size_t>(strides_[axis])});
+        index += count;
+      }
+    }
+    return index;
+  }
+
+  // The next index of the view's axes before `axes`; false at the end.
+  bool advance(std::size_t axes) {
+    for (std::size_t i = axes; i-- > 0;) {
+      const std::size_t axis = view_.axes[i];
+      if (++at_[axis] < view_.first[axis] + view_.count[axis]) {
+        return true;
+      }
+      at_[axis] = view_.first[axis];
+    }
+    return false;
+  }
+
+  const View& view_;
+  const Shape& shape_;
+  Shape strides_;
+  Shape at_;
+};
+
+template <typename Each>
+void each_run(const View& view, const Each& each) {
+  Runs(view).each(each);
+}
+
+}  // namespace
 
 View view_of(std::shared_ptr<Buffer> buffer) {
   View view;
@@ -47,36 +150,13 @@ bool wholly_outside(const View& view) {
 }
 
 std::vector<std::size_t> places_of(const View& view) {
-  const Buffer& buffer = *view.buffer;
-  Shape stride(buffer.shape.size(), 1);
-  for (std::size_t i = buffer.shape.size(); i-- > 1;) {
-    stride[i - 1] = stride[i] * buffer.shape[i];
-  }
-  // -1 is outside. Dimensions that the view fixes come first, its own in their order.
-  std::vector<std::int64_t> places = {0};
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
-    if (std::find(view.axes.begin(), view.axes.end(), i) == view.axes.end()) {
-      order.push_back(i);
+  std::vector<std::size_t> places;
+  each_run(view, [&](const Run& run) {
+    for (std::size_t i = 0; i < run.count; ++i) {
+      places.push_back(run.place == kOutside ? kOutside : run.place + i * run.stride);
     }
-  }
-  order.insert(order.end(), view.axes.begin(), view.axes.end());
-  for (const std::size_t axis : order) {
-    std::vector<std::int64_t> next;
-    next.reserve(places.size() * static_cast<std::size_t>(view.count[axis]));
-    for (const std::int64_t place : places) {
-      for (std::int64_t i = view.first[axis]; i < view.first[axis] + view.count[axis]; ++i) {
-        const bool outside = place < 0 || i < 0 || i >= buffer.shape[axis];
-        next.push_back(outside ? -1 : place + i * stride[axis]);
-      }
-    }
-    places = std::move(next);
-  }
-  std::vector<std::size_t> result(places.size());
-  std::transform(places.begin(), places.end(), result.begin(), [](std::int64_t place) {
-    return place < 0 ? kOutside : static_cast<std::size_t>(place);
   });
-  return result;
+  return places;
 }
 
 std::vector<double> read(const View& view, double beyond) {
@@ -85,11 +165,12 @@ std::vector<double> read(const View& view, double beyond) {
   if (buffer.data.empty()) {
     return elements;
   }
-  const std::vector<std::size_t> places = places_of(view);
-  elements.reserve(places.size());
-  for (const std::size_t place : places) {
-    elements.push_back(place == kOutside ? beyond : buffer.data[place]);
-  }
+  elements.assign(static_cast<std::size_t>(count_of(shape_of(view)).value_or(0)), beyond);
+  each_run(view, [&](const Run& run) {
+    for (std::size_t i = 0; i < run.count && run.place != kOutside; ++i) {
+      elements[run.index + i] = buffer.data[run.place + i * run.stride];
+    }
+  });
   return elements;
 }
 
@@ -99,29 +180,34 @@ void write(const View& view, std::vector<double> elements, ValueMode mode) {
     return;
   }
   round_to(mode, buffer.dtype, elements);
-  const std::vector<std::size_t> places = places_of(view);
-  for (std::size_t i = 0; i < places.size() && i < elements.size(); ++i) {
-    if (places[i] != kOutside) {
-      buffer.data[places[i]] = elements[i];
+  each_run(view, [&](const Run& run) {
+    const std::size_t count = run.place == kOutside || run.index >= elements.size()
+                                  ? 0
+                                  : std::min(run.count, elements.size() - run.index);
+    for (std::size_t i = 0; i < count; ++i) {
+      buffer.data[run.place + i * run.stride] = elements[run.index + i];
     }
-  }
+  });
 }
 
 void mark_written(const View& view) {
   Buffer& buffer = *view.buffer;
-  for (const std::size_t place : places_of(view)) {
-    if (place != kOutside) {
-      buffer.written[place] = 1;
+  each_run(view, [&](const Run& run) {
+    for (std::size_t i = 0; i < run.count && run.place != kOutside; ++i) {
+      buffer.written[run.place + i * run.stride] = 1;
     }
-  }
+  });
 }
 
 bool all_written(const View& view) {
   const Buffer& buffer = *view.buffer;
-  const std::vector<std::size_t> places = places_of(view);
-  return std::all_of(places.begin(), places.end(), [&](std::size_t place) {
-    return place == kOutside || buffer.written[place] != 0;
+  bool all = true;
+  each_run(view, [&](const Run& run) {
+    for (std::size_t i = 0; all && i < run.count && run.place != kOutside; ++i) {
+      all = buffer.written[run.place + i * run.stride] != 0;
+    }
   });
+  return all;
 }
 
 std::string name_of(const View& view) {

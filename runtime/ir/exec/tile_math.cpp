@@ -99,26 +99,6 @@ Lines lines_of(const Shape& shape, std::size_t dim) {
   return lines;
 }
 
-template <typename T>
-void multiply_as(std::span<const double> a, std::span<const double> b, std::span<double> c,
-                 std::size_t m, std::size_t n, std::size_t k) {
-  const std::vector<T> right(b.begin(), b.end());
-  std::vector<T> row(n);
-  for (std::size_t i = 0; i < m; ++i) {
-    std::transform(c.begin() + static_cast<std::ptrdiff_t>(i * n),
-                   c.begin() + static_cast<std::ptrdiff_t>((i + 1) * n), row.begin(),
-                   [](double x) { return static_cast<T>(x); });
-    for (std::size_t p = 0; p < k; ++p) {
-      const T left = static_cast<T>(a[i * k + p]);
-      const T* const line = right.data() + p * n;
-      for (std::size_t j = 0; j < n; ++j) {
-        row[j] += left * line[j];
-      }
-    }
-    std::copy(row.begin(), row.end(), c.begin() + static_cast<std::ptrdiff_t>(i * n));
-  }
-}
-
 }  // namespace
 
 std::int64_t to_integer(double value) {
@@ -245,11 +225,6 @@ std::vector<double> scan(Op op, const Tile& x, std::size_t dim) {
     }
   }
   return result;
-}
-
-void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
-              std::size_t m, std::size_t n, std::size_t k, bool single) {
-  return single ? multiply_as<float>(a, b, c, m, n, k) : multiply_as<double>(a, b, c, m, n, k);
 }
 
 }  // namespace ws::ir
