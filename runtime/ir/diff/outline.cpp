@@ -85,9 +85,6 @@ bool Outliner::only_orchestrates(const Stmt& stmt) const {
 
 Rules Outliner::rules_of(StmtId id) const {
   const Stmt& stmt = program_.stmt(id);
-  if (says_nothing(program_, stmt)) {
-    return {};
-  }
   if (leaves(stmt.kind) && stmt.value == kNoExpr) {
     return {Rule::kIterationDomain};
   }
@@ -151,6 +148,9 @@ Status Outliner::arm(const Stmt& stmt, std::size_t which, const std::string& pat
 Status Outliner::statement(StmtId id, const std::string& path, const std::optional<Mark>& outer) {
   const Stmt& stmt = program_.stmt(id);
   WS_TRY(const std::optional<Mark> mark, mark_of(stmt.trailing, stmt.place, outer));
+  if (says_nothing(program_, stmt)) {
+    return {};
+  }
   if (stmt.arms.empty()) {
     Row& row = add_row(own_line(stmt, print_stmt(program_, id, 0)), stmt.place, path, mark);
     row.last_line = std::max(row.last_line, last_line(stmt.value));

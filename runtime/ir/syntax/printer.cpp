@@ -25,6 +25,9 @@ class Printer {
       line(1, quoted(program_.docstring), "");
     }
     statements(program_.constants, 1);
+    if (program_.docstring.empty() && program_.constants.empty() && program_.methods.empty()) {
+      line(1, "pass", "");
+    }
     bool first = program_.constants.empty() && program_.docstring.empty();
     for (const Method& method : program_.methods) {
       text_ += first ? "" : "\n";
@@ -52,8 +55,7 @@ class Printer {
   }
 
   static std::string quoted(const std::string& text) {
-    return text.find('\n') == std::string::npos && text.find('"') == std::string::npos
-               ? "\"" + text + "\""
+    return text.find_first_of("\n\"\\") == std::string::npos ? "\"" + text + "\""
            : text.find("\"\"\"") == std::string::npos && text.back() != '"'
                ? "\"\"\"" + text + "\"\"\""
                : "'''" + text + "'''";
