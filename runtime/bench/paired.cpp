@@ -17,11 +17,6 @@ double steady_ms() {
   return std::chrono::duration<double, std::milli>(since).count();
 }
 
-double half_width(const std::vector<double>& log_ratios) {
-  const Interval interval = bootstrap_median(log_ratios);
-  return (interval.high - interval.low) / 2;
-}
-
 class PairedRun {
  public:
   PairedRun(const MeasureFn& measure, const PairedOptions& options)
@@ -39,7 +34,7 @@ class PairedRun {
       WS_CHECK(measure_block());
       const double elapsed = now() - start;
       if (blocks >= next_look && elapsed >= options_.min_time_ms) {
-        if (half_width(result_.log_ratios) <= options_.target_half_width) {
+        if (is_enough()) {
           return finish(StopReason::kTarget);
         }
         // Each look is one more chance to stop at a lucky moment.
@@ -75,6 +70,14 @@ class PairedRun {
     result_.baseline_us.push_back(baseline);
     result_.log_ratios.push_back(std::log(baseline / kernel));
     return {};
+  }
+
+  [[nodiscard]] bool is_enough() const {
+    const Interval interval = bootstrap_median(result_.log_ratios);
+    const bool narrow = (interval.high - interval.low) / 2 <= options_.target_half_width;
+    const Interval ratio = {std::exp(interval.low), std::exp(interval.high)};
+    return narrow && (!options_.noise_floor ||
+                      judge_speed(ratio, *options_.noise_floor) != SpeedVerdict::kInconclusive);
   }
 
   PairedResult finish(StopReason reason) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,8 +30,11 @@ struct PairedOptions {
   int max_blocks = 2000;            ///< Bounds memory and the cost of the intervals.
   double min_time_ms = 200;         ///< Shorter ones see one state of the clocks only.
   double target_half_width = 0.01;  ///< Of the log-ratio's interval: 0.01 is 1 %.
-  std::uint64_t seed = 1;           ///< Draws the order within blocks.
-  NowMsFn now_ms;                   ///< Empty: the steady clock.
+  /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
+  /// this floor; that is what the rest of the budget is for.
+  std::optional<double> noise_floor;
+  std::uint64_t seed = 1;  ///< Draws the order within blocks.
+  NowMsFn now_ms;          ///< Empty: the steady clock.
 };
 
 enum class StopReason : std::uint8_t {

@@ -71,7 +71,9 @@ TEST_SUITE("bench.paired") {
       for (int trial = 0; trial < kTrials; ++trial) {
         SimulatedDevice device(static_cast<std::uint64_t>(trial));
         device.noise = noise;
-        const PairedResult result = device.run(short_budget());
+        PairedOptions options = short_budget();
+        options.noise_floor = trial % 2 == 0 ? std::optional(floor) : std::nullopt;
+        const PairedResult result = device.run(options);
         faster += judge_speed(result.ratio_ci, floor) == SpeedVerdict::kFaster ? 1 : 0;
       }
       CHECK(faster <= kTrials / 100);
@@ -98,10 +100,23 @@ TEST_SUITE("bench.paired") {
       device.noise = 0.01;
       device.baseline_us = 1020;
       PairedOptions options;
-      options.target_half_width = 0.004;
+      options.noise_floor = 0.005;
       found += judge_speed(device.run(options).ratio_ci, 0.005) == SpeedVerdict::kFaster ? 1 : 0;
     }
     CHECK(found >= 38);
+  }
+
+  TEST_CASE("the budget is used where a narrow interval does not decide, and only there") {
+    SimulatedDevice device(3);
+    device.noise = 0.001;
+    device.baseline_us = 1010;  // On the floor itself: no number of blocks decides.
+    PairedOptions options;
+    CHECK(device.run(options).stop == StopReason::kTarget);
+    options.noise_floor = 0.01;
+    options.time_budget_ms = 400;
+    CHECK(SimulatedDevice(device).run(options).stop == StopReason::kTimeBudget);
+    device.baseline_us = 1100;
+    CHECK(device.run(options).stop == StopReason::kTarget);
   }
 
   TEST_CASE("a device that is too noisy to tell calls nothing equivalent") {

@@ -87,6 +87,9 @@ Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
   options.secret = request.secret;
   options.hot = request.hot;
   options.paired.time_budget_ms = budget_ms;
+  if (!request.baseline.none) {
+    options.paired.noise_floor = request.noise_floor;
+  }
   WS_TRY(const std::unique_ptr<Duel> duel,
          Duel::start(backend, subject.problem, workload, kernel, baseline, options));
   return duel->run(stop);
