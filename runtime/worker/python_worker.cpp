@@ -38,11 +38,17 @@ Result<Fd> memory_file(std::string_view text) {
   return file;
 }
 
-/// Gives the descriptors the numbers from kFirst on, kept open over exec; output goes nowhere.
-Status put_in_place(const std::array<int, 3>& descriptors) {
+/// Output goes nowhere: it would be the server's.
+Status silence() {
   const Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  bool good =
+  const bool good =
       ::dup2(nowhere.get(), STDOUT_FILENO) >= 0 && ::dup2(nowhere.get(), STDERR_FILENO) >= 0;
+  return good ? Status() : Status(fail_errno("dup2", "the interpreter cannot be started"));
+}
+
+/// Gives the descriptors the numbers from kFirst on, kept open over exec.
+Status put_in_place(const std::array<int, 3>& descriptors) {
+  bool good = true;
   std::array<int, 3> aside{};
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     aside.at(i) = ::fcntl(descriptors.at(i), F_DUPFD_CLOEXEC, kAside);
@@ -58,6 +64,7 @@ Status become_interpreter(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(const HostJob job, decode_host_job(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
+  WS_CHECK(silence());  // While files may still be opened for writing.
   WS_TRY(const Fd filter,
          cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kOwnMemory}));
   WS_CHECK(put_in_place({frame.fd.get(), filter.get(), text.get()}));
