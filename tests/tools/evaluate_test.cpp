@@ -1,0 +1,125 @@
+// evaluate: each stage's end, the reward, and what comes from the archive.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+#include "tools/evaluate/reward.h"
+
+namespace ws::test {
+namespace {
+
+Json evaluate(const Json& kernel, Json more = Json::object()) {
+  more["problem"] = twice_problem();
+  more["kernel"] = kernel;
+  return tools().result("evaluate", more);
+}
+
+Json twice_with_note(const std::string& note) {
+  return twice_kernel("  if (i < n) y[i] = 2 * x[i];  // " + note);
+}
+
+}  // namespace
+
+TEST_SUITE("tools.evaluate") {
+  TEST_CASE("a right kernel has a speed-up against the reference, and the reward of it") {
+    const Json result = evaluate(twice_with_note("right"));
+    CHECK(is_valid(result["verdict"]));
+    CHECK(result["correct"] == true);
+    CHECK(result["baseline"] == "reference");
+    CHECK(result["speedup"] == result["benchmark"]["ratio"]);
+    CHECK(result["speedup"].get<double>() > 0);
+    CHECK(std::fabs(result["reward"].get<double>() - reward(result["speedup"], kRewardOffset)) <
+          1e-3);
+    CHECK(result["compile"]["verdict"] == "compiled");
+    CHECK(result["validation"]["verdict"] == "passed");
+    CHECK(result["validation"]["runs_total"].get<int>() > 0);
+    CHECK(result["emulated"] == true);
+    CHECK(result["summary"] == result["kernel_id"].get<std::string>() + ": " +
+                                   result["verdict"].get<std::string>() + ", " +
+                                   result["speedup"].dump() + "x against reference, reward " +
+                                   result["reward"].dump());
+    CHECK(result["next_steps"][0]["tool"] == "evaluate");
+    CHECK_FALSE(result["compile"].contains("summary"));
+  }
+
+  TEST_CASE("the first stage that fails ends it with reward 0 and what to mend") {
+    const Json broken = evaluate(twice_kernel("  y[i] = z;"));
+    CHECK(broken["verdict"] == "compile_error");
+    CHECK(broken["reward"] == 0);
+    CHECK(broken["speedup"].is_null());
+    CHECK(broken["correct"] == false);
+    CHECK(broken["compile"]["diagnostics"][0]["message"] == "use of undeclared identifier 'z'");
+    CHECK_FALSE(broken.contains("validation"));
+    CHECK(broken["next_steps"][0]["why"] == "mend what compile names");
+    const Json wrong = evaluate(twice_kernel("  if (i < n) y[i] = 3 * x[i];"));
+    CHECK(wrong["verdict"] == "incorrect");
+    CHECK(wrong["reward"] == 0);
+    CHECK(wrong["validation"]["mismatch"]["pattern_code"] == "constant_ratio");
+    CHECK_FALSE(wrong.contains("benchmark"));
+    CHECK(wrong["next_steps"][0]["why"] == "mend what validation names");
+    CHECK(wrong["summary"] == wrong["kernel_id"].get<std::string>() + ": incorrect, reward 0.0");
+  }
+
+  TEST_CASE("the same question is answered from the archive, another one is not") {
+    const Json kernel = twice_with_note("asked twice");
+    const Json first = evaluate(kernel);
+    CHECK(first["age_s"] == 0);
+    const Json again = evaluate(kernel);
+    CHECK(again["evidence_id"] == first["evidence_id"]);
+    CHECK(again["reward"] == first["reward"]);
+    CHECK(again["summary"] == first["summary"]);
+    CHECK(evaluate(kernel, {{"fresh", true}})["evidence_id"] != first["evidence_id"]);
+    const Json other = evaluate(kernel, {{"reward_offset", -3}});
+    CHECK(other["evidence_id"] != first["evidence_id"]);
+    CHECK(other["reward"].get<double>() > 0.98);
+    CHECK(evaluate(kernel, {{"baseline", "root"}})["baseline"] == "root");
+  }
+
+  TEST_CASE("a right program in another layout is known, a wrong one is judged again") {
+    const Json first = evaluate(twice_kernel("  int a = 2; if (i < n) y[i] = a * x[i];"));
+    const Json other =
+        evaluate(twice_kernel("  int b = 2; // two\n  if (i < n)\n    y[i] = b*x[i];"));
+    CHECK(other["same_as"] == first["kernel_id"]);
+    CHECK(other["kernel_id"] != first["kernel_id"]);
+    CHECK(other["evidence_id"] == first["evidence_id"]);
+    CHECK(other["reward"] == first["reward"]);
+    CHECK_FALSE(
+        evaluate(twice_kernel("  int b = 2; if (i < n) y[i] = b * x[i + 0];")).contains("same_as"));
+    const Json wrong = evaluate(twice_kernel("  if (i < n) y[i] = 5 * x[i];"));
+    const Json again = evaluate(twice_kernel("  if (i < n) y[i] = 5*x[i];"));
+    CHECK(again["verdict"] == "incorrect");
+    CHECK(again["evidence_id"] != wrong["evidence_id"]);
+    CHECK_FALSE(again.contains("same_as"));
+  }
+
+  TEST_CASE("a change of a stored kernel is evaluated as one call") {
+    const Json first = evaluate(twice_with_note("to be changed"));
+    const Json changed =
+        tools().result("evaluate", {{"base", first["kernel_id"]},
+                                    {"baseline", "parent"},
+                                    {"edits", Json::parse(R"([{"op": "insert", "from": 1,
+                                                               "text": "// changed\n"}])")}});
+    CHECK(changed["parent"] == first["kernel_id"]);
+    CHECK(changed["kernel_id"] != first["kernel_id"]);
+    CHECK(is_valid(changed["verdict"]));
+  }
+
+  TEST_CASE("what cannot be evaluated is refused with the way out") {
+    const Json kernel = twice_with_note("refused");
+    const auto refusal = [&](Json more) {
+      more["problem"] = twice_problem();
+      more["kernel"] = kernel;
+      return tools().refusal("evaluate", more);
+    };
+    CHECK(refusal({{"baseline", "none"}}) ==
+          "invalid_argument: `baseline`: a reward needs one; `none` has no speed; use `reference`, "
+          "`parent`, `root`, or a kernel id or ref");
+    CHECK(refusal({{"level", "strict"}}) ==
+          "invalid_argument: `level`: expected one of `quick`, `standard`, got \"strict\"");
+    CHECK(refusal({{"kernel_id", "krn_k_0123456789abcdef"}}) ==
+          "invalid_argument: several kernels: give only one of `kernel`, `kernel_id` and `base`");
+  }
+}
+
+}  // namespace ws::test

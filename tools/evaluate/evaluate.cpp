@@ -1,0 +1,244 @@
+#include "tools/evaluate/evaluate.h"
+
+#include <utility>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/hash.h"
+#include "runtime/kernel/canonical.h"
+#include "tools/common/envelope.h"
+#include "tools/compile_kernel/kernel_choice.h"
+#include "tools/evaluate/evaluate_schema.h"
+#include "tools/evaluate/reward.h"
+#include "tools/typed_tool.h"
+
+namespace ws {
+namespace {
+
+/// The longest that the stages wait for a job before they ask again.
+constexpr std::chrono::milliseconds kStageWait{600'000};
+
+/// What a stage's result adds to the answer: the frame and the ids are the answer's own.
+Json part(Json result) {
+  for (const char* key :
+       {"summary", "status", "next_steps", "links", "kernel_id", "problem_id", "parent"}) {
+    result.erase(key);
+  }
+  return result;
+}
+
+std::vector<Json> steps_after(const Json& body) {
+  const std::string id = body["kernel_id"];
+  if (is_valid(body["verdict"])) {
+    return {next_step("evaluate", {{"base", id}, {"edits", Json::array()}}, "try the next change")};
+  }
+  if (body["verdict"] == "suspect") {
+    return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
+                      "find out when its results are wrong")};
+  }
+  return {next_step("evaluate", {{"base", id}, {"edits", Json::array()}},
+                    "mend what " +
+                        std::string(body.contains("validation") ? "validation" : "compile") +
+                        " names")};
+}
+
+std::string summary_of(const Json& body) {
+  const std::string id = body["kernel_id"];
+  std::string text = id + ": " + body["verdict"].get<std::string>();
+  if (body["speedup"].is_number()) {
+    text += ", " + body["speedup"].dump() + "x against " + body["baseline"].get<std::string>();
+  }
+  return text + ", reward " + body["reward"].dump();
+}
+
+/// The whole answer. @param age_ms  Of the evidence.
+Json told(Json body, const std::string& evidence, std::int64_t age_ms) {
+  body["evidence_id"] = evidence;
+  body["age_s"] = age_ms / 1000;
+  const std::string summary = summary_of(body);
+  std::vector<Json> steps = steps_after(body);
+  return finished(summary, std::move(body), std::move(steps));
+}
+
+/// Where the archive keeps which evidence answers a question.
+std::string setting_of(const std::string& key) {
+  return "evaluated/" + sha256_hex(key);
+}
+
+}  // namespace
+
+struct EvaluateTool::Question {
+  Subject subject;
+  Device* device = nullptr;
+  Json params = Json::object();
+  std::string baseline;
+  std::string level;
+  double offset = kRewardOffset;
+  CommonParams common;
+
+  /// What is asked of `program` on a device.
+  [[nodiscard]] std::string key(const std::string& program, const std::string& on) const {
+    return Json{{"problem", subject.problem.id},
+                {"program", program},
+                {"device", on},
+                {"params", params},
+                {"level", level},
+                {"baseline", baseline},
+                {"offset", offset}}
+        .dump();
+  }
+
+  /// The same for every layout of the program. A baseline that hangs on the kernel's ancestors
+  /// makes the question this kernel's own, and headers may hold macros that use local names.
+  [[nodiscard]] std::string program() const {
+    const Kernel& kernel = subject.kernel;
+    if (baseline == "parent" || baseline == "root" || !kernel.headers.empty()) {
+      return kernel.id;
+    }
+    Json form = Json::parse(kernel.json, nullptr, false);
+    form.erase("name");
+    form.erase("macros");
+    form["source"] = canonical_source(kernel.macros + "\n" + kernel.source);
+    return form.dump();
+  }
+};
+
+EvaluateTool::EvaluateTool(Services& services)
+    : spec_(parse_spec(evaluate_schema())),
+      services_(services),
+      compile_(services),
+      validate_(services),
+      benchmark_(services) {}
+
+Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
+  WS_TRY(const DeviceInfo info, question.device->backend->info());
+  const std::string id = question.subject.kernel.id;
+  // Of another text only a verdict that names none of its lines.
+  for (const std::string& program : {id, question.program()}) {
+    WS_TRY(const auto evidence,
+           services_.archive->setting(setting_of(question.key(program, info.key()))));
+    if (!evidence) {
+      continue;
+    }
+    WS_TRY(const EvidenceRow row, services_.archive->evidence(*evidence));
+    Json body = Json::parse(row.json, nullptr, false).value("output", Json::object());
+    if (row.kernel_id != id) {
+      body["same_as"] = row.kernel_id;
+      body["kernel_id"] = id;
+      body["links"] = kernel_links(id);
+    }
+    return std::optional<Json>(told(std::move(body), row.id, unix_ms() - row.created_ms));
+  }
+  return std::optional<Json>();
+}
+
+Result<Json> EvaluateTool::stage(Tool& tool, Json arguments, double from, double to,
+                                 CallContext& context) {
+  arguments["wait_ms"] = kStageWait.count();
+  CallContext own{context.request_id, context.stop, {}};
+  context.report(from, tool.spec().name);
+  own.progress = [&context, from, to](const Progress& report) {
+    context.report(from + (to - from) * report.fraction, report.message);
+  };
+  WS_TRY(Json result, tool.call(arguments, own));
+  while (result["status"] != "done" && result.contains("job_id")) {
+    WS_TRY(result, wait_for_job(services_, result["job_id"], kStageWait, own));
+  }
+  return result;
+}
+
+Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
+  const std::string verdict = body["verdict"];
+  const bool valid = is_valid(verdict);
+  body["correct"] = valid;
+  body["speedup"] = valid ? body["benchmark"]["ratio"] : Json(nullptr);
+  body["reward"] = valid ? rounded(reward(body["speedup"], question.offset)) : 0.0;
+  body["links"] = kernel_links(question.subject.kernel.id);
+  WS_TRY(const DeviceInfo info, question.device->backend->info());
+  const Json record = {{"output", body}, {"at", timestamp_now()}, {"device", device_form(info)}};
+  const std::string id = question.subject.kernel.id;
+  const std::string key = question.key(id, info.key());
+  WS_TRY(const std::string evidence,
+         services_.archive->add_evidence(
+             {.id = {},
+              .kernel_id = id,
+              .problem_id = question.subject.problem.id,
+              .device = info.key(),
+              .kind = "evaluate",
+              .key = key,
+              .verdict = verdict,
+              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
+              .created_at = {}}));
+  WS_CHECK(services_.archive->set_setting(setting_of(key), evidence));
+  if (valid) {
+    const std::string any_layout = question.key(question.program(), info.key());
+    WS_CHECK(services_.archive->set_setting(setting_of(any_layout), evidence));
+  }
+  return told(std::move(body), evidence, 0);
+}
+
+Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
+  const Subject& subject = question.subject;
+  const Json shared = {{"kernel_id", subject.kernel.id},
+                       {"device", question.device->id},
+                       {"params", question.params},
+                       {"fresh", question.common.fresh}};
+  Json body = {{"problem_id", subject.problem.id},
+               {"kernel_id", subject.kernel.id},
+               {"baseline", question.baseline}};
+  if (!subject.kernel.parent.empty()) {
+    body["parent"] = subject.kernel.parent;
+  }
+  WS_TRY(Json compiled, stage(compile_, shared, 0, 0.2, context));
+  body["verdict"] = compiled["verdict"];
+  body["emulated"] = compiled["emulated"];
+  body["compile"] = part(std::move(compiled));
+  if (body["verdict"] != "compiled") {
+    return conclude(question, std::move(body));
+  }
+  Json asked = shared;
+  asked["level"] = question.level;
+  WS_TRY(Json validation, stage(validate_, asked, 0.2, 0.6, context));
+  body["verdict"] = validation["verdict"];
+  body["validation"] = part(std::move(validation));
+  if (body["verdict"] != "passed") {
+    return conclude(question, std::move(body));
+  }
+  asked = shared;
+  asked["baseline"] = question.baseline;
+  WS_TRY(Json times, stage(benchmark_, asked, 0.6, 1, context));
+  body["verdict"] = times["verdict"];
+  body["benchmark"] = part(std::move(times));
+  return conclude(question, std::move(body));
+}
+
+Result<Json> EvaluateTool::call(const Json& arguments, CallContext& context) {
+  return guarded([&]() -> Result<Json> {
+    Question question;
+    question.common = common_params(arguments);
+    question.params = arguments.value("params", Json::object());
+    question.baseline = arguments.value("baseline", "reference");
+    question.level = arguments.value("level", "quick");
+    question.offset = arguments.value("reward_offset", kRewardOffset);
+    if (question.baseline == "none") {
+      return fail(ErrorCode::kInvalidArgument,
+                  "`baseline`: a reward needs one; `none` has no speed",
+                  "use `reference`, `parent`, `root`, or a kernel id or ref");
+    }
+    WS_TRY(question.device, services_.device(question.common.device));
+    WS_TRY(question.subject, choose_kernel(services_, arguments));
+    if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
+      WS_TRY(question.baseline, services_.archive->ref(question.baseline));
+    }
+    if (!question.common.fresh) {
+      WS_TRY(std::optional<Json> known, answered_before(question));
+      if (known) {
+        return *std::move(known);
+      }
+    }
+    const std::string key = question.key(question.subject.kernel.id, question.device->id);
+    return run_as_job(services_, kEvaluateLane, spec_.name, key, question.common, context,
+                      [this, question](CallContext& own) { return run(question, own); });
+  });
+}
+
+}  // namespace ws

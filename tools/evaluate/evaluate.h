@@ -1,0 +1,37 @@
+// evaluate: compile, validate and benchmark in one call, and what the result is worth.
+#pragma once
+
+#include "tools/benchmark/benchmark.h"
+#include "tools/common/subject.h"
+#include "tools/compile_kernel/compile_kernel.h"
+#include "tools/services.h"
+#include "tools/tool.h"
+#include "tools/validate/validate.h"
+
+namespace ws {
+
+/// Its stages are the other tools' own calls, so that they share their jobs, stores and rules.
+class EvaluateTool : public Tool {
+ public:
+  explicit EvaluateTool(Services& services);
+
+  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
+
+  Result<Json> call(const Json& arguments, CallContext& context) override;
+
+ private:
+  struct Question;
+
+  Result<std::optional<Json>> answered_before(const Question& question);
+  Result<Json> run(const Question& question, CallContext& context);
+  Result<Json> stage(Tool& tool, Json arguments, double from, double to, CallContext& context);
+  Result<Json> conclude(const Question& question, Json body);
+
+  ToolSpec spec_;
+  Services& services_;
+  CompileKernelTool compile_;
+  ValidateTool validate_;
+  BenchmarkTool benchmark_;
+};
+
+}  // namespace ws

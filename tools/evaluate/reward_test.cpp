@@ -1,0 +1,39 @@
+#include "tools/evaluate/reward.h"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+
+TEST_SUITE("tools.reward") {
+  TEST_CASE("the reward is the published one") {
+    // sigmoid(x) = 1 / (1 + exp(-x)), worked out elsewhere to ten digits.
+    CHECK(std::fabs(reward(1, kRewardOffset) - 0.5498339973) < 1e-9);
+    CHECK(std::fabs(reward(2, kRewardOffset) - 0.7685247835) < 1e-9);
+    CHECK(std::fabs(reward(0, kRewardOffset) - 0.3100255189) < 1e-9);
+    CHECK(std::fabs(reward(3, 4) - 0.5) < 1e-9);
+  }
+
+  TEST_CASE("it rises with the speed-up and stays inside 0 and 1") {
+    CHECK(reward(-5, kRewardOffset) == reward(0, kRewardOffset));
+    double last = 0;
+    for (const double speedup : {0.0, 0.5, 1.0, 2.0, 10.0, 30.0}) {
+      CHECK(reward(speedup, kRewardOffset) > last);
+      last = reward(speedup, kRewardOffset);
+    }
+    CHECK(reward(1e9, kRewardOffset) == 1);
+    CHECK(reward(0, 1e9) == 0);
+  }
+
+  TEST_CASE("only a kernel that was right whenever it was timed is valid") {
+    for (const char* verdict : {"faster", "slower", "equivalent", "inconclusive"}) {
+      CHECK(is_valid(verdict));
+    }
+    for (const char* verdict : {"suspect", "invalid", "passed", "compiled", "incorrect", ""}) {
+      CHECK_FALSE(is_valid(verdict));
+    }
+  }
+}
+
+}  // namespace ws
