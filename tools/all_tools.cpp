@@ -2,6 +2,7 @@
 
 #include "tools/benchmark/benchmark.h"
 #include "tools/compile_kernel/compile_kernel.h"
+#include "tools/evaluate/evaluate.h"
 #include "tools/job/job.h"
 #include "tools/list_devices/list_devices.h"
 #include "tools/validate/validate.h"
@@ -12,6 +13,7 @@ namespace ws {
 void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::make_unique<BenchmarkTool>(services));
   registry.add(std::make_unique<CompileKernelTool>(services));
+  registry.add(std::make_unique<EvaluateTool>(services));
   registry.add(std::make_unique<JobTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
   registry.add(std::make_unique<ValidateTool>(services));
