@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Whether benchmark's verdicts on a GPU can be believed: planted slowdowns, equals, repeats, two servers.
+
+    gpu_speed.py EXECUTABLE [--trials N] [--repeats N]
+
+Prints one line per figure. Exit status 1 when fewer than 95 of 100 planted slowdowns of 2 % are found
+within 10 s each, when more than 1 of 100 equals is called faster, or when two servers disagree.
+Standard library only.
+"""
+
+import argparse
+import pathlib
+import statistics
+import sys
+import tempfile
+import threading
+import time
+
+from base import Server
+
+DEVICE = "cuda:0"
+BUDGET_MS = 10000
+SLOWDOWN = 1.02
+ROUNDS = 20000
+
+# Long enough that an event's resolution of half a microsecond is no part of it; arithmetic alone, so
+# that its time is proportional to the rounds.
+SOURCE = """__global__ void spin(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = i;
+  for (int k = 0; k < @ROUNDS@; ++k) { v = v * 0.5f + 1.0f; }
+  if (i < n) { y[i] = v; }
+}
+"""
+PROBLEM = {
+    "name": "spin",
+    "op": "spin",
+    "dims": {"n": [65536]},
+    "args": [{"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
+    "flops": f"2*n*{ROUNDS}",
+    "bytes": "4*n",
+    "reference": {
+        "kind": "kernel",
+        "language": "cuda",
+        "entry": "spin",
+        "source": SOURCE.replace("@ROUNDS@", "200"),
+        "launches": [{"entry": "spin", "grid": ["cdiv(n, 256)"], "block": ["256"],
+                      "args": ["y", "n"]}],
+    },
+}
+
+failures = []
+
+
+def check(good, text):
+    if not good:
+        failures.append(text)
+        print(f"  WRONG: {text}")
+
+
+def spinning(server, rounds):
+    """The id of a kernel that runs so many rounds; the value converges long before."""
+    kernel = {"name": "spin", "language": "cuda", "source": SOURCE, "params": {"ROUNDS": [rounds]},
+              "launches": PROBLEM["reference"]["launches"]}
+    answer, _ = server.call("compile_kernel", problem=PROBLEM, kernel=kernel, device=DEVICE)
+    if answer["verdict"] != "compiled":
+        sys.exit(answer["summary"])
+    return answer["kernel_id"]
+
+
+def compare(server, kernel_id, baseline):
+    answer, ms = server.call("benchmark", kernel_id=kernel_id, baseline=baseline, device=DEVICE,
+                             fresh=True, time_budget_ms=BUDGET_MS, wait_ms=300000)
+    return answer, ms / 1e3
+
+
+def planted(server, trials):
+    fast, slow = spinning(server, ROUNDS), spinning(server, int(ROUNDS * SLOWDOWN))
+    compare(server, fast, fast)  # What is measured once for each device.
+    found, seconds, ratios = 0, [], []
+    for _ in range(trials):
+        answer, took = compare(server, slow, fast)
+        found += answer["verdict"] == "slower" and took <= BUDGET_MS / 1e3
+        seconds.append(took)
+        ratios.append(answer["ratio"])
+    print(f"  slower by 2 %: found {found} of {trials}, median {statistics.median(seconds):.1f} s, "
+          f"longest {max(seconds):.1f} s; ratios {min(ratios)} to {max(ratios)}")
+    check(found >= 0.95 * trials, f"{found} of {trials} planted slowdowns were found")
+
+
+def equals(server, trials):
+    fast = spinning(server, ROUNDS)
+    verdicts, seconds = {}, []
+    for _ in range(trials):
+        answer, took = compare(server, fast, fast)
+        verdicts[answer["verdict"]] = verdicts.get(answer["verdict"], 0) + 1
+        seconds.append(took)
+    print(f"  equals, {trials} times: {verdicts}, median {statistics.median(seconds):.1f} s")
+    check(verdicts.get("faster", 0) <= max(1, trials // 100), "a kernel is faster than itself")
+
+
+def repeats(server, count):
+    fast = spinning(server, ROUNDS)
+    medians, row = [], {}
+    for _ in range(count):
+        row = compare(server, fast, fast)[0]["workloads"][0]
+        medians.append(row["median_us"])
+    spread = (max(medians) - min(medians)) / statistics.median(medians)
+    print(f"  {count} medians of {statistics.median(medians):.1f} us spread by {spread:.2%}; "
+          f"{row['roofline_percent']} % of {row.get('roofline_bound')}")
+
+
+def two_servers(executable, server, folder):
+    """Both time the same kernels at once: they take turns on the GPU's lock."""
+    other = Server(executable, folder)
+    results = {}
+
+    def run(name, one):
+        fast, slow = spinning(one, ROUNDS), spinning(one, int(ROUNDS * 1.1))
+        results[name] = compare(one, fast, slow)
+
+    start = time.perf_counter()
+    threads = [threading.Thread(target=run, args=pair)
+               for pair in (("first", server), ("second", other))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    took = time.perf_counter() - start
+    other.close()
+    said = {name: (answer["verdict"], answer.get("ratio")) for name, (answer, _) in results.items()}
+    print(f"  two servers at once, {took:.1f} s: {said}")
+    check(all(verdict == "faster" and 1.08 < ratio < 1.12 for verdict, ratio in said.values()),
+          "two servers on one GPU disagree")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("executable")
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=10)
+    options = parser.parse_args()
+    executable = str(pathlib.Path(options.executable).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(executable, f"{folder}/first")
+        planted(server, options.trials)
+        equals(server, options.trials)
+        repeats(server, options.repeats)
+        print(f"  {server.call('list_devices')[0]['devices'][0]['ceilings']}")
+        two_servers(executable, server, f"{folder}/second")
+        server.close()
+    print(f"{len(failures)} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
