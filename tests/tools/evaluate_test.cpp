@@ -116,7 +116,8 @@ TEST_SUITE("tools.evaluate") {
           "invalid_argument: `baseline`: a reward needs one; `none` has no speed; use `reference`, "
           "`parent`, `root`, or a kernel id or ref");
     CHECK(refusal({{"level", "strict"}}) ==
-          "invalid_argument: `level`: expected one of `quick`, `standard`, got \"strict\"");
+          "invalid_argument: `level` must be one of \"quick\", \"standard\", got a string "
+          "\"strict\"");
     CHECK(refusal({{"kernel_id", "krn_k_0123456789abcdef"}}) ==
           "invalid_argument: several kernels: give only one of `kernel`, `kernel_id` and `base`");
   }
