@@ -204,6 +204,16 @@ constexpr CheckCase kBad[] = {
      "commit_group(\"tma\"), then wait_group(0, \"tma\")"},
     {"copy_async(self.s[0, :, 0:4], self.A[0:64, 0:4], self.one)",
      "1:9: `copy_async`: a tma box has rows of 8 bytes: they are multiples of 16"},
+    {"copy_async(self.s[0], self.A[0:64, :], self.one, swizzle='64B')",
+     "1:9: `copy_async`: a tma box with swizzle 64B has rows of 128 bytes: they are at most 64 | "
+     "copy it in parts, or use a wider swizzle"},
+    {"copy(acc, self.O[0:64, :], 'ldmatrix')",
+     "1:9: `copy`: ldmatrix copies from shared memory to registers, got a global buffer (64, 64) "
+     "of f32 to a register buffer (64, 64) of f32 | leave the instruction out"},
+    {"copy(self.s[0], self.s[1], 'stmatrix')",
+     "1:9: `copy`: stmatrix copies from registers to shared memory, got a shared buffer (64, 64) "
+     "of f16 to a shared buffer (64, 64) of f16 | leave the instruction out"},
+    {"bar_sync(1, 48)", "1:9: `bar_sync`: `threads` is 48: it is a multiple of 32 up to 1024"},
     {"copy_async(acc, self.O[0:64, :], instruction='cp.async')",
      "1:9: `copy_async`: cp.async copies from global to shared memory, not from global to "
      "register"},

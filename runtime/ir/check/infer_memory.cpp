@@ -1,6 +1,7 @@
 // Results of operations on memory, products and barriers, and the rules of the hardware for them.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "runtime/base/nearest.h"
 #include "runtime/ir/check/infer.h"
@@ -139,8 +140,33 @@ Result<Type> alloc(std::span<const Type> args) {
   WS_CHECK(check_word("hierarchy", args[1], {"shared", "register"}));
   WS_TRY(const DType dtype, dtype_of(args[2]));
   WS_CHECK(check_word("swizzle", args[3], {"", "32B", "64B", "128B"}));
-  return Type::buffer(args[1].text == "shared" ? Space::kShared : Space::kRegister, dtype,
-                      std::move(shape));
+  Type type = Type::buffer(args[1].text == "shared" ? Space::kShared : Space::kRegister, dtype,
+                           std::move(shape));
+  type.text = args[3].text;
+  return type;
+}
+
+// PTX 8.0, ldmatrix and stmatrix: 8 x 8 matrices of 16 bits between shared memory and registers.
+Status check_matrix_copy(const Type& target, const Type& source, const std::string& tag) {
+  const bool loads = tag == "ldmatrix";
+  if (!loads && tag != "stmatrix") {
+    return {};
+  }
+  const Type& memory = loads ? source : target;
+  const Type& registers = loads ? target : source;
+  if (memory.kind != Kind::kBuffer || memory.space != Space::kShared ||
+      (registers.kind == Kind::kBuffer && registers.space != Space::kRegister)) {
+    return bad(tag +
+                   (loads ? " copies from shared memory to registers"
+                          : " copies from registers to shared memory") +
+                   ", got " + describe(source) + " to " + describe(target),
+               "leave the instruction out");
+  }
+  if (size_of(memory.dtype) > 2) {
+    return bad(tag + " moves elements of 8 or 16 bits, got " + std::string(name_of(memory.dtype)),
+               loads ? "use \"ld\"" : "use \"st\"");
+  }
+  return {};
 }
 
 Status check_same(const Type& target, const Type& source) {
@@ -153,7 +179,37 @@ Status check_same(const Type& target, const Type& source) {
   return {};
 }
 
-Status check_tma(const Type& target, const Type& source, const Type& barrier) {
+// CUDA driver API, cuTensorMapEncodeTiled: what a box may be.
+Status check_box(const Type& target, const Type& source, const std::string& swizzle) {
+  constexpr std::int64_t max_size = 256;
+  constexpr std::size_t max_rank = 5;
+  if (target.shape.size() > max_rank) {
+    return bad("a tma box of " + to_text(target.shape) + ": it has at most 5 dimensions");
+  }
+  for (const std::int64_t size : target.shape) {
+    if (size > max_size) {
+      return bad("a tma box of " + to_text(target.shape) + ": each size is at most 256");
+    }
+  }
+  const std::int64_t row = (target.shape.empty() ? 1 : target.shape.back()) *
+                           static_cast<std::int64_t>(size_of(target.dtype));
+  if (row % 16 != 0) {
+    return bad("a tma box has rows of " + std::to_string(row) + " bytes: they are multiples of 16");
+  }
+  const Type& shared = target.space == Space::kShared ? target : source;
+  const std::string& word = swizzle.empty() ? shared.text : swizzle;
+  const bool plain = word.empty() || word == "none";
+  const std::int64_t span = plain ? row : std::strtoll(word.c_str(), nullptr, 10);
+  if (row > span) {
+    return bad("a tma box with swizzle " + word + " has rows of " + std::to_string(row) +
+                   " bytes: they are at most " + std::to_string(span),
+               "copy it in parts, or use a wider swizzle");
+  }
+  return {};
+}
+
+Status check_tma(const Type& target, const Type& source, const Type& barrier,
+                 const std::string& swizzle) {
   const bool in = target.space == Space::kShared && source.space == Space::kGlobal;
   const bool out = target.space == Space::kGlobal && source.space == Space::kShared;
   if (!in && !out) {
@@ -167,31 +223,19 @@ Status check_tma(const Type& target, const Type& source, const Type& barrier) {
     return bad("a tma store completes by group, not on a barrier",
                "commit_group(\"tma\"), then wait_group(0, \"tma\")");
   }
-  constexpr std::int64_t max_box = 256;
-  for (const std::int64_t size : target.shape) {
-    if (size > max_box) {
-      return bad("a tma box of " + to_text(target.shape) + ": each size is at most 256");
-    }
-  }
-  const std::int64_t row = target.shape.empty() ? 1 : target.shape.back();
-  if (row * static_cast<std::int64_t>(size_of(target.dtype)) % 16 != 0) {
-    return bad("a tma box has rows of " +
-               std::to_string(row * static_cast<std::int64_t>(size_of(target.dtype))) +
-               " bytes: they are multiples of 16");
-  }
-  return {};
+  return check_box(target, source, swizzle);
 }
 
 Result<Type> copy_async(std::span<const Type> args) {
   WS_CHECK(check_tag(Op::kCopyAsync, args[3]));
-  WS_CHECK(check_word("swizzle", args[4], {"", "32B", "64B", "128B"}));
+  WS_CHECK(check_word("swizzle", args[4], {"", "none", "32B", "64B", "128B"}));
   WS_CHECK(check_same(args[0], args[1]));
   if (args[0].dtype != args[1].dtype) {
     return bad("`target` is of " + std::string(name_of(args[0].dtype)) + " and `source` of " +
                std::string(name_of(args[1].dtype)) + ": a copy does not convert");
   }
   if (args[3].text != "cp.async") {
-    WS_CHECK(check_tma(args[0], args[1], args[2]));
+    WS_CHECK(check_tma(args[0], args[1], args[2], args[4].text));
   } else if (args[0].space != Space::kShared || args[1].space != Space::kGlobal) {
     return bad("cp.async copies from global to shared memory, not from " + word_of(args[1].space) +
                " to " + word_of(args[0].space));
@@ -225,6 +269,14 @@ Status check_nothing(const OpInfo& info, std::span<const Type> args) {
     if (value < limit->least || value > limit->most) {
       return bad("`" + info.params[0].name + "` is " + std::to_string(value) + ": it is " +
                  std::to_string(limit->least) + " to " + std::to_string(limit->most));
+    }
+  }
+  // PTX 8.0, bar: whole warps come.
+  const bool named = info.op == Op::kBarSync || info.op == Op::kBarArrive;
+  if (named && args[1].constant()) {
+    const std::int64_t threads = args[1].constant().value_or(0);
+    if (threads < 32 || threads > 1024 || threads % 32 != 0) {
+      return bad("`threads` is " + std::to_string(threads) + ": it is a multiple of 32 up to 1024");
     }
   }
   if (info.op == Op::kCommitGroup) {
@@ -262,13 +314,14 @@ Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args) {
       }
       return product(args[0], args[1], args.back());
     case OpGroup::kProductAsync:
-      WS_CHECK(check_word("swizzle", args[4], {"", "32B", "64B", "128B"}));
+      WS_CHECK(check_word("swizzle", args[4], {"", "none", "32B", "64B", "128B"}));
       return product_async(args);
     case OpGroup::kAlloc:
       return alloc(args);
     case OpGroup::kCopy:
       WS_CHECK(check_tag(info.op, args[2]));
       WS_CHECK(check_same(args[0], args[1]));
+      WS_CHECK(check_matrix_copy(args[0], args[1], args[2].text));
       return Type();
     case OpGroup::kCopyAsync:
       return copy_async(args);

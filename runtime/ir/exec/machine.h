@@ -129,6 +129,7 @@ class Machine {
   void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, Place place);
   void wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, Place place);
   void pass(Actor& actor, Mbarrier& barrier, Place place);
+  void check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name, Place place);
   bool check_barrier(Actor& actor, const Mbarrier& barrier, Place place);
   void finish_phase(const Actor& actor, Mbarrier& barrier);
 

@@ -19,7 +19,7 @@ void Machine::note_async(Actor& actor, const View& view, bool write, Engine engi
   access.engine = engine;
   access.op = write ? id : id + 1;
   if (view.buffer->space == Space::kShared && !swizzle.empty()) {
-    access.swizzle = swizzle;
+    access.swizzle = swizzle == "none" ? "" : swizzle;
   }
   if (!write) {
     access.early = !check_written(actor, view, place);

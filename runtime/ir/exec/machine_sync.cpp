@@ -138,9 +138,25 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
   }
 }
 
+// cta_sync is bar.sync 0: who uses both waits for whoever comes.
+void Machine::check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
+                         Place place) {
+  const NamedBarrier& zero = named_.front();
+  const NamedBarrier& whole = named_.back();
+  const NamedBarrier* const other = &barrier == &zero    ? &whole
+                                    : &barrier == &whole ? &zero
+                                                         : nullptr;
+  if (other != nullptr && other->first_place.line > 0) {
+    report(FindingKind::kNamedBarrier, actor, place, other->first_place, name,
+           "cta_sync() and named barrier 0 are the same barrier, and both are used",
+           "use named barriers 1 to 15 beside cta_sync()");
+  }
+}
+
 void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t weight,
                             std::int64_t threads, bool waits, const std::string& name,
                             Place place) {
+  check_zero(actor, barrier, name, place);
   const bool twice =
       std::find(barrier.here.begin(), barrier.here.end(), actor.index) != barrier.here.end();
   const bool differs = barrier.threads != 0 && barrier.threads != threads;
