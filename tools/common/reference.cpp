@@ -152,14 +152,15 @@ Status check_host_reference(HostWorkers& hosts, const Problem& problem) {
   if (opened.refusal.ok()) {
     return {};
   }
-  std::string hint = opened.refusal.hint;
+  std::string text;
   for (const ProgramDiagnostic& row : opened.refusal.diagnostics) {
-    hint += (hint.empty() ? "" : "\n") + std::to_string(row.line) + ":" +
+    text += (text.empty() ? "" : "\n") + std::to_string(row.line) + ":" +
             std::to_string(row.column) + ": " + row.message + "\n" + row.snippet +
             (row.hint.empty() ? "" : "\nhint: " + row.hint);
   }
-  return fail(ErrorCode::kInvalidArgument, "problem.reference.source: " + opened.refusal.message,
-              hint);
+  return fail(ErrorCode::kInvalidArgument,
+              "problem.reference.source: " + (text.empty() ? opened.refusal.message : text),
+              opened.refusal.hint);
 }
 
 Result<OpenedReference> open_kernel_reference(Backend& backend, const Problem& problem,

@@ -1,0 +1,91 @@
+// Host workers without a tool: what they refuse, and how they end.
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "runtime/base/call_context.h"
+#include "runtime/reference/host_session.h"
+#include "runtime/reference/wire.h"
+
+namespace ws::test {
+namespace {
+
+const std::string kExecutable = std::string(WS_BINARY_DIR) + "/warpsmith";
+
+HostJob job_of(HostLanguage language, const std::string& source, std::int64_t elements = 4) {
+  HostJob job;
+  job.language = language;
+  job.source = source;
+  for (const BufferRole role : {BufferRole::kIn, BufferRole::kOut}) {
+    BufferSpec spec;
+    spec.name = role == BufferRole::kIn ? "x" : "y";
+    spec.role = role;
+    spec.shape = {elements};
+    job.tensors.push_back(host_tensor(spec, language));
+  }
+  return job;
+}
+
+std::string refusal(HostOptions options, const HostJob& job) {
+  options.executable = kExecutable;
+  HostWorkers workers(std::move(options));
+  const auto opened = workers.open(job, {});
+  return opened ? opened->refusal.message : to_text(opened.error());
+}
+
+}  // namespace
+
+TEST_SUITE("tools.host_workers") {
+  TEST_CASE("Python is refused where it is off, and where no interpreter has NumPy") {
+    const HostJob job = job_of(HostLanguage::kPython, "def reference(inputs, dims): pass\n");
+    CHECK(refusal({.executable = {}, .python = false}, job) ==
+          "unsupported: references of kind `python` are off in this server; start it with "
+          "--allow-python-reference, or use kind `cuir` or `kernel`");
+    CHECK(refusal({.executable = {}, .interpreters = {"/no/python3", "/bin/true"}}, job) ==
+          "unsupported: no Python interpreter here imports numpy; install the package "
+          "python3-numpy");
+  }
+
+  TEST_CASE("tensors that are too large are refused before a worker is asked") {
+    CHECK(refusal({}, job_of(HostLanguage::kCuir, "x", std::int64_t{1} << 40U)) ==
+          "invalid_argument: the buffers need 12582912 MiB, the limit is 4096 MiB; the largest is "
+          "`x`; choose a smaller workload");
+  }
+
+  TEST_CASE("a program that takes too long is stopped at its limit, and at once by a cancel") {
+    HostWorkers workers({.executable = kExecutable});
+    HostJob job =
+        job_of(HostLanguage::kPython, "def reference(inputs, dims):\n  while True: pass\n");
+    auto opened = workers.open(job, {});
+    REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+    REQUIRE(opened->refusal.message == "");
+    const auto late = opened->session->run(std::chrono::milliseconds(200), {});
+    REQUIRE(late.has_value());
+    CHECK(late->verdict == "timeout");
+    CHECK(late->message == "the program ran past its limit of 200 ms");
+
+    opened = workers.open(job, {});
+    REQUIRE(opened.has_value());
+    std::stop_source source;
+    std::jthread canceller([&source] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      source.request_stop();
+    });
+    const auto start = Clock::now();
+    const auto cancelled = opened->session->run(std::chrono::seconds(60), source.get_token());
+    REQUIRE_FALSE(cancelled.has_value());
+    CHECK(to_text(cancelled.error()) == "cancelled: the call was cancelled");
+    CHECK(Clock::now() - start < std::chrono::seconds(5));
+  }
+
+  TEST_CASE("an answer that is none ends the session") {
+    CHECK_FALSE(decode_host_reply("{").has_value());
+    CHECK_FALSE(decode_host_reply(R"({"verdict": 5})").has_value());
+    CHECK_FALSE(decode_host_reply(R"({"findings": [5]})").has_value());
+    const auto reply = decode_host_reply(R"({"message": ")" + std::string(5000, 'x') + R"("})");
+    REQUIRE(reply.has_value());
+    CHECK(reply->message.size() == 2000);
+  }
+}
+
+}  // namespace ws::test

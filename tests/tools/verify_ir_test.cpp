@@ -1,0 +1,350 @@
+// verify_ir as agents call it: right programs, wrong ones, and input that cannot be used.
+#include <array>
+#include <cstdio>
+
+#include <doctest/doctest.h>
+
+#include "runtime/archive/test_folder.h"
+#include "tests/ir/program_bench.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+std::string example(const std::string& name) {
+  return ir::repository_file("examples/cuir/" + name + ".cuir");
+}
+
+std::string replaced(std::string text, const std::string& old, const std::string& now) {
+  const std::size_t at = text.find(old);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old.size(), now);
+}
+
+Json tensor(const char* name, const char* type, const Json& shape, const char* role) {
+  return {{"name", name}, {"type", type}, {"shape", shape}, {"role", role}};
+}
+
+/// C = A B^T over f16 as examples/cuir/gemm_tma.cuir has it, with a reference of any kind.
+Json product_problem(const Json& reference) {
+  return {{"name", "product"},
+          {"dims", {{"m", {128, 256}}, {"n", {64}}, {"k", {256}}}},
+          {"args",
+           {tensor("A", "f16", {"m", "k"}, "in"), tensor("B", "f16", {"n", "k"}, "in"),
+            tensor("C", "f32", {"m", "n"}, "out")}},
+          {"flops", "2*m*n*k"},
+          {"reference", reference}};
+}
+
+Json product_kernel(const std::string& term) {
+  return {{"name", "plain"},
+          {"language", "cuda"},
+          {"source",
+           "#include <cuda_fp16.h>\n__global__ void plain(const __half* A, const __half* B, float* "
+           "C, int m, int n, int k) {\n  int j = blockIdx.x * blockDim.x + threadIdx.x;\n  int i = "
+           "blockIdx.y;\n  if (j >= n) return;\n  double sum = 0;\n  for (int p = 0; p < k; ++p) "
+           "sum += " +
+               term + ";\n  C[i * n + j] = (float)sum;\n}\n"},
+          {"launches",
+           {{{"entry", "plain"},
+             {"grid", {"cdiv(n, 64)", "m"}},
+             {"block", {"64"}},
+             {"args", {"A", "B", "C", "m", "n", "k"}}}}}};
+}
+
+const char* const kTerm = "(double)__half2float(A[i * k + p]) * (double)__half2float(B[j * k + p])";
+
+Json kernel_reference() {
+  Json reference = product_kernel(kTerm);
+  reference.erase("name");
+  reference["kind"] = "kernel";
+  return reference;
+}
+
+/// The kernel and the problem, compiled and stored.
+const Json& stored() {
+  static const Json output = tools().result(
+      "compile_kernel",
+      {{"problem", product_problem(kernel_reference())}, {"kernel", product_kernel(kTerm)}});
+  REQUIRE(output["verdict"] == "compiled");
+  return output;
+}
+
+Json on_problem(const std::string& ir, Json more = Json::object()) {
+  more["ir"] = ir;
+  more["problem_id"] = stored()["problem_id"];
+  return tools().result("verify_ir", more);
+}
+
+const std::string kAlone =
+    "class Twice(KernelBase):\n    def __init__(self, X: f32[64, 32], Y: f32[64, 32]):\n"
+    "        self.gridDim = (2, 1, 1)\n        self.X = X\n        self.Y = Y\n\n"
+    "    def run(self):\n        x = load(self.X, (blockIdx.x, 0), (32, 32))\n"
+    "        store(self.Y, (blockIdx.x, 0), x * 2.0)\n";
+
+/// The text behind `head`, up to the end of its code block.
+std::string block_of(const std::string& page, const std::string& head) {
+  const std::size_t at = page.find(head);
+  REQUIRE(at != std::string::npos);
+  const std::size_t first = at + head.size();
+  return page.substr(first, page.find("```", first) - first);
+}
+
+/// What a shell prints for `commands` in examples/cuir, with the program of this build.
+std::string run_in_examples(const std::string& commands) {
+  const TestFolder data;
+  const std::string script = "cd " WS_SOURCE_DIR "/examples/cuir && PATH=" WS_BINARY_DIR
+                             ":$PATH && export XDG_DATA_HOME=" +
+                             data.path().string() + " && " + commands;
+  FILE* const pipe = ::popen(script.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  std::array<char, 4096> part{};
+  while (const std::size_t bytes = std::fread(part.data(), 1, part.size(), pipe)) {
+    text.append(part.data(), bytes);
+  }
+  CHECK(::pclose(pipe) == 0);
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("tools.verify_ir") {
+  TEST_CASE("a right program is ok against a reference and against a kernel") {
+    const Json output = on_problem(example("gemm_tma"));
+    CHECK(output["verdict"] == "ok");
+    CHECK(output["schedules"] == 14);
+    CHECK(output["against"] == stored()["problem_id"]);
+    CHECK(output["workload"] == Json{{"m", 128}, {"n", 64}, {"k", 256}});
+    CHECK(output["findings"] == Json::array());
+    CHECK(output["error"]["max_rel"] < 1e-6);
+    CHECK(output["summary"] == "ok: no finding on 14 schedules, and the outputs of " +
+                                   stored()["problem_id"].get<std::string>());
+    const Json against = tools().result(
+        "verify_ir",
+        {{"ir", example("gemm_tma")}, {"kernel_id", stored()["kernel_id"]}, {"mode", "f32"}});
+    CHECK(against["verdict"] == "ok");
+    CHECK(against["against"] == stored()["kernel_id"]);
+  }
+
+  TEST_CASE("a program of the problem's own kind of reference is compared with it") {
+    const Json compile = tools().result(
+        "compile_kernel",
+        {{"problem", product_problem({{"kind", "cuir"}, {"source", example("gemm_tma_store")}})},
+         {"kernel", product_kernel(kTerm)}});
+    const Json output = tools().result(
+        "verify_ir", {{"ir", example("gemm_tma")}, {"problem_id", compile["problem_id"]}});
+    CHECK(output["verdict"] == "ok");
+    CHECK(output["error"]["max_abs"] == 0.0);
+  }
+
+  TEST_CASE("wrong numbers are incorrect, with the element that is furthest off") {
+    const std::string wrong = replaced(
+        example("gemm_tma"), "store(self.C, (m, blockIdx.y), acc)",
+        "store(self.C, (m, blockIdx.y), acc + where(arange(64)[None, :] == 63, 1.0, 0.0))");
+    const Json output = on_problem(wrong);
+    CHECK(output["verdict"] == "incorrect");
+    CHECK(output["message"] ==
+          "output `C`: 128 of 8192 elements differ: the last of 64 columns is wrong");
+    CHECK(output["error"]["output"] == "C");
+    CHECK(output["error"]["index"][1] == 63);
+    CHECK(output["error"]["max_abs"] == 1.0);
+    CHECK(output["mismatch"]["pattern_code"] == "tail_columns");
+  }
+
+  TEST_CASE("the commands on the examples' page find the planted bug, as the page says") {
+    const std::string page = ir::repository_file("examples/cuir/README.md");
+    const Json output = Json::parse(run_in_examples(block_of(page, "```console\n$ ")));
+    CHECK(output["verdict"] == "overwritten_in_flight");
+    CHECK(output["findings"][0] == Json::parse(block_of(page, "```json\n")));
+  }
+
+  TEST_CASE("a planted bug is found with a problem too, and its outputs are not judged") {
+    const std::string wrong =
+        replaced(replaced(example("gemm_tma"), "            self.empty[s].arrive()\n", ""),
+                 "            wait_group(0, \"wgmma\")\n",
+                 "            self.empty[s].arrive()\n            wait_group(0, \"wgmma\")\n");
+    const Json output = on_problem(wrong);
+    CHECK(output["verdict"] == "overwritten_in_flight");
+    CHECK(output["findings_total"] == output["findings"].size());
+    CHECK_FALSE(output.contains("error"));
+  }
+
+  TEST_CASE("without a problem the annotations say the sizes, and only findings are told") {
+    const Json good = tools().result("verify_ir", {{"ir", kAlone}, {"schedules", 20}});
+    CHECK(good["verdict"] == "ok");
+    CHECK(good["summary"] == "ok: no finding on 20 schedules; outputs were not compared");
+    CHECK_FALSE(good.contains("error"));
+    const std::string clash =
+        replaced(kAlone, "store(self.Y, (blockIdx.x, 0)", "store(self.Y, (0, 0)");
+    const Json bad = tools().result("verify_ir", {{"ir", clash}});
+    CHECK(bad["verdict"] == "block_conflict");
+    CHECK(bad["findings"][0]["line"] == 9);
+  }
+
+  TEST_CASE("with race_only no values are computed") {
+    const Json output = on_problem(example("gemm_tma"), {{"mode", "race_only"}});
+    CHECK(output["verdict"] == "ok");
+    CHECK_FALSE(output.contains("error"));
+    CHECK_FALSE(output.contains("against"));
+  }
+
+  TEST_CASE("a program that cannot run is a verdict with places") {
+    struct Case {
+      const char* name;
+      std::string ir;
+      const char* verdict;
+      const char* message;
+      Json diagnostics;
+    };
+
+    const Case cases[] = {
+        {"syntax", "class K(KernelBase):\n    def __init__(self, A\n", "syntax_error",
+         "3:1: expected `)`, got the end of the line",
+         Json::array({{{"line", 3},
+                       {"column", 1},
+                       {"message", "expected `)`, got the end of the line"},
+                       {"snippet", "\n^"}}})},
+        {"a name", replaced(kAlone, "x * 2.0", "z * 2.0"), "check_error", "9:40: unknown name `z`",
+         Json::array({{{"line", 9},
+                       {"column", 40},
+                       {"message", "unknown name `z`"},
+                       {"hint", "known: x, blockIdx, gridDim, inf"},
+                       {"snippet",
+                        "        store(self.Y, (blockIdx.x, 0), z * 2.0)\n                        "
+                        "               ^"}}})},
+        {"no sizes", replaced(kAlone, "X: f32[64, 32]", "X"), "check_error",
+         "parameter `X` of __init__ has no type and sizes of its own", nullptr},
+        {"sizes by name", replaced(kAlone, "X: f32[64, 32]", "X: f32[M, 32]"), "check_error",
+         "size 1 of parameter `X` of __init__ is not a number", nullptr},
+        {"a grid without end", replaced(kAlone, "(2, 1, 1)", "(100000, 1, 1)"), "runtime_error",
+         "a grid of (100000, 1, 1) blocks: 1 to 4096 are run", nullptr},
+        {"a tensor without end", replaced(kAlone, "X: f32[64, 32]", "X: f32[99999999999, 32]"),
+         "runtime_error", "`X` of shape (99999999999, 32) has no or more than 16777216 elements",
+         nullptr},
+        {"a loop without end",
+         replaced(kAlone, "        x = ",
+                  "        while True:\n            "
+                  "pass\n        x = "),
+         "step_budget",
+         "the program runs more statements than allowed, most likely in the loop at line 8",
+         nullptr},
+    };
+    for (const Case& c : cases) {
+      CAPTURE(std::string(c.name));
+      const Json output = tools().result("verify_ir", {{"ir", c.ir}});
+      CHECK(output["verdict"] == c.verdict);
+      CHECK(output["message"] == c.message);
+      CHECK(output.value("diagnostics", Json()) == c.diagnostics);
+    }
+  }
+
+  TEST_CASE("a program that does not take the problem's arguments is told which") {
+    const Json output = on_problem(replaced(example("gemm_tma"), "A, B, C,", "A, B, D,"));
+    CHECK(output["verdict"] == "check_error");
+    CHECK(output["message"] == "4:9: __init__ has no parameter `C`");
+    CHECK(output["diagnostics_total"] == 3);
+    CHECK(output["diagnostics"][1]["message"] == "argument `D` of the kernel is not given");
+  }
+
+  TEST_CASE("a program made from another is run, and told by the rules that it uses") {
+    const std::string doubled =
+        replaced(kAlone, "        store(self.Y, (blockIdx.x, 0), x * 2.0)",
+                 "        y = x * 2.0\n        store(self.Y, (blockIdx.x, 0), y)");
+    const Json output = tools().result(
+        "verify_ir", {{"ir", doubled}, {"target_ir", replaced(doubled, "x * 2.0", "x * 3.0")}});
+    CHECK(output["verdict"] == "ok");
+    CHECK(output["rules"] == Json::array({"R3"}));
+    CHECK(output["orchestration_kept"] == true);
+    CHECK(output["breaches"] == Json::array());
+    CHECK(output["windows"] == Json::array({{{"region", "ir"}, {"from", 9}, {"to", 9}}}));
+
+    const std::string source = example("gemm_tma");
+    const std::string unguarded = replaced(source, "            wait_group(0, \"wgmma\")\n", "");
+    const Json broken = on_problem(source, {{"target_ir", unguarded}});
+    CHECK(broken["verdict"] == "overwritten_in_flight");
+    CHECK(broken["orchestration_kept"] == false);
+    CHECK(broken["breaches"] == Json::array({"R2: `wait_group(0, \"wgmma\")` is gone from "
+                                             "`consumer` (line 48, was line 49)"}));
+
+    const Json unread = on_problem("class", {{"target_ir", source}});
+    CHECK(unread["verdict"] == "syntax_error");
+    CHECK(unread["message"] ==
+          "the program that this one was made from: 1:6: expected a name for the class, got the "
+          "end of the line");
+  }
+
+  TEST_CASE("a reference that goes wrong leaves nothing to compare with") {
+    const Json compile = tools().result(
+        "compile_kernel",
+        {{"problem", product_problem({{"kind", "cuir"},
+                                      {"source", replaced(example("gemm_tma_store"),
+                                                          "wait_group(0, \"tma\")", "pass")}})},
+         {"kernel", product_kernel(kTerm)}});
+    const Json output = tools().result(
+        "verify_ir", {{"ir", example("gemm_tma")}, {"problem_id", compile["problem_id"]}});
+    CHECK(output["verdict"] == "invalid_reference");
+    CHECK(output["message"] ==
+          "the problem's reference went wrong: not_waited at line 35: the kernel ends, and nobody "
+          "waited for what line 35 started on `C[0:64]`");
+  }
+
+  TEST_CASE("a cancelled verification ends at once") {
+    const std::string slow = replaced(
+        kAlone, "        x = ", "        for i in range(4000000):\n            pass\n        x = ");
+    const Json begun = tools().result("verify_ir", {{"ir", slow}, {"wait_ms", 0}});
+    REQUIRE(begun["status"] != "done");
+    const auto start = Clock::now();
+    tools().result("job", {{"job_id", begun["job_id"]}, {"action", "cancel"}});
+    const std::string after =
+        tools().refusal("job", {{"job_id", begun["job_id"]}, {"action", "wait"}});
+    CHECK(after.starts_with("cancelled: "));
+    CHECK(Clock::now() - start < std::chrono::seconds(5));
+  }
+
+  TEST_CASE("bad input is refused with what to send instead") {
+    struct Case {
+      const char* name;
+      Json arguments;
+      const char* message;
+    };
+
+    const Case cases[] = {
+        {"both",
+         {{"ir", "x"}, {"kernel_id", "a"}, {"problem_id", "b"}},
+         "invalid_argument: give only one of `problem_id` and `kernel_id`; a kernel has its "
+         "problem"},
+        {"a workload of nothing",
+         {{"ir", "x"}, {"workload", {{"n", 1}}}},
+         "invalid_argument: `workload` needs a `problem_id` or a `kernel_id`; without one, the "
+         "program's annotations say the sizes"},
+        {"unknown problem",
+         {{"ir", "x"}, {"problem_id", "prb_none_0123456789abcdef"}},
+         "not_found: no problem `prb_none_0123456789abcdef`; ids come from compile_kernel"},
+        {"unknown kernel",
+         {{"ir", "x"}, {"kernel_id", "krn_none_0123456789abcdef"}},
+         "not_found: no kernel `krn_none_0123456789abcdef`; ids come from compile_kernel"},
+        {"no program", Json::object(), "invalid_argument: missing field `ir`"},
+        {"an empty one",
+         {{"ir", ""}},
+         "invalid_argument: `ir` must have at least 1 characters, got 0"},
+        {"too many schedules",
+         {{"ir", "x"}, {"schedules", 65}},
+         "invalid_argument: `schedules` must be 1 to 64, got the number 65"},
+        {"another mode",
+         {{"ir", "x"}, {"mode", "f16"}},
+         "invalid_argument: `mode` must be one of \"f64\", \"f32\", \"typed\", \"race_only\", got "
+         "a string \"f16\""},
+    };
+    for (const Case& c : cases) {
+      CAPTURE(std::string(c.name));
+      CHECK(tools().refusal("verify_ir", c.arguments) == c.message);
+    }
+    CHECK(tools().refusal(
+              "verify_ir",
+              {{"ir", "x"}, {"problem_id", stored()["problem_id"]}, {"workload", {{"m", 5}}}}) ==
+          "invalid_argument: workload: dim `m`: expected one of 128, 256, got 5");
+  }
+}
+
+}  // namespace ws::test
