@@ -49,6 +49,12 @@ TEST_SUITE("cuda.arch") {
     CHECK(find_arch("") == nullptr);
     CHECK_FALSE(occupancy(*find_arch("sm_90"), CompiledEntry{}, 256, 0).has_value());
   }
+
+  TEST_CASE("what plans may ask for depends on the architecture") {
+    CHECK(features_of("sm_90a").size() == 4);
+    CHECK(features_of("sm_120") == features_of("sm_90a"));
+    CHECK(features_of("sm_89") == std::vector<std::string>{"cooperative"});
+  }
 }
 
 }  // namespace ws::cuda

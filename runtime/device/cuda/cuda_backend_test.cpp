@@ -253,6 +253,20 @@ TEST_SUITE("device.cuda") {
           "internal: parameter 0 of `add_one` has 4 bytes in the binary, the plan passes 8");
   }
 
+  TEST_CASE("GPUs count that the driver will show, up to the first item that names none") {
+    struct Row {
+      const char* visible;
+      int count;  ///< Of four.
+    };
+
+    for (const Row& row : {Row{"", 0}, Row{"0", 1}, Row{"3,1", 2}, Row{"0,4,1", 1}, Row{"-1", 0},
+                           Row{"1,-1,2", 1}, Row{"GPU-a0a1,MIG-b0b1", 2}, Row{"none", 0},
+                           Row{"0,1,2,3,0", 4}, Row{"1x", 0}, Row{"2,", 1}}) {
+      CAPTURE(std::string(row.visible));
+      CHECK(count_visible(4, row.visible) == row.count);
+    }
+  }
+
   TEST_CASE("timing waits for its GPU, then says busy; a run of another server does not") {
     const ContractRun run = open("add_one");
     REQUIRE(run.session.has_value());

@@ -208,8 +208,10 @@ TEST_SUITE("device.cuda.launch_forms") {
     LaunchStep& step = run.plan.steps[0];
     step.cluster = {4, 1, 1};
     step.grid = {8, 1, 1};
-    const DeviceInfo hopper = *fake().info();
-    CHECK(hopper.features == cuda::features_of("sm_90a"));
+    DeviceInfo hopper;
+    hopper.name = "H100";
+    hopper.arch = "sm_90a";
+    hopper.features = cuda::features_of(hopper.arch);
     CHECK(unsupported_feature(run.plan, hopper).empty());
     CHECK(over_limit(run.plan, run.image, hopper.limits).empty());
     DeviceInfo ampere = hopper;
