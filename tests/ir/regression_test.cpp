@@ -13,6 +13,12 @@ struct Found {
   const char* text;
 };
 
+// Texts that must be refused now.
+constexpr Found kRefused[] = {
+    {"an import of anything at all",
+     "from.s = f(1, \"two\"\n  three)\nclass A(KernelBase):\n    x = 1\n"},
+};
+
 constexpr Found kFound[] = {
     {"a class of an empty text alone", "class A(KernelBase):\n    \"\"\n"},
     {"a backslash in a long text",
@@ -33,6 +39,13 @@ TEST_SUITE("ir.regressions") {
       REQUIRE(diff);
       CHECK(diff->windows.empty());
       CHECK(diff->orchestration_kept);
+    }
+  }
+
+  TEST_CASE("what a fuzzer found to mean nothing is refused") {
+    for (const Found& found : kRefused) {
+      CAPTURE(std::string(found.name));
+      CHECK_FALSE(parse_program(found.text));
     }
   }
 }

@@ -178,6 +178,9 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
       return scan(args);
     case OpGroup::kReshape:
       return reshape(args);
+    case OpGroup::kAsOperand:
+      return args[0].is_tile() ? Result<Type>(Type::tile(args[0].dtype, args[0].shape))
+                               : bad("`x` must be a tile, got " + describe(args[0]));
     case OpGroup::kTranspose:
       return transpose(args[0]);
     case OpGroup::kBroadcast:

@@ -2,6 +2,7 @@
 // barrier; expressions are plain functions, which the parser's depth limit bounds.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,11 @@ class Interpreter {
   Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
   Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
   Status bind_role(const std::vector<Value>& args);
+
+  // interpreter_fragment.cpp: which threads hold the elements of a tile.
+  static Place fragment_of(std::span<const Value> from, const Value& result);
+  static void note_fragment(const View& target, const Value& source);
+  void check_fragment(const std::string& op, const std::string& param, const Value& operand);
 
   // interpreter_memory.cpp
   Result<Value> load(const std::vector<Value>& args);

@@ -50,6 +50,7 @@ Status Interpreter::assign_part(const Expr& target, const Value& value) {
   }
   machine_.check_edge(actor_, *part.view, place_);
   machine_.write(actor_, *part.view, spread(elements, part.shape), place_);
+  note_fragment(*part.view, elements);
   return {};
 }
 
@@ -61,6 +62,7 @@ Status Interpreter::augment(const Stmt& stmt) {
   const ValueMode mode = machine_.grid().mode;
   WS_TRY(Value after, apply_binary(mode, stmt.op, read(before), read(value)));
   after.made_at = machine_.tick();
+  after.product = before.kind == Kind::kBuffer ? before.view->buffer->product : before.product;
   if (target.kind == ExprKind::kIndex) {
     return assign_part(target, after);
   }

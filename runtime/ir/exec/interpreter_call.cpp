@@ -128,8 +128,17 @@ Result<Value> Interpreter::pure(const OpInfo& info, std::vector<Value>& args) {
       args[i] = read(args[i]);
     }
   }
+  if (info.op == Op::kGemm && args[2].text != "fma") {
+    check_fragment("gemm", "a", args[0]);
+    check_fragment("gemm", "b", args[1]);
+  }
   WS_TRY(Value value, apply_op(machine_.grid().mode, info.op, args));
   value.made_at = machine_.tick();
+  if (info.op == Op::kGemm) {
+    value.product = place_;
+  } else if (info.group <= OpGroup::kCast || info.group == OpGroup::kScan) {
+    value.product = fragment_of(args, value);
+  }
   return value;
 }
 

@@ -1,5 +1,6 @@
 // Expressions but calls and brackets.
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "runtime/ir/check/infer.h"
@@ -140,15 +141,20 @@ Result<Value> Interpreter::operation(const Expr& expr) {
   const ValueMode mode = machine_.grid().mode;
   if (expr.kind == ExprKind::kUnary) {
     place_ = expr.place;
-    WS_TRY(Value value, apply_unary(mode, expr.operators[0], read(a)));
+    a = read(a);
+    WS_TRY(Value value, apply_unary(mode, expr.operators[0], a));
     value.made_at = machine_.tick();
+    value.product = fragment_of({&a, 1}, value);
     return value;
   }
   WS_TRY(const Value b, eval(expr.kids[1]));
   place_ = expr.place;
-  a = read(a);
-  WS_TRY(Value value, apply_binary(mode, expr.operators[0], a, read(b)));
+  const std::array<Value, 2> sides = {read(a), read(b)};
+  WS_TRY(Value value, apply_binary(mode, expr.operators[0], sides[0], sides[1]));
   value.made_at = machine_.tick();
+  if (expr.operators[0] != Operator::kMatmul) {
+    value.product = fragment_of(sides, value);
+  }
   return value;
 }
 

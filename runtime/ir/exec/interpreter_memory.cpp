@@ -117,6 +117,7 @@ Status Interpreter::copy(const std::vector<Value>& args) {
   const Value source = read(args[1]);
   machine_.check_edge(actor_, *args[0].view, place_);
   machine_.write(actor_, *args[0].view, spread(source, args[0].shape), place_);
+  note_fragment(*args[0].view, source);
   return {};
 }
 
@@ -131,6 +132,7 @@ Result<Value> Interpreter::gemm_async(const std::vector<Value>& args) {
   std::vector<Type> types;
   std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
   WS_TRY(const Type type, infer_op(Op::kGemmAsync, types));
+  check_fragment("gemm_async", "a", args[0]);
   return value_of(machine_.product_async(actor_, args[0], *args[1].view, args[3].view.get(),
                                          type.dtype, args[4].text, place_));
 }

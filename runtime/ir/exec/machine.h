@@ -122,6 +122,7 @@ class Machine {
   void start(Actor& actor, AsyncOp op);
   void note_async(Actor& actor, const View& view, bool write, Engine engine, std::uint32_t id,
                   const std::string& swizzle, Place place);
+  void check_major(Actor& actor, const View& view, bool right, Place place);
   void check_wgmma_fence(Actor& actor, const View& view, Place place);
   void complete(std::uint32_t id);
   void act(const AsyncOp& op);

@@ -84,6 +84,20 @@ void Machine::check_wgmma_fence(Actor& actor, const View& view, Place place) {
   }
 }
 
+// PTX 8.0, wgmma.mma_async: only 16-bit operands may lie the other way round in shared memory.
+void Machine::check_major(Actor& actor, const View& view, bool right, Place place) {
+  const bool reversed = view.axes.size() == 2 && view.axes[0] > view.axes[1];
+  if (view.buffer->space != Space::kShared || size_of(view.buffer->dtype) == 2 ||
+      reversed == right) {
+    return;
+  }
+  const std::string object = name_of(view);
+  report(FindingKind::kLayoutMismatch, actor, place, view.buffer->place, object,
+         "`" + object + "` of " + std::string(name_of(view.buffer->dtype)) +
+             " lies with k across its rows: wgmma takes that of 16-bit elements only",
+         right ? "keep b as (n, k) in memory and write b.T" : "keep a as (m, k) in memory");
+}
+
 View Machine::product_async(Actor& actor, const Value& a, const View& b, const View* acc,
                             DType dtype, const std::string& swizzle, Place place) {
   AsyncOp op;
@@ -92,6 +106,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
   op.b = b;
   if (a.kind == Kind::kBuffer) {
     op.source = *a.view;
+    check_major(actor, *a.view, false, place);
     check_wgmma_fence(actor, *a.view, place);
     note_async(actor, *a.view, false, op.engine, next_op_, swizzle, place);
   } else {
@@ -102,6 +117,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
              "wgmma_fence() before this line");
     }
   }
+  check_major(actor, b, true, place);
   note_async(actor, b, false, op.engine, next_op_, swizzle, place);
   if (acc != nullptr) {
     op.target = *acc;
@@ -114,6 +130,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
         view_of(make_buffer(actor, "the product of line " + std::to_string(place.line),
                             Space::kRegister, dtype, {a_shape[0], shape_of(b)[1]}, "", place));
   }
+  op.target.buffer->product = place;
   note_async(actor, op.target, true, op.engine, next_op_, "", place);
   const View target = op.target;
   start(actor, std::move(op));

@@ -212,6 +212,7 @@ Value Machine::load(Actor& actor, const View& view, double beyond, Place place) 
   note(actor, view, std::move(access));
   Value value = Value::of(Tile{view.buffer->dtype, shape_of(view), ws::ir::read(view, beyond)});
   value.made_at = tick();
+  value.product = view.buffer->product;
   return value;
 }
 

@@ -18,6 +18,7 @@ struct Buffer {
   Shape shape;
   std::string swizzle;
   Place place;                        ///< Of its alloc.
+  Place product;                      ///< Registers: as Value::product.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
   Shadow shadow;

@@ -116,6 +116,7 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
       });
     }
     case OpGroup::kMake:
+    case OpGroup::kAsOperand:
     case OpGroup::kCast:
       return tile_of(mode, type, [&] {
         return info.op == Op::kZeros  ? std::vector<double>(size_of_shape(type.shape), 0)

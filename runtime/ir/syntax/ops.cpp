@@ -96,7 +96,7 @@ std::string_view word_of(OpEffect effect) {
 }
 
 std::string_view result_of(OpGroup group) {
-  constexpr std::array<std::string_view, 27> words = {"shape of x",
+  constexpr std::array<std::string_view, 28> words = {"shape of x",
                                                       "x and y broadcast",
                                                       "all three broadcast",
                                                       "shape of x, the type named",
@@ -104,6 +104,7 @@ std::string_view result_of(OpGroup group) {
                                                       "shape of x",
                                                       "the shape named",
                                                       "x with its last two sizes exchanged",
+                                                      "shape of x",
                                                       "the shape named",
                                                       "the shape and type named",
                                                       "(n,) of i32",

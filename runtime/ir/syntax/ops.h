@@ -25,6 +25,7 @@ enum class OpGroup : std::uint8_t {
   kScan,          // same shape
   kReshape,       // the named shape
   kTranspose,     // last two dimensions exchanged
+  kAsOperand,     // same shape
   kBroadcast,     // the named shape
   kMake,          // the named shape and type
   kArange,        // (n)

@@ -240,6 +240,12 @@ Stmt StmtParser::import() {
   stmt.place = cursor_.peek().place;
   bool glued = true;
   while (!cursor_.is(TokenKind::kNewline) && !cursor_.is(";") && !cursor_.is(TokenKind::kEnd)) {
+    const bool part = cursor_.is(TokenKind::kName) || cursor_.is(".") || cursor_.is(",") ||
+                      cursor_.is("*") || cursor_.is("(") || cursor_.is(")");
+    if (!part) {
+      cursor_.unexpected("a name to import");
+      break;
+    }
     const std::string text(cursor_.take().text);
     const bool tight = text == "." || text == ",";
     stmt.text += (glued || tight ? "" : " ") + text;

@@ -1,0 +1,45 @@
+// Fragments. The hardware leaves the elements of a product with other threads than it takes
+// operands from, but for 16-bit elements on the left side; what is computed element by element
+// stays where its operands are. Numbers do not show it here, on a GPU they do. PTX 8.0, "Matrix
+// fragments for wgmma.mma_async" and "for mma.m16n8k16", "m16n8k32".
+#include <algorithm>
+
+#include "runtime/ir/exec/interpreter.h"
+
+namespace ws::ir {
+
+// Of an operation element by element: row and column vectors go where the whole tile is.
+Place Interpreter::fragment_of(std::span<const Value> from, const Value& result) {
+  const auto found = std::find_if(from.begin(), from.end(), [&](const Value& value) {
+    return value.kind == Kind::kTile && value.product.line > 0 && result.kind == Kind::kTile &&
+           value.tile->shape == result.tile->shape;
+  });
+  return found == from.end() ? Place{} : found->product;
+}
+
+void Interpreter::note_fragment(const View& target, const Value& source) {
+  Buffer& buffer = *target.buffer;
+  const bool whole = target.count == buffer.shape;
+  if (buffer.space == Space::kRegister && (whole || source.product.line > 0)) {
+    buffer.product = source.product;
+  }
+}
+
+void Interpreter::check_fragment(const std::string& op, const std::string& param,
+                                 const Value& operand) {
+  const bool memory = operand.kind == Kind::kBuffer;
+  const Place product = memory ? operand.view->buffer->product : operand.product;
+  const DType dtype = memory ? operand.dtype : operand.tile->dtype;
+  const bool left = param == "a";
+  if (product.line == 0 || (left && size_of(dtype) == 2)) {
+    return;
+  }
+  machine_.report(FindingKind::kLayoutMismatch, actor_, place_, product, param,
+                  "`" + param + "` of " + std::string(name_of(dtype)) +
+                      " lies as the product at line " + std::to_string(product.line) +
+                      " left it, and " + op + " takes it from other threads",
+                  left ? "as_operand(x), or go through shared memory; 16-bit elements need neither"
+                       : "x.T, as_operand(x), or go through shared memory");
+}
+
+}  // namespace ws::ir
