@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/ir/diff/diff.h"
 #include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
 #include "tests/ir/corpus.h"
@@ -75,6 +76,31 @@ TEST_SUITE("ir.mutations") {
       }
     }
     CHECK(parsed > 800);
+  }
+
+  TEST_CASE("a program changed at random is compared with what it was, both ways") {
+    std::uint64_t random = 3;
+    std::size_t broken = 0;
+    for (int round = 0; round < 100; ++round) {
+      for (const std::string& name : base_names()) {
+        const Result<Program> base = parse_program(base_text(name));
+        const Result<Program> changed = parse_program(mutate(base_text(name), random));
+        if (!base || !changed) {
+          continue;
+        }
+        const Result<ProgramDiff> there = diff_programs(*base, *changed);
+        const Result<ProgramDiff> back = diff_programs(*changed, *base);
+        REQUIRE(there);
+        REQUIRE(back);
+        const bool same = print(*base) == print(*changed);
+        CHECK((!same || (there->windows.empty() && there->orchestration_kept)));
+        for (const Breach& breach : there->breaches) {
+          CHECK(breach.source.line + breach.target.line > 0);
+        }
+        broken += there->orchestration_kept ? 0U : 1U;
+      }
+    }
+    CHECK(broken > 20);
   }
 
   TEST_CASE("a program changed at random runs, or is refused with a reason") {

@@ -161,6 +161,7 @@ constexpr CheckCase kBad[] = {
     {"self.bars.wait(0)",
      "1:19: `wait` of an array of barriers | say which one: bars[i].wait(...)"},
     {"self.one.init(1048576)", "1:18: `barrier.init`: `count` is 1048576: it is 1 to 1048575"},
+    {"self.one.wait(2)", "1:18: `barrier.wait`: `parity` is 2: it is 0 to 1"},
     {"bar_sync(16, 128)", "1:9: `bar_sync`: `id` is 16: it is 0 to 15"},
     {"setmaxnreg(300)", "1:9: `setmaxnreg`: `n` is 300: it is 24 to 256"},
     {"commit_group('tmaa')", "1:9: `commit_group`: `kind` is \"tmaa\" | did you mean `tma`?"},

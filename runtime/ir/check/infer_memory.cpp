@@ -251,11 +251,12 @@ struct LimitRow {
 
 // PTX 8.0: arrivals and bytes of an mbarrier have 20 bits; there are 16 named barriers.
 constexpr std::int64_t kMaxCount = (std::int64_t{1} << 20U) - 1;
-constexpr std::array<LimitRow, 7> kLimits = {{
+constexpr std::array<LimitRow, 8> kLimits = {{
     {Op::kBarrierInit, 1, kMaxCount},
     {Op::kBarrierArrive, 1, kMaxCount},
     {Op::kBarrierExpect, 0, kMaxCount},
     {Op::kBarrierArriveExpect, 0, kMaxCount},
+    {Op::kBarrierWait, 0, 1},
     {Op::kBarSync, 0, 15},
     {Op::kBarArrive, 0, 15},
     {Op::kSetMaxRegisters, 24, 256},
