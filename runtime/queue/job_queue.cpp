@@ -43,6 +43,7 @@ struct JobQueue::Job {
 struct JobQueue::Lane {
   LaneOptions options;
   std::deque<std::shared_ptr<Job>> waiting;
+  std::condition_variable filled;  ///< One thread is woken for one job, not every lane's.
   std::size_t running = 0;
   std::vector<std::jthread> threads;
 };
@@ -96,6 +97,9 @@ void JobQueue::stop() {
     }
   }
   changed_.notify_all();
+  for (const auto& [name, lane] : lanes_) {
+    lane->filled.notify_all();
+  }
 }
 
 Result<std::string> JobQueue::submit(const std::string& lane_name, const std::string& tool,
@@ -109,7 +113,7 @@ Result<std::string> JobQueue::submit(const std::string& lane_name, const std::st
   if (stopping_) {
     return fail(ErrorCode::kBusy, "the server is stopping");
   }
-  for (const auto& [id, job] : jobs_) {
+  for (const auto& [id, job] : open_) {
     const bool same = !key.empty() && job->key == key && job->lane == &lane;
     if (same && !is_final(job->state) && !job->stop.stop_requested()) {
       return id;
@@ -128,15 +132,16 @@ Result<std::string> JobQueue::submit(const std::string& lane_name, const std::st
   job->lane = &lane;
   job->work = std::move(work);
   jobs_[job->id] = job;
+  open_[job->id] = job;
   lane.waiting.push_back(job);
-  changed_.notify_all();
+  lane.filled.notify_one();
   return job->id;
 }
 
 void JobQueue::lane_main(Lane& lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
+    lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
     if (stopping_) {
       while (!lane.waiting.empty()) {
         const std::shared_ptr<Job> job = lane.waiting.front();
@@ -189,6 +194,7 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
   }
   job.state = state;
   ++job.version;
+  open_.erase(job.id);
   ended_.push_back(job.id);
   forget_old();
   changed_.notify_all();

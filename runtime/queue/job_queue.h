@@ -93,8 +93,9 @@ class JobQueue {
 
   std::function<void(const JobSnapshot&)> on_final_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable_any changed_;                 // Of a job; lanes wait on their own.
   std::map<std::string, std::shared_ptr<Job>> jobs_;    // guarded by mutex_
+  std::map<std::string, std::shared_ptr<Job>> open_;    // guarded by mutex_; of jobs_, not ended
   std::deque<std::string> ended_;                       // guarded by mutex_; oldest first
   std::map<std::string, std::unique_ptr<Lane>> lanes_;  // fixed after construction
   bool stopping_ = false;                               // guarded by mutex_
