@@ -1,6 +1,10 @@
 // docs/cuir.md has a row for everything in the lists, and nothing that is not there.
+#include <algorithm>
+#include <cmath>
+
 #include <doctest/doctest.h>
 
+#include "runtime/ir/diff/rules.h"
 #include "runtime/ir/exec/finding.h"
 #include "runtime/ir/syntax/ops.h"
 #include "tests/ir/program_bench.h"
@@ -30,6 +34,29 @@ std::size_t count_of_text(const std::string& text, const std::string& part) {
     ++count;
   }
   return count;
+}
+
+// softmax(q k^T / 8) v.
+std::vector<double> attend(const Tensor& q, const Tensor& k, const Tensor& v) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < q.data.size(); i += 64) {
+    std::vector<double> sum(64);
+    double total = 0;
+    for (std::size_t j = 0; j < k.data.size(); j += 64) {
+      double dot = 0;
+      for (std::size_t c = 0; c < 64; ++c) {
+        dot += q.data[i + c] * k.data[j + c];
+      }
+      total += std::exp(dot / 8);
+      for (std::size_t c = 0; c < 64; ++c) {
+        sum[c] += std::exp(dot / 8) * v.data[j + c];
+      }
+    }
+    for (const double x : sum) {
+      result.push_back(x / total);
+    }
+  }
+  return result;
 }
 
 TEST_SUITE("ir.reference") {
@@ -69,6 +96,54 @@ TEST_SUITE("ir.reference") {
     CHECK(report.render(program) == "");
     REQUIRE(report.outputs.size() == 1);
     CHECK(report.outputs[0].data[5] == 2 * x.data[5]);
+  }
+
+  TEST_CASE(
+      "the attention kernel that the reference explains is right, and told when a wait goes") {
+    const std::string text = repository_file("docs/cuir.md");
+    const std::size_t start = text.find("class Attention(KernelBase):");
+    REQUIRE(start != std::string::npos);
+    const std::string program = text.substr(start, text.find("```", start) - start);
+    const Tensor q = random_tensor("Q", DType::kF16, {128, 64});
+    const Tensor k = random_tensor("K", DType::kF16, {192, 64});
+    const Tensor v = random_tensor("V", DType::kF16, {192, 64});
+    const Tensor o = output("O", DType::kF32, {128, 64});
+    const RunReport report = run_text(program, {q, k, v, o});
+    CHECK(report.render(program) == "");
+    REQUIRE(report.outputs.size() == 1);
+    CHECK(distance(report.outputs[0].data, attend(q, k, v)) < 1e-12);
+
+    struct Left {
+      const char* line;
+      FindingKind kind;
+    };
+
+    for (const Left& left :
+         {Left{"self.full[s].wait(", FindingKind::kReadBeforeWait},
+          Left{"wait_group(0, \"wgmma\")  # S", FindingKind::kReadBeforeWait},
+          Left{"wait_group(0, \"wgmma\")  # The", FindingKind::kOverwrittenInFlight},
+          Left{"wgmma_fence()", FindingKind::kMissingWgmmaFence},
+          Left{"self.empty[s].arrive()", FindingKind::kDeadlock}}) {
+      CAPTURE(std::string(left.line));
+      std::string without = program;
+      const std::size_t at = without.find(left.line);
+      REQUIRE(at != std::string::npos);
+      without.replace(at, without.find('\n', at) - at, "pass");
+      const std::vector<Finding> findings = run_text(without, {q, k, v, o}).findings;
+      CHECK(std::any_of(findings.begin(), findings.end(),
+                        [&](const Finding& finding) { return finding.kind == left.kind; }));
+    }
+  }
+
+  TEST_CASE("the reference has the row of every rule") {
+    const std::string text = repository_file("docs/cuir.md");
+    for (int i = 0; i <= static_cast<int>(Rule::kUntouched); ++i) {
+      const auto rule = static_cast<Rule>(i);
+      const std::string row =
+          "| " + std::string(word_of(rule)) + " | " + std::string(meaning_of(rule)) + " |\n";
+      INFO(row);
+      CHECK(count_of_text(text, row) == 1);
+    }
   }
 
   TEST_CASE("the reference lists the operators from loose to tight") {
