@@ -16,9 +16,8 @@
 namespace ws {
 namespace {
 
-/// A batch keeps the compilers and a device busy, and leaves the compile lane room for others.
-constexpr std::size_t kEvaluations = 16;
 constexpr std::size_t kWaitingEvaluations = 1024;
+constexpr std::size_t kBatches = 4;
 
 /// A GPU that lacks what it needs to be used: the first that asks is told what.
 class UnusableBackend : public Backend {
@@ -149,7 +148,8 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->resources = make_archive_resources(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},
-      {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations}};
+      {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations},
+      {.name = kBatchLane, .threads = kBatches}};
   for (const Device& device : services->devices) {
     lanes.push_back({.name = device.id});
   }

@@ -93,8 +93,11 @@ struct Services {
 
 /// The compile queue's name; devices' queues bear their ids.
 inline constexpr const char* kCompileLane = "compile";
-/// Of jobs that only wait for jobs of the others.
+/// Of jobs that only wait for jobs of the compilers and devices; so many at a time.
 inline constexpr const char* kEvaluateLane = "evaluate";
+inline constexpr std::size_t kEvaluations = 16;
+/// Of jobs that only wait for evaluations.
+inline constexpr const char* kBatchLane = "batch";
 
 /// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
 /// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).

@@ -105,6 +105,23 @@ TEST_SUITE("tools.evaluate") {
     CHECK(is_valid(changed["verdict"]));
   }
 
+  TEST_CASE("many kernels are evaluated in one call, and a bad one does not spoil the others") {
+    const Json kernels = {twice_with_note("one of many"), twice_kernel("  y[i] = z;"),
+                          Json::object(), twice_kernel("  if (i < n) y[i] = 7 * x[i];")};
+    const Json result = tools().result(
+        "evaluate", {{"problem", twice_problem()}, {"kernels", kernels}, {"detail", "full"}});
+    CHECK(result["kernels_total"] == 4);
+    CHECK(result["valid"] == 1);
+    REQUIRE(result["results"].size() == 4);
+    CHECK(is_valid(result["results"][0]["verdict"]));
+    CHECK(result["results"][0]["reward"].get<double>() > 0);
+    CHECK(result["results"][1]["verdict"] == "compile_error");
+    CHECK(result["results"][2]["verdict"] == "invalid_argument");
+    CHECK(result["results"][2]["message"] == "invalid_argument: kernel: field `source` is missing");
+    CHECK(result["results"][3]["verdict"] == "incorrect");
+    CHECK(result["results"][3]["reward"] == 0);
+  }
+
   TEST_CASE("what cannot be evaluated is refused with the way out") {
     const Json kernel = twice_with_note("refused");
     const auto refusal = [&](Json more) {
@@ -118,6 +135,8 @@ TEST_SUITE("tools.evaluate") {
     CHECK(refusal({{"level", "strict"}}) ==
           "invalid_argument: `level` must be one of \"quick\", \"standard\", got a string "
           "\"strict\"");
+    CHECK(refusal({{"kernels", Json::array({kernel})}}) ==
+          "invalid_argument: give only one of `kernels` and `kernel`");
     CHECK(refusal({{"kernel_id", "krn_k_0123456789abcdef"}}) ==
           "invalid_argument: several kernels: give only one of `kernel`, `kernel_id` and `base`");
   }

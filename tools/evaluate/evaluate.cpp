@@ -7,6 +7,7 @@
 #include "runtime/kernel/canonical.h"
 #include "tools/common/envelope.h"
 #include "tools/compile_kernel/kernel_choice.h"
+#include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
 #include "tools/typed_tool.h"
@@ -139,9 +140,12 @@ Result<Json> EvaluateTool::stage(Tool& tool, Json arguments, double from, double
   own.progress = [&context, from, to](const Progress& report) {
     context.report(from + (to - from) * report.fraction, report.message);
   };
-  WS_TRY(Json result, tool.call(arguments, own));
-  while (result["status"] != "done" && result.contains("job_id")) {
-    WS_TRY(result, wait_for_job(services_, result["job_id"], kStageWait, own));
+  return to_the_end(tool.call(arguments, own), own);
+}
+
+Result<Json> EvaluateTool::to_the_end(Result<Json> result, const CallContext& context) {
+  while (result && (*result)["status"] != "done" && result->contains("job_id")) {
+    result = wait_for_job(services_, (*result)["job_id"], kStageWait, context);
   }
   return result;
 }
@@ -211,33 +215,71 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   return conclude(question, std::move(body));
 }
 
+Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments) {
+  Question question;
+  question.common = common_params(arguments);
+  question.params = arguments.value("params", Json::object());
+  question.baseline = arguments.value("baseline", "reference");
+  question.level = arguments.value("level", "quick");
+  question.offset = arguments.value("reward_offset", kRewardOffset);
+  if (question.baseline == "none") {
+    return fail(ErrorCode::kInvalidArgument, "`baseline`: a reward needs one; `none` has no speed",
+                "use `reference`, `parent`, `root`, or a kernel id or ref");
+  }
+  WS_TRY(question.device, services_.device(question.common.device));
+  WS_TRY(question.subject, choose_kernel(services_, arguments));
+  if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
+    WS_TRY(question.baseline, services_.archive->ref(question.baseline));
+  }
+  return question;
+}
+
+Result<Json> EvaluateTool::one(const Json& arguments, CallContext& context) {
+  WS_TRY(const Question question, question_of(arguments));
+  if (!question.common.fresh) {
+    WS_TRY(std::optional<Json> known, answered_before(question));
+    if (known) {
+      return *std::move(known);
+    }
+  }
+  const std::string key = question.key(question.subject.kernel.id, question.device->id);
+  return run_as_job(services_, kEvaluateLane, spec_.name, key, question.common, context,
+                    [this, question](CallContext& own) { return run(question, own); });
+}
+
+Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
+  for (const char* field : {"kernel", "kernel_id", "base", "edits", "set"}) {
+    if (arguments.contains(field)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "give only one of `kernels` and `" + std::string(field) + "`");
+    }
+  }
+  Json shared = arguments;
+  shared.erase("kernels");
+  shared.erase("detail");
+  shared["wait_ms"] = kStageWait.count();
+  std::vector<Json> each;
+  for (const Json& kernel : arguments["kernels"]) {
+    each.push_back(shared);
+    each.back()["kernel"] = kernel;
+  }
+  const CommonParams common = common_params(arguments);
+  Json key = arguments;
+  key.erase("wait_ms");
+  return run_as_job(services_, kBatchLane, spec_.name, key.dump(), common, context,
+                    [this, each, common](CallContext& own) -> Result<Json> {
+                      const EvaluateOne whole = [this](const Json& asked, CallContext& inner) {
+                        return guarded([&] { return to_the_end(one(asked, inner), inner); });
+                      };
+                      WS_TRY(const std::vector<Json> rows,
+                             evaluate_all(each, kEvaluations, whole, own));
+                      return batch_answer(rows, common.full);
+                    });
+}
+
 Result<Json> EvaluateTool::call(const Json& arguments, CallContext& context) {
   return guarded([&]() -> Result<Json> {
-    Question question;
-    question.common = common_params(arguments);
-    question.params = arguments.value("params", Json::object());
-    question.baseline = arguments.value("baseline", "reference");
-    question.level = arguments.value("level", "quick");
-    question.offset = arguments.value("reward_offset", kRewardOffset);
-    if (question.baseline == "none") {
-      return fail(ErrorCode::kInvalidArgument,
-                  "`baseline`: a reward needs one; `none` has no speed",
-                  "use `reference`, `parent`, `root`, or a kernel id or ref");
-    }
-    WS_TRY(question.device, services_.device(question.common.device));
-    WS_TRY(question.subject, choose_kernel(services_, arguments));
-    if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
-      WS_TRY(question.baseline, services_.archive->ref(question.baseline));
-    }
-    if (!question.common.fresh) {
-      WS_TRY(std::optional<Json> known, answered_before(question));
-      if (known) {
-        return *std::move(known);
-      }
-    }
-    const std::string key = question.key(question.subject.kernel.id, question.device->id);
-    return run_as_job(services_, kEvaluateLane, spec_.name, key, question.common, context,
-                      [this, question](CallContext& own) { return run(question, own); });
+    return arguments.contains("kernels") ? many(arguments, context) : one(arguments, context);
   });
 }
 

@@ -1,0 +1,102 @@
+#include "tools/evaluate/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kRowsShown = 16;
+
+Json row_of(std::size_t index, const Result<Json>& result) {
+  if (!result) {
+    return {{"index", index},
+            {"verdict", word(result.error().code)},
+            {"reward", 0.0},
+            {"speedup", nullptr},
+            {"message", quoted(to_text(result.error()))}};
+  }
+  Json row = {{"index", index}};
+  for (const char* field : {"kernel_id", "verdict", "reward", "speedup", "evidence_id"}) {
+    row[field] = (*result)[field];
+  }
+  return row;
+}
+
+std::string line_of(const Json& row) {
+  return row.value("kernel_id", "kernels[" + row["index"].dump() + "]") + ": " +
+         row["verdict"].get<std::string>() + ", reward " + row["reward"].dump();
+}
+
+/// The best first; equals as they were sent.
+std::vector<Json> ranked(std::vector<Json> rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Json& a, const Json& b) { return a["reward"] > b["reward"]; });
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::size_t at_once,
+                                       const EvaluateOne& one, CallContext& context) {
+  std::vector<Json> rows(arguments.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t done = 0;  // guarded by mutex
+  const auto work = [&] {
+    for (std::size_t i = next++; i < arguments.size() && !context.stop.stop_requested();
+         i = next++) {
+      CallContext own{context.request_id, context.stop, {}};
+      rows[i] = row_of(i, one(arguments[i], own));
+      const std::lock_guard lock(mutex);
+      ++done;
+      context.report(static_cast<double>(done) / static_cast<double>(arguments.size()),
+                     std::to_string(done) + " of " + std::to_string(arguments.size()) + ": " +
+                         line_of(rows[i]));
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < std::min(at_once, arguments.size()); ++i) {
+      threads.emplace_back(work);
+    }
+  }
+  if (context.stop.stop_requested()) {
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  return rows;
+}
+
+Json batch_answer(const std::vector<Json>& rows, bool full) {
+  const std::vector<Json> best = ranked(rows);
+  const auto valid = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const Json& row) { return row["reward"] > 0; }));
+  const std::size_t shown = full ? rows.size() : std::min(rows.size(), kRowsShown);
+  const std::vector<Json> listed =
+      full ? rows
+           : std::vector<Json>(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(shown));
+  Json body = {{"verdict", "evaluated"},
+               {"kernels_total", rows.size()},
+               {"valid", valid},
+               {"results", listed}};
+  std::string summary =
+      std::to_string(valid) + " of " + std::to_string(rows.size()) + " kernels are right";
+  std::vector<Json> steps;
+  if (valid > 0) {
+    summary += "; the best is " + line_of(best.front());
+    steps.push_back(next_step("evaluate",
+                              {{"base", best.front()["kernel_id"]}, {"edits", Json::array()}},
+                              "go on from the best"));
+  }
+  if (shown < rows.size()) {
+    body["left_out"] = rows.size() - shown;
+    steps.push_back(next_step("evaluate", {{"detail", "full"}},
+                              "the same call with this lists all of them, from the archive"));
+  }
+  return finished(summary, std::move(body), std::move(steps));
+}
+
+}  // namespace ws

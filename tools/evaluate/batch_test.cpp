@@ -1,0 +1,82 @@
+#include "tools/evaluate/batch.h"
+
+#include <latch>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+namespace {
+
+Json row(std::size_t index, double reward) {
+  return {{"index", index},      {"kernel_id", "krn_" + std::to_string(index)},
+          {"verdict", "slower"}, {"reward", reward},
+          {"speedup", 1.0},      {"evidence_id", "evd"}};
+}
+
+}  // namespace
+
+TEST_SUITE("tools.batch") {
+  TEST_CASE("rows keep the order of the kernels, whatever ends first") {
+    std::latch last_started(1);
+    std::vector<std::string> messages;
+    CallContext context;
+    context.progress = [&](const Progress& report) { messages.push_back(report.message); };
+    const EvaluateOne one = [&](const Json& asked, CallContext& /*own*/) -> Result<Json> {
+      if (asked == 0) {
+        last_started.wait();
+        return fail(ErrorCode::kInvalidArgument, "kernel.source: missing");
+      }
+      last_started.count_down();
+      return row(7, 0.5);
+    };
+    const auto rows = evaluate_all({0, 1}, 2, one, context);
+    REQUIRE(rows.has_value());
+    CHECK(
+        (*rows)[0].dump() ==
+        R"({"index":0,"message":"invalid_argument: kernel.source: missing","reward":0.0,"speedup":null,"verdict":"invalid_argument"})");
+    CHECK((*rows)[1]["index"] == 1);
+    CHECK((*rows)[1]["kernel_id"] == "krn_7");
+    CHECK(messages == std::vector<std::string>{"1 of 2: krn_7: slower, reward 0.5",
+                                               "2 of 2: kernels[0]: invalid_argument, reward 0.0"});
+  }
+
+  TEST_CASE("a cancelled batch begins nothing more") {
+    std::stop_source stop;
+    CallContext context;
+    context.stop = stop.get_token();
+    int begun = 0;
+    const auto rows = evaluate_all(
+        {0, 1, 2}, 1,
+        [&](const Json& /*asked*/, CallContext& /*own*/) -> Result<Json> {
+          ++begun;
+          stop.request_stop();
+          return row(0, 0.5);
+        },
+        context);
+    REQUIRE_FALSE(rows.has_value());
+    CHECK(rows.error().code == ErrorCode::kCancelled);
+    CHECK(begun == 1);
+  }
+
+  TEST_CASE("an answer lists the best, and says what it left out") {
+    std::vector<Json> rows;
+    for (std::size_t i = 0; i < 20; ++i) {
+      rows.push_back(row(i, i == 11 ? 0.9 : (i < 3 ? 0.0 : 0.5)));
+    }
+    const Json concise = batch_answer(rows, false);
+    CHECK(concise["summary"] ==
+          "17 of 20 kernels are right; the best is krn_11: slower, reward 0.9");
+    CHECK(concise["results"].size() == 16);
+    CHECK(concise["results"][0]["index"] == 11);
+    CHECK(concise["results"][1]["index"] == 3);
+    CHECK(concise["left_out"] == 4);
+    CHECK(concise["next_steps"].size() == 2);
+    const Json full = batch_answer(rows, true);
+    CHECK(full["results"].size() == 20);
+    CHECK(full["results"][0]["index"] == 0);
+    CHECK_FALSE(full.contains("left_out"));
+    CHECK(batch_answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are right");
+  }
+}
+
+}  // namespace ws
