@@ -250,6 +250,23 @@ TEST_SUITE("compile.nvrtc") {
     }
   }
 
+  TEST_CASE("CUB's algorithms for blocks and warps compile by its one header, libcu++ beside it") {
+    if (service() == nullptr) {
+      return;
+    }
+    const CompileOutcome outcome = compile(
+        request_of("#include <cub/cub.cuh>\n"
+                   "#include <cuda/std/array>\n"
+                   "__global__ void k(int* a) {\n"
+                   "  using Sum = cub::BlockReduce<int, 128>;\n"
+                   "  __shared__ typename Sum::TempStorage room;\n"
+                   "  const cuda::std::array<int, 1> sum = {Sum(room).Sum(a[threadIdx.x])};\n"
+                   "  if (threadIdx.x == 0) { a[0] = sum[0]; }\n"
+                   "}\n",
+                   {"k"}));
+    CHECK_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
+  }
+
   TEST_CASE("every example compiles for sm_80 and sm_90a from the files that the CPU engine runs") {
     if (service() == nullptr) {
       return;

@@ -46,6 +46,28 @@ typedef unsigned long ulong;
 #define INT64_MAX LLONG_MAX
 )";
 
+/// All of CUB that runs inside a kernel. The tool kit's own includes the device-wide algorithms
+/// too, whose host code NVRTC refuses.
+constexpr std::string_view kCub = R"(#pragma once
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_radix_rank.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_exchange.cuh>
+#include <cub/warp/warp_load.cuh>
+#include <cub/warp/warp_merge_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#include <cub/warp/warp_store.cuh>
+)";
+
 /// The prelude says all that kernels take from these.
 constexpr std::string_view kNothing = "#pragma once\n";
 
@@ -54,7 +76,7 @@ constexpr auto kShims = std::to_array<Shim>({
     {"cstddef", kNothing},    {"math.h", kNothing},   {"cmath", kNothing},   {"float.h", kNothing},
     {"cfloat", kNothing},     {"limits.h", kNothing}, {"climits", kNothing}, {"assert.h", kNothing},
     {"cassert", kNothing},    {"stdio.h", kNothing},  {"cstdio", kNothing},  {"stdlib.h", kNothing},
-    {"cstdlib", kNothing},    {"string.h", kNothing}, {"cstring", kNothing},
+    {"cstdlib", kNothing},    {"string.h", kNothing}, {"cstring", kNothing}, {"cub/cub.cuh", kCub},
 });
 
 }  // namespace
