@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/ir/exec/finding.h"
@@ -21,6 +22,13 @@ struct PastAccess {
   std::string worker;
 };
 
+/// Of one tensor. Blocks that read the same part are told apart by nothing: the first stands for
+/// all of them.
+struct Past {
+  std::vector<PastAccess> writes;
+  std::map<std::pair<Shape, Shape>, PastAccess> reads;  ///< By the box that was read.
+};
+
 struct Grid {
   const Program* program = nullptr;
   Schedule schedule;
@@ -28,7 +36,7 @@ struct Grid {
   std::int64_t steps_left = 0;                 ///< Statements that may still run.
   std::int64_t max_live = kMaxTensorElements;  ///< Elements of tiles and buffers at once.
   std::map<std::string, Value> arguments;
-  std::map<const Buffer*, std::vector<PastAccess>> past;
+  std::map<const Buffer*, Past> past;
   std::array<std::int64_t, 3> size = {1, 1, 1};  ///< Of the grid, once a block has said it.
   Findings findings;
 };

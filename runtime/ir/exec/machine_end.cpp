@@ -104,9 +104,14 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
     }
   }
   for (const std::shared_ptr<Buffer>& tensor : tensors_) {
-    std::vector<PastAccess>& past = grid_.past[tensor.get()];
+    Past& past = grid_.past[tensor.get()];
     for (const Access& access : tensor->shadow.accesses()) {
-      past.push_back({access, block_, names_.at(access.worker)});
+      PastAccess row{access, block_, names_.at(access.worker)};
+      if (access.write) {
+        past.writes.push_back(std::move(row));
+      } else {
+        past.reads.try_emplace({access.box.first, access.box.count}, std::move(row));
+      }
     }
     tensor->shadow = Shadow();
   }

@@ -65,6 +65,7 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   buffer->swizzle = swizzle;
   buffer->place = place;
   buffer->written.assign(count, 0);
+  buffer->unwritten = count;
   buffer->alive = count_alive(static_cast<std::int64_t>(count));
   if (grid_.mode != ValueMode::kNone) {
     buffer->data.assign(count, undetermined());
@@ -119,10 +120,9 @@ void Machine::check_past(Actor& actor, const View& view, const Access& access) {
   if (past == grid_.past.end()) {
     return;
   }
-  for (const PastAccess& other : past->second) {
-    const bool harmless = (!access.write && !other.access.write) ||
-                          (access.atomic && other.access.atomic) ||
-                          !overlap(other.access.box, access.box);
+  const auto conflicts = [&](const PastAccess& other) {
+    const bool both_atomic = access.atomic && other.access.atomic;
+    const bool harmless = both_atomic || !overlap(other.access.box, access.box);
     if (!harmless) {
       report(FindingKind::kBlockConflict, actor, access.place, other.access.place, name_of(view),
              "`" + name_of(view) + "` is " + (access.write ? "written" : "read") + " by block " +
@@ -130,6 +130,15 @@ void Machine::check_past(Actor& actor, const View& view, const Access& access) {
                  " by block " + std::to_string(other.block) + " at line " +
                  std::to_string(other.access.place.line) + ": blocks run in any order",
              "give each block a part of its own, or use atomic_add");
+    }
+    return !harmless;
+  };
+  if (std::any_of(past->second.writes.begin(), past->second.writes.end(), conflicts) ||
+      !access.write) {
+    return;
+  }
+  for (const auto& [box, other] : past->second.reads) {
+    if (conflicts(other)) {
       return;
     }
   }

@@ -192,15 +192,23 @@ void write(const View& view, std::vector<double> elements, ValueMode mode) {
 
 void mark_written(const View& view) {
   Buffer& buffer = *view.buffer;
+  if (buffer.unwritten == 0) {
+    return;
+  }
   each_run(view, [&](const Run& run) {
     for (std::size_t i = 0; i < run.count && run.place != kOutside; ++i) {
-      buffer.written[run.place + i * run.stride] = 1;
+      std::uint8_t& mark = buffer.written[run.place + i * run.stride];
+      buffer.unwritten -= mark == 0 ? 1U : 0U;
+      mark = 1;
     }
   });
 }
 
 bool all_written(const View& view) {
   const Buffer& buffer = *view.buffer;
+  if (buffer.unwritten == 0) {
+    return true;
+  }
   bool all = true;
   each_run(view, [&](const Run& run) {
     for (std::size_t i = 0; all && i < run.count && run.place != kOutside; ++i) {

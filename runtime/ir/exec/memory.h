@@ -21,6 +21,7 @@ struct Buffer {
   Place product;                      ///< Registers: as Value::product.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
+  std::size_t unwritten = 0;          ///< Zeros in `written`.
   Shadow shadow;
   std::shared_ptr<const void> alive;  ///< Of a block's buffer: its part of live_elements().
 };

@@ -1,5 +1,6 @@
 #include "runtime/ir/exec/memory.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -14,6 +15,7 @@ std::shared_ptr<Buffer> numbered() {
   buffer->data.resize(12);
   std::iota(buffer->data.begin(), buffer->data.end(), 0.0);
   buffer->written.assign(12, 0);
+  buffer->unwritten = 12;
   return buffer;
 }
 
@@ -79,6 +81,8 @@ TEST_SUITE("ir.memory") {
       CHECK(view.buffer->data == want);
       CHECK(view.buffer->written == marks);
       CHECK(all_written(view));
+      CHECK(view.buffer->unwritten ==
+            static_cast<std::size_t>(std::count(marks.begin(), marks.end(), 0)));
     }
   }
 }

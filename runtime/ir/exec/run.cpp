@@ -42,6 +42,7 @@ std::shared_ptr<Buffer> buffer_of(const Tensor& tensor, ValueMode mode) {
   buffer->dtype = tensor.dtype;
   buffer->shape = tensor.shape;
   buffer->written.assign(count, tensor.role == TensorRole::kOut ? 0 : 1);
+  buffer->unwritten = tensor.role == TensorRole::kOut ? count : 0;
   buffer->data = tensor.data;
   if (tensor.role == TensorRole::kOut) {
     buffer->data.assign(mode == ValueMode::kNone ? 0 : count, undetermined());
@@ -53,8 +54,8 @@ std::shared_ptr<Buffer> buffer_of(const Tensor& tensor, ValueMode mode) {
 void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch& launch) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const std::vector<std::uint8_t>& written = launch.buffers[i]->written;
-    const auto missing = static_cast<std::size_t>(std::count(written.begin(), written.end(), 0));
-    if (tensors[i].role == TensorRole::kOut && missing > 0) {
+    const std::size_t missing = launch.buffers[i]->unwritten;
+    if (missing > 0) {
       const auto first = std::find(written.begin(), written.end(), 0) - written.begin();
       grid.findings.add({FindingKind::kUnwrittenOutput,
                          "`" + tensors[i].name + "`: " + std::to_string(missing) + " of " +
