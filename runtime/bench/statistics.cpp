@@ -65,6 +65,15 @@ double percentile(std::span<const double> values, double percent) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+double interquartile_mean(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto quarter = static_cast<std::ptrdiff_t>(sorted.size() / 4);
+  const auto first = sorted.begin() + quarter;
+  const auto last = sorted.end() - quarter;
+  return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
+}
+
 double geometric_mean(std::span<const double> values) {
   const double sum =
       std::accumulate(values.begin(), values.end(), 0.0,

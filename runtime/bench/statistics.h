@@ -19,6 +19,10 @@ double median(std::span<const double> values);
 /// Percentile 0 to 100 by linear interpolation between order statistics (Hyndman and Fan, type 7).
 double percentile(std::span<const double> values, double percent);
 
+/// Mean of the middle half: as sure against outliers as a median where a quarter are, and finer
+/// than the clock's ticks where the values are.
+double interquartile_mean(std::span<const double> values);
+
 /// exp(mean(log(values))); all above 0.
 double geometric_mean(std::span<const double> values);
 

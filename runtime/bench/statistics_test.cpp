@@ -15,6 +15,15 @@ TEST_SUITE("bench.statistics") {
     double want;
   };
 
+  TEST_CASE(
+      "the mean of the middle half is finer than the values' grid, and outliers are not in it") {
+    CHECK(interquartile_mean(std::vector<double>{7}) == 7);
+    CHECK(interquartile_mean(std::vector<double>{1, 2, 6}) == 3);
+    CHECK(interquartile_mean(std::vector<double>{1000, 2, 3, 0}) == 2.5);
+    CHECK(interquartile_mean(std::vector<double>{40.0, 40.5, 40.0, 40.5, 40.5, 40.0, 99, 40.5}) ==
+          40.375);
+  }
+
   TEST_CASE("percentiles interpolate between the sorted values") {
     const Case cases[] = {
         {{3}, 0, 3},

@@ -16,7 +16,8 @@ constexpr double kShortestUs = 0.05;
 /// Walked over before a cold launch; beyond the private caches, not beyond every L3.
 constexpr std::size_t kColdBytes = std::size_t{32} << 20U;
 /// On a GPU one block is as many launches as take about this long, so that what goes on between
-/// blocks (copies, comparisons) does not set the pace; their median is the block's time.
+/// blocks (copies, comparisons) does not set the pace; the mean of their middle half is the block's
+/// time.
 constexpr double kBlockUs = 10'000;
 constexpr double kLeastLaunches = 3;
 constexpr double kMostLaunches = 50;
@@ -166,7 +167,8 @@ double Duel::time_of(const TimingOutcome& timing, Fighter& fighter) {
   clocks.memory_mhz = timing.memory_mhz;
   clocks.processes = std::max(clocks.processes, timing.processes);
   clocks.throttle_reasons.insert(timing.throttle_reasons.begin(), timing.throttle_reasons.end());
-  return std::max(median(steady.empty() ? all : steady), kShortestUs);
+  // Not the median: a short kernel's launches take one of a few ticks of the device's clock.
+  return std::max(interquartile_mean(steady.empty() ? all : steady), kShortestUs);
 }
 
 Result<double> Duel::measure(Side side, const std::stop_token& stop) {
