@@ -27,7 +27,7 @@ class CuirProgram {
   /// The arguments, without data. @errors kInvalidArgument: annotations that say no shape.
   Status bind();
   /// What the program changes in the one it was made from, in words.
-  HostReply compare() const;
+  [[nodiscard]] HostReply compare() const;
   Status bind_own_inputs(const ir::Method& init);
   void bind_numbers(const ir::Method& init);
   void load_inputs(std::span<const std::byte> arena);

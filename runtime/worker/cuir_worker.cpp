@@ -1,4 +1,5 @@
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,7 +43,7 @@ HostReply within_memory(Work work) {
 
 Status serve(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
-  WS_TRY(const HostJob job, decode_host_job(frame.payload));
+  WS_TRY(HostJob job, decode_host_job(frame.payload));
   void* const memory =
       ::mmap(nullptr, job.arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, frame.fd.get(), 0);
   if (memory == MAP_FAILED) {
@@ -51,14 +52,14 @@ Status serve(int socket) {
   const std::span<std::byte> arena(static_cast<std::byte*>(memory), job.arena_bytes);
   const unsigned threads = core_count();  // Asks the system, which the sandbox forbids.
   WS_CHECK(cpu::enter_sandbox({.memory_bytes = kLimitMemory ? job.arena_bytes + kOwnMemory : 0}));
-  CuirProgram program(job);
+  CuirProgram program(std::move(job));
   const HostReply prepared = within_memory([&] { return program.prepare(); });
   WS_CHECK(send_frame(socket, encode(prepared)));
   while (prepared.ok() && receive_frame(socket, 0)) {
     const HostReply reply = within_memory([&] { return program.run(arena, threads); });
     WS_CHECK(send_frame(socket, encode(reply)));
   }
-  return {};
+  ::_exit(0);  // The server is done with this worker; what exit() would do, the sandbox forbids.
 }
 
 }  // namespace

@@ -64,10 +64,6 @@ Status become_interpreter(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(const HostJob job, decode_host_job(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
-  WS_CHECK(silence());  // While files may still be opened for writing.
-  WS_TRY(const Fd filter,
-         cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kOwnMemory}));
-  WS_CHECK(put_in_place({frame.fd.get(), filter.get(), text.get()}));
   std::string interpreter = job.interpreter;
   std::string isolated = "-I";
   std::string no_caches = "-B";
@@ -79,6 +75,10 @@ Status become_interpreter(int socket) {
   std::string blas = "OPENBLAS_NUM_THREADS=1";
   std::string openmp = "OMP_NUM_THREADS=1";
   std::array<char*, 3> environment = {blas.data(), openmp.data(), nullptr};
+  WS_CHECK(silence());  // While files may still be opened for writing.
+  WS_TRY(const Fd filter,
+         cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kOwnMemory}));
+  WS_CHECK(put_in_place({frame.fd.get(), filter.get(), text.get()}));
   ::execve(interpreter.c_str(), arguments.data(), environment.data());
   return fail_errno("execve", "the interpreter cannot be started");
 }

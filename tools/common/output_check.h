@@ -36,9 +36,12 @@ class Measure {
   /// Over the outputs among `buffers`; at least 1.
   [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
 
-  /// Compares all outputs. @param want, got  Arenas of `plan`'s buffers. @param watch  Of `got`.
-  [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want, const Arena& got,
-                                  const Watch& watch, Distribution distribution) const;
+  /// Compares all outputs.
+  /// @param want_arena  Of `plan`'s buffers, and perhaps more behind them.
+  /// @param got_arena   The same. @param watch  Of it.
+  [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
+                                  const Arena& got_arena, const Watch& watch,
+                                  Distribution distribution) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 

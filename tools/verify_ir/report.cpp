@@ -130,7 +130,7 @@ std::vector<Json> steps_after(const VerifyRequest& request, const Verification& 
     return {next_step("compile_kernel", {{"problem_id", request.problem->id}},
                       "write the kernel that does this")};
   }
-  same["ir"] = "";
+  same["ir"] = "<the mended program>";
   return {next_step("verify_ir", std::move(same),
                     verification.hint.empty() ? "mend the program and send it again"
                                               : quoted(verification.hint))};
