@@ -159,7 +159,8 @@ def speeds(server, repeats):
               f"{answer.get('noise_floor')}, {json.dumps(answer.get('clocks'))}")
         for row in rows:
             print(f"    {row['workload']}: {row['median_us']} us, {row['baseline_median_us']} us, "
-                  f"{row['samples']} blocks, {row['tflops']} Tflop/s")
+                  f"{row['samples']} blocks, {row['tflops']} Tflop/s, "
+                  f"{row['roofline_percent']} % of {row.get('roofline_bound')}")
         check(answer["verdict"] != "suspect", said(answer))
     verdicts = {}
     medians = []
@@ -187,7 +188,8 @@ def large(server):
         row = (timed.get("workloads") or [{}])[0]
         print(f"  4096 f16, {round_name}: validate {middle - start:.2f} s ({said(validated)[:80]}), "
               f"benchmark {end - middle:.2f} s ({row.get('median_us')} us, {row.get('tflops')} "
-              f"Tflop/s, {row.get('samples')} blocks)")
+              f"Tflop/s, {row.get('roofline_percent')} % of {row.get('roofline_bound')}, "
+              f"{row.get('samples')} blocks)")
         check(validated["verdict"] == "passed", "the 4096 f16 product")
 
 
@@ -199,6 +201,9 @@ def compiles(server):
                          device=DEVICE)[1] for _ in range(200)]
     print(f"  compile_kernel: {statistics.median(fresh):.1f} ms new, "
           f"{statistics.median(again):.2f} ms again (p50)")
+    full, _ = server.call("compile_kernel", problem=problem, kernel=kernel, device=DEVICE,
+                          detail="full")
+    print(f"  instructions from {full['instructions_from']}: {json.dumps(full['instructions'])}")
 
 
 def main():
