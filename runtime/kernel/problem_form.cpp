@@ -44,7 +44,7 @@ Status read_reference(const Form& form, Problem& problem) {
     return kind.expected("`kernel`, `first_kernel`, `cuir` or `python`");
   }
   Names known = plan_fields();
-  known.insert(known.end(), {"kind", "entry", "trusted", "tensor_maps", "types"});
+  known.insert(known.end(), {"kind", "entry", "trusted", "types"});
   WS_CHECK(form.check_fields(known));
   if (const auto trusted = form.find("trusted")) {
     WS_TRY(problem.reference_trusted, trusted->boolean());
