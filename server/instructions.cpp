@@ -11,6 +11,7 @@ Workflow
 3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
 4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict (faster, slower, equivalent, inconclusive), not the bare ratio.
 evaluate does 2 to 4 in one call, for one kernel or many, and adds a reward.
+verify_ir runs a kernel written as tiles, copies and barriers (CuIR) on many schedules: races, missing waits and deadlocks before there is CUDA.
 
 Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). This is shorter than sending the source again, and remembers the parent. The problem may be left out then.
 

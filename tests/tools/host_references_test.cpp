@@ -1,6 +1,8 @@
 // References that are programs: CuIR and Python, what they give and every way they go wrong.
 #include <doctest/doctest.h>
 
+#include "runtime/archive/test_folder.h"
+#include "tests/support/child.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -50,6 +52,22 @@ bool has_numpy() {
     return tried.has_value();
   }();
   return found;
+}
+
+/// What compile_kernel answers to the problem over HTTP: its verdict, or the error's text.
+std::string over_http(std::vector<std::string> flags, const Json& problem) {
+  const TestFolder data;
+  flags.insert(flags.begin(),
+               {"serve", "--http", "127.0.0.1:0", "--no-gpu", "--data", data.path().string()});
+  Child server("warpsmith", flags);
+  const std::string log = server.error_line().value_or("");
+  const std::size_t url = log.find("http://");
+  REQUIRE(url != std::string::npos);
+  const Json arguments = {{"problem", problem}, {"kernel", doubling_kernel("2")}};
+  Child call("warpsmith",
+             {"call", "compile_kernel", arguments.dump(), "--server", log.substr(url)});
+  const std::string answer = call.rest();
+  return answer.empty() ? call.errors() : Json::parse(answer)["verdict"].get<std::string>();
 }
 
 struct Wrong {
@@ -130,6 +148,16 @@ TEST_SUITE("tools.host_references") {
       CHECK(right["verdict"] == "passed");
       CHECK(right["reference"] == Json{{"kind", "python"}, {"trusted", true}});
       CHECK(tools().judge(problem, doubling_kernel("2.001f"))["verdict"] == "incorrect");
+    }
+  }
+
+  TEST_CASE("over HTTP Python has to be allowed") {
+    const Json problem = doubling("python", python("    return 2 * inputs['x']\n"));
+    CHECK(over_http({}, problem) ==
+          "unsupported: references of kind `python` are off in this server; start it with "
+          "--allow-python-reference, or use kind `cuir` or `kernel`\n");
+    if (has_numpy()) {
+      CHECK(over_http({"--allow-python-reference"}, problem) == "compiled");
     }
   }
 
