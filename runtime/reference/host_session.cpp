@@ -73,25 +73,27 @@ Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::sto
     return fail(ErrorCode::kUnsupported, "references of kind `python` are off in this server",
                 "start it with --allow-python-reference, or use kind `cuir` or `kernel`");
   }
-  {
-    const std::lock_guard lock(mutex_);
-    job.interpreter = interpreter_;
-  }
-  if (!job.interpreter.empty()) {
-    return load(python_, std::move(job), stop);
-  }
-  for (const std::string& interpreter : options_.interpreters) {
-    job.interpreter = interpreter;
-    WS_TRY(Opened opened, load(python_, job, stop));
-    // One that is not there, or is not Python, says nothing.
-    if (opened.refusal.verdict != "no_library" && opened.refusal.verdict != "died") {
-      const std::lock_guard lock(mutex_);
-      interpreter_ = interpreter;
-      return opened;
+  WS_TRY(job.interpreter, interpreter(stop));
+  return load(python_, std::move(job), stop);
+}
+
+Result<std::string> HostWorkers::interpreter(const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  HostJob probe;  // Of no foreign code: what ends an interpreter may not be taken for a lack of it.
+  probe.language = HostLanguage::kPython;
+  probe.source = "def reference(inputs, dims): pass";
+  for (const std::string& candidate : options_.interpreters) {
+    if (interpreter_.empty()) {
+      probe.interpreter = candidate;
+      WS_TRY(const Opened opened, load(python_, probe, stop));
+      interpreter_ = opened.refusal.ok() ? candidate : "";
     }
   }
-  return fail(ErrorCode::kUnsupported, "no Python interpreter here imports numpy",
-              "install the package python3-numpy");
+  if (interpreter_.empty()) {
+    return fail(ErrorCode::kUnsupported, "no Python interpreter here imports numpy",
+                "install the package python3-numpy");
+  }
+  return interpreter_;
 }
 
 Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,

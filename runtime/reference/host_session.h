@@ -68,13 +68,15 @@ class HostWorkers {
 
  private:
   Result<Opened> open_python(HostJob job, const std::stop_token& stop);
+  /// The first that has NumPy, found out by the first call.
+  Result<std::string> interpreter(const std::stop_token& stop);
   Result<Opened> load(WorkerPool& pool, HostJob job, const std::stop_token& stop);
 
   const HostOptions options_;
   WorkerPool cuir_;
   WorkerPool python_;
   std::mutex mutex_;
-  std::string interpreter_;  // guarded by mutex_; the first one that had NumPy
+  std::string interpreter_;  // guarded by mutex_; empty: not known
 };
 
 }  // namespace ws

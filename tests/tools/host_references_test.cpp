@@ -175,6 +175,8 @@ TEST_SUITE("tools.host_references") {
         {"an exception at its top", "import numpy\nnumpy.zeros(3)[5]\n",
          "invalid_argument: problem.reference.source: IndexError: index 5 is out of bounds for "
          "axis 0 with size 3 at reference:2: numpy.zeros(3)[5]"},
+        {"the end of its process", "import os\nos._exit(0)\n",
+         "invalid_argument: problem.reference.source: the program's process ended"},
         {"another module", "import sqlite3\n",
          "invalid_argument: problem.reference.source: ModuleNotFoundError: `sqlite3` is "
          "not there; a reference may import torch and scipy where they are installed, and cmath, "

@@ -138,6 +138,30 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["error"]["max_abs"] == 0.0);
   }
 
+  TEST_CASE("a program is compared with a Python reference, rounded to its own types too") {
+    const Json reference = {
+        {"kind", "python"},
+        {"source",
+         "def reference(inputs, dims):\n    a, b = (inputs[k].astype('f8') for k in 'AB')\n"
+         "    return a @ b.T\n"}};
+    const auto compile = tools().call("compile_kernel", {{"problem", product_problem(reference)},
+                                                         {"kernel", product_kernel(kTerm)}});
+    if (!compile) {
+      CHECK(to_text(compile.error()) ==
+            "unsupported: no Python interpreter here imports numpy; install the package "
+            "python3-numpy");
+      return;
+    }
+    for (const char* mode : {"f64", "typed"}) {
+      CAPTURE(std::string(mode));
+      const Json output = tools().result(
+          "verify_ir",
+          {{"ir", example("gemm_tma")}, {"problem_id", (*compile)["problem_id"]}, {"mode", mode}});
+      CHECK(output["verdict"] == "ok");
+      CHECK(output["error"]["max_rel"] < 1e-5);
+    }
+  }
+
   TEST_CASE("wrong numbers are incorrect, with the element that is furthest off") {
     const std::string wrong = replaced(
         example("gemm_tma"), "store(self.C, (m, blockIdx.y), acc)",
