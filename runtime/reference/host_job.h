@@ -112,8 +112,8 @@ struct HostReply {
   [[nodiscard]] bool ok() const { return verdict.empty(); }
 };
 
-/// The largest frames of the protocol, in bytes.
-inline constexpr std::size_t kMaxHostJob = std::size_t{4} << 20U;
+/// The largest frames of the protocol, in bytes. What is too long for a program, its parser says.
+inline constexpr std::size_t kMaxHostJob = std::size_t{256} << 20U;
 inline constexpr std::size_t kMaxHostReply = std::size_t{1} << 20U;
 
 std::string encode(const HostJob& job);
