@@ -59,7 +59,6 @@ const std::vector<FormCase>& kernel_cases() {
       {"/tensor_maps/0/l2", R"("512B")", false},
       {"/tensor_maps/0/interleave", R"("64B")", false},
       {"/tensor_maps/0/oob", R"("one")", false},
-      {"/tensor_maps/0/of", R"("alpha")", false},
       {"/launches", "[]", false},
       {"/launches/0/grid", "[1, 2, 3]", true},
       {"/launches/0/grid", "[]", false},
