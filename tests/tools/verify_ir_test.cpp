@@ -138,6 +138,21 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["error"]["max_abs"] == 0.0);
   }
 
+  TEST_CASE("a kernel is compared with as it is: wrong, or not able to run") {
+    const auto against = [](const std::string& term) {
+      return tools().result("verify_ir",
+                            {{"ir", example("gemm_tma")},
+                             {"kernel_id", tools().compiled(product_problem(kernel_reference()),
+                                                            product_kernel(term))}});
+    };
+    CHECK(against("2 * " + std::string(kTerm))["verdict"] == "incorrect");
+    const Json faulty = against("(double)__half2float(A[i * k + p + 100000])");
+    CHECK(faulty["verdict"] == "invalid_reference");
+    CHECK(faulty["message"] ==
+          "the kernel went wrong: out-of-bounds read of 2 bytes at source:7 by thread (0,0,0) of "
+          "block (0,0,0): A[100000], but it has 32768 elements");
+  }
+
   TEST_CASE("a program is compared with a Python reference, rounded to its own types too") {
     const Json reference = {
         {"kind", "python"},
