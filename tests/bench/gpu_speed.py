@@ -19,7 +19,8 @@ import time
 from base import Server
 
 DEVICE = "cuda:0"
-BUDGET_MS = 10000
+LIMIT_S = 10
+BUDGET_MS = 8000  # The rest is for compiling, loading and what validates first.
 SLOWDOWN = 1.02
 ROUNDS = 20000
 
@@ -80,7 +81,7 @@ def planted(server, trials):
     found, seconds, ratios = 0, [], []
     for _ in range(trials):
         answer, took = compare(server, slow, fast)
-        found += answer["verdict"] == "slower" and took <= BUDGET_MS / 1e3
+        found += answer["verdict"] == "slower" and took <= LIMIT_S
         seconds.append(took)
         ratios.append(answer["ratio"])
     print(f"  slower by 2 %: found {found} of {trials}, median {statistics.median(seconds):.1f} s, "
