@@ -1,4 +1,5 @@
-// Programs that parse are run with small budgets: the answer is a report, or an error with a reason.
+// Programs that parse are run with small budgets: the answer is a report, or an error with a
+// reason.
 #include <cstdint>
 #include <cstdlib>
 
@@ -18,8 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_blocks = 8;
   options.threads = 1;
   options.schedules.resize(2);
-  const ws::Result<RunReport> report =
-      run_program(*program, fuzz_arguments(*program), {}, options);
+  const ws::Result<RunReport> report = run_program(*program, fuzz_arguments(*program), {}, options);
   if (report ? report->render(program->text).empty() != report->findings.empty()
              : report.error().message.empty()) {
     std::abort();

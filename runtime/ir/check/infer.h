@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -53,6 +54,17 @@ std::string describe(ArgKind kind);
 // The groups, one function each (infer_tile.cpp, infer_memory.cpp).
 Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args);
 Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args);
+
+// Copies (infer_copy.cpp).
+Result<Type> infer_copy(std::span<const Type> args);
+Result<Type> infer_copy_async(std::span<const Type> args);
+
+/// The operation has the instruction `tag`. @errors kInvalidArgument: it has not.
+Status check_tag(Op op, const Type& tag);
+
+/// The text argument `name` is one of `words`, or left out. @errors kInvalidArgument: it is not.
+Status check_word(const std::string& name, const Type& value,
+                  const std::vector<std::string>& words);
 
 /// fail() with kInvalidArgument.
 tl::unexpected<Error> bad(std::string message, std::string hint = {});
