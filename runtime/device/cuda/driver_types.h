@@ -21,7 +21,7 @@ using CuGraph = struct CuGraphTag*;
 using CuGraphExec = struct CuGraphExecTag*;
 
 /// A CUtensorMap: only the driver and the hardware read it.
-struct alignas(64) CuTensorMap {
+struct alignas(128) CuTensorMap {
   std::array<std::byte, 128> bytes;
 };
 

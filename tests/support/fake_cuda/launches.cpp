@@ -126,7 +126,7 @@ CuResult cuTensorMapEncodeTiled(CuTensorMap* map, int type, unsigned rank, void*
                                 const std::uint64_t* shape, const std::uint64_t* strides,
                                 const unsigned* box, const unsigned* element_strides,
                                 int interleave, int swizzle, int promotion, int fill) {
-  constexpr std::uintptr_t kMapAlignment = 64;
+  constexpr std::uintptr_t kMapAlignment = 128;
   if (reinterpret_cast<std::uintptr_t>(map) % kMapAlignment != 0) {
     return 1;
   }
