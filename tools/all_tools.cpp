@@ -1,5 +1,8 @@
 #include "tools/all_tools.h"
 
+#include <memory>
+#include <utility>
+
 #include "tools/benchmark/benchmark.h"
 #include "tools/compile_kernel/compile_kernel.h"
 #include "tools/evaluate/evaluate.h"
@@ -11,12 +14,16 @@
 namespace ws {
 
 void add_all_tools(ToolRegistry& registry, Services& services) {
-  registry.add(std::make_unique<BenchmarkTool>(services));
-  registry.add(std::make_unique<CompileKernelTool>(services));
-  registry.add(std::make_unique<EvaluateTool>(services));
+  auto benchmark = std::make_unique<BenchmarkTool>(services);
+  auto compile = std::make_unique<CompileKernelTool>(services);
+  auto validate = std::make_unique<ValidateTool>(services);
+  registry.add(std::make_unique<EvaluateTool>(
+      services, EvaluateTool::Stages{*compile, *validate, *benchmark}));
+  registry.add(std::move(benchmark));
+  registry.add(std::move(compile));
+  registry.add(std::move(validate));
   registry.add(std::make_unique<JobTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
-  registry.add(std::make_unique<ValidateTool>(services));
   registry.add(std::make_unique<VerifyIrTool>(services));
 }
 

@@ -6,9 +6,9 @@
 #include "runtime/kernel/params.h"
 #include "tools/common/envelope.h"
 #include "tools/common/fault_json.h"
+#include "tools/common/kernel_choice.h"
 #include "tools/common/kernel_views.h"
 #include "tools/compile_kernel/compile_kernel_schema.h"
-#include "tools/compile_kernel/kernel_choice.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

@@ -6,7 +6,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/kernel/canonical.h"
 #include "tools/common/envelope.h"
-#include "tools/compile_kernel/kernel_choice.h"
+#include "tools/common/kernel_choice.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
@@ -103,12 +103,10 @@ struct EvaluateTool::Question {
   }
 };
 
-EvaluateTool::EvaluateTool(Services& services)
+EvaluateTool::EvaluateTool(Services& services, Stages stages)
     : spec_(parse_spec(evaluate_schema())),
       services_(services),
-      compile_(services),
-      validate_(services),
-      benchmark_(services) {}
+      stages_(stages) {}
 
 Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
@@ -192,7 +190,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;
   }
-  WS_TRY(Json compiled, stage(compile_, shared, 0, 0.2, context));
+  WS_TRY(Json compiled, stage(stages_.compile, shared, 0, 0.2, context));
   body["verdict"] = compiled["verdict"];
   body["emulated"] = compiled["emulated"];
   body["compile"] = part(std::move(compiled));
@@ -201,7 +199,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   }
   Json asked = shared;
   asked["level"] = question.level;
-  WS_TRY(Json validation, stage(validate_, asked, 0.2, 0.6, context));
+  WS_TRY(Json validation, stage(stages_.validate, asked, 0.2, 0.6, context));
   body["verdict"] = validation["verdict"];
   body["validation"] = part(std::move(validation));
   if (body["verdict"] != "passed") {
@@ -209,7 +207,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   }
   asked = shared;
   asked["baseline"] = question.baseline;
-  WS_TRY(Json times, stage(benchmark_, asked, 0.6, 1, context));
+  WS_TRY(Json times, stage(stages_.benchmark, asked, 0.6, 1, context));
   body["verdict"] = times["verdict"];
   body["benchmark"] = part(std::move(times));
   return conclude(question, std::move(body));

@@ -1,19 +1,23 @@
 // evaluate: compile, validate and benchmark in one call, and what the result is worth.
 #pragma once
 
-#include "tools/benchmark/benchmark.h"
 #include "tools/common/subject.h"
-#include "tools/compile_kernel/compile_kernel.h"
 #include "tools/services.h"
 #include "tools/tool.h"
-#include "tools/validate/validate.h"
 
 namespace ws {
 
 /// Its stages are the other tools' own calls, so that they share their jobs, stores and rules.
 class EvaluateTool : public Tool {
  public:
-  explicit EvaluateTool(Services& services);
+  /// The tools compile_kernel, validate and benchmark; they outlive this one.
+  struct Stages {
+    Tool& compile;
+    Tool& validate;
+    Tool& benchmark;
+  };
+
+  EvaluateTool(Services& services, Stages stages);
 
   [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
 
@@ -34,9 +38,7 @@ class EvaluateTool : public Tool {
 
   ToolSpec spec_;
   Services& services_;
-  CompileKernelTool compile_;
-  ValidateTool validate_;
-  BenchmarkTool benchmark_;
+  const Stages stages_;
 };
 
 }  // namespace ws

@@ -1,4 +1,4 @@
-#include "tools/compile_kernel/kernel_choice.h"
+#include "tools/common/kernel_choice.h"
 
 #include "runtime/judge/fills.h"
 #include "runtime/kernel/edits.h"
