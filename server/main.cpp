@@ -23,6 +23,8 @@ const std::map<std::string, ws::LogLevel> kLogLevels = {{"debug", ws::LogLevel::
                                                         {"error", ws::LogLevel::kError},
                                                         {"off", ws::LogLevel::kOff}};
 
+constexpr const char* kLevelWords = "debug, info, warning, error or off";
+
 /// The XDG base directory specification: $XDG_DATA_HOME, else ~/.local/share.
 std::filesystem::path default_data_dir() {
   // Before any thread starts.
@@ -64,12 +66,21 @@ struct CommandLine {
 
 void add_data(CLI::App& command, CommandLine& line) {
   command.add_option("--data", line.data_dir, "Where the archive lies")->capture_default_str();
-  command.add_option("--log-level", line.log_level, "debug, info, warning, error or off")
-      ->transform(CLI::CheckedTransformer(kLogLevels));
+  const auto known = [](const std::string& word) {
+    return kLogLevels.contains(word) ? std::string()
+                                     : "no level \"" + word + "\"; use " + kLevelWords;
+  };
+  command
+      .add_option_function<std::string>(
+          "--log-level", [&line](const std::string& word) { line.log_level = kLogLevels.at(word); },
+          kLevelWords)
+      ->check(known)
+      ->type_name("LEVEL");
 }
 
 void add_devices(CLI::App& command, ws::ServicesOptions& services) {
-  command.add_flag("!--no-gpu", services.gpus, "Leave GPUs alone: only the CPU engine");
+  command.add_flag_callback(
+      "--no-gpu", [&services] { services.gpus = false; }, "Leave GPUs alone: only the CPU engine");
 }
 
 void add_serve(CLI::App& app, CommandLine& line) {

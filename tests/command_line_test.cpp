@@ -101,7 +101,21 @@ TEST_SUITE("command_line") {
     const Ended no_tool = run({"call", "no_such_tool_at_all", "{}", "--data", data.name});
     CHECK(no_tool.status == 2);
     CHECK(no_tool.err.starts_with("there is no tool \"no_such_tool_at_all\""));
+    const Ended loud = run({"serve", "--stdio", "--log-level", "loud"});
+    CHECK(loud.status == 2);
+    CHECK(loud.err ==
+          "--log-level: no level \"loud\"; use debug, info, warning, error or off\n"
+          "Run with --help for more information.\n");
     CHECK(run({"--version"}).status == 0);
+  }
+
+  TEST_CASE("the help of a sub-command has one readable line for each option") {
+    const Ended help = run({"call", "--help"});
+    CHECK(help.status == 0);
+    CHECK(help.out.find("  --no-gpu                    Leave GPUs alone: only the CPU engine\n") !=
+          std::string::npos);
+    CHECK(help.out.find("  --log-level LEVEL           debug, info, warning, error or off\n") !=
+          std::string::npos);
   }
 
   TEST_CASE("call talks to a running server") {
