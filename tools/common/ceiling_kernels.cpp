@@ -29,16 +29,25 @@ constexpr std::array kTensorRows = {
 constexpr int kAccumulators = 128;  // Of one thread, for wgmma.
 constexpr int kWarpSums = 8;        // Independent sums of a warp, for mma.sync.
 
+/// Each thread has all of its loads on the way at once: what a loop that adds up as it goes cannot.
+constexpr int kLoads = 8;
 constexpr const char* kMemory = R"cu(
-__global__ void probe(const float4* x, float4* y, long long n) {
-  const long long stride = (long long)gridDim.x * blockDim.x;
-  float4 sum = make_float4(0, 0, 0, 0);
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += stride) {
-    const float4 v = x[i];
-    if (COPY) { y[i] = v; }
-    sum.x += v.x; sum.y += v.y; sum.z += v.z; sum.w += v.w;
+__global__ void __launch_bounds__(256) probe(const float4* x, float4* y, long long n) {
+  const long long first = blockIdx.x * (long long)(256 * LOADS) + threadIdx.x;
+  float4 v[LOADS];
+  #pragma unroll
+  for (int k = 0; k < LOADS; ++k) {
+    const long long i = first + k * 256;
+    v[k] = i < n ? x[i] : make_float4(0, 0, 0, 0);
   }
-  if (!COPY && sum.x + sum.y + sum.z + sum.w == 1e30f) { y[0] = sum; }
+  float sum = 0;
+  #pragma unroll
+  for (int k = 0; k < LOADS; ++k) {
+    const long long i = first + k * 256;
+    if (COPY && i < n) { y[i] = v[k]; }
+    sum += v[k].x + v[k].y + v[k].z + v[k].w;
+  }
+  if (!COPY && sum == 1e30f) { y[0] = v[0]; }
 }
 )cu";
 
@@ -145,12 +154,13 @@ std::string arithmetic_form(const std::string& source, std::int64_t blocks, int 
       .dump();
 }
 
-std::string memory_form(bool copy, std::int64_t processors) {
-  constexpr std::int64_t kItems = std::int64_t{8} << 20U;  // Of 16 bytes: far more than any cache.
-  constexpr std::int64_t kBlocksOfProcessor = 16;
+std::string memory_form(bool copy) {
+  // Of 16 bytes: far more than any cache, and long enough that its start and end hardly count.
+  constexpr std::int64_t kItems = std::int64_t{32} << 20U;
+  constexpr std::int64_t kThreads = 256;
   const Json launch = {{"entry", "probe"},
-                       {"grid", {processors * kBlocksOfProcessor}},
-                       {"block", {256}},
+                       {"grid", {kItems / (kThreads * kLoads)}},
+                       {"block", {kThreads}},
                        {"args", {"x", "y", {{"value", kItems}, {"type", "i64"}}}}};
   const auto buffer = [](const char* name, const char* role) {
     return Json{{"name", name}, {"type", "f32"}, {"shape", {"4*n"}}, {"role", role}};
@@ -162,7 +172,8 @@ std::string memory_form(bool copy, std::int64_t processors) {
               {"reference",
                {{"kind", "kernel"},
                 {"entry", "probe"},
-                {"source", std::string("#define COPY ") + (copy ? "1" : "0") + kMemory},
+                {"source", "#define COPY " + std::string(copy ? "1" : "0") + "\n#define LOADS " +
+                               std::to_string(kLoads) + kMemory},
                 {"launches", {launch}}}}}
       .dump();
 }
@@ -218,8 +229,8 @@ bool probes_are_complete(std::string_view arch) {
 }
 
 std::vector<CeilingProbe> ceiling_probes(std::string_view arch, std::int64_t processors) {
-  std::vector<CeilingProbe> probes = {{"copy", memory_form(true, processors)},
-                                      {"read", memory_form(false, processors)},
+  std::vector<CeilingProbe> probes = {{"copy", memory_form(true)},
+                                      {"read", memory_form(false)},
                                       {"f32", multiply_add_form(processors)}};
   for (const TensorRow& row : kTensorRows) {
     if (has_wgmma(arch)) {
