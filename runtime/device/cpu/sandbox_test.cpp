@@ -84,6 +84,8 @@ constexpr Attempt kDeniedAttempts[] = {
     {"local socket", [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }, true},
     {"execve", try_execute, false},  // Outside it does not come back.
     {"signal the parent", [] { return ::kill(::getppid(), 0) == 0; }, true},
+    {"signal a thread of the parent",
+     [] { return ::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0) == 0; }, true},
     {"trace the parent", [] { return ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr) == 0; },
      false},
     {"memory for new code", [] { return map(PROT_READ | PROT_EXEC) != MAP_FAILED; }, true},
@@ -107,6 +109,8 @@ TEST_SUITE("device.cpu.sandbox") {
 
   TEST_CASE("what a launch needs still works: threads, memory, the open socket") {
     CHECK(in_child(true, try_thread) == kDone);
+    CHECK(in_child(true, [] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0) == 0; }) ==
+          kDone);
     CHECK(in_child(true, [] { return map(PROT_READ | PROT_WRITE) != MAP_FAILED; }) == kDone);
     int pair[2] = {-1, -1};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
