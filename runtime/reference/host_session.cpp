@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kMaxArenaBytes = std::uint64_t{4} << 30U;
 /// To parse and check, or to start an interpreter and import its libraries.
 constexpr std::chrono::seconds kLoadLimit{20};
+/// A check answers a request outside any lane, and may hold gigabytes.
+constexpr int kChecksAtOnce = 2;
 /// From a worker's last byte to its end.
 constexpr std::chrono::milliseconds kLastBreath{200};
 
@@ -66,6 +68,21 @@ HostWorkers::HostWorkers(HostOptions options)
 Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
   return job.language == HostLanguage::kCuir ? load(cuir_, std::move(job), stop)
                                              : open_python(std::move(job), stop);
+}
+
+Result<HostReply> HostWorkers::check(HostJob job, const std::stop_token& stop) {
+  {
+    std::unique_lock lock(checks_mutex_);
+    if (!check_ended_.wait(lock, stop, [this] { return checks_ < kChecksAtOnce; })) {
+      return fail(ErrorCode::kCancelled, "the call was cancelled");
+    }
+    ++checks_;
+  }
+  const auto opened = open(std::move(job), stop);
+  const std::lock_guard lock(checks_mutex_);
+  --checks_;
+  check_ended_.notify_one();
+  return opened ? Result<HostReply>(opened->refusal) : fail(opened.error());
 }
 
 Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::stop_token& stop) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -66,6 +67,9 @@ class HostWorkers {
   /// the tensors are too large; kIo: no worker.
   Result<Opened> open(HostJob job, const std::stop_token& stop);
 
+  /// Only whether it can be loaded; few at a time, as any request may ask. @errors as open().
+  Result<HostReply> check(HostJob job, const std::stop_token& stop);
+
  private:
   Result<Opened> open_python(HostJob job, const std::stop_token& stop);
   /// The first that has NumPy, found out by the first call.
@@ -77,6 +81,9 @@ class HostWorkers {
   WorkerPool python_;
   std::mutex mutex_;
   std::string interpreter_;  // guarded by mutex_; empty: not known
+  std::mutex checks_mutex_;
+  std::condition_variable_any check_ended_;
+  int checks_ = 0;  // guarded by checks_mutex_
 };
 
 }  // namespace ws

@@ -38,7 +38,8 @@ Status exactly_one_source(const Json& arguments) {
 }
 
 /// The problem of a kernel that is sent whole.
-Result<Problem> sent_problem(Services& services, const Json& arguments) {
+Result<Problem> sent_problem(Services& services, const Json& arguments,
+                             const std::stop_token& stop) {
   const bool whole = arguments.contains("problem");
   if (whole == arguments.contains("problem_id")) {
     return fail(ErrorCode::kInvalidArgument,
@@ -55,14 +56,14 @@ Result<Problem> sent_problem(Services& services, const Json& arguments) {
     }
   }
   if (!services.archive->problem(problem.id)) {
-    WS_CHECK(check_host_reference(*services.host_workers, problem));
+    WS_CHECK(check_host_reference(*services.host_workers, problem, stop));
   }
   return problem;
 }
 
-Result<Subject> sent_whole(Services& services, const Json& arguments) {
+Result<Subject> sent_whole(Services& services, const Json& arguments, const std::stop_token& stop) {
   Subject subject;
-  WS_TRY(subject.problem, sent_problem(services, arguments));
+  WS_TRY(subject.problem, sent_problem(services, arguments, stop));
   if (subject.problem.reference_kind == "first_kernel") {
     // This kernel becomes the reference, and with it the problem gets its final id.
     Json form = arguments["kernel"];
@@ -77,11 +78,12 @@ Result<Subject> sent_whole(Services& services, const Json& arguments) {
 }
 
 /// A problem that stands beside a stored kernel must be that kernel's own.
-Status same_problem(Services& services, const Json& arguments, const Subject& subject) {
+Status same_problem(Services& services, const Json& arguments, const Subject& subject,
+                    const std::stop_token& stop) {
   if (!arguments.contains("problem") && !arguments.contains("problem_id")) {
     return {};
   }
-  WS_TRY(const Problem problem, sent_problem(services, arguments));
+  WS_TRY(const Problem problem, sent_problem(services, arguments, stop));
   if (problem.id != subject.problem.id) {
     return fail(ErrorCode::kConflict,
                 "the kernel belongs to " + subject.problem.id + ", not to " + problem.id,
@@ -92,16 +94,17 @@ Status same_problem(Services& services, const Json& arguments, const Subject& su
 
 }  // namespace
 
-Result<Subject> choose_kernel(Services& services, const Json& arguments) {
+Result<Subject> choose_kernel(Services& services, const Json& arguments,
+                              const std::stop_token& stop) {
   WS_CHECK(exactly_one_source(arguments));
   Archive& archive = *services.archive;
   Subject subject;
   if (arguments.contains("kernel")) {
-    WS_TRY(subject, sent_whole(services, arguments));
+    WS_TRY(subject, sent_whole(services, arguments, stop));
   } else {
     const char* field = arguments.contains("base") ? "base" : "kernel_id";
     WS_TRY(subject, load_subject(archive, arguments[field]));
-    WS_CHECK(same_problem(services, arguments, subject));
+    WS_CHECK(same_problem(services, arguments, subject, stop));
   }
   if (arguments.contains("base")) {
     const Kernel base = subject.kernel;

@@ -9,6 +9,7 @@ namespace ws {
 
 /// @errors kInvalidArgument: none or several of kernel, kernel_id and base; a malformed form;
 ///         kNotFound; kConflict: an edit whose old text does not match.
-Result<Subject> choose_kernel(Services& services, const Json& arguments);
+Result<Subject> choose_kernel(Services& services, const Json& arguments,
+                              const std::stop_token& stop);
 
 }  // namespace ws

@@ -141,26 +141,26 @@ Result<HostJob> host_job(const Problem& problem, const Workload& workload, HostL
   return job;
 }
 
-Status check_host_reference(HostWorkers& hosts, const Problem& problem) {
+Status check_host_reference(HostWorkers& hosts, const Problem& problem,
+                            const std::stop_token& stop) {
   if (problem.reference_source.empty()) {
     return {};
   }
   WS_TRY(const std::vector<Workload> all, expand_workloads(problem));
   WS_TRY(const Workload workload, smallest_workload(problem, all));
   WS_TRY(HostJob job, host_job(problem, workload, language_of(problem), problem.reference_source));
-  WS_TRY(const HostWorkers::Opened opened, hosts.open(std::move(job), {}));
-  if (opened.refusal.ok()) {
+  WS_TRY(const HostReply refusal, hosts.check(std::move(job), stop));
+  if (refusal.ok()) {
     return {};
   }
   std::string text;
-  for (const ProgramDiagnostic& row : opened.refusal.diagnostics) {
+  for (const ProgramDiagnostic& row : refusal.diagnostics) {
     text += (text.empty() ? "" : "\n") + std::to_string(row.line) + ":" +
             std::to_string(row.column) + ": " + row.message + "\n" + row.snippet +
             (row.hint.empty() ? "" : "\nhint: " + row.hint);
   }
   return fail(ErrorCode::kInvalidArgument,
-              "problem.reference.source: " + (text.empty() ? opened.refusal.message : text),
-              opened.refusal.hint);
+              "problem.reference.source: " + (text.empty() ? refusal.message : text), refusal.hint);
 }
 
 Result<OpenedReference> open_kernel_reference(Backend& backend, const Problem& problem,

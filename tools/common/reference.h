@@ -55,7 +55,8 @@ Result<HostJob> host_job(const Problem& problem, const Workload& workload, HostL
 /// Whether the program that is the problem's reference can run at all, on its smallest workload;
 /// kernels are compiled when they are first needed.
 /// @errors kInvalidArgument: it cannot, with all that is wrong; those of HostWorkers::open.
-Status check_host_reference(HostWorkers& hosts, const Problem& problem);
+Status check_host_reference(HostWorkers& hosts, const Problem& problem,
+                            const std::stop_token& stop);
 
 struct DrawRequest {
   std::string who = "the problem's reference";  ///< In messages.

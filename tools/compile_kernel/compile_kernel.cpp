@@ -212,7 +212,7 @@ Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context
   return guarded([&]() -> Result<Json> {
     const CommonParams common = common_params(arguments);
     WS_TRY(Device* const device, services_.device(common.device));
-    WS_TRY(const Subject subject, choose_kernel(services_, arguments));
+    WS_TRY(const Subject subject, choose_kernel(services_, arguments, context.stop));
     if (arguments.contains("ref")) {
       std::optional<std::string> expect;
       if (arguments.contains("expect_ref")) {

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "tools/evaluate/reward.h"
+
 namespace ws {
 namespace {
 
@@ -72,8 +74,8 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
 
 Json batch_answer(const std::vector<Json>& rows, bool full) {
   const std::vector<Json> best = ranked(rows);
-  const auto valid = static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [](const Json& row) { return row["reward"] > 0; }));
+  const auto valid = static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const Json& row) { return is_valid(row["verdict"]); }));
   const std::size_t shown = full ? rows.size() : std::min(rows.size(), kRowsShown);
   const std::vector<Json> listed =
       full ? rows

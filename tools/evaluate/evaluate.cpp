@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/hash.h"
-#include "runtime/kernel/canonical.h"
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
 #include "tools/evaluate/batch.h"
@@ -17,6 +15,7 @@ namespace {
 
 /// The longest that the stages wait for a job before they ask again.
 constexpr std::chrono::milliseconds kStageWait{600'000};
+constexpr const char* kKind = "evaluate";
 
 /// What a stage's result adds to the answer: the frame and the ids are the answer's own.
 Json part(Json result) {
@@ -60,11 +59,6 @@ Json told(Json body, const std::string& evidence, std::int64_t age_ms) {
   return finished(summary, std::move(body), std::move(steps));
 }
 
-/// Where the archive keeps which evidence answers a question.
-std::string setting_of(const std::string& key) {
-  return "evaluated/" + sha256_hex(key);
-}
-
 }  // namespace
 
 struct EvaluateTool::Question {
@@ -76,30 +70,12 @@ struct EvaluateTool::Question {
   double offset = kRewardOffset;
   CommonParams common;
 
-  /// What is asked of `program` on a device.
-  [[nodiscard]] std::string key(const std::string& program, const std::string& on) const {
-    return Json{{"problem", subject.problem.id},
-                {"program", program},
-                {"device", on},
-                {"params", params},
-                {"level", level},
-                {"baseline", baseline},
-                {"offset", offset}}
+  /// Equal keys are the same question.
+  [[nodiscard]] std::string key(const std::string& on) const {
+    return Json{
+        {"kernel", subject.kernel.id}, {"device", on},    {"params", params}, {"level", level},
+        {"baseline", baseline},        {"offset", offset}}
         .dump();
-  }
-
-  /// The same for every layout of the program. A baseline that hangs on the kernel's ancestors
-  /// makes the question this kernel's own, and headers may hold macros that use local names.
-  [[nodiscard]] std::string program() const {
-    const Kernel& kernel = subject.kernel;
-    if (baseline == "parent" || baseline == "root" || !kernel.headers.empty()) {
-      return kernel.id;
-    }
-    Json form = Json::parse(kernel.json, nullptr, false);
-    form.erase("name");
-    form.erase("macros");
-    form["source"] = canonical_source(kernel.macros + "\n" + kernel.source);
-    return form.dump();
   }
 };
 
@@ -110,24 +86,13 @@ EvaluateTool::EvaluateTool(Services& services, Stages stages)
 
 Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
-  const std::string id = question.subject.kernel.id;
-  // Of another text only a verdict that names none of its lines.
-  for (const std::string& program : {id, question.program()}) {
-    WS_TRY(const auto evidence,
-           services_.archive->setting(setting_of(question.key(program, info.key()))));
-    if (!evidence) {
-      continue;
-    }
-    WS_TRY(const EvidenceRow row, services_.archive->evidence(*evidence));
-    Json body = Json::parse(row.json, nullptr, false).value("output", Json::object());
-    if (row.kernel_id != id) {
-      body["same_as"] = row.kernel_id;
-      body["kernel_id"] = id;
-      body["links"] = kernel_links(id);
-    }
-    return std::optional<Json>(told(std::move(body), row.id, unix_ms() - row.created_ms));
+  WS_TRY(const auto row, services_.archive->latest_evidence(question.subject.kernel.id, info.key(),
+                                                            kKind, question.key(info.key())));
+  if (!row) {
+    return std::optional<Json>();
   }
-  return std::optional<Json>();
+  Json body = Json::parse(row->json, nullptr, false).value("output", Json::object());
+  return std::optional<Json>(told(std::move(body), row->id, unix_ms() - row->created_ms));
 }
 
 Result<Json> EvaluateTool::stage(Tool& tool, Json arguments, double from, double to,
@@ -157,24 +122,17 @@ Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
   body["links"] = kernel_links(question.subject.kernel.id);
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   const Json record = {{"output", body}, {"at", timestamp_now()}, {"device", device_form(info)}};
-  const std::string id = question.subject.kernel.id;
-  const std::string key = question.key(id, info.key());
   WS_TRY(const std::string evidence,
          services_.archive->add_evidence(
              {.id = {},
-              .kernel_id = id,
+              .kernel_id = question.subject.kernel.id,
               .problem_id = question.subject.problem.id,
               .device = info.key(),
-              .kind = "evaluate",
-              .key = key,
+              .kind = kKind,
+              .key = question.key(info.key()),
               .verdict = verdict,
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
-  WS_CHECK(services_.archive->set_setting(setting_of(key), evidence));
-  if (valid) {
-    const std::string any_layout = question.key(question.program(), info.key());
-    WS_CHECK(services_.archive->set_setting(setting_of(any_layout), evidence));
-  }
   return told(std::move(body), evidence, 0);
 }
 
@@ -213,7 +171,8 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   return conclude(question, std::move(body));
 }
 
-Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments) {
+Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
+                                                         const std::stop_token& stop) {
   Question question;
   question.common = common_params(arguments);
   question.params = arguments.value("params", Json::object());
@@ -225,7 +184,7 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments) 
                 "use `reference`, `parent`, `root`, or a kernel id or ref");
   }
   WS_TRY(question.device, services_.device(question.common.device));
-  WS_TRY(question.subject, choose_kernel(services_, arguments));
+  WS_TRY(question.subject, choose_kernel(services_, arguments, stop));
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services_.archive->ref(question.baseline));
   }
@@ -233,14 +192,14 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments) 
 }
 
 Result<Json> EvaluateTool::one(const Json& arguments, CallContext& context) {
-  WS_TRY(const Question question, question_of(arguments));
+  WS_TRY(const Question question, question_of(arguments, context.stop));
   if (!question.common.fresh) {
     WS_TRY(std::optional<Json> known, answered_before(question));
     if (known) {
       return *std::move(known);
     }
   }
-  const std::string key = question.key(question.subject.kernel.id, question.device->id);
+  const std::string key = question.key(question.device->id);
   return run_as_job(services_, kEvaluateLane, spec_.name, key, question.common, context,
                     [this, question](CallContext& own) { return run(question, own); });
 }

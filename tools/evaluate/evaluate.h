@@ -26,7 +26,7 @@ class EvaluateTool : public Tool {
  private:
   struct Question;
 
-  Result<Question> question_of(const Json& arguments);
+  Result<Question> question_of(const Json& arguments, const std::stop_token& stop);
   Result<Json> one(const Json& arguments, CallContext& context);
   Result<Json> many(const Json& arguments, CallContext& context);
   Result<std::optional<Json>> answered_before(const Question& question);
