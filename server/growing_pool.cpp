@@ -21,16 +21,16 @@ GrowingPool::~GrowingPool() {
 
 bool GrowingPool::submit(std::function<void()> task) {
   std::unique_lock lock(mutex_);
-  return queue_.size() < options_.max_queued && enqueue(std::move(task), std::move(lock));
+  return queue_.size() < options_.max_queued && enqueue(std::move(task), false, std::move(lock));
 }
 
 bool GrowingPool::submit_now(std::function<void()> task) {
   std::unique_lock lock(mutex_);
   const bool free = queue_.size() < idle_ || threads_ < options_.max_threads;
-  return free && enqueue(std::move(task), std::move(lock));
+  return free && enqueue(std::move(task), true, std::move(lock));
 }
 
-bool GrowingPool::enqueue(std::function<void()> task, std::unique_lock<std::mutex> lock) {
+bool GrowingPool::enqueue(std::function<void()> task, bool now, std::unique_lock<std::mutex> lock) {
   if (stopping_) {
     return false;
   }
@@ -42,7 +42,7 @@ bool GrowingPool::enqueue(std::function<void()> task, std::unique_lock<std::mute
       ++threads_;
     } catch (const std::system_error& error) {
       log(LogLevel::kWarning, "server", std::string("no more threads: ") + error.what());
-      if (threads_ == 0) {
+      if (threads_ == 0 || now) {
         queue_.pop_back();
         return false;
       }

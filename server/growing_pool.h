@@ -38,7 +38,7 @@ class GrowingPool {
   [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);
 
  private:
-  bool enqueue(std::function<void()> task, std::unique_lock<std::mutex> lock);
+  bool enqueue(std::function<void()> task, bool now, std::unique_lock<std::mutex> lock);
   void work();
 
   const Options options_;

@@ -100,7 +100,7 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
     return refuse_request("a batch must have 1 to " + std::to_string(kMaxBatch) + " messages");
   }
   std::vector<Accepted> parts;
-  for (Json& value : values) {
+  for (const Json& value : values) {
     const Json method = value.is_object() ? value.value("method", Json()) : Json();
     const bool modern = value.is_object() && value.contains("params") &&
                         value["params"].is_object() && value["params"].contains("_meta") &&
@@ -109,6 +109,9 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
     if (modern || method == "initialize") {
       return refuse_request("a batch cannot hold initialize or a request of a later version");
     }
+  }
+  // Only now: what is accepted has its id in use until it is answered.
+  for (Json& value : values) {
     parts.push_back(accept_value(std::move(value), context));
   }
   return join_batch(std::move(parts));

@@ -85,6 +85,21 @@ TEST_SUITE("mcp.stdio") {
     CHECK(read_json(server)["result"]["structuredContent"]["summary"] == "x");
   }
 
+  TEST_CASE("a refused batch leaves its ids free") {
+    Child server("ws_test_server", {"--stdio"});
+    const std::string call = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":)"
+                             R"({"name":"echo","arguments":{"text":"x"}}})";
+    const std::string hello = R"({"jsonrpc":"2.0","id":6,"method":"initialize","params":)"
+                              R"({"protocolVersion":"2025-03-26","capabilities":{},)"
+                              R"("clientInfo":{"name":"t","version":"1"}}})";
+    REQUIRE(server.write(hello + "\n[" + call + "," + hello + "]\n" + call + "\n"));
+    CHECK(read_json(server)["result"]["protocolVersion"] == "2025-03-26");
+    CHECK(read_json(server)["error"]["message"] ==
+          "a batch cannot hold initialize or a request of a later version");
+    CHECK(read_json(server)["result"]["content"][0]["text"].get<std::string>().find("\"x\"") !=
+          std::string::npos);
+  }
+
   TEST_CASE("a thousand pipelined requests are all answered, to a client that reads late") {
     Child server("ws_test_server", {"--stdio"});
     std::set<int> wanted;
