@@ -1,6 +1,7 @@
 #include "server/interrupt.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 
 namespace ws {
@@ -11,8 +12,10 @@ std::atomic<int> g_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler takes no lock");
 
 extern "C" void on_interrupt(int signal) {
+  const int error = errno;  // Of what the signal came upon.
   g_signal = signal;
   ::kill(g_server, SIGTERM);
+  errno = error;
 }
 
 }  // namespace
