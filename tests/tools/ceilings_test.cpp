@@ -98,11 +98,11 @@ TEST_SUITE("tools.ceilings") {
 
   constexpr ArchRow kArchs[] = {
       {"sm_75", "copy read f32", "", false},
-      {"sm_80", "copy read f32 tf32 f16 bf16", "mma.sync", true},
-      {"sm_89", "copy read f32 tf32 f16 bf16 f8", "mma.sync", true},
+      {"sm_80", "copy read f32 tf32 f16 bf16", "mma.sync", false},
+      {"sm_89", "copy read f32 tf32 f16 bf16 f8", "mma.sync", false},
       {"sm_90a", "copy read f32 tf32 f16 bf16 f8", "wgmma.mma_async", true},
       {"sm_100a", "copy read f32", "", false},
-      {"sm_120a", "copy read f32 tf32 f16 bf16 f8", "mma.sync", true},
+      {"sm_120a", "copy read f32 tf32 f16 bf16 f8", "mma.sync", false},
   };
 
   TEST_CASE("each architecture is probed with the instruction that is fastest there") {

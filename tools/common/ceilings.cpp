@@ -22,7 +22,7 @@ constexpr std::string_view kArithmetic = "_tflops";
 
 /// Another version of the probes would measure something else.
 std::string key_of(const DeviceInfo& device) {
-  return "ceilings/1/" + device.key() + "/" + device.name + "/" + device.arch;
+  return "ceilings/2/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
 /// What a probe says of the device itself, not of the probe.
