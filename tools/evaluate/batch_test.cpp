@@ -8,9 +8,12 @@ namespace ws {
 namespace {
 
 Json row(std::size_t index, double reward) {
-  return {{"index", index},      {"kernel_id", "krn_" + std::to_string(index)},
-          {"verdict", "slower"}, {"reward", reward},
-          {"speedup", 1.0},      {"evidence_id", "evd"}};
+  return {{"index", index},
+          {"kernel_id", "krn_" + std::to_string(index)},
+          {"verdict", reward > 0 ? "slower" : "incorrect"},
+          {"reward", reward},
+          {"speedup", 1.0},
+          {"evidence_id", "evd"}};
 }
 
 }  // namespace
