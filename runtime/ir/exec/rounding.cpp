@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace ws::ir {
 namespace {
@@ -12,7 +13,43 @@ double through(DType dtype, double value) {
   return load_element(dtype, raw, 0);
 }
 
+/// Two's complement, as the machine has it. Beyond 2^53 a double does not know the last digits:
+/// what it holds is no result.
+double wrapped(DType dtype, double value) {
+  constexpr double kExact = 9007199254740992.0;
+  if (!(std::fabs(value) < kExact)) {
+    return undetermined();
+  }
+  const auto whole = static_cast<std::int64_t>(value);
+  switch (dtype) {
+    case DType::kI32:
+      return static_cast<std::int32_t>(whole);
+    case DType::kI16:
+      return static_cast<std::int16_t>(whole);
+    case DType::kI8:
+      return static_cast<std::int8_t>(whole);
+    case DType::kU32:
+      return static_cast<std::uint32_t>(whole);
+    case DType::kU16:
+      return static_cast<std::uint16_t>(whole);
+    case DType::kU8:
+      return static_cast<std::uint8_t>(whole);
+    case DType::kU64:
+      return whole < 0 ? undetermined() : static_cast<double>(whole);
+    case DType::kI64:
+      return static_cast<double>(whole);
+    default:
+      return through(dtype, value);
+  }
+}
+
 }  // namespace
+
+void saturate(DType dtype, std::span<double> data) {
+  for (double& value : data) {
+    value = std::isnan(value) ? value : through(dtype, value);
+  }
+}
 
 void round_to(ValueMode mode, DType dtype, std::span<double> data) {
   const bool exact = is_float(dtype) && (mode == ValueMode::kF64 || dtype == DType::kF64);
@@ -24,7 +61,7 @@ void round_to(ValueMode mode, DType dtype, std::span<double> data) {
     if (single) {
       value = static_cast<double>(static_cast<float>(value));
     } else if (!std::isnan(value)) {
-      value = through(dtype, value);
+      value = is_float(dtype) ? through(dtype, value) : wrapped(dtype, value);
     }
   }
 }

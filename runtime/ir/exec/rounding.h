@@ -6,7 +6,11 @@
 
 namespace ws::ir {
 
-/// Rounds `data` to what `mode` keeps of elements of `dtype`. NaNs stay as they are.
+/// As a cast of floating point numbers does: what is beyond an integer type is its end.
+void saturate(DType dtype, std::span<double> data);
+
+/// Rounds `data` to what `mode` keeps of elements of `dtype`. NaNs stay as they are; integers wrap,
+/// and are undetermined beyond 2^53, which a double does not hold.
 void round_to(ValueMode mode, DType dtype, std::span<double> data);
 
 }  // namespace ws::ir

@@ -119,10 +119,16 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
     case OpGroup::kAsOperand:
     case OpGroup::kCast:
       return tile_of(mode, type, [&] {
-        return info.op == Op::kZeros  ? std::vector<double>(size_of_shape(type.shape), 0)
-               : info.op == Op::kOnes ? std::vector<double>(size_of_shape(type.shape), 1)
-               : info.op == Op::kFull ? spread(args[1], type.shape)
-                                      : spread(x, type.shape);
+        std::vector<double> data =
+            info.op == Op::kZeros  ? std::vector<double>(size_of_shape(type.shape), 0)
+            : info.op == Op::kOnes ? std::vector<double>(size_of_shape(type.shape), 1)
+            : info.op == Op::kFull ? spread(args[1], type.shape)
+                                   : spread(x, type.shape);
+        const bool from_float = x.kind == Kind::kTile && is_float(x.tile->dtype);
+        if (info.op == Op::kCast && from_float && !is_float(type.dtype)) {
+          saturate(type.dtype, data);
+        }
+        return data;
       });
     case OpGroup::kArange:
       return tile_of(mode, type, [&] {
