@@ -27,16 +27,10 @@ constexpr std::size_t kMaxOutcome = std::size_t{64} << 20U;
 constexpr int kPollMs = 100;
 constexpr std::chrono::seconds kSendTime{10};  // For an answer that has begun to come.
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
-#else
-constexpr bool kLimitMemory = true;
-#endif
-
 [[noreturn]] void run_child(const CompileLimits& limits, const CompileFn& compile, int socket) {
   ::close(kWorkerSocket);  // The server is not its to talk to.
   const Status confined = cpu::enter_sandbox(
-      {.memory_bytes = kLimitMemory ? limits.memory_bytes : 0,
+      {.memory_bytes = cpu::memory_limit(limits.memory_bytes),
        .cpu_seconds = limits.cpu_seconds * static_cast<std::uint64_t>(limits.compiles),
        .readable_folder = limits.readable_folder});
   if (!confined) {

@@ -18,12 +18,6 @@ namespace {
 /// once.
 constexpr std::uint64_t kOwnMemory = std::uint64_t{6} << 30U;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
-#else
-constexpr bool kLimitMemory = true;
-#endif
-
 HostReply out_of_memory() {
   HostReply reply;
   reply.verdict = "runtime_error";
@@ -51,7 +45,7 @@ Status serve(int socket) {
   }
   const std::span<std::byte> arena(static_cast<std::byte*>(memory), job.arena_bytes);
   const unsigned threads = core_count();  // Asks the system, which the sandbox forbids.
-  WS_CHECK(cpu::enter_sandbox({.memory_bytes = kLimitMemory ? job.arena_bytes + kOwnMemory : 0}));
+  WS_CHECK(cpu::enter_sandbox({.memory_bytes = cpu::memory_limit(job.arena_bytes + kOwnMemory)}));
   CuirProgram program(std::move(job));
   const HostReply prepared = within_memory([&] { return program.prepare(); });
   WS_CHECK(send_frame(socket, encode(prepared)));

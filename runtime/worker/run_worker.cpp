@@ -25,12 +25,6 @@ constexpr std::size_t kDoorbellBytes = 8;
 /// Address space beyond the arena: libraries, code, thread and fiber stacks.
 constexpr std::uint64_t kOwnMemory = std::uint64_t{1} << 30U;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLimitMemory = false;  // The sanitizer reserves terabytes of address space.
-#else
-constexpr bool kLimitMemory = true;
-#endif
-
 Result<char*> map_arena(int fd, std::uint64_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) {
@@ -53,7 +47,7 @@ Status serve(int socket) {
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
   WS_CHECK(cpu::enter_sandbox(
-      {.memory_bytes = kLimitMemory ? load.plan.arena_bytes + stacks + kOwnMemory : 0}));
+      {.memory_bytes = cpu::memory_limit(load.plan.arena_bytes + stacks + kOwnMemory)}));
   launcher.start_threads(threads - 1);
   WS_CHECK(send_frame(socket, ""));
   for (;;) {

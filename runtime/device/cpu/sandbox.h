@@ -10,9 +10,17 @@
 
 namespace ws::cpu {
 
+/// `bytes`; 0 in a sanitizer's build, which reserves terabytes of address space.
+constexpr std::uint64_t memory_limit([[maybe_unused]] std::uint64_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  return 0;
+#else
+  return bytes;
+#endif
+}
+
 struct SandboxLimits {
-  std::uint64_t memory_bytes =
-      0;  ///< RLIMIT_AS; 0 = leave it (sanitizer builds reserve terabytes).
+  std::uint64_t memory_bytes = 0;  ///< RLIMIT_AS, of memory_limit(); 0 = leave it.
   std::uint64_t cpu_seconds = 600;
   /// Descriptor of a folder below which files may be opened for reading, by openat() and
   /// newfstatat() with this descriptor; any other call that names a file raises SIGSYS. -1: no
