@@ -1,5 +1,7 @@
 // Host workers without a tool: what they refuse, and how they end.
+#include <atomic>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -76,6 +78,36 @@ TEST_SUITE("tools.host_workers") {
     REQUIRE_FALSE(cancelled.has_value());
     CHECK(to_text(cancelled.error()) == "cancelled: the call was cancelled");
     CHECK(Clock::now() - start < std::chrono::seconds(5));
+  }
+
+  TEST_CASE("two programs are checked at a time, and a check ends when its call does") {
+    using std::chrono::milliseconds;
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob fine = job_of(HostLanguage::kPython, "def reference(inputs, dims): pass\n");
+    REQUIRE(workers.check(fine, {}).has_value());
+    std::stop_source stop;
+    std::atomic<int> cancelled = 0;
+    std::atomic<bool> passed = false;
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 2; ++i) {
+        threads.emplace_back([&] {
+          const auto reply =
+              workers.check(job_of(HostLanguage::kPython, "while True: pass\n"), stop.get_token());
+          cancelled += !reply && to_text(reply.error()) == "cancelled: the call was cancelled";
+        });
+      }
+      std::this_thread::sleep_for(milliseconds(300));
+      threads.emplace_back([&] { passed = workers.check(fine, {}).has_value(); });
+      std::this_thread::sleep_for(milliseconds(1500));  // Many times what it takes alone.
+      CHECK_FALSE(passed);
+      const auto start = Clock::now();
+      stop.request_stop();
+      threads.clear();
+      CHECK(Clock::now() - start < std::chrono::seconds(10));
+    }
+    CHECK(cancelled == 2);
+    CHECK(passed);
   }
 
   TEST_CASE("an answer that is none ends the session") {

@@ -20,16 +20,20 @@ Json row(std::size_t index, double reward) {
 
 TEST_SUITE("tools.batch") {
   TEST_CASE("rows keep the order of the kernels, whatever ends first") {
-    std::latch last_started(1);
+    std::latch last_told(1);
     std::vector<std::string> messages;
     CallContext context;
-    context.progress = [&](const Progress& report) { messages.push_back(report.message); };
+    context.progress = [&](const Progress& report) {
+      messages.push_back(report.message);
+      if (messages.size() == 1) {
+        last_told.count_down();
+      }
+    };
     const EvaluateOne one = [&](const Json& asked, CallContext& /*own*/) -> Result<Json> {
       if (asked == 0) {
-        last_started.wait();
+        last_told.wait();
         return fail(ErrorCode::kInvalidArgument, "kernel.source: missing");
       }
-      last_started.count_down();
       return row(7, 0.5);
     };
     const auto rows = evaluate_all({0, 1}, 2, one, context);
@@ -78,6 +82,9 @@ TEST_SUITE("tools.batch") {
     CHECK(full["results"].size() == 20);
     CHECK(full["results"][0]["index"] == 0);
     CHECK_FALSE(full.contains("left_out"));
+    Json right = row(0, 0);  // So large an offset that the reward is rounded to nothing.
+    right["verdict"] = "equivalent";
+    CHECK(batch_answer({right}, false)["valid"] == 1);
     CHECK(batch_answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are right");
   }
 }

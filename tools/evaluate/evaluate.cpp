@@ -35,10 +35,11 @@ std::vector<Json> steps_after(const Json& body) {
     return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
                       "find out when its results are wrong")};
   }
+  const char* last = body.contains("benchmark")    ? "benchmark"
+                     : body.contains("validation") ? "validation"
+                                                   : "compile";
   return {next_step("evaluate", {{"base", id}, {"edits", Json::array()}},
-                    "mend what " +
-                        std::string(body.contains("validation") ? "validation" : "compile") +
-                        " names")};
+                    "mend what " + std::string(last) + " names")};
 }
 
 std::string summary_of(const Json& body) {
