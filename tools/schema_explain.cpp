@@ -27,25 +27,36 @@ struct Mismatch {
 
 using Found = std::optional<Mismatch>;
 
-/// Where the walk is: "launches[0].grid", its depth, and the schema that `$ref` starts from.
+/// Where the walk is, and the schema that `$ref` starts from. Spelt out only for a mismatch: most
+/// values have none, and every call pays for the walk.
 struct Place {
   const Json* root = nullptr;
-  std::string path;
+  const Place* above = nullptr;
+  const std::string* field_name = nullptr;  // Null: an item, or the same place once more.
+  std::optional<std::size_t> index;
   std::size_t depth = 0;
   int hops = 0;
 
   [[nodiscard]] Place field(const std::string& name) const {
-    return {root, path.empty() ? name : path + "." + name, depth + 1, 0};
+    return {root, this, &name, {}, depth + 1, 0};
   }
 
-  [[nodiscard]] Place item(std::size_t index) const {
-    return {root, path + "[" + std::to_string(index) + "]", depth + 1, 0};
-  }
+  [[nodiscard]] Place item(std::size_t at) const { return {root, this, nullptr, at, depth + 1, 0}; }
 
-  [[nodiscard]] Place same() const { return {root, path, depth, hops + 1}; }
+  [[nodiscard]] Place same() const { return {root, this, nullptr, {}, depth, hops + 1}; }
+
+  /// As in "launches[0].grid".
+  [[nodiscard]] std::string path() const {
+    std::string text = above == nullptr ? "" : above->path();
+    if (field_name != nullptr) {
+      text += (text.empty() ? "" : ".") + *field_name;
+    }
+    return index ? text + "[" + std::to_string(*index) + "]" : text;
+  }
 
   [[nodiscard]] std::string name() const {
-    return path.empty() ? "the arguments" : "`" + path + "`";
+    const std::string text = path();
+    return text.empty() ? "the arguments" : "`" + text + "`";
   }
 };
 
@@ -53,6 +64,13 @@ Found walk(const Json& schema, const Json& value, const Place& place);
 
 Found expected(const Place& place, const std::string& what, const Json& value) {
   return Mismatch{place.depth, place.name() + " must " + what + ", got " + kind_of(value)};
+}
+
+/// The array that a schema has under a keyword; an empty one when it has none.
+const Json& list_in(const Json& schema, const char* keyword) {
+  static const Json none = Json::array();
+  const auto found = schema.find(keyword);
+  return found == schema.end() ? none : *found;
 }
 
 bool has_type(const Json& value, const std::string& type) {
@@ -63,10 +81,12 @@ bool has_type(const Json& value, const std::string& type) {
 }
 
 Found walk_type(const Json& types, const Json& value, const Place& place) {
-  const Json list = types.is_array() ? types : Json::array({types});
+  if (types.is_string() && has_type(value, types.get_ref<const std::string&>())) {
+    return {};
+  }
   std::string what;
-  for (const Json& type : list) {
-    if (has_type(value, type.get<std::string>())) {
+  for (const Json& type : types.is_array() ? types : Json::array({types})) {
+    if (has_type(value, type.get_ref<const std::string&>())) {
       return {};
     }
     what += (what.empty() ? "be " : " or ") + with_article(type.get<std::string>());
@@ -91,8 +111,8 @@ Found unknown_field(const std::string& name, const Json& properties, const Place
     known.push_back(property.key());
   }
   const std::string hint = suggest(name, known);
-  return Mismatch{place.depth + 1, "unknown field `" + shown_name(place.field(name).path) + "`; " +
-                                       (hint.empty() ? "no field is known here" : hint)};
+  return Mismatch{place.depth + 1, "unknown field `" + shown_name(place.field(name).path()) +
+                                       "`; " + (hint.empty() ? "no field is known here" : hint)};
 }
 
 /// Compiling a pattern costs more than all else here, and there are only as many as our schemas
@@ -150,10 +170,10 @@ Found walk_object(const Json& schema, const Json& value, const Place& place) {
       return unknown_field(member.key(), properties, place);
     }
   }
-  for (const Json& name : schema.value("required", Json::array())) {
-    if (!value.contains(name.get_ref<const std::string&>())) {
-      return Mismatch{place.depth + 1,
-                      "missing field `" + place.field(name.get<std::string>()).path + "`"};
+  for (const Json& item : list_in(schema, "required")) {
+    const auto& name = item.get_ref<const std::string&>();
+    if (!value.contains(name)) {
+      return Mismatch{place.depth + 1, "missing field `" + place.field(name).path() + "`"};
     }
   }
   if (value.size() < schema.value("minProperties", std::size_t{0})) {
@@ -285,7 +305,7 @@ Found walk_combined(const Json& schema, const Json& value, const Place& place) {
       return mismatch;
     }
   }
-  for (const Json& part : schema.value("allOf", Json::array())) {
+  for (const Json& part : list_in(schema, "allOf")) {
     if (Found mismatch = walk(part, value, place.same())) {
       return mismatch;
     }

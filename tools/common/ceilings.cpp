@@ -96,6 +96,9 @@ Json ceilings_form(const Ceilings& ceilings) {
 }
 
 std::optional<Ceilings> DeviceCeilings::stored(const DeviceInfo& device) {
+  if (device.emulated) {
+    return std::nullopt;  // Never measured: nothing to look for at each call.
+  }
   const std::string key = key_of(device);
   const std::lock_guard lock(mutex_);
   if (const auto at = known_.find(key); at != known_.end()) {
