@@ -170,6 +170,34 @@ Result<std::optional<EvidenceRow>> Archive::latest_evidence(const std::string& k
   });
 }
 
+Result<std::int64_t> Archive::add_pass_try(const PassTry& row) {
+  return impl_->write([&](Connection& c) { return store::add_pass_try(c, row); });
+}
+
+Result<std::vector<PassTry>> Archive::pass_history(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::pass_history(c, kernel_id); });
+}
+
+Result<std::vector<PassStatistic>> Archive::pass_statistics(const std::string& transformation) {
+  return impl_->read([&](Connection& c) { return store::pass_statistics(c, transformation); });
+}
+
+Status Archive::put_label(const LabelRow& label) {
+  return impl_->write([&](Connection& c) { return store::put_label(c, label); });
+}
+
+Result<std::vector<LabelRow>> Archive::labels(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::labels(c, kernel_id); });
+}
+
+Status Archive::add_claim(const ClaimRow& claim) {
+  return impl_->write([&](Connection& c) { return store::add_claim(c, claim); });
+}
+
+Result<SearchResult> Archive::search(const SearchRequest& request) {
+  return impl_->read([&](Connection& c) { return store::search(c, request); });
+}
+
 Status Archive::put_job(const JobRow& job) {
   return impl_->write([&](Connection& c) { return store::put_job(c, job); });
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/archive/search.h"
 #include "runtime/base/result.h"
 
 namespace ws {
@@ -46,6 +47,21 @@ struct EvidenceRow {
   std::int64_t created_ms = 0;  ///< Milliseconds since the epoch, set by the archive.
 };
 
+/// What people and agents call a kernel. Search finds it by their words.
+struct LabelRow {
+  std::string kernel_id;
+  std::string kind;  ///< "note", "tag" or "ref".
+  std::string text;
+  std::string created_at;  ///< Set by the archive.
+};
+
+/// Evidence that came by an import. It never counts as evidence: who wrote it is unknown.
+struct ClaimRow {
+  std::string id;  ///< evd_<32 hex>: as where it was measured, or worked out from its content.
+  std::string kernel_id;
+  std::string json;  ///< The whole line of the import.
+};
+
 struct JobRow {
   std::string id;  ///< job_<32 hex>, chosen by the queue.
   std::string tool;
@@ -53,6 +69,27 @@ struct JobRow {
   std::string json;    ///< Arguments, then the tool's output or error.
   std::string created_at;
   std::int64_t updated_ms = 0;  ///< Milliseconds since the epoch; set by the archive when 0.
+};
+
+/// One try at a pass of a transformation, right or wrong.
+struct PassTry {
+  std::string transformation;
+  std::int64_t pass = 1;     ///< From 1.
+  std::int64_t passes = 1;   ///< How many the transformation had.
+  std::string base_id;       ///< The kernel that was to be changed.
+  std::string kernel_id;     ///< What it became; empty where there was no kernel to judge.
+  std::string verdict;       ///< "passed", "refused", or the verdict that ended it.
+  std::string reason;        ///< Why not passed; empty else.
+  std::int64_t attempt = 1;  ///< Of this pass on this base, from 1; set by the archive.
+};
+
+/// How tries at one pass ended.
+struct PassStatistic {
+  std::string transformation;
+  std::int64_t pass = 1;
+  std::string verdict;
+  std::int64_t tries = 0;
+  std::string reason;  ///< Of the newest one.
 };
 
 /// Finished jobs are forgotten after this long.
@@ -105,6 +142,26 @@ class Archive {
                                                      const std::string& kind,
                                                      const std::string& key = {},
                                                      const std::string& verdict = {});
+
+  /// Appends; returns the attempt. @errors kNotFound: the base is not stored.
+  Result<std::int64_t> add_pass_try(const PassTry& row);
+  /// The passes that made a kernel what it is: of its ancestors, then its own, each the newest one
+  /// that passed. A kernel that came about in other ways has none of its own.
+  Result<std::vector<PassTry>> pass_history(const std::string& kernel_id);
+  /// Of one transformation, or of all where it is empty; by transformation, pass and verdict.
+  Result<std::vector<PassStatistic>> pass_statistics(const std::string& transformation);
+
+  /// A label that is there already stays as it is. @errors kNotFound: the kernel is not stored.
+  Status put_label(const LabelRow& label);
+  /// Oldest first.
+  Result<std::vector<LabelRow>> labels(const std::string& kernel_id);
+
+  /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
+  Status add_claim(const ClaimRow& claim);
+
+  /// Kernels that fit, best first; takes a few milliseconds however large the archive is.
+  /// @errors kNotFound: the request's problem is not stored.
+  Result<SearchResult> search(const SearchRequest& request);
 
   /// Adds a job, or replaces status and json of a known one.
   Status put_job(const JobRow& job);

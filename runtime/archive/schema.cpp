@@ -3,11 +3,18 @@
 #include <array>
 #include <string>
 
+#include "runtime/archive/search_index.h"
+
 namespace ws {
 namespace {
 
+struct Migration {
+  const char* sql;
+  Status (*fill)(Connection& connection);  ///< What the rows that are there need; may be null.
+};
+
 // Step i brings version i to i + 1. Never change a step that was released: add one.
-constexpr std::array<const char*, 1> kMigrations = {R"sql(
+constexpr const char* kRows = R"sql(
 CREATE TABLE problems (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, json TEXT NOT NULL, created_at TEXT NOT NULL
 ) STRICT;
@@ -35,7 +42,63 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_by_time ON jobs(status, updated_ms);
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-)sql"};
+)sql";
+
+// The search index: all of it follows from the rows above, but labels and claims. Numbers are never
+// given out twice, so words of a kernel that is gone lead nowhere.
+constexpr const char* kSearch = R"sql(
+CREATE TABLE problem_facts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, problem_id TEXT NOT NULL UNIQUE REFERENCES problems(id),
+  op TEXT NOT NULL, facts TEXT NOT NULL
+) STRICT;
+CREATE INDEX problem_facts_by_op ON problem_facts(op);
+CREATE TABLE fingerprints (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash INTEGER NOT NULL UNIQUE, signature BLOB NOT NULL
+) STRICT;
+CREATE TABLE fingerprint_bands (
+  band INTEGER NOT NULL, fingerprint INTEGER NOT NULL, PRIMARY KEY(band, fingerprint)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE indexed_kernels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL UNIQUE REFERENCES kernels(id),
+  problem INTEGER NOT NULL, fingerprint INTEGER NOT NULL
+) STRICT;
+CREATE INDEX indexed_kernels_by_fingerprint ON indexed_kernels(fingerprint, seq);
+CREATE VIRTUAL TABLE kernel_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE TABLE standings (
+  kernel INTEGER NOT NULL, device TEXT NOT NULL, problem INTEGER NOT NULL, state INTEGER NOT NULL,
+  verdict TEXT NOT NULL, evidence_id TEXT NOT NULL, ratio REAL, against TEXT NOT NULL,
+  arch TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(kernel, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX standings_by_problem ON standings(problem, state, device, ratio);
+CREATE TABLE labels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL REFERENCES kernels(id),
+  kind TEXT NOT NULL, text TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE(kernel_id, kind, text)
+) STRICT;
+CREATE VIRTUAL TABLE label_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE TABLE claims (
+  id TEXT PRIMARY KEY, kernel_id TEXT NOT NULL REFERENCES kernels(id), json TEXT NOT NULL,
+  imported_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX claims_by_kernel ON claims(kernel_id);
+)sql";
+
+// Tries at passes of transformations: each kernel's steps, and which passes fail and why.
+constexpr const char* kTries = R"sql(
+CREATE TABLE pass_tries (
+  seq INTEGER PRIMARY KEY, transformation TEXT NOT NULL, pass INTEGER NOT NULL,
+  passes INTEGER NOT NULL, base_id TEXT NOT NULL REFERENCES kernels(id),
+  kernel_id TEXT NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL,
+  attempt INTEGER NOT NULL, created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX pass_tries_by_base ON pass_tries(base_id, transformation, pass);
+CREATE INDEX pass_tries_by_kernel ON pass_tries(kernel_id, verdict);
+CREATE INDEX pass_tries_by_pass ON pass_tries(transformation, pass, verdict);
+)sql";
+
+constexpr std::array<Migration, 3> kMigrations = {
+    {{kRows, nullptr}, {kSearch, &store::index_everything}, {kTries, nullptr}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
@@ -74,7 +137,11 @@ Status migrate(Connection& connection) {
                 "choose another folder with --data DIR");
   }
   for (auto step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
-    WS_CHECK(connection.execute(kMigrations[step]));
+    const Migration& migration = kMigrations.at(step);
+    WS_CHECK(connection.execute(migration.sql));
+    if (migration.fill != nullptr) {
+      WS_CHECK(migration.fill(connection));
+    }
   }
   WS_CHECK(connection.execute("PRAGMA user_version = " + std::to_string(archive_version())));
   return transaction.commit();

@@ -63,6 +63,27 @@ Statement& Statement::bind(std::int64_t value) {
   return *this;
 }
 
+Statement& Statement::bind_real(double value) {
+  sqlite3_bind_double(statement_.get(), ++bound_, value);
+  return *this;
+}
+
+Statement& Statement::bind_null() {
+  sqlite3_bind_null(statement_.get(), ++bound_);
+  return *this;
+}
+
+Statement& Statement::bind_blob(const void* bytes, std::size_t size) {
+  sqlite3_bind_blob64(statement_.get(), ++bound_, bytes, size, SQLITE_TRANSIENT);
+  return *this;
+}
+
+Statement& Statement::reset() {
+  sqlite3_reset(statement_.get());  // Tells the last step's error again.
+  bound_ = 0;
+  return *this;
+}
+
 Result<bool> Statement::step() {
   const int code = sqlite3_step(statement_.get());
   if (code != SQLITE_ROW && code != SQLITE_DONE) {
@@ -84,6 +105,13 @@ std::string Statement::text(int column) const {
 
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::optional<double> Statement::real(int column) const {
+  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) {
+    return std::nullopt;
+  }
+  return sqlite3_column_double(statement_.get(), column);
 }
 
 Result<Connection> Connection::open(const std::string& path, bool read_only) {
@@ -122,12 +150,37 @@ int Connection::changes() const {
   return sqlite3_changes(connection_.get());
 }
 
+std::int64_t Connection::last_row() const {
+  return sqlite3_last_insert_rowid(connection_.get());
+}
+
+namespace {
+
+/// For destructors, which cannot report.
+void roll_back(Connection& connection) {
+  if (const Status status = connection.execute("ROLLBACK"); !status) {
+    log(LogLevel::kWarning, "archive", "rollback failed: " + to_text(status.error()));
+  }
+}
+
+}  // namespace
+
 Transaction::~Transaction() {
   if (open_) {
-    if (const Status status = connection_.execute("ROLLBACK"); !status) {
-      log(LogLevel::kWarning, "archive", "rollback failed: " + to_text(status.error()));
-    }
+    roll_back(connection_);
   }
+}
+
+Snapshot::~Snapshot() {
+  if (open_) {
+    roll_back(connection_);
+  }
+}
+
+Status Snapshot::begin() {
+  WS_CHECK(connection_.execute("BEGIN"));
+  open_ = true;
+  return {};
 }
 
 Status Transaction::begin() {

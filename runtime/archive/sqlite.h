@@ -1,8 +1,10 @@
 // A thin owner of SQLite's connection and statements; the only header that includes sqlite3.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,7 +22,7 @@ struct ConnectionDeleter {
   void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
 };
 
-/// One prepared statement, bound and stepped once. Not for several threads.
+/// One prepared statement, bound and stepped once, or again after reset(). Not for several threads.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement)
@@ -29,15 +31,24 @@ class Statement {
   /// Binds the next parameter. SQLite copies the text.
   Statement& bind(std::string_view text);
   Statement& bind(std::int64_t value);
+  Statement& bind_real(double value);
+  Statement& bind_null();
+  /// SQLite copies the bytes.
+  Statement& bind_blob(const void* bytes, std::size_t size);
+
+  /// Ready to be bound and stepped again.
+  Statement& reset();
 
   /// True: a row is there to be read. False: done. @errors kIo.
   Result<bool> step();
   /// Steps a statement that gives no rows. @errors kIo.
   Status run();
 
-  /// Column of the current row, from 0.
+  /// Column of the current row, from 0. A blob's bytes are a text too.
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
+  /// Nothing where the column is NULL.
+  [[nodiscard]] std::optional<double> real(int column) const;
 
  private:
   std::unique_ptr<sqlite3_stmt, StatementDeleter> statement_;
@@ -57,6 +68,8 @@ class Connection {
   Status execute(const std::string& sql);
   /// Rows that the last statement changed.
   [[nodiscard]] int changes() const;
+  /// The row that the last INSERT added.
+  [[nodiscard]] std::int64_t last_row() const;
 
  private:
   std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
@@ -75,6 +88,23 @@ class Transaction {
 
   Status begin();
   Status commit();
+
+ private:
+  Connection& connection_;
+  bool open_ = false;
+};
+
+/// Many reads that see one state of the file; also quicker than each on its own. @errors kIo.
+class Snapshot {
+ public:
+  explicit Snapshot(Connection& connection)
+      : connection_(connection) {}
+
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot();
+
+  Status begin();
 
  private:
   Connection& connection_;

@@ -31,6 +31,18 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& kind, const std::string& key,
                                                    const std::string& verdict);
 
+Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row);
+Result<std::vector<PassTry>> pass_history(Connection& connection, const std::string& kernel_id);
+Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
+                                                   const std::string& transformation);
+
+/// Adds a label, once.
+Status put_label(Connection& connection, const LabelRow& label);
+Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id);
+Status add_claim(Connection& connection, const ClaimRow& claim);
+
+Result<SearchResult> search(Connection& connection, const SearchRequest& request);
+
 Status put_job(Connection& connection, const JobRow& job);
 Result<JobRow> job(Connection& connection, const std::string& id);
 Result<int> prune_jobs(Connection& connection);

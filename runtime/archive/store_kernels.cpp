@@ -1,4 +1,5 @@
 // Problems, kernels and refs.
+#include "runtime/archive/search_index.h"
 #include "runtime/archive/store.h"
 #include "runtime/base/clock.h"
 
@@ -51,11 +52,9 @@ Status put_problem(Connection& connection, const ProblemRow& problem) {
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?) "
                             "ON CONFLICT DO NOTHING"));
-  return statement.bind(problem.id)
-      .bind(problem.name)
-      .bind(problem.json)
-      .bind(timestamp_now())
-      .run();
+  WS_CHECK(
+      statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
+  return connection.changes() > 0 ? index_problem(connection, problem) : Status();
 }
 
 Result<ProblemRow> problem(Connection& connection, const std::string& id) {
@@ -85,13 +84,14 @@ Status put_kernel(Connection& connection, const KernelRow& kernel) {
                             "VALUES(?, ?, ?, nullif(?, ''), ?, ?) ON CONFLICT DO NOTHING"));
   // An edit that changes nothing gives the base's id, which must not become its own parent.
   const bool self = kernel.parent == kernel.id;
-  return statement.bind(kernel.id)
-      .bind(kernel.name)
-      .bind(kernel.problem_id)
-      .bind(self ? std::string() : kernel.parent)
-      .bind(kernel.json)
-      .bind(timestamp_now())
-      .run();
+  WS_CHECK(statement.bind(kernel.id)
+               .bind(kernel.name)
+               .bind(kernel.problem_id)
+               .bind(self ? std::string() : kernel.parent)
+               .bind(kernel.json)
+               .bind(timestamp_now())
+               .run());
+  return connection.changes() > 0 ? index_kernel(connection, kernel) : Status();
 }
 
 Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref) {
@@ -151,7 +151,13 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
          connection.prepare("INSERT INTO refs(name, kernel_id, updated_at) VALUES(?, ?, ?) "
                             "ON CONFLICT DO UPDATE SET kernel_id = excluded.kernel_id, "
                             "updated_at = excluded.updated_at"));
-  return statement.bind(name).bind(kernel_id).bind(timestamp_now()).run();
+  WS_CHECK(statement.bind(name).bind(kernel_id).bind(timestamp_now()).run());
+  // A ref is found by its words at the kernel that it points at now.
+  WS_TRY(
+      Statement old,
+      connection.prepare("DELETE FROM labels WHERE kind = 'ref' AND text = ? AND kernel_id <> ?"));
+  WS_CHECK(old.bind(name).bind(kernel_id).run());
+  return put_label(connection, {kernel_id, "ref", name, {}});
 }
 
 Result<std::string> ref(Connection& connection, const std::string& name) {

@@ -1,4 +1,5 @@
 // Evidence, jobs and settings.
+#include "runtime/archive/standing.h"
 #include "runtime/archive/store.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
@@ -37,6 +38,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(timestamp_now())
                .bind(unix_ms())
                .run());
+  WS_CHECK(refresh_standing(connection, evidence.kernel_id, evidence.device));
   return id;
 }
 

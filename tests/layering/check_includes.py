@@ -31,8 +31,10 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/device/arena.h",
         "runtime/judge/layout.h", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/exec",
         "runtime/ir/diff"],
-    "runtime/archive": ["runtime/base", "runtime/kernel"],
+    "runtime/search": ["runtime/base"],
+    "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
+    "runtime/skills": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
     # plugin.h: the name of the plug-in, whose file is part of the keys of the cache.
     "runtime/compile": [
@@ -58,7 +60,8 @@ LAYERS = {
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/judge", "runtime/bench", "runtime/archive", "runtime/reference",
+        "runtime/judge", "runtime/bench", "runtime/search", "runtime/archive",
+        "runtime/reference", "runtime/skills",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h"],

@@ -1,0 +1,190 @@
+#include "runtime/archive/candidates.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "runtime/archive/standing.h"
+#include "runtime/archive/store.h"
+#include "runtime/search/problem_facts.h"
+
+namespace ws::store {
+namespace {
+
+constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are compared.
+constexpr std::size_t kMaxNeighbours = 24;      // Whose kernels are looked at.
+constexpr std::int64_t kKernelsOfProblem = 20;  // Of each, on the device and elsewhere.
+constexpr std::int64_t kWordRound = 200;        // Kernels read at a time, the newest first.
+constexpr int kWordRounds = 5;
+
+struct Neighbour {
+  std::int64_t seq = 0;
+  double nearness = 0;
+};
+
+Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::string& problem_id,
+                                          bool& cut) {
+  WS_TRY([[maybe_unused]] const ProblemRow known, problem(connection, problem_id));
+  WS_TRY(Statement own,
+         connection.prepare("SELECT op, facts, seq FROM problem_facts WHERE problem_id = ?"));
+  WS_TRY(const bool found, own.bind(problem_id).step());
+  if (!found) {
+    return std::vector<Neighbour>();
+  }
+  const std::string op = own.text(0);
+  const ProblemFacts facts = facts_from_text(op, own.text(1));
+  std::vector<Neighbour> all = {{own.integer(2), 1}};
+  WS_TRY(Statement others, connection.prepare("SELECT seq, facts FROM problem_facts WHERE op = ? "
+                                              "AND seq <> ? ORDER BY seq DESC LIMIT ?"));
+  others.bind(op).bind(all.front().seq).bind(kMaxProblems);
+  while (true) {
+    WS_TRY(const bool more, others.step());
+    if (!more) {
+      break;
+    }
+    // Only the problem itself is as near as can be.
+    constexpr double kMostOfAnother = 0.95;
+    const double near = nearness(facts, facts_from_text(op, others.text(1)));
+    all.push_back({others.integer(0), std::min(near, kMostOfAnother)});
+  }
+  cut = cut || std::cmp_greater(all.size(), kMaxProblems);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Neighbour& a, const Neighbour& b) { return a.nearness > b.nearness; });
+  all.resize(std::min(all.size(), kMaxNeighbours));
+  return all;
+}
+
+/// The fastest kernels of a problem in one state. @param device  Empty: on any.
+Status add_standing(Connection& connection, const Neighbour& problem, State state,
+                    const std::string& device, Candidates& found) {
+  WS_TRY(Statement rows,
+         connection.prepare(device.empty()
+                                ? "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                                  "ORDER BY device DESC, ratio DESC LIMIT ?"
+                                : "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                                  "AND device = ? ORDER BY ratio DESC LIMIT ?"));
+  rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
+  if (!device.empty()) {
+    rows.bind(device);
+  }
+  rows.bind(kKernelsOfProblem);
+  std::int64_t count = 0;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      break;
+    }
+    found.kernels[rows.integer(0)].nearness = problem.nearness;
+    ++count;
+  }
+  found.cut = found.cut || count == kKernelsOfProblem;
+  return {};
+}
+
+/// FTS5 takes a text in double quotes as one word, whatever is in it; these hold no quotes.
+std::string match_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "\"" : " AND \"") + word + "\"";
+  }
+  return text;
+}
+
+/// Numbers of kernels in their own words and in labels.
+constexpr const char* kOwnWords =
+    "SELECT rowid, rowid FROM kernel_words WHERE kernel_words MATCH ? AND rowid < ? "
+    "ORDER BY rowid DESC LIMIT ?";
+constexpr const char* kLabelWords =
+    "SELECT w.rowid, k.seq FROM label_words w LEFT JOIN labels l ON l.seq = w.rowid "
+    "LEFT JOIN indexed_kernels k ON k.kernel_id = l.kernel_id "
+    "WHERE w.label_words MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?";
+
+/// True where one of the kernels can be a hit.
+Result<std::size_t> count_judged(Connection& connection, const std::vector<std::int64_t>& kernels,
+                                 bool failures) {
+  WS_TRY(Statement judged,
+         connection.prepare("SELECT 1 FROM standings WHERE kernel = ? AND (? OR state = 2)"));
+  std::size_t count = 0;
+  for (const std::int64_t kernel : kernels) {
+    judged.reset().bind(kernel).bind(std::int64_t{failures ? 1 : 0});
+    WS_TRY(const bool found, judged.step());
+    count += found ? 1U : 0U;
+  }
+  return count;
+}
+
+/// Adds kernels, newest first, until enough of them can be hits.
+Status add_matches(Connection& connection, const char* sql, const std::vector<std::string>& words,
+                   const SearchRequest& request, Candidates& found) {
+  const std::size_t enough = 4 * request.limit;
+  const std::string match = match_text(words);
+  std::int64_t below = std::numeric_limits<std::int64_t>::max();
+  std::size_t judged = 0;
+  for (int round = 0; round < kWordRounds && judged < enough; ++round) {
+    WS_TRY(Statement rows, connection.prepare(sql));
+    rows.bind(match).bind(below).bind(kWordRound);
+    std::vector<std::int64_t> kernels;
+    std::int64_t count = 0;
+    while (true) {
+      WS_TRY(const bool more, rows.step());
+      if (!more) {
+        break;
+      }
+      ++count;
+      below = rows.integer(0);
+      if (rows.integer(1) != 0) {  // The label of a kernel that is gone has none.
+        kernels.push_back(rows.integer(1));
+      }
+    }
+    for (const std::int64_t kernel : kernels) {
+      std::vector<std::string>& has = found.kernels[kernel].words;
+      for (const std::string& word : words) {
+        if (std::find(has.begin(), has.end(), word) == has.end()) {
+          has.push_back(word);
+        }
+      }
+    }
+    WS_TRY(const std::size_t more, count_judged(connection, kernels, request.failures));
+    judged += more;
+    if (count < kWordRound) {
+      return {};
+    }
+  }
+  found.cut = true;
+  return {};
+}
+
+}  // namespace
+
+Status add_by_problem(Connection& connection, const SearchRequest& request, Candidates& found) {
+  WS_TRY(const std::vector<Neighbour> problems,
+         neighbours(connection, request.problem_id, found.cut));
+  for (const Neighbour& problem : problems) {
+    for (const State state : {State::kPassed, State::kFailed}) {
+      if (state == State::kFailed && !request.failures) {
+        continue;
+      }
+      WS_CHECK(add_standing(connection, problem, state, request.device, found));
+      WS_CHECK(add_standing(connection, problem, state, {}, found));
+    }
+  }
+  return {};
+}
+
+Status add_by_words(Connection& connection, const SearchRequest& request, Candidates& found) {
+  const std::size_t before = found.kernels.size();
+  for (const char* sql : {kOwnWords, kLabelWords}) {
+    WS_CHECK(add_matches(connection, sql, request.words, request, found));
+  }
+  if (request.words.size() == 1 || found.kernels.size() - before >= request.limit) {
+    return {};
+  }
+  for (const std::string& word : request.words) {
+    for (const char* sql : {kOwnWords, kLabelWords}) {
+      WS_CHECK(add_matches(connection, sql, {word}, request, found));
+    }
+  }
+  return {};
+}
+
+}  // namespace ws::store

@@ -1,0 +1,53 @@
+// Finding stored kernels: by problem, by words, by code like theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ws {
+
+/// At least one of `problem_id`, `words` and `runs` is given; a kernel need not meet all of them.
+struct SearchRequest {
+  std::string problem_id;           ///< Stored; empty: any.
+  std::vector<std::string> words;   ///< As words_of() gives them.
+  std::vector<std::uint64_t> runs;  ///< As token_runs() gives them.
+  std::string exclude;              ///< A kernel that is no hit.
+  std::string device;               ///< DeviceInfo::key of the device whose results count most.
+  std::string arch;                 ///< Of that device.
+  bool failures = false;            ///< Also kernels that failed; they get a third of the hits.
+  std::size_t limit = 5;            ///< Hits.
+};
+
+struct SearchHit {
+  std::int64_t seq = 0;  ///< The kernel's number in the index.
+  std::string kernel_id;
+  std::string problem_id;
+  double score = 0;  ///< 0 to 1: how well it fits, times how well it did.
+
+  // Why it was found; nothing or empty where it was not asked for, or was not the reason.
+  std::optional<double> nearness;      ///< Of its problem, see nearness(); 1: the same problem.
+  std::vector<std::string> words;      ///< Those of the request that it has.
+  std::optional<double> common_share;  ///< Of its code, see jaccard().
+
+  // How it stands: on the device asked for where it was judged there, else on another.
+  bool passed = false;
+  std::string device;  ///< Its key.
+  std::string verdict;
+  std::string evidence_id;
+  std::optional<double> ratio;  ///< Time of the baseline over its own.
+  std::string against;          ///< The baseline: "reference" or a kernel id.
+  std::int64_t at_ms = 0;       ///< When it was judged, since the epoch.
+
+  std::size_t duplicates = 0;  ///< Further kernels that were found, with almost the same code.
+};
+
+struct SearchResult {
+  std::vector<SearchHit> hits;  ///< Best first.
+  std::size_t unverified = 0;   ///< Found, but never judged here, such as imported ones.
+  bool cut = false;             ///< More fit than were looked at: the newest, or the likest.
+};
+
+}  // namespace ws
