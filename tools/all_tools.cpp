@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "tools/apply_transformation/apply_transformation.h"
 #include "tools/benchmark/benchmark.h"
 #include "tools/compile_kernel/compile_kernel.h"
 #include "tools/evaluate/evaluate.h"
@@ -17,6 +18,8 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   auto benchmark = std::make_unique<BenchmarkTool>(services);
   auto compile = std::make_unique<CompileKernelTool>(services);
   auto validate = std::make_unique<ValidateTool>(services);
+  registry.add(std::make_unique<ApplyTransformationTool>(
+      services, ApplyTransformationTool::Stages{*compile, *validate}));
   registry.add(std::make_unique<EvaluateTool>(
       services, EvaluateTool::Stages{*compile, *validate, *benchmark}));
   registry.add(std::move(benchmark));

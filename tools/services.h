@@ -29,8 +29,9 @@ struct ServicesOptions {
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
   std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA tool kit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
-  bool gpus = true;                         ///< False: only the CPU engine.
-  bool python_references = true;            ///< False: problems may not bring Python code.
+  std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
+  bool gpus = true;                           ///< False: only the CPU engine.
+  bool python_references = true;              ///< False: problems may not bring Python code.
 };
 
 /// A device and the name of its lane in the job queue.

@@ -1,0 +1,166 @@
+#include "tools/apply_transformation/apply_transformation.h"
+
+#include "tools/apply_transformation/apply_transformation_schema.h"
+#include "tools/common/envelope.h"
+#include "tools/common/stage.h"
+#include "tools/typed_tool.h"
+
+namespace ws {
+namespace {
+
+/// Points of the parameters' space that the last pass is judged on, beside the defaults.
+constexpr int kSamples = 16;
+constexpr int kEmulatedSamples = 3;
+
+constexpr StageSpan kCompileSpan{0, 0.3};
+constexpr StageSpan kValidateSpan{0.3, 1};
+
+/// The first thing that a compile complained of.
+std::string compile_reason(const Json& compiled) {
+  const Json& diagnostics = compiled["diagnostics"];
+  if (diagnostics.empty()) {
+    return compiled["summary"];
+  }
+  const Json& first = diagnostics[0];
+  const std::string place = first.contains("line") ? first["region"].get<std::string>() + ":" +
+                                                         first["line"].dump() + ": "
+                                                   : "";
+  return place + first["message"].get<std::string>();
+}
+
+std::vector<Json> steps_after(const Step& step, const Json& body) {
+  const std::string id = body["kernel_id"];
+  Json again = {
+      {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
+  if (body["applied"] != true) {
+    again["edits"] = Json::array();
+    return {next_step("apply_transformation", std::move(again),
+                      "mend the edits; they refer to the lines of the old kernel")};
+  }
+  if (step.last()) {
+    return {next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
+                      "see what the transformation is worth"),
+            next_step("apply_transformation", {{"kernel_id", id}}, "choose the next one")};
+  }
+  again["pass"] = step.pass + 2;
+  return {next_step("apply_transformation", std::move(again), "read the next pass")};
+}
+
+std::string summary_of(const Step& step, const Json& body, const std::string& reason) {
+  if (body["applied"] == true) {
+    return step_text(step) + " made " + body["kernel_id"].get<std::string>();
+  }
+  return step_text(step) + " failed, attempt " + body["attempt"].dump() + ": " +
+         quoted(reason, 200);
+}
+
+}  // namespace
+
+ApplyTransformationTool::ApplyTransformationTool(Services& services, Stages stages)
+    : spec_(parse_spec(apply_transformation_schema())),
+      services_(services),
+      stages_(stages) {}
+
+Result<ApplyTransformationTool::Try> ApplyTransformationTool::attempt(const Step& step,
+                                                                      const Change& change,
+                                                                      CallContext& context) {
+  Try made;
+  if (!change.refused.empty()) {
+    made.verdict = "refused";
+    made.reason = change.refused[0]["edit"].get<std::string>() + ": " +
+                  change.refused[0]["reason"].get<std::string>();
+    return made;
+  }
+  Json asked = {{"device", step.device->id}};
+  asked[change.empty() ? "kernel_id" : "base"] = step.subject.kernel.id;
+  if (!change.edits.is_null()) {
+    asked["edits"] = change.edits;
+  }
+  if (!change.set.is_null()) {
+    asked["set"] = change.set;
+  }
+  WS_TRY(Json compiled, run_stage(services_, stages_.compile, asked, kCompileSpan, context));
+  made.kernel_id = compiled["kernel_id"];
+  made.verdict = compiled["verdict"];
+  if (made.verdict != "compiled") {
+    made.reason = compile_reason(compiled);
+  }
+  made.body["compile"] = stage_part(std::move(compiled));
+  const PassCheck check = step.last() ? PassCheck::kStandard : step.spec().check;
+  if (made.verdict != "compiled" || check == PassCheck::kCompile) {
+    made.verdict = made.verdict == "compiled" ? "passed" : made.verdict;
+    return made;
+  }
+  asked = {{"kernel_id", made.kernel_id},
+           {"device", step.device->id},
+           {"level", check == PassCheck::kStandard ? "standard" : "quick"}};
+  if (step.last()) {
+    asked["param_samples"] = step.info.emulated ? kEmulatedSamples : kSamples;
+  }
+  WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
+  made.verdict = validation["verdict"];
+  made.reason = validation.value("message", "");
+  made.body["validation"] = stage_part(std::move(validation));
+  return made;
+}
+
+Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& arguments,
+                                            CallContext& context) {
+  const Kernel& base = step.subject.kernel;
+  const Change change = change_of(step, arguments);
+  WS_TRY(Try made, attempt(step, change, context));
+  const bool applied = made.verdict == "passed";
+  Json body = std::move(made.body);
+  WS_TRY(body["attempt"],
+         services_.archive->add_pass_try(
+             {.transformation = step.transformation.name,
+              .pass = static_cast<std::int64_t>(step.pass) + 1,
+              .passes = static_cast<std::int64_t>(step.transformation.passes.size()),
+              .base_id = base.id,
+              .kernel_id = made.kernel_id,
+              .verdict = made.verdict,
+              .reason = made.reason}));
+  body["applied"] = applied;
+  body["verdict"] = made.verdict;
+  body["transformation"] = step.transformation.name;
+  body["pass"] = pass_form(step);
+  body["kernel_id"] = applied ? made.kernel_id : base.id;
+  if (applied) {
+    body["parent"] = base.id;
+    body["diff"] = diff_of(base, change);
+  } else {
+    body["reason"] = ws::quoted(made.reason);
+    body["refused"] = change.refused;
+    if (!made.kernel_id.empty()) {
+      body["tried"] = made.kernel_id;
+    }
+  }
+  if (applied && arguments.contains("ref")) {
+    WS_CHECK(services_.archive->set_ref(arguments["ref"], made.kernel_id));
+  }
+  body["links"] = kernel_links(body["kernel_id"]);
+  const std::string summary = summary_of(step, body, made.reason);
+  std::vector<Json> steps = steps_after(step, body);
+  return finished(summary, std::move(body), std::move(steps));
+}
+
+Result<Json> ApplyTransformationTool::call(const Json& arguments, CallContext& context) {
+  return guarded([&]() -> Result<Json> {
+    const CommonParams common = common_params(arguments);
+    if (!arguments.contains("transformation")) {
+      return list_transformations(services_, arguments);
+    }
+    WS_TRY(const Step step, choose_step(services_, arguments));
+    if (!arguments.contains("edits") && !arguments.contains("set")) {
+      return instruct(services_, step, common.full);
+    }
+    Json key = arguments;
+    key["kernel_id"] = step.subject.kernel.id;
+    key.erase("wait_ms");
+    return run_as_job(
+        services_, kEvaluateLane, spec_.name, key.dump(), common, context,
+        [this, step, arguments](CallContext& own) { return apply(step, arguments, own); });
+  });
+}
+
+}  // namespace ws

@@ -1,0 +1,43 @@
+// apply_transformation: a kernel through a named transformation, one judged pass at a time.
+#pragma once
+
+#include "tools/apply_transformation/change.h"
+#include "tools/apply_transformation/step.h"
+#include "tools/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+/// Its stages are the other tools' own calls, so that they share their jobs, stores and rules.
+class ApplyTransformationTool : public Tool {
+ public:
+  /// The tools compile_kernel and validate; they outlive this one.
+  struct Stages {
+    Tool& compile;
+    Tool& validate;
+  };
+
+  ApplyTransformationTool(Services& services, Stages stages);
+
+  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
+
+  Result<Json> call(const Json& arguments, CallContext& context) override;
+
+ private:
+  /// A try at a pass: how far it came.
+  struct Try {
+    std::string kernel_id;  ///< What the kernel became; empty: it was not made.
+    std::string verdict = "passed";
+    std::string reason;
+    Json body = Json::object();
+  };
+
+  Result<Try> attempt(const Step& step, const Change& change, CallContext& context);
+  Result<Json> apply(const Step& step, const Json& arguments, CallContext& context);
+
+  ToolSpec spec_;
+  Services& services_;
+  const Stages stages_;
+};
+
+}  // namespace ws

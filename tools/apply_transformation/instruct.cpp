@@ -1,0 +1,161 @@
+// The answer without edits: what to do, and where.
+#include "runtime/base/hash.h"
+#include "runtime/kernel/lines.h"
+#include "runtime/skills/builtins.h"
+#include "tools/apply_transformation/step.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxBlock = 24;         // Lines that one hash covers.
+constexpr std::size_t kMaxLinesBytes = 2500;  // Of all lines shown, unless all are asked for.
+constexpr std::size_t kLineOverhead = 20;     // Bytes of {"n":12,"text":""} and a comma.
+constexpr const char* kPlan = "plan";
+
+/// The plan as it was sent, without what the other regions are, and what is never edited.
+std::string plan_text(const Kernel& kernel) {
+  Json plan = Json::parse(kernel.json, nullptr, false);
+  for (const char* field : {"source", "macros", "headers", "name", "problem_id", "language"}) {
+    plan.erase(field);
+  }
+  return plan.dump(1);
+}
+
+/// Where the block that begins at line `from` ends: at an empty line, at the end of a function, or
+/// when it is long.
+std::size_t block_end(const std::vector<std::string>& lines, std::size_t from) {
+  for (std::size_t n = from; n <= lines.size(); ++n) {
+    const std::string& line = lines[n - 1];
+    if (line.empty() || line == "}" || n - from + 1 == kMaxBlock) {
+      return n;
+    }
+  }
+  return lines.size();
+}
+
+/// Lists the lines of regions as blocks, each with the hash that an edit of the whole block may
+/// give as `expect`.
+class EditableLines {
+ public:
+  explicit EditableLines(bool full)
+      : left_(full ? std::string::npos : kMaxLinesBytes) {}
+
+  void add(const std::string& region, const std::vector<std::string>& lines) {
+    if (lines.empty()) {
+      rows_.push_back({{"region", region}, {"from", 1}, {"to", 0}, {"lines", Json::array()}});
+    }
+    for (std::size_t from = 1; from <= lines.size();) {
+      const std::size_t to = region == kPlan ? lines.size() : block_end(lines, from);
+      Json row = {{"region", region}, {"from", from}, {"to", to}};
+      if (region != kPlan) {
+        row["expect"] = short_hash(join_lines(lines, from, to));
+      }
+      if (const std::size_t bytes = size_of(lines, from, to); bytes <= left_) {
+        left_ -= left_ == std::string::npos ? 0 : bytes;
+        for (std::size_t n = from; n <= to; ++n) {
+          row["lines"].push_back({{"n", n}, {"text", lines[n - 1]}});
+        }
+      } else {
+        left_ = 0;  // What follows is cut too: lines without those before them confuse.
+        cut_ += to - from + 1;
+      }
+      rows_.push_back(std::move(row));
+      from = to + 1;
+    }
+  }
+
+  [[nodiscard]] const Json& rows() const { return rows_; }
+
+  [[nodiscard]] std::size_t cut() const { return cut_; }
+
+ private:
+  static std::size_t size_of(const std::vector<std::string>& lines, std::size_t from,
+                             std::size_t to) {
+    std::size_t bytes = 0;
+    for (std::size_t n = from; n <= to; ++n) {
+      bytes += lines[n - 1].size() + kLineOverhead;
+    }
+    return bytes;
+  }
+
+  Json rows_ = Json::array();
+  std::size_t left_;
+  std::size_t cut_ = 0;
+};
+
+Json requirement_rows(const std::vector<RequirementState>& states) {
+  Json rows = Json::array();
+  for (const RequirementState& state : states) {
+    rows.push_back({{"text", state.text}, {"holds", state.holds ? Json(*state.holds) : Json()}});
+  }
+  return rows;
+}
+
+/// How tries at this pass ended so far, on all kernels.
+Result<Json> statistics_of(Archive& archive, const Step& step) {
+  WS_TRY(const auto rows, archive.pass_statistics(step.transformation.name));
+  Json list = Json::array();
+  for (const PassStatistic& row : rows) {
+    if (row.pass == static_cast<std::int64_t>(step.pass) + 1) {
+      list.push_back({{"verdict", row.verdict}, {"tries", row.tries}});
+      if (!row.reason.empty()) {
+        list.back()["last_reason"] = quoted(row.reason, 120);
+      }
+    }
+  }
+  return list;
+}
+
+/// Edits of a pass that a machine can make; nothing where there is no place for it.
+void add_proposal(const Step& step, Json& body) {
+  if (step.spec().builtin.empty()) {
+    return;
+  }
+  const Result<Json> proposal = propose_edits(step.spec().builtin, step.subject.kernel);
+  if (proposal) {
+    body["proposal"] = *proposal;
+  } else {
+    body["no_proposal"] = to_text(proposal.error());
+  }
+}
+
+}  // namespace
+
+Result<Json> instruct(Services& services, const Step& step, bool full) {
+  const Kernel& kernel = step.subject.kernel;
+  EditableLines editable(full);
+  for (const std::string& region : step.spec().regions) {
+    editable.add(region, split_lines(region == kPlan      ? plan_text(kernel)
+                                     : region == "source" ? kernel.source
+                                                          : kernel.macros));
+  }
+  Json body = {{"kernel_id", kernel.id},
+               {"transformation", step.transformation.name},
+               {"pass", pass_form(step)},
+               {"instruction", render_instruction(step.transformation, step.spec(), step.facts())},
+               {"editable", editable.rows()},
+               {"add_params", missing_params(step)},
+               {"add_constraints", missing_constraints(step)},
+               {"imports", step.spec().imports},
+               {"requires", requirement_rows(step.requirements)},
+               {"invariants", step.spec().keep},
+               {"links", kernel_links(kernel.id)}};
+  if (editable.cut() > 0) {
+    body["cut"] = std::to_string(editable.cut()) + " lines; `detail` full shows them";
+  }
+  add_proposal(step, body);
+  WS_TRY(body["statistics"], statistics_of(*services.archive, step));
+  Json arguments = {{"kernel_id", kernel.id},
+                    {"transformation", step.transformation.name},
+                    {"pass", step.pass + 1},
+                    {"edits", Json::array()}};
+  std::string why = "send the edits that the instruction asks for";
+  if (body.contains("proposal")) {
+    arguments.update(body["proposal"]);
+    why = "send the proposal as it is, or edits of your own";
+  }
+  return finished(step_text(step) + " for " + kernel.id, std::move(body),
+                  {next_step("apply_transformation", std::move(arguments), why)});
+}
+
+}  // namespace ws

@@ -1,0 +1,173 @@
+#include "tools/apply_transformation/step.h"
+
+#include <algorithm>
+
+#include "tools/common/skills.h"
+
+namespace ws {
+namespace {
+
+/// The pass whose turn it is: after one of the same transformation the one behind it, else the
+/// first.
+std::size_t next_pass(const std::vector<PassTry>& history, const Transformation& transformation) {
+  if (history.empty() || history.back().transformation != transformation.name) {
+    return 0;
+  }
+  const auto done = static_cast<std::size_t>(history.back().pass);
+  return done < transformation.passes.size() ? done : 0;
+}
+
+Status check_order(const Json& arguments, std::size_t next, const Step& step) {
+  const std::size_t of = step.transformation.passes.size();
+  const auto asked = arguments.value("pass", next + 1);
+  const std::string name = "`" + step.transformation.name + "`";
+  if (asked > of) {
+    return fail(ErrorCode::kInvalidArgument, "`pass` is " + std::to_string(asked) + ", and " +
+                                                 name + " has " + std::to_string(of));
+  }
+  if (asked != next + 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                "pass " + std::to_string(asked) + " of " + name + " is not the next of " +
+                    step.subject.kernel.id + ": pass " + std::to_string(next + 1) + " is",
+                asked < next + 1 ? "to make an earlier pass again, name the kernel it began with"
+                                 : "make the passes in order; send `edits` [] for one that has "
+                                   "nothing to change");
+  }
+  return {};
+}
+
+/// What must hold before the first pass; later ones may rest on what earlier ones changed.
+Status check_requirements(const Step& step) {
+  for (const RequirementState& requirement : step.requirements) {
+    if (requirement.holds == false) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "`" + step.transformation.name + "` does not apply to " + step.subject.kernel.id +
+                      " on " + step.info.id + " (" + step.info.arch + "): it needs " +
+                      requirement.text,
+                  "call it without `transformation` to see those that apply");
+    }
+  }
+  return {};
+}
+
+Result<Step> begin_step(Services& services, const Json& arguments, std::vector<PassTry>& history) {
+  Step step;
+  WS_TRY(step.device, services.device(arguments.value("device", "")));
+  WS_TRY(step.subject, load_subject(*services.archive, arguments["kernel_id"]));
+  WS_TRY(step.info, step.device->backend->info());
+  WS_TRY(history, services.archive->pass_history(step.subject.kernel.id));
+  for (const PassTry& done : history) {
+    if (done.pass == done.passes) {
+      step.lineage.push_back(done.transformation);
+    }
+  }
+  return step;
+}
+
+}  // namespace
+
+InstructionFacts Step::facts() const {
+  return {.problem = subject.problem,
+          .kernel = subject.kernel,
+          .device = device->id,
+          .arch = info.arch,
+          .warp_size = info.limits.warp_size,
+          .shared_bytes = info.limits.max_shared_bytes,
+          .lineage = lineage};
+}
+
+Result<Step> choose_step(Services& services, const Json& arguments) {
+  std::vector<PassTry> history;
+  WS_TRY(Step step, begin_step(services, arguments, history));
+  const SkillLibrary skills = current_skills(services.options);
+  WS_TRY(const Transformation* const found, skills.find(arguments["transformation"]));
+  step.transformation = *found;
+  const std::size_t next = next_pass(history, step.transformation);
+  WS_CHECK(check_order(arguments, next, step));
+  step.pass = next;
+  if (step.pass == 0) {
+    step.requirements = judge_requirements(step.transformation, step.facts());
+    WS_CHECK(check_requirements(step));
+  }
+  for (const std::string& name : step.spec().imports) {
+    step.imports[name] = skills.helpers.at(name);
+  }
+  return step;
+}
+
+Json pass_form(const Step& step) {
+  constexpr std::array<const char*, 3> kChecks = {"compile", "quick", "standard"};
+  std::string regions;
+  for (const std::string& region : step.spec().regions) {
+    regions += (regions.empty() ? "" : "+") + region;
+  }
+  const PassCheck check = step.last() ? PassCheck::kStandard : step.spec().check;
+  return {{"index", step.pass + 1},
+          {"of", step.transformation.passes.size()},
+          {"name", step.spec().name},
+          {"region", regions},
+          {"check", kChecks.at(static_cast<std::size_t>(check))}};
+}
+
+std::string step_text(const Step& step) {
+  return "pass " + std::to_string(step.pass + 1) + " of " +
+         std::to_string(step.transformation.passes.size()) + " of `" + step.transformation.name +
+         "` (" + step.spec().name + ")";
+}
+
+Json missing_params(const Step& step) {
+  Json params = Json::object();
+  for (const std::string& name : step.spec().adds) {
+    if (!step.subject.kernel.params.contains(name)) {
+      params[name] = step.transformation.introduces.at(name);
+    }
+  }
+  return params;
+}
+
+Json missing_constraints(const Step& step) {
+  Json missing = Json::array();
+  const std::vector<std::string>& own = step.subject.kernel.constraints;
+  for (const std::string& constraint : step.spec().constraints) {
+    if (std::find(own.begin(), own.end(), constraint) == own.end()) {
+      missing.push_back(constraint);
+    }
+  }
+  return missing;
+}
+
+Result<Json> list_transformations(Services& services, const Json& arguments) {
+  std::vector<PassTry> history;
+  WS_TRY(const Step step, begin_step(services, arguments, history));
+  Json applicable = Json::array();
+  Json others = Json::object();
+  for (const auto& [name, transformation] : current_skills(services.options).transformations) {
+    const auto states = judge_requirements(transformation, step.facts());
+    const auto broken = std::find_if(states.begin(), states.end(),
+                                     [](const auto& state) { return state.holds == false; });
+    if (broken == states.end()) {
+      applicable.push_back({{"name", name}, {"summary", transformation.summary}});
+    } else {
+      others[name] = "needs " + broken->text;
+    }
+  }
+  const std::string& id = step.subject.kernel.id;
+  const std::string summary =
+      std::to_string(applicable.size()) + " transformations may apply to " + id;
+  Json body = {{"kernel_id", id}, {"transformations", applicable}, {"others", others}};
+  std::vector<Json> steps;
+  for (const PassTry& done : history) {
+    body["history"].push_back({{"transformation", done.transformation},
+                               {"pass", done.pass},
+                               {"of", done.passes},
+                               {"kernel_id", done.kernel_id}});
+  }
+  if (!applicable.empty()) {
+    steps.push_back(next_step("apply_transformation",
+                              {{"kernel_id", id}, {"transformation", applicable[0]["name"]}},
+                              "read the first pass of the one that suits"));
+  }
+  return finished(summary, std::move(body), std::move(steps));
+}
+
+}  // namespace ws

@@ -1,0 +1,57 @@
+// One pass of a transformation on one kernel: what was asked for, and the two answers to it that
+// need no device, the instruction and the list of what applies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/skills/instruction.h"
+#include "runtime/skills/skill_library.h"
+#include "tools/common/envelope.h"
+#include "tools/common/subject.h"
+#include "tools/services.h"
+
+namespace ws {
+
+/// A pass that was asked for and may be made now.
+struct Step {
+  Subject subject;
+  Device* device = nullptr;
+  DeviceInfo info;
+  Transformation transformation;
+  std::size_t pass = 0;  ///< From 0.
+  std::vector<RequirementState> requirements;
+  std::map<std::string, std::string> imports;  ///< The pass's helper files, by name.
+  std::vector<std::string> lineage;            ///< Transformations that made the kernel.
+
+  [[nodiscard]] const Pass& spec() const { return transformation.passes[pass]; }
+
+  [[nodiscard]] bool last() const { return pass + 1 == transformation.passes.size(); }
+
+  [[nodiscard]] InstructionFacts facts() const;
+};
+
+/// Finds the pass that the arguments mean and makes sure that its turn has come.
+/// @errors kNotFound: kernel, device or transformation; kInvalidArgument: a requirement does not
+///         hold, or passes are out of order.
+Result<Step> choose_step(Services& services, const Json& arguments);
+
+/// {"index", "of", "name", "region", "check"}
+Json pass_form(const Step& step);
+
+/// "pass 2 of 6 of `tb-tiling` (loop over tiles)"
+std::string step_text(const Step& step);
+
+/// Parameters and constraints of the pass that the kernel does not have.
+Json missing_params(const Step& step);
+Json missing_constraints(const Step& step);
+
+/// The answer without edits. @param full  All lines, however many.
+/// @errors kIo: the archive cannot be read.
+Result<Json> instruct(Services& services, const Step& step, bool full);
+
+/// The answer without a transformation: those whose requirements hold, or may hold, and why the
+/// others do not. @errors kNotFound; those of Backend::info.
+Result<Json> list_transformations(Services& services, const Json& arguments);
+
+}  // namespace ws
