@@ -1,6 +1,19 @@
 #include "server/app.h"
 
+#include "runtime/base/log.h"
+#include "tools/common/skills.h"
+
 namespace ws {
+namespace {
+
+/// The files are read again by each call that needs them; here only to say early what is wrong.
+void warn_of_skills(const ServicesOptions& options) {
+  for (const SkillProblem& problem : current_skills(options).problems) {
+    log(LogLevel::kWarning, "skills", "file=" + problem.file + " left out: " + problem.reason);
+  }
+}
+
+}  // namespace
 
 const char* version() {
   return WARPSMITH_VERSION;
@@ -11,6 +24,7 @@ Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
   WS_TRY(app->services_, open_services(options));
   add_all_tools(app->registry_, *app->services_);
   WS_CHECK(app->registry_.status());
+  warn_of_skills(app->services_->options);
   McpServer::Options server;
   server.version = version();
   server.resources = app->services_->resources.get();

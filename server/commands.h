@@ -46,8 +46,9 @@ int demo_command(const DemoOptions& options);
 
 struct DoctorOptions {
   std::filesystem::path data_dir;
-  std::vector<std::string> cuda_folders;    ///< As ServicesOptions::cuda_folders.
-  std::optional<std::string> cuda_visible;  ///< As ServicesOptions::cuda_visible.
+  std::vector<std::string> cuda_folders;      ///< As ServicesOptions::cuda_folders.
+  std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
+  std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
   bool json = false;
 };
 

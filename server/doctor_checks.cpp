@@ -20,6 +20,7 @@
 #include "runtime/device/cuda/cuda_backend.h"
 #include "server/app.h"
 #include "server/text_format.h"
+#include "tools/common/skills.h"
 
 namespace ws {
 namespace {
@@ -223,10 +224,29 @@ Check gpu_check(const DoctorSubject& subject) {
   return {kGpuCheck, usable.empty() ? CheckState::kNote : CheckState::kOk, both, fix};
 }
 
+/// Transformations; the first file that cannot be used is named.
+Check skills_check(const DoctorSubject& subject) {
+  ServicesOptions options;
+  options.executable = subject.executable;
+  options.skills = subject.skills;
+  const SkillLibrary skills = current_skills(options);
+  const std::string value = std::to_string(skills.transformations.size()) + " here";
+  if (!skills.problems.empty()) {
+    const SkillProblem& first = skills.problems.front();
+    return {"skills", CheckState::kNote,
+            value + ", " + std::to_string(skills.problems.size()) + " cannot be used",
+            first.file + ": " + first.reason};
+  }
+  return skills.transformations.empty()
+             ? Check{"skills", CheckState::kNote, "no transformations are here",
+                     "put the folder `skills` of the sources beside the program"}
+             : Check{"skills", CheckState::kOk, value, {}};
+}
+
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
 constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check, &engine_check,
                                 &cores_check,   &memory_check, &kernel_check,  &huge_pages_check,
-                                &toolkit_check, &gpu_check};
+                                &toolkit_check, &gpu_check,    &skills_check};
 
 }  // namespace
 

@@ -29,8 +29,9 @@ struct Check {
 struct DoctorSubject {
   std::filesystem::path executable;
   std::filesystem::path data_dir;
-  std::vector<std::string> cuda_folders;    ///< As ServicesOptions::cuda_folders.
-  std::optional<std::string> cuda_visible;  ///< As ServicesOptions::cuda_visible.
+  std::vector<std::string> cuda_folders;      ///< As ServicesOptions::cuda_folders.
+  std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
+  std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
 };
 
 /// All checks, in the order of the table. Starts a compile worker and a process for the sandbox.

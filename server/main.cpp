@@ -36,6 +36,16 @@ std::filesystem::path default_data_dir() {
   return std::filesystem::path(home != nullptr ? home : "/var/tmp") / ".local/share/warpsmith";
 }
 
+/// $XDG_CONFIG_HOME/warpsmith, else ~/.config/warpsmith: where a user's own transformations lie.
+std::filesystem::path config_dir() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");  // NOLINT(concurrency-mt-unsafe)
+  if (config != nullptr && *config == '/') {
+    return std::filesystem::path(config) / "warpsmith";
+  }
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
+  return std::filesystem::path(home != nullptr ? home : "/") / ".config/warpsmith";
+}
+
 /// The user's own tool kit goes before the one of the build environment.
 std::vector<std::string> cuda_folders() {
   std::vector<std::string> folders;
@@ -55,6 +65,7 @@ std::optional<std::string> cuda_visible() {
 }
 
 struct CommandLine {
+  std::string skills_dir;  ///< --skills, or empty.
   std::string data_dir = default_data_dir();
   ws::LogLevel log_level = ws::LogLevel::kInfo;
   ws::ServeOptions serve;
@@ -83,6 +94,13 @@ void add_devices(CLI::App& command, ws::ServicesOptions& services) {
       "--no-gpu", [&services] { services.gpus = false; }, "Leave GPUs alone: only the CPU engine");
 }
 
+void add_skills(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--skills", line.skills_dir,
+                  "A folder of your own transformations; goes before ~/.config/warpsmith")
+      ->check(CLI::ExistingDirectory);
+}
+
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
   CLI::Option_group* transport = serve->add_option_group("transport");
@@ -96,6 +114,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
                    "Of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
   add_devices(*serve, line.serve.services);
+  add_skills(*serve, line);
   add_data(*serve, line);
 }
 
@@ -106,6 +125,7 @@ void add_call(CLI::App& app, CommandLine& line) {
       ->required();
   call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
   add_devices(*call, line.call.services);
+  add_skills(*call, line);
   add_data(*call, line);
 }
 
@@ -119,6 +139,7 @@ void add_demo(CLI::App& app, CommandLine& line) {
 void add_doctor(CLI::App& app, CommandLine& line) {
   CLI::App* doctor = app.add_subcommand("doctor", "Say what is here, what is missing and the fix");
   doctor->add_flag("--json", line.doctor.json, "One JSON object, no table");
+  add_skills(*doctor, line);
   add_data(*doctor, line);
 }
 
@@ -129,6 +150,14 @@ void add_cache(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember(ws::cache_actions()));
   cache->add_flag("--json", line.cache.json, "One JSON object, no text");
   add_data(*cache, line);
+}
+
+std::vector<std::filesystem::path> skill_folders(const CommandLine& line) {
+  std::vector<std::filesystem::path> folders = {config_dir() / "transformations"};
+  if (!line.skills_dir.empty()) {
+    folders.insert(folders.begin(), line.skills_dir);
+  }
+  return folders;
 }
 
 /// Of the sub-command that was asked for.
@@ -166,6 +195,7 @@ int run(int argc, char** argv) {
   line.doctor.data_dir = line.cache.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();
+  line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);
   line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
       cuda_visible();
   return dispatch(app, line);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/search/kernel_source.h"
+#include "runtime/search/text_diff.h"
 #include "tools/common/kernel_views.h"
+#include "tools/common/skills.h"
 
 namespace ws {
 namespace {
@@ -16,7 +19,8 @@ struct Address {
   std::string part;  ///< "source" of kernel://id/source
   std::size_t offset = 0;
   std::size_t limit = kDefaultLimit;
-  ViewChoice view;  ///< Of a kernel's PTX or SASS.
+  ViewChoice view;   ///< Of a kernel's PTX or SASS.
+  std::string from;  ///< Of a diff: the kernel that it starts at.
 };
 
 /// One name=value of a query.
@@ -28,12 +32,17 @@ Status read_pair(std::string_view pair, Address& address) {
     (name == "arch" ? address.view.arch : address.view.evidence) = value;
     return {};
   }
+  if (name == "from") {
+    address.from = value;
+    return {};
+  }
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool known = name == "offset" || name == "limit";
   if (!known || error != std::errc() || stop != value.data() + value.size()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "`" + std::string(pair) + "` is not offset=N, limit=N, arch=ARCH or evidence=ID");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "`" + std::string(pair) + "` is not offset=N, limit=N, arch=ARCH, evidence=ID or from=ID");
   }
   (name == "offset" ? address.offset : address.limit) = number;
   return {};
@@ -98,11 +107,15 @@ class ArchiveResources : public ResourceReader {
             "Of the last compile for that NVIDIA GPU, or for any", "text/plain"),
         row("kernel://{id}/sass{?arch}", "SASS", "The same compile's machine code, disassembled",
             "text/plain"),
+        row("kernel://{id}/diff{?from}", "diff", "What was changed in its source since another one",
+            "text/plain"),
         row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
         row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
             "application/json"),
         row("device://{id}", "device", "One device, as list_devices shows it", "application/json"),
         row("job://{id}/log", "job log", "State of a job", "text/plain"),
+        row("skill://{name}", "transformation",
+            "Its text; `index` lists all, lib/NAME.cuh is a helper file", "text/markdown"),
     });
   }
 
@@ -113,6 +126,12 @@ class ArchiveResources : public ResourceReader {
       WS_TRY(const Subject subject, load_subject(*services_.archive, address.id));
       resource.text = subject.kernel.macros + subject.kernel.source;
       resource.immutable = address.id.find('@') == std::string::npos;
+      return resource;
+    }
+    if (address.scheme == "kernel" && address.part == "diff") {
+      WS_TRY(const KernelRow from, services_.archive->kernel(address.from));
+      WS_TRY(const KernelRow to, services_.archive->kernel(address.id));
+      resource.text = unified_diff(kernel_source(from.json), kernel_source(to.json)).text;
       return resource;
     }
     if (address.scheme == "kernel" && address.part == "log") {
@@ -137,6 +156,12 @@ class ArchiveResources : public ResourceReader {
       Json form = device_form(info);
       form["emulated"] = info.emulated;
       return json_text(form.dump(), false);
+    }
+    if (address.scheme == "skill") {
+      const std::string name = address.id + (address.part.empty() ? "" : "/" + address.part);
+      WS_TRY(resource.text, current_skills(services_.options).text(name));
+      resource.mime_type = "text/markdown";
+      return resource;
     }
     if (address.scheme == "job" && address.part == "log") {
       WS_TRY(const JobSnapshot job, services_.jobs->snapshot(address.id));

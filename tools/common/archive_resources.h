@@ -1,4 +1,5 @@
-// kernel://{id}/source|log, problem://{id}, evidence://{id}, device://{id}, job://{id}/log.
+// kernel://{id}/source|log, problem://{id}, evidence://{id}, device://{id}, job://{id}/log,
+// skill://{name}.
 #pragma once
 
 #include <memory>
