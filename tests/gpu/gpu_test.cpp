@@ -131,6 +131,10 @@ TEST_SUITE("gpu.cuda") {
        "__global__ void keeps(int* v, int n) {\n"
        "  extern __shared__ volatile int s[];\n"
        "  if (threadIdx.x == 0) { v[0] = s[100] == 12345 ? 2 : 1; s[100] = 12345; }\n}\n"},
+      {"local memory",
+       "__global__ void keeps(int* v, int n) {\n"
+       "  volatile int own[64];\n"
+       "  if (threadIdx.x == 0) { v[0] = own[n & 7] == 12345 ? 2 : 1; own[n & 7] = 12345; }\n}\n"},
   };
 
   TEST_CASE("no launch sees what an earlier one left") {
@@ -157,6 +161,20 @@ TEST_SUITE("gpu.cuda") {
       CHECK(timing->kept == 4);
       CHECK(run.values()[0] == 1);
     }
+  }
+
+  TEST_CASE("local memory keeps what a launch left, but for our own between two samples") {
+    if (gpu() == nullptr) {
+      return;
+    }
+    // The launches of one sample follow each other: the second finds what the first left, or this
+    // test and the row above prove nothing.
+    const ContractRun run(device_with(kStates[std::size(kStates) - 1].source), {"keeps", "keeps"},
+                          64);
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    const auto timing = (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(run.values()[0] == 2);
   }
 
   TEST_CASE("what kernels print is caught and cut") {

@@ -1,9 +1,13 @@
 // compile_kernel for NVIDIA architectures, where a CUDA tool kit is and no GPU needs to be.
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 
+#include "runtime/archive/test_folder.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/device/cuda/helper_kernels.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -18,6 +22,18 @@ bool toolkit_is_here() {
     return toolkit.has_value();
   }();
   return here;
+}
+
+/// Of the tool kit; empty where there is none.
+std::filesystem::path ptxas() {
+  const auto toolkit = find_toolkit({});
+  std::filesystem::path folder = toolkit ? toolkit->include : "/";
+  for (; folder != folder.root_path(); folder = folder.parent_path()) {
+    if (std::filesystem::exists(folder / "bin/ptxas")) {
+      return folder / "bin/ptxas";
+    }
+  }
+  return {};
 }
 
 Json compile_for_arch(const Json& kernel, const std::string& arch) {
@@ -80,7 +96,7 @@ TEST_SUITE("tools.cuda_offline") {
           "no SASS: the kernel was not compiled for an NVIDIA GPU of that architecture; call "
           "compile_kernel\n");
     CHECK(read_text(kernel + "/ptx?ach=sm_80") ==
-          "invalid_argument: `ach=sm_80` is not offset=N, limit=N, arch=ARCH or evidence=ID");
+          "invalid_argument: `ach=sm_80` is not offset=N, limit=N, arch=ARCH, evidence=ID or from=ID");
   }
 
   TEST_CASE("machine code is disassembled where a disassembler is, and counted on request") {
@@ -151,6 +167,26 @@ TEST_SUITE("tools.cuda_offline") {
     CHECK(first["region"] == "source");
     CHECK(first["line"] == 2);
     CHECK(first["message"] == "identifier \"i\" is undefined");
+  }
+
+  TEST_CASE("our own device code assembles for every GPU that a driver may have") {
+    const std::filesystem::path assembler = ptxas();
+    if (assembler.empty()) {
+      MESSAGE("left out: assembling our own device code (there is no ptxas)");
+      return;
+    }
+    std::string local = cuda::kLocalPoisonPtx;
+    local.replace(local.find("BYTES"), 5, "4096");
+    for (const std::string& code : {std::string(cuda::kHelperPtx), local}) {
+      for (const char* arch : {"sm_75", "sm_90a"}) {
+        const TestFolder folder;
+        const auto file = folder.path() / "helpers.ptx";
+        std::ofstream(file) << code;
+        const std::string command =
+            assembler.string() + " -arch=" + arch + " -o /dev/null " + file.string();
+        CHECK(std::system(command.c_str()) == 0);  // NOLINT(concurrency-mt-unsafe)
+      }
+    }
   }
 
   TEST_CASE("an architecture that the compiler does not know is named with those it knows") {

@@ -172,6 +172,19 @@ TEST_SUITE("device.cuda") {
     CHECK(timing->processes == 3);
   }
 
+  TEST_CASE("no launch finds in local memory what an earlier one left") {
+    const ContractRun run = open("keep_local_64");
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    for (int i = 0; i < 2; ++i) {
+      REQUIRE((*run.session)->run(7, kLimit, {}).has_value());
+      CHECK(run.values()[0] == -1);  // What the fake's own overwriting leaves.
+    }
+    const auto timing = (*run.session)->time({.poison = 47, .launches = 10, .hot = 0}, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(timing->kept == 3);
+    CHECK(run.values()[0] == -1);
+  }
+
   TEST_CASE("a launch that changes what the next ones are restored from is found out") {
     const ContractRun run = open("spoil_copies");
     REQUIRE(run.session.has_value());

@@ -10,9 +10,9 @@ using Json = nlohmann::json;
 
 // nlohmann finds it by argument-dependent look-up.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CudaDevice, name, uuid, arch, sm_count, max_threads_per_block,
-                                   max_block_z, max_grid_x, max_grid_yz, max_shared_bytes,
-                                   warp_size, memory_bytes, l2_bytes, sm_clock_mhz,
-                                   memory_clock_mhz, driver, mps, mig)
+                                   max_threads_per_sm, max_block_z, max_grid_x, max_grid_yz,
+                                   max_shared_bytes, warp_size, memory_bytes, l2_bytes,
+                                   sm_clock_mhz, memory_clock_mhz, driver, mps, mig)
 
 namespace {
 
@@ -50,6 +50,7 @@ Status read_attributes(Driver& driver, CuDevice device, CudaDevice& into) {
   const Row rows[] = {
       {kCuMultiprocessorCount, &into.sm_count, 1},
       {kCuMaxThreadsPerBlock, &into.max_threads_per_block, 1},
+      {kCuMaxThreadsPerMultiprocessor, &into.max_threads_per_sm, 1},
       {kCuMaxBlockDimZ, &into.max_block_z, 1},
       {kCuMaxGridDimX, &into.max_grid_x, 1},
       {kCuMaxGridDimY, &into.max_grid_yz, 1},

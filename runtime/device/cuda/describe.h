@@ -16,6 +16,7 @@ struct CudaDevice {
   std::string arch;  ///< "sm_90a": what the device's own compiler target is.
   std::int64_t sm_count = 0;
   std::int64_t max_threads_per_block = 0;
+  std::int64_t max_threads_per_sm = 0;
   std::int64_t max_block_z = 0;
   std::int64_t max_grid_x = 0;
   std::int64_t max_grid_yz = 0;

@@ -58,6 +58,7 @@ enum CuAttribute : int {
   kCuMultiprocessorCount = 16,
   kCuMemoryClockRateKhz = 36,
   kCuL2CacheSize = 38,
+  kCuMaxThreadsPerMultiprocessor = 39,
   kCuComputeCapabilityMajor = 75,
   kCuComputeCapabilityMinor = 76,
   kCuMaxSharedMemoryPerBlockOptin = 97,
@@ -72,6 +73,7 @@ enum CuLaunchAttributeId : int {
   kCuLaunchProgrammaticSerialization = 6,
 };
 
+inline constexpr int kCuFuncLocalSizeBytes = 3;
 inline constexpr int kCuFuncMaxDynamicSharedBytes = 8;
 inline constexpr int kCuFuncNonPortableClusterSize = 14;
 inline constexpr unsigned kCuStreamNonBlocking = 1;

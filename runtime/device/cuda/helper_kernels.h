@@ -40,4 +40,35 @@ end:
 }
 )ptx";
 
+/// ws_poison_local(u32 seed, u32 words): each thread fills that many words of its local memory.
+/// BYTES stands for how much a thread has.
+inline constexpr const char* kLocalPoisonPtx = R"ptx(
+.version 7.0
+.target sm_75
+.address_size 64
+
+.visible .entry ws_poison_local(.param .u32 seed, .param .u32 words)
+{
+  .local .align 16 .b8 ws_local[BYTES];
+  .reg .pred %done;
+  .reg .b32 %value, %words, %index;
+  .reg .b64 %place;
+  ld.param.u32 %value, [seed];
+  ld.param.u32 %words, [words];
+  mov.u64 %place, ws_local;
+  cvta.local.u64 %place, %place;
+  mov.u32 %index, 0;
+next:
+  setp.ge.u32 %done, %index, %words;
+  @%done bra end;
+  mad.lo.u32 %value, %value, 747796405, 2891336453;
+  st.volatile.u32 [%place], %value;
+  add.u64 %place, %place, 4;
+  add.u32 %index, %index, 1;
+  bra next;
+end:
+  ret;
+}
+)ptx";
+
 }  // namespace ws::cuda

@@ -69,7 +69,7 @@ std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
 }
 
 /// Different for each launch of a plan, and not what the arena is poisoned with.
-std::uint32_t shared_seed(std::uint64_t poison, std::size_t step) {
+std::uint32_t seed_of(std::uint64_t poison, std::size_t step) {
   return static_cast<std::uint32_t>((poison >> 32U) ^ poison) + static_cast<std::uint32_t>(step);
 }
 
@@ -99,6 +99,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   driver.api().cuMemHostRegister(host.data(), host.size(), 0);
   runner->variable_names_ = names_of_variables(load.image);
   WS_CHECK(runner->load_module_again());
+  WS_CHECK(runner->prepare_local());
   WS_CHECK(runner->make_tensor_maps());
   runner->bind_arguments();
   return runner;
@@ -123,6 +124,18 @@ Status PlanRunner::find_functions() {
     WS_CHECK(allow(function, i));
     functions_.push_back(function);
   }
+  return {};
+}
+
+Status PlanRunner::prepare_local() {
+  int most = 0;
+  for (CuFunction function : functions_) {
+    int bytes = 0;
+    WS_CHECK(
+        WS_CU_CALL(context_.driver(), cuFuncGetAttribute, &bytes, kCuFuncLocalSizeBytes, function));
+    most = std::max(most, bytes);
+  }
+  WS_TRY(local_, LocalPoison::create(context_, static_cast<std::uint64_t>(most)));
   return {};
 }
 
@@ -271,7 +284,8 @@ Status PlanRunner::run(std::uint64_t poison) {
   for (std::size_t i = 0; i < steps(); ++i) {
     if (i == 0 || !load_.plan.steps[i].pdl) {
       WS_CHECK(context_.synchronize());  // A fault is then that of a launch before this one.
-      WS_CHECK(context_.poison_shared(shared_seed(poison, i)));
+      WS_CHECK(context_.poison_shared(seed_of(poison, i)));
+      WS_CHECK(poison_local(seed_of(poison, i)));
     }
     WS_CHECK(launch(i));
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/device/cuda/context.h"
+#include "runtime/device/cuda/local_poison.h"
 #include "runtime/device/run_plan.h"
 
 namespace ws::cuda {
@@ -23,8 +24,8 @@ class PlanRunner {
                                                     std::span<std::byte> host);
 
   /// One doorbell: fresh module, so fresh variables; upload, all launches, download. Between
-  /// launches shared memory is poisoned and the device waited for, but for a launch that may
-  /// overlap the one ahead of it (`pdl`): that it does is part of what is run.
+  /// launches shared and local memory are poisoned and the device waited for, but for a launch that
+  /// may overlap the one ahead of it (`pdl`): that it does is part of what is run.
   /// @errors as Driver::check; step() then says which launch it was, or the last of those that
   /// overlap.
   Status run(std::uint64_t poison);
@@ -41,6 +42,9 @@ class PlanRunner {
   Status download();
   Status fill_symbols();
   Status launch(std::size_t step);
+
+  /// What an earlier launch left in local memory is gone then.
+  Status poison_local(std::uint32_t seed) { return local_.enqueue(context_, seed); }
 
   [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
 
@@ -77,6 +81,7 @@ class PlanRunner {
 
   Status find_functions();
   Status allow(CuFunction function, std::size_t entry);
+  Status prepare_local();
   Status check_parameters(const CompiledEntry& entry, CuFunction function);
   Status find_symbols();
   void find_variables();
@@ -88,6 +93,7 @@ class PlanRunner {
   std::span<std::byte> host_;
   Memory mirror_;
   Module module_;
+  LocalPoison local_;
   std::vector<CuFunction> functions_;  // By entry.
   std::vector<std::string> variable_names_;
   std::vector<Variable> symbols_;  // In the order of Image::symbols.

@@ -81,6 +81,7 @@ Status Timer::enqueue(const TimingRequest& request, bool with_launches) {
   Driver& driver = context_.driver();
   const CuStream stream = context_.stream();
   const auto seed = static_cast<std::uint32_t>(request.poison >> 16U);
+  WS_CHECK(runner_.poison_local(seed));  // First: it takes the place of other things in the cache.
   WS_CHECK(restore());
   WS_CHECK(context_.poison_shared(seed));
   if (request.hot == 0) {

@@ -95,6 +95,7 @@ CuResult cuDeviceTotalMem(std::size_t* bytes, CuDevice) {
 CuResult cuDeviceGetAttribute(int* value, int which, CuDevice) {
   static const std::map<int, int> kValues = {
       {kCuMaxThreadsPerBlock, 1024},
+      {kCuMaxThreadsPerMultiprocessor, 2048},
       {kCuMaxBlockDimZ, 64},
       {kCuMaxGridDimX, 2147483647},
       {kCuMaxGridDimY, 65535},

@@ -110,6 +110,23 @@ void show_map(const Launch& launch) {
   std::for_each(map.element_strides.begin(), map.element_strides.end(), put);
 }
 
+/// What a launch leaves in local memory.
+int& left_in_local() {
+  static int left = 0;
+  return left;
+}
+
+/// Tells what it finds there.
+void keep_local(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  values[0] = left_in_local();
+  left_in_local() = 42;
+}
+
+void poison_local(const Launch& /*launch*/) {
+  left_in_local() = -1;
+}
+
 void nothing(const Launch& /*launch*/) {}
 
 }  // namespace
@@ -126,6 +143,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"copy_table", {8, 4}, copy_table},    Kernel{"prints", {8, 4}, prints},
       Kernel{"fault_710", {8, 4}, assert_text},    Kernel{"spoil_copies", {8, 4}, spoil_copies},
       Kernel{"show_launch", {8, 4}, show_launch},  Kernel{"show_map", {8, 4, 128}, show_map},
+      Kernel{"keep_local_64", {8, 4}, keep_local}, Kernel{"ws_poison_local", {4, 4}, poison_local},
       Kernel{"ws_poison_shared", {4, 4}, nothing},
   };
   for (const Kernel& kernel : kKernels) {

@@ -64,6 +64,12 @@ CuResult cuModuleGetGlobal(CuDevicePtr* address, std::size_t* bytes, CuModule mo
   return kCuSuccess;
 }
 
+CuResult cuFuncGetAttribute(int* value, int which, CuFunction function) {
+  const bool local = which == kCuFuncLocalSizeBytes;
+  *value = local ? number_after(object_of<Entry>(function)->name, "local_") : 0;
+  return kCuSuccess;
+}
+
 CuResult cuFuncSetAttribute(CuFunction function, int which, int value) {
   object_of<Entry>(function)->attributes[which] = value;
   return kCuSuccess;
