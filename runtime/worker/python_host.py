@@ -164,7 +164,18 @@ class Program:
             if array.dtype.kind not in ("biuf" if target.dtype.kind == "f" else "biu"):
                 raise Wrong(f"output `{tensor['name']}` has elements of type {array.dtype}, the "
                             f"problem says {tensor['type']}")
+            self.must_hold(tensor, target.dtype, array)
             self.numpy.copyto(target, array, casting="unsafe")
+
+    def must_hold(self, tensor, dtype, array):
+        """An integer beyond its type would wrap, and a right kernel be called wrong."""
+        if dtype.kind not in "iu" or array.size == 0 or array.dtype.kind == "b":
+            return
+        limits = self.numpy.iinfo(dtype)
+        for value in (int(array.min()), int(array.max())):
+            if not limits.min <= value <= limits.max:
+                raise Wrong(f"output `{tensor['name']}` has {value}, which {tensor['type']} cannot "
+                            "hold; wrap it with astype() if that is meant")
 
 
 def main():
