@@ -99,8 +99,8 @@ struct ProgramChange {
 };
 
 struct HostReply {
-  /// "" = fine; syntax_error, check_error, runtime_error: of the program; timeout, died: of its
-  /// process; no_library: the interpreter has no NumPy.
+  /// "" = fine; syntax_error, check_error, runtime_error: of the program; timeout, died,
+  /// crashed: of its process; no_library: the interpreter has no NumPy.
   std::string verdict;
   std::string message;  ///< Of a verdict: one sentence.
   std::string hint;

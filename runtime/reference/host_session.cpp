@@ -1,5 +1,9 @@
 #include "runtime/reference/host_session.h"
 
+#include <algorithm>
+#include <array>
+#include <csignal>
+
 #include <sys/socket.h>
 
 #include "runtime/queue/frame.h"
@@ -21,6 +25,12 @@ HostReply gone(std::string verdict, std::string message) {
   reply.verdict = std::move(verdict);
   reply.message = std::move(message);
   return reply;
+}
+
+/// What no limit ends a process with: the executor, or what the program called, is at fault.
+bool is_crash(int signal) {
+  constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
+  return std::find(kCrashes.begin(), kCrashes.end(), signal) != kCrashes.end();
 }
 
 }  // namespace
@@ -46,8 +56,9 @@ Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
       frame ? decode_host_reply(frame->payload) : Result<HostReply>(fail(frame.error()));
   if (!reply) {
     const int signal = process_.finish(kLastBreath);
-    return gone("died", "the program's process ended" +
-                            (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
+    return gone(is_crash(signal) ? "crashed" : "died",
+                "the program's process ended" +
+                    (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
   }
   return reply;
 }

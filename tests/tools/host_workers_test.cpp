@@ -80,6 +80,32 @@ TEST_SUITE("tools.host_workers") {
     CHECK(Clock::now() - start < std::chrono::seconds(5));
   }
 
+  TEST_CASE("a crash is told from an end by a limit") {
+    HostWorkers workers({.executable = kExecutable});
+
+    const struct {
+      const char* call;
+      const char* verdict;
+      const char* message;
+    } rows[] = {
+        {"os.abort()", "crashed", "the program's process ended by signal 6"},
+        {"os._exit(3)", "died", "the program's process ended"},
+    };
+
+    for (const auto& row : rows) {
+      const auto opened = workers.open(
+          job_of(HostLanguage::kPython,
+                 "import os\ndef reference(inputs, dims): " + std::string(row.call) + "\n"),
+          {});
+      REQUIRE(opened.has_value());
+      REQUIRE(opened->session != nullptr);
+      const auto reply = opened->session->run(std::chrono::seconds(20), {});
+      REQUIRE(reply.has_value());
+      CHECK(reply->verdict == row.verdict);
+      CHECK(reply->message == row.message);
+    }
+  }
+
   TEST_CASE("two programs are checked at a time, and a check ends when its call does") {
     using std::chrono::milliseconds;
     HostWorkers workers({.executable = kExecutable});

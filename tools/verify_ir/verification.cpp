@@ -31,7 +31,9 @@ bool decided(const HostReply& reply, Verification& result) {
   result.reply.change = reply.change ? reply.change : change;  // Only the first answer has it.
   if (!reply.ok()) {
     // A process that dies had no more of something: it cannot do anything else that kills it.
-    result.verdict = reply.verdict == "died" ? "resource_limit" : reply.verdict;
+    result.verdict = reply.verdict == "died"      ? "resource_limit"
+                     : reply.verdict == "crashed" ? "runtime_error"
+                                                  : reply.verdict;
     result.message = reply.message;
     result.hint = reply.hint;
   } else if (!reply.findings.empty()) {
