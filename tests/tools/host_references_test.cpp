@@ -188,6 +188,43 @@ TEST_SUITE("tools.host_references") {
     }
   }
 
+  TEST_CASE("an integer that an output cannot hold is named, not wrapped") {
+    if (!has_numpy()) {
+      return;
+    }
+    Json problem = doubling("python", python("    return np.full(dims['n'], 300, 'i8')\n"));
+    problem["args"][1]["type"] = "i8";
+    const Json kernel = with_source("__global__ void k(const float* x, signed char* y, int n) {}");
+    const Json wrapped = tools().judge(problem, kernel);
+    CHECK(wrapped["verdict"] == "invalid_reference");
+    CHECK(wrapped["message"] ==
+          "the problem's reference went wrong: output `y` has 300, which i8 cannot hold; wrap it "
+          "with astype() if that is meant");
+    problem["reference"]["source"] = python("    return np.full(dims['n'], -128, 'i8')\n");
+    CHECK(tools().judge(problem, kernel)["verdict"] == "incorrect");
+  }
+
+  TEST_CASE("a call that brings a slow reference waits no longer than it was asked to") {
+    if (!has_numpy()) {
+      return;
+    }
+    const Json problem =
+        doubling("python", "sum(range(40_000_000))\n" + python("    return 2 * inputs['x']\n"));
+    for (const char* tool : {"compile_kernel", "evaluate"}) {
+      CAPTURE(std::string(tool));
+      Json arguments = {{"problem", problem}, {"kernel", doubling_kernel("2")}, {"wait_ms", 0}};
+      arguments["problem"]["name"] = tool;  // Another problem: none is stored yet.
+      const auto began = tools().call(tool, arguments);
+      REQUIRE_MESSAGE(began.has_value(), to_text(began.error()));
+      CHECK((*began)["status"] != "done");
+      const auto ended = tools().call("job", {{"job_id", (*began)["job_id"]}});
+      REQUIRE_MESSAGE(ended.has_value(), to_text(ended.error()));
+      CHECK((*ended)["status"] == "done");
+      CHECK((*ended)["kernel_id"].is_string());
+      CHECK(ended->value("baseline", "root") == "root");  // A program cannot be timed.
+    }
+  }
+
   TEST_CASE("a Python reference that goes wrong is named with its line") {
     if (!has_numpy()) {
       return;

@@ -94,6 +94,15 @@ Status same_problem(Services& services, const Json& arguments, const Subject& su
 
 }  // namespace
 
+bool choice_takes_time(const Services& services, const Json& arguments) {
+  if (!arguments.contains("problem")) {
+    return false;
+  }
+  const Result<Problem> problem = problem_from_json(arguments["problem"]);
+  return problem && !problem->reference_source.empty() &&
+         !services.archive->problem(problem->id).has_value();
+}
+
 Result<Subject> choose_kernel(Services& services, const Json& arguments,
                               const std::stop_token& stop) {
   WS_CHECK(exactly_one_source(arguments));

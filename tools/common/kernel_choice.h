@@ -12,4 +12,8 @@ namespace ws {
 Result<Subject> choose_kernel(Services& services, const Json& arguments,
                               const std::stop_token& stop);
 
+/// Whether choose_kernel() would run a foreign program, which may take seconds: a problem that is
+/// not stored has a reference of kind `cuir` or `python`.
+bool choice_takes_time(const Services& services, const Json& arguments);
+
 }  // namespace ws

@@ -208,25 +208,40 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
                   steps_after(subject, compiled.verdict));
 }
 
+Result<Subject> CompileKernelTool::choose(const Json& arguments, const std::stop_token& stop) {
+  WS_TRY(Subject subject, choose_kernel(services_, arguments, stop));
+  if (arguments.contains("ref")) {
+    std::optional<std::string> expect;
+    if (arguments.contains("expect_ref")) {
+      expect = arguments["expect_ref"].get<std::string>();
+    }
+    WS_CHECK(services_.archive->set_ref(arguments["ref"], subject.kernel.id, expect));
+  }
+  return subject;
+}
+
 Result<Json> CompileKernelTool::call(const Json& arguments, CallContext& context) {
   return guarded([&]() -> Result<Json> {
     const CommonParams common = common_params(arguments);
     WS_TRY(Device* const device, services_.device(common.device));
-    WS_TRY(const Subject subject, choose_kernel(services_, arguments, context.stop));
-    if (arguments.contains("ref")) {
-      std::optional<std::string> expect;
-      if (arguments.contains("expect_ref")) {
-        expect = arguments["expect_ref"].get<std::string>();
-      }
-      WS_CHECK(services_.archive->set_ref(arguments["ref"], subject.kernel.id, expect));
+    const auto as_job = [&](const std::string& key, auto work) {
+      return run_as_job(services_, kCompileLane, spec_.name, key, common, context, std::move(work));
+    };
+    if (choice_takes_time(services_, arguments)) {
+      Json asked = arguments;
+      asked.erase("wait_ms");
+      return as_job(asked.dump(), [this, device, asked, common](CallContext& own) -> Result<Json> {
+        WS_TRY(const Subject subject, choose(asked, own.stop));
+        return compile(subject, *device, asked, common, own.stop);
+      });
     }
+    WS_TRY(const Subject subject, choose(arguments, context.stop));
     const std::string key = device->id + subject.kernel.id +
                             arguments.value("params", Json::object()).dump() +
                             arguments.value("arch", "") + (common.full ? " full" : "");
-    return run_as_job(services_, kCompileLane, spec_.name, key, common, context,
-                      [this, subject, device, arguments, common](CallContext& own) {
-                        return compile(subject, *device, arguments, common, own.stop);
-                      });
+    return as_job(key, [this, subject, device, arguments, common](CallContext& own) {
+      return compile(subject, *device, arguments, common, own.stop);
+    });
   });
 }
 

@@ -18,6 +18,8 @@ class CompileKernelTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
  private:
+  /// The kernel that is meant, with its ref set.
+  Result<Subject> choose(const Json& arguments, const std::stop_token& stop);
   Result<Json> compile(const Subject& subject, Device& device, const Json& arguments,
                        const CommonParams& common, const std::stop_token& stop);
   Result<std::string> record(const Subject& subject, const DeviceInfo& device, const Json& body,

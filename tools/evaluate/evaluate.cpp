@@ -177,15 +177,17 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
   Question question;
   question.common = common_params(arguments);
   question.params = arguments.value("params", Json::object());
-  question.baseline = arguments.value("baseline", "reference");
   question.level = arguments.value("level", "quick");
   question.offset = arguments.value("reward_offset", kRewardOffset);
-  if (question.baseline == "none") {
+  if (arguments.value("baseline", "") == "none") {
     return fail(ErrorCode::kInvalidArgument, "`baseline`: a reward needs one; `none` has no speed",
                 "use `reference`, `parent`, `root`, or a kernel id or ref");
   }
   WS_TRY(question.device, services_.device(question.common.device));
   WS_TRY(question.subject, choose_kernel(services_, arguments, stop));
+  // A program cannot be timed on the device.
+  const bool timed = question.subject.problem.reference_source.empty();
+  question.baseline = arguments.value("baseline", timed ? "reference" : "root");
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services_.archive->ref(question.baseline));
   }
@@ -193,6 +195,15 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
 }
 
 Result<Json> EvaluateTool::one(const Json& arguments, CallContext& context) {
+  if (choice_takes_time(services_, arguments)) {
+    Json asked = arguments;
+    asked.erase("wait_ms");
+    return run_as_job(services_, kEvaluateLane, spec_.name, asked.dump(), common_params(arguments),
+                      context, [this, asked](CallContext& own) -> Result<Json> {
+                        WS_TRY(const Question question, question_of(asked, own.stop));
+                        return run(question, own);
+                      });
+  }
   WS_TRY(const Question question, question_of(arguments, context.stop));
   if (!question.common.fresh) {
     WS_TRY(std::optional<Json> known, answered_before(question));
