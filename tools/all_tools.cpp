@@ -9,6 +9,7 @@
 #include "tools/evaluate/evaluate.h"
 #include "tools/job/job.h"
 #include "tools/list_devices/list_devices.h"
+#include "tools/search_prior_kernels/search_prior_kernels.h"
 #include "tools/validate/validate.h"
 #include "tools/verify_ir/verify_ir.h"
 
@@ -27,6 +28,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::move(validate));
   registry.add(std::make_unique<JobTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
+  registry.add(std::make_unique<SearchPriorKernelsTool>(services));
   registry.add(std::make_unique<VerifyIrTool>(services));
 }
 
