@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kRounds = 100;
 constexpr std::size_t kIdLength = 16;
+constexpr int kFirstMs = 10'000;
 
 std::string problem_json(const std::string& id) {
   return "{\"" + id + "\":\"" + std::string(20000, id.front()) + "\"}";  // Several pages long.
@@ -55,7 +57,10 @@ std::vector<std::string> killed_writer(const std::filesystem::path& folder, int 
     write_until_killed(folder, ends[1]);
   }
   ::close(ends[1]);
-  // From before it has opened the file to well into writing.
+  if (round % 2 == 1) {  // Else it may be killed before it has opened the file.
+    pollfd first = {ends[0], POLLIN, 0};
+    REQUIRE(::poll(&first, 1, kFirstMs) == 1);
+  }
   std::this_thread::sleep_for(std::chrono::microseconds(500 + round * 397 % 30000));
   ::kill(child, SIGKILL);
   int status = 0;
