@@ -1,5 +1,5 @@
-// Where a byte of a tile lies in shared memory under the swizzles of TMA and wgmma, and permutations
-// of blocks. Plain integer functions, for device and CPU engine alike.
+// Where a byte of a tile lies in shared memory under the swizzles of TMA and wgmma, how wgmma is told
+// so, and permutations of blocks. Plain integer functions, for device and CPU engine alike.
 #pragma once
 
 namespace ws {
@@ -17,6 +17,24 @@ __host__ __device__ constexpr unsigned swizzle_64(unsigned offset) {
 
 __host__ __device__ constexpr unsigned swizzle_32(unsigned offset) {
   return offset ^ ((offset >> 3) & 0x10u);
+}
+
+// How a tile in shared memory is swizzled, as the descriptor writes it (bits 62 and 63).
+enum WgmmaSwizzle { kSwizzleNone = 0, kSwizzle128 = 1, kSwizzle64 = 2, kSwizzle32 = 3 };
+
+// The descriptor of a tile for wgmma. PTX ISA: wgmma, matrix descriptor format.
+// @param address  In shared memory, in bytes; with a swizzle the tile begins at a multiple of 1024, and
+//                 a step along k inside a row adds its bytes here.
+// @param leading  Bytes between repeats along the leading dimension; not used by a swizzled K-major
+//                 tile that is as wide as its swizzle: 16.
+// @param stride   Bytes between groups of 8 rows: 1024 for rows of 128 bytes.
+__host__ __device__ constexpr unsigned long long wgmma_descriptor(unsigned address,
+                                                                  unsigned leading, unsigned stride,
+                                                                  WgmmaSwizzle swizzle) {
+  return static_cast<unsigned long long>((address & 0x3FFFFu) >> 4) |
+         static_cast<unsigned long long>((leading & 0x3FFFFu) >> 4) << 16 |
+         static_cast<unsigned long long>((stride & 0x3FFFFu) >> 4) << 32 |
+         static_cast<unsigned long long>(swizzle) << 62;
 }
 
 // For tiles that threads write themselves: the place of the piece of 16 bytes `piece` in row `row` of

@@ -2,26 +2,9 @@
 #pragma once
 
 #include "ws_cp_async.cuh"
+#include "ws_swizzle.cuh"
 
 namespace ws {
-
-// How a tile in shared memory is swizzled, as the descriptor writes it (bits 62 and 63).
-enum WgmmaSwizzle { kSwizzleNone = 0, kSwizzle128 = 1, kSwizzle64 = 2, kSwizzle32 = 3 };
-
-// The descriptor of a tile.
-// @param address  In shared memory, in bytes; with a swizzle the tile begins at a multiple of 1024, and
-//                 a step along k inside a row adds its bytes here.
-// @param leading  Bytes between repeats along the leading dimension; not used by a swizzled K-major
-//                 tile that is as wide as its swizzle: 16.
-// @param stride   Bytes between groups of 8 rows: 1024 for rows of 128 bytes.
-__host__ __device__ constexpr unsigned long long wgmma_descriptor(unsigned address,
-                                                                  unsigned leading, unsigned stride,
-                                                                  WgmmaSwizzle swizzle) {
-  return static_cast<unsigned long long>((address & 0x3FFFFu) >> 4) |
-         static_cast<unsigned long long>((leading & 0x3FFFFu) >> 4) << 16 |
-         static_cast<unsigned long long>((stride & 0x3FFFFu) >> 4) << 32 |
-         static_cast<unsigned long long>(swizzle) << 62;
-}
 
 // Of a K-major tile of halves, rows of 64 of them, loaded with the 128-byte swizzle.
 __device__ __forceinline__ unsigned long long wgmma_tile(const void* tile) {
@@ -95,7 +78,7 @@ __device__ __forceinline__ void wgmma_64x128x16(float (&d)[64], unsigned long lo
       : "l"(a), "l"(b), "r"(add));
 }
 
-// Changes the registers of a thread, by all warps of a warpgroup: a multiple of 8 in 24 to 240. Fewer
+// Changes the registers of a thread, by all warps of a warpgroup: a multiple of 8 in 24 to 256. Fewer
 // for producers first, then more for consumers, who wait until they are free.
 template <int REGISTERS>
 __device__ __forceinline__ void fewer_registers() {
