@@ -92,6 +92,26 @@ Result<const Transformation*> SkillLibrary::find(const std::string& name) const 
   return fail(ErrorCode::kNotFound, "no transformation `" + name + "`", suggest(name, known));
 }
 
+std::map<std::string, std::string> SkillLibrary::with_includes(
+    const std::vector<std::string>& names) const {
+  std::map<std::string, std::string> found;
+  std::vector<std::string> open = names;
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    const std::string& text = helpers.at(name);
+    if (!found.emplace(name, text).second) {
+      continue;
+    }
+    for (const auto& [other, source] : helpers) {
+      if (text.find("#include \"" + other + "\"") != std::string::npos) {
+        open.push_back(other);
+      }
+    }
+  }
+  return found;
+}
+
 Result<std::string> SkillLibrary::text(const std::string& name) const {
   if (name == "index") {
     std::string list;

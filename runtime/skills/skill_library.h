@@ -27,6 +27,10 @@ struct SkillLibrary {
   /// @errors kNotFound, with the nearest name.
   [[nodiscard]] Result<const Transformation*> find(const std::string& name) const;
 
+  /// The texts of these helper files, and of those that they include. @param names  All known.
+  [[nodiscard]] std::map<std::string, std::string> with_includes(
+      const std::vector<std::string>& names) const;
+
   /// What skill://{name} reads: "index", a transformation's name, or "lib/NAME.cuh".
   /// @errors kNotFound.
   [[nodiscard]] Result<std::string> text(const std::string& name) const;

@@ -12,13 +12,22 @@ constexpr std::size_t kMaxLinesBytes = 2500;  // Of all lines shown, unless all 
 constexpr std::size_t kLineOverhead = 20;     // Bytes of {"n":12,"text":""} and a comma.
 constexpr const char* kPlan = "plan";
 
-/// The plan as it was sent, without what the other regions are, and what is never edited.
+/// The plan as it was sent, a line for each item of a field, without what the other regions are and
+/// what is never edited.
 std::string plan_text(const Kernel& kernel) {
   Json plan = Json::parse(kernel.json, nullptr, false);
   for (const char* field : {"source", "macros", "headers", "name", "problem_id", "language"}) {
     plan.erase(field);
   }
-  return plan.dump(1);
+  std::string text;
+  for (const auto& field : plan.items()) {
+    const bool listed = field.value().is_array() && field.value().size() > 1;
+    text += field.key() + ": " + (listed ? "" : field.value().dump()) + "\n";
+    for (std::size_t i = 0; listed && i < field.value().size(); ++i) {
+      text += "  " + field.value()[i].dump() + "\n";
+    }
+  }
+  return text;
 }
 
 /// Where the block that begins at line `from` ends: at an empty line, at the end of a function, or

@@ -89,9 +89,7 @@ Result<Step> choose_step(Services& services, const Json& arguments) {
     step.requirements = judge_requirements(step.transformation, step.facts());
     WS_CHECK(check_requirements(step));
   }
-  for (const std::string& name : step.spec().imports) {
-    step.imports[name] = skills.helpers.at(name);
-  }
+  step.imports = skills.with_includes(step.spec().imports);
   return step;
 }
 

@@ -21,7 +21,7 @@ struct Step {
   Transformation transformation;
   std::size_t pass = 0;  ///< From 0.
   std::vector<RequirementState> requirements;
-  std::map<std::string, std::string> imports;  ///< The pass's helper files, by name.
+  std::map<std::string, std::string> imports;  ///< The pass's helper files.
   std::vector<std::string> lineage;            ///< Transformations that made the kernel.
 
   [[nodiscard]] const Pass& spec() const { return transformation.passes[pass]; }
