@@ -50,6 +50,29 @@ PROBLEM = {
     },
 }
 
+# 256 MB move: half is read, half written.
+COPY_SOURCE = """__global__ void copy(const float4* x, float4* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n / 4) { y[i] = x[i]; }
+}
+"""
+COPY = {
+    "name": "copy",
+    "op": "copy",
+    "dims": {"n": [1 << 25]},
+    "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
+             {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
+    "bytes": "8*n",
+    "reference": {
+        "kind": "kernel",
+        "language": "cuda",
+        "entry": "copy",
+        "source": COPY_SOURCE,
+        "launches": [{"entry": "copy", "grid": ["cdiv(n, 1024)"], "block": ["256"],
+                      "args": ["x", "y", "n"]}],
+    },
+}
+
 failures = []
 
 
@@ -61,9 +84,14 @@ def check(good, text):
 
 def spinning(server, rounds):
     """The id of a kernel that runs so many rounds; the value converges long before."""
-    kernel = {"name": "spin", "language": "cuda", "source": SOURCE, "params": {"ROUNDS": [rounds]},
-              "launches": PROBLEM["reference"]["launches"]}
-    answer, _ = server.call("compile_kernel", problem=PROBLEM, kernel=kernel, device=DEVICE)
+    return compiled(server, PROBLEM, {"name": "spin", "source": SOURCE,
+                                      "params": {"ROUNDS": [rounds]}})
+
+
+def compiled(server, problem, kernel):
+    """The id of a kernel that is launched as the problem's reference is."""
+    kernel = {"language": "cuda", "launches": problem["reference"]["launches"], **kernel}
+    answer, _ = server.call("compile_kernel", problem=problem, kernel=kernel, device=DEVICE)
     if answer["verdict"] != "compiled":
         sys.exit(answer["summary"])
     return answer["kernel_id"]
@@ -101,14 +129,16 @@ def equals(server, trials):
 
 
 def repeats(server, count):
-    fast = spinning(server, ROUNDS)
-    medians, row = [], {}
-    for _ in range(count):
-        row = compare(server, fast, fast)[0]["workloads"][0]
-        medians.append(row["median_us"])
-    spread = (max(medians) - min(medians)) / statistics.median(medians)
-    print(f"  {count} medians of {statistics.median(medians):.1f} us spread by {spread:.2%}; "
-          f"{row['roofline_percent']} % of {row.get('roofline_bound')}")
+    copy = {"name": "copy", "source": COPY_SOURCE}
+    for name, kernel in (("spin", spinning(server, ROUNDS)),
+                         ("256 MB copy", compiled(server, COPY, copy))):
+        medians, row = [], {}
+        for _ in range(count):
+            row = compare(server, kernel, kernel)[0]["workloads"][0]
+            medians.append(row["median_us"])
+        spread = (max(medians) - min(medians)) / statistics.median(medians)
+        print(f"  {name}: {count} medians of {statistics.median(medians):.1f} us spread by "
+              f"{spread:.2%}; {row['roofline_percent']} % of {row.get('roofline_bound')}")
 
 
 def two_servers(executable, server, folder):

@@ -4,7 +4,8 @@
     gpu_tools.py EXECUTABLE [--bad N] [--repeats N]
 
 Prints one line per figure. Exit status 1 when an example gets a wrong verdict, a bad kernel none, or
-the server dies. Standard library only.
+the server dies. Standard library only; with CuPy and Triton the 4096 product is timed by
+triton.testing.do_bench too.
 """
 
 import argparse
@@ -174,6 +175,39 @@ def speeds(server, repeats):
     check(verdicts.get("faster", 0) == 0, "a kernel is faster than itself")
 
 
+def do_bench_us():
+    """The 4096 product's kernel on normal inputs, cold, as do_bench times it."""
+    import cupy
+    import torch
+    import triton.testing
+
+    include = pathlib.Path(cupy.cuda.get_cuda_path()) / "include"
+    kernel = cupy.RawModule(code=WMMA, options=("-std=c++17", f"-I{include}"),
+                            name_expressions=("mm",)).get_function("mm")
+    size = 4096
+    a, b = (torch.randn(size, size, device="cuda", dtype=torch.float16) for _ in range(2))
+    c = torch.empty_like(a)
+    stream = cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
+    arguments = (a.data_ptr(), b.data_ptr(), c.data_ptr(), *(3 * (cupy.int32(size),)))
+
+    def launch():
+        with stream:
+            kernel((size * size // 256 // 4,), (128,), arguments)
+
+    return 1000 * triton.testing.do_bench(launch, return_mode="median")
+
+
+def against_do_bench(ours):
+    try:
+        theirs = do_bench_us()
+    except ImportError as error:
+        print(f"  no comparison with do_bench: {error}")
+        return
+    ratio = ours / theirs
+    print(f"  4096 f16: ours {ours:.1f} us, do_bench {theirs:.1f} us, {ratio:.4f}")
+    check(abs(ratio - 1) < 0.01, "the median is more than 1 % from do_bench's")
+
+
 def large(server):
     compiled, _ = server.call("compile_kernel", problem=HALF_PROBLEM, kernel=HALF_KERNEL,
                               device=DEVICE)
@@ -191,6 +225,7 @@ def large(server):
               f"Tflop/s, {row.get('roofline_percent')} % of {row.get('roofline_bound')}, "
               f"{row.get('samples')} blocks)")
         check(validated["verdict"] == "passed", "the 4096 f16 product")
+    against_do_bench(row["median_us"])
 
 
 def compiles(server):
