@@ -54,7 +54,7 @@ std::size_t loop_end(const std::vector<std::string>& lines, std::size_t from) {
       depth += c == '{' ? 1 : (c == '}' ? -1 : 0);
       braces = braces || c == '{';
     }
-    const bool statement = i > from && !braces && stripped(code_of(lines[i])).ends_with(";");
+    const bool statement = !braces && stripped(code_of(lines[i])).ends_with(";");
     if ((braces && depth <= 0) || statement) {
       return i + 1;
     }

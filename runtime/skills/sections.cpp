@@ -23,18 +23,18 @@ std::string trimmed(const std::string& text) {
   return end == std::string::npos ? std::string() : text.substr(from, end + 1 - from);
 }
 
-/// "| a | b |" -> a, b.
+/// "| a | b |" -> a, b. A bar inside a cell is written \|.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
-  std::size_t from = 1;
-  for (std::size_t bar = line.find('|', from); bar != std::string::npos;
-       bar = line.find('|', from)) {
-    if (line[bar - 1] == '\\') {  // \| is a bar inside a cell.
-      from = bar + 1;
+  std::string cell;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '|') {
+      cells.push_back(trimmed(cell));
+      cell.clear();
       continue;
     }
-    cells.push_back(trimmed(line.substr(from, bar - from)));
-    from = bar + 1;
+    i += line.compare(i, 2, "\\|") == 0 ? 1 : 0;
+    cell.push_back(line[i]);
   }
   return cells;
 }
