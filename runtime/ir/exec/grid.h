@@ -5,29 +5,15 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "runtime/ir/exec/finding.h"
 #include "runtime/ir/exec/memory.h"
+#include "runtime/ir/exec/past.h"
 #include "runtime/ir/exec/schedule.h"
 #include "runtime/ir/syntax/ast.h"
 
 namespace ws::ir {
-
-/// A use of global memory by a block that is through.
-struct PastAccess {
-  Access access;
-  std::int64_t block = 0;
-  std::string worker;
-};
-
-/// Of one tensor. Blocks that read the same part are told apart by nothing: the first stands for
-/// all of them.
-struct Past {
-  std::vector<PastAccess> writes;
-  std::map<std::pair<Shape, Shape>, PastAccess> reads;  ///< By the box that was read.
-};
 
 struct Grid {
   const Program* program = nullptr;

@@ -28,11 +28,28 @@ Status Interpreter::constants(const std::vector<StmtId>& body) {
 }
 
 Flow Interpreter::fail_at(const Error& error) {
-  machine_.report(FindingKind::kRuntimeError, actor_, place_, {}, "", error.message,
+  const Place other =
+      failure_ == FindingKind::kUndeterminedValue ? machine_.undetermined_at : Place();
+  machine_.report(failure_, actor_, place_, other, "", error.message,
                   error.hint.empty() ? "check the numbers that lead here: blockIdx, loops, what "
                                        "was read from memory"
                                      : error.hint);
   return Flow::kStop;
+}
+
+Status Interpreter::check_determined(const Value& value, const std::string& what) {
+  // Where something else is wrong already, this follows from it.
+  if (value.is_determined() || !machine_.grid().findings.rows().empty()) {
+    return {};
+  }
+  failure_ = FindingKind::kUndeterminedValue;
+  return bad(what + " depends on what nothing determined",
+             "load(..., pad=\"zero\"), or where(mask, x, 0) before it is looked at");
+}
+
+Result<bool> Interpreter::holds(const Value& condition) {
+  WS_CHECK(check_determined(condition, "the condition"));
+  return truth_of(condition);
 }
 
 bool Interpreter::spend(const Stmt& stmt) {
@@ -113,8 +130,8 @@ Result<const Arm*> Interpreter::choose(const Stmt& stmt) {
       return &arm;
     }
     WS_TRY(const Value condition, eval(arm.condition));
-    WS_TRY(const bool holds, truth_of(condition));
-    if (holds) {
+    WS_TRY(const bool taken, holds(condition));
+    if (taken) {
       return &arm;
     }
   }
@@ -125,8 +142,8 @@ Result<const Arm*> Interpreter::choose(const Stmt& stmt) {
 Result<std::vector<Value>> Interpreter::loop_numbers(const Stmt& stmt) {
   WS_TRY(const Value over, eval(stmt.value));
   if (stmt.kind == StmtKind::kWhile) {
-    WS_TRY(const bool holds, truth_of(over));
-    return std::vector<Value>{Value::truth(holds)};
+    WS_TRY(const bool goes_on, holds(over));
+    return std::vector<Value>{Value::truth(goes_on)};
   }
   if (over.kind != Kind::kRange) {
     return bad("a loop goes through range(...), got " + describe(type_of(over)));

@@ -2,6 +2,7 @@
 // barrier; expressions are plain functions, which the parser's depth limit bounds.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class Interpreter {
     bool open_end = false;
   };
 
+  using Targets = std::map<std::int64_t, std::size_t>;
+
   // interpreter.cpp: statements.
   Task<Flow> block(const std::vector<StmtId>& body);
   Task<Flow> loop(const Stmt& stmt);
@@ -45,6 +48,11 @@ class Interpreter {
   Result<const Arm*> choose(const Stmt& stmt);
   bool spend(const Stmt& stmt);
   Flow fail_at(const Error& error);
+  /// @errors kInvalidArgument: `what`, such as "the condition", is a number that nobody determined,
+  /// and no finding says why yet.
+  Status check_determined(const Value& value, const std::string& what);
+  /// Whether a condition holds. @errors as check_determined; it is a tile.
+  Result<bool> holds(const Value& condition);
   Result<std::vector<Value>> loop_numbers(const Stmt& stmt);
   const Method* own_method(ExprId id) const;
   Result<Names> bind_parameters(const Method& method, const Expr& call);
@@ -77,7 +85,8 @@ class Interpreter {
   Result<Value> call(const Expr& expr);
   Result<Value> call_op(const OpInfo& info, std::vector<Value> args, std::size_t positional,
                         const Expr& expr, const Value& barrier);
-  static Status check_call(const OpInfo& info, const std::vector<Value>& args);
+  Status check_call(const OpInfo& info, const std::vector<Value>& args);
+  Status check_number(const OpParam& param, const Value& value);
   Result<Value> dispatch(const OpInfo& info, std::vector<Value>& args, const Value& barrier);
   Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
   Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
@@ -93,6 +102,9 @@ class Interpreter {
   Status store(Op op, const std::vector<Value>& args);
   Result<Value> gather(const std::vector<Value>& args);
   Status scatter(const std::vector<Value>& args);
+  /// The elements of the flat target that are written, and the elements of the value that go there.
+  Result<Targets> scatter_targets(const Value& target, const Value& indices, const Value& mask);
+  Result<std::int64_t> flat_index(double index, const Value& tensor, const std::string& example);
   Result<Value> alloc(const std::vector<Value>& args);
   Status copy(const std::vector<Value>& args);
   Status copy_async(const std::vector<Value>& args);
@@ -109,6 +121,7 @@ class Interpreter {
   Place place_;               // Of what is being evaluated.
   std::vector<Place> loops_;  // Outermost first.
   bool yield_ = false;        // The scheduler gets its turn behind this statement.
+  FindingKind failure_ = FindingKind::kRuntimeError;  // What fail_at reports.
 };
 
 /// The value of a buffer as a whole, or of a part.

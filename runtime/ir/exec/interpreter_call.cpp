@@ -75,7 +75,8 @@ Status Interpreter::check_call(const OpInfo& info, const std::vector<Value>& arg
   for (std::size_t i = 0; i < types.size(); ++i) {
     const OpParam& param = info.params[std::min(i, info.params.size() - 1)];
     const bool free = (numbers && info.group == OpGroup::kReduce) || param.repeated;
-    const Status status = free ? Status() : check_arg(param, types[i]);
+    Status status = free ? Status() : check_arg(param, types[i]);
+    status = !free && status ? check_number(param, args[i]) : status;
     if (!status) {
       return fail(ErrorCode::kInvalidArgument,
                   "`" + std::string(info.name) + "`: " + status.error().message,
@@ -87,6 +88,18 @@ Status Interpreter::check_call(const OpInfo& info, const std::vector<Value>& arg
               : Status(fail(ErrorCode::kInvalidArgument,
                             "`" + std::string(info.name) + "`: " + type.error().message,
                             type.error().hint));
+}
+
+// A number that says where, how often or how much.
+Status Interpreter::check_number(const OpParam& param, const Value& value) {
+  if (param.kind == ArgKind::kNum || param.kind == ArgKind::kAny) {
+    return {};
+  }
+  WS_CHECK(check_determined(value, "`" + param.name + "`"));
+  for (const Value& item : value.items) {
+    WS_CHECK(check_determined(item, "`" + param.name + "`"));
+  }
+  return {};
 }
 
 Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args,

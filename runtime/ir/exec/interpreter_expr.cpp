@@ -53,8 +53,8 @@ Result<Value> Interpreter::eval(ExprId id) {
       return tuple(expr);
     case ExprKind::kIfElse: {
       WS_TRY(const Value condition, eval(expr.kids[1]));
-      WS_TRY(const bool holds, truth_of(condition));
-      return eval(expr.kids[holds ? 0 : 2]);
+      WS_TRY(const bool first, holds(condition));
+      return eval(expr.kids[first ? 0 : 2]);
     }
     case ExprKind::kLogic:
       return logic(expr);
@@ -167,8 +167,8 @@ Result<Value> Interpreter::compare(const Expr& expr) {
     right = read(right);
     WS_TRY(result, apply_binary(machine_.grid().mode, expr.operators[i], read(left), right));
     if (i + 1 < expr.operators.size()) {
-      WS_TRY(const bool holds, truth_of(result));
-      if (!holds) {
+      WS_TRY(const bool goes_on, holds(result));
+      if (!goes_on) {
         break;
       }
     }
@@ -182,8 +182,8 @@ Result<Value> Interpreter::logic(const Expr& expr) {
   for (const ExprId kid : expr.kids) {
     WS_TRY(const Value value, eval(kid));
     place_ = expr.place;
-    WS_TRY(const bool holds, truth_of(value));
-    if (holds != all) {
+    WS_TRY(const bool truth, holds(value));
+    if (truth != all) {
       return Value::truth(!all);
     }
   }

@@ -16,10 +16,13 @@ Result<std::vector<Interpreter::Part>> Interpreter::parts(const Expr& expr) {
     part.single = kid.kind != ExprKind::kSlice && !part.new_axis;
     if (part.single) {
       WS_TRY(const Value at, eval(expr.kids[i]));
+      WS_CHECK(check_determined(at, "the index"));
       part.from = at.integer;
     } else if (!part.new_axis) {
       WS_TRY(const Value from, eval(kid.kids[0]));
       WS_TRY(const Value to, eval(kid.kids[1]));
+      WS_CHECK(check_determined(from, "the slice"));
+      WS_CHECK(check_determined(to, "the slice"));
       part.from = from.integer;
       part.to = to.integer;
       part.open_end = to.kind == Kind::kNone;
@@ -72,7 +75,11 @@ Result<Value> Interpreter::element(const Value& value) {
                "run with values, or take it from an argument");
   }
   const double number = value.tile->data.front();
-  return is_float(value.tile->dtype) ? Value::real(number) : Value::of(to_integer(number));
+  if (is_float(value.tile->dtype)) {
+    return Value::real(number);
+  }
+  return is_undetermined(number) ? Value::undetermined_of(Kind::kInt)
+                                 : Value::of(to_integer(number));
 }
 
 Result<Value> Interpreter::view_part(const Value& base, const std::vector<Part>& parts) {
@@ -135,6 +142,7 @@ Result<Value> Interpreter::tile_part(const Value& base, const std::vector<Part>&
                     part.shape.end());
   Value value = Value::of(std::move(tile));
   value.made_at = base.made_at;
+  value.product = base.product;
   return value;
 }
 

@@ -62,7 +62,7 @@ class Machine {
                                       Place place);
   Value read(Actor& actor, const View& view, Place place);
   void write(Actor& actor, const View& view, std::vector<double> elements, Place place,
-             bool atomic = false);
+             Atomic atomic = Atomic::kNone);
   /// The part of a tensor that a tile index names; wholly outside is a finding.
   View tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
                  const Shape& shape, Place place);
@@ -113,12 +113,13 @@ class Machine {
   Access access_of(Actor& actor, const View& view, bool write, Place place) const;
   void note(Actor& actor, const View& view, Access access);
   bool report_wrong_bytes(const Actor& actor);
-  void check_past(Actor& actor, const View& view, const Access& access);
+  void check_past(const Actor& actor, const View& view, const Access& access);
   void report_conflict(Actor& actor, const View& view, const Access& access,
                        const Conflict& conflict);
   bool check_written(Actor& actor, const View& view, Place place);
-  void check_determined(Actor& actor, const View& view, const std::vector<double>& elements,
+  void check_determined(const Actor& actor, const View& view, const std::vector<double>& elements,
                         Place place);
+  void check_writable(const Actor& actor, const View& view, Place place);
   void start(Actor& actor, AsyncOp op);
   void note_async(Actor& actor, const View& view, bool write, Engine engine, std::uint32_t id,
                   const std::string& swizzle, Place place);

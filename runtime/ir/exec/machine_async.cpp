@@ -58,6 +58,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
       check_edge(actor, *side, place);
     }
   }
+  check_writable(actor, target, place);
   note_async(actor, source, false, engine, next_op_, swizzle, place);
   note_async(actor, target, true, engine, next_op_, swizzle, place);
   AsyncOp op;
@@ -210,12 +211,15 @@ void Machine::complete(std::uint32_t id) {
 
 void Machine::act(const AsyncOp& op) {
   if (grid_.mode == ValueMode::kNone) {
-    return;
-  }
-  if (op.b) {
+    ws::ir::write(op.target, {}, grid_.mode);
+  } else if (op.b) {
     act_product(op);
   } else {
-    ws::ir::write(op.target, ws::ir::read(*op.source, 0), grid_.mode);
+    std::vector<double> elements = ws::ir::read(*op.source, 0);
+    Actor issuer;
+    issuer.name = names_.at(op.worker);
+    check_determined(issuer, op.target, elements, op.place);
+    ws::ir::write(op.target, std::move(elements), grid_.mode);
   }
 }
 

@@ -106,12 +106,7 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
   for (const std::shared_ptr<Buffer>& tensor : tensors_) {
     Past& past = grid_.past[tensor.get()];
     for (const Access& access : tensor->shadow.accesses()) {
-      PastAccess row{access, block_, names_.at(access.worker)};
-      if (access.write) {
-        past.writes.push_back(std::move(row));
-      } else {
-        past.reads.try_emplace({access.box.first, access.box.count}, std::move(row));
-      }
+      past.add({access, block_}, tensor->shape);
     }
     tensor->shadow = Shadow();
   }

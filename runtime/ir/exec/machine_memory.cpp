@@ -115,33 +115,23 @@ void Machine::note(Actor& actor, const View& view, Access access) {
   }
 }
 
-void Machine::check_past(Actor& actor, const View& view, const Access& access) {
+void Machine::check_past(const Actor& actor, const View& view, const Access& access) {
   const auto past = grid_.past.find(view.buffer.get());
-  if (past == grid_.past.end()) {
+  const PastAccess* const other =
+      past == grid_.past.end() ? nullptr : past->second.conflict(access, view.buffer->shape);
+  if (other == nullptr) {
     return;
   }
-  const auto conflicts = [&](const PastAccess& other) {
-    const bool both_atomic = access.atomic && other.access.atomic;
-    const bool harmless = both_atomic || !overlap(other.access.box, access.box);
-    if (!harmless) {
-      report(FindingKind::kBlockConflict, actor, access.place, other.access.place, name_of(view),
-             "`" + name_of(view) + "` is " + (access.write ? "written" : "read") + " by block " +
-                 std::to_string(block_) + " and " + (other.access.write ? "written" : "read") +
-                 " by block " + std::to_string(other.block) + " at line " +
-                 std::to_string(other.access.place.line) + ": blocks run in any order",
-             "give each block a part of its own, or use atomic_add");
-    }
-    return !harmless;
-  };
-  if (std::any_of(past->second.writes.begin(), past->second.writes.end(), conflicts) ||
-      !access.write) {
-    return;
-  }
-  for (const auto& [box, other] : past->second.reads) {
-    if (conflicts(other)) {
-      return;
-    }
-  }
+  const bool both_atomic = access.atomic != Atomic::kNone && other->access.atomic != Atomic::kNone;
+  report(FindingKind::kBlockConflict, actor, access.place, other->access.place, name_of(view),
+         "`" + name_of(view) + "` is " + (access.write ? "written" : "read") + " by block " +
+             std::to_string(block_) + " and " + (other->access.write ? "written" : "read") +
+             " by block " + std::to_string(other->block) + " at line " +
+             std::to_string(other->access.place.line) + ": " +
+             (both_atomic ? "atomic_add and atomic_max give another result in another order"
+                          : "blocks run in any order"),
+         both_atomic ? "use one kind of atomic operation on it"
+                     : "give each block a part of its own, or use atomic_add");
 }
 
 void Machine::report_conflict(Actor& actor, const View& view, const Access& access,
@@ -225,8 +215,16 @@ Value Machine::load(Actor& actor, const View& view, double beyond, Place place) 
   return value;
 }
 
-void Machine::check_determined(Actor& actor, const View& view, const std::vector<double>& elements,
-                               Place place) {
+void Machine::check_writable(const Actor& actor, const View& view, Place place) {
+  if (view.buffer->read_only) {
+    report(FindingKind::kInputModified, actor, place, {}, name_of(view),
+           "`" + name_of(view) + "` is written: `" + view.buffer->name + "` is an input",
+           "write to an output; the role `inout` is for what is read and written");
+  }
+}
+
+void Machine::check_determined(const Actor& actor, const View& view,
+                               const std::vector<double>& elements, Place place) {
   // Where something else is wrong already, this follows from it.
   if (view.buffer->space != Space::kGlobal || !grid_.findings.rows().empty()) {
     return;
@@ -246,7 +244,8 @@ void Machine::check_determined(Actor& actor, const View& view, const std::vector
 }
 
 void Machine::write(Actor& actor, const View& view, std::vector<double> elements, Place place,
-                    bool atomic) {
+                    Atomic atomic) {
+  check_writable(actor, view, place);
   check_determined(actor, view, elements, place);
   Access access = access_of(actor, view, true, place);
   access.atomic = atomic;

@@ -176,6 +176,9 @@ std::vector<double> read(const View& view, double beyond) {
 
 void write(const View& view, std::vector<double> elements, ValueMode mode) {
   Buffer& buffer = *view.buffer;
+  if (elements.empty() && mode == ValueMode::kNone) {
+    buffer.data.clear();
+  }
   if (buffer.data.empty()) {
     return;
   }

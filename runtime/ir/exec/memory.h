@@ -17,6 +17,7 @@ struct Buffer {
   DType dtype = DType::kF32;
   Shape shape;
   std::string swizzle;
+  bool read_only = false;             ///< An argument whose role is `in`.
   Place place;                        ///< Of its alloc.
   Place product;                      ///< Registers: as Value::product.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
@@ -47,7 +48,8 @@ std::vector<std::size_t> places_of(const View& view);
 /// The elements; `beyond` stands for those outside.
 std::vector<double> read(const View& view, double beyond);
 
-/// Rounds to the buffer's type and writes; what is outside is dropped.
+/// Rounds to the buffer's type and writes; what is outside is dropped. Without elements, in
+/// ValueMode::kNone, the buffer keeps none from here on.
 void write(const View& view, std::vector<double> elements, ValueMode mode);
 
 /// Marks the elements inside as written, or says whether all of them are.

@@ -1,7 +1,7 @@
 #include "runtime/ir/exec/number_ops.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "runtime/ir/check/infer.h"
@@ -10,16 +10,41 @@
 namespace ws::ir {
 namespace {
 
+// By squares; the last one is not needed.
+bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& result) {
+  bool overflow = false;
+  result = 1;
+  for (; exponent > 0 && !overflow; exponent /= 2) {
+    overflow = exponent % 2 == 1 && __builtin_mul_overflow(result, base, &result);
+    overflow = overflow || (exponent > 1 && __builtin_mul_overflow(base, base, &base));
+  }
+  return overflow;
+}
+
+bool shift_overflows(std::int64_t a, std::int64_t count, std::int64_t& result) {
+  constexpr std::int64_t most = 62;
+  return a != 0 && (count > most || __builtin_mul_overflow(a, std::int64_t{1} << count, &result));
+}
+
+// What an operator does not take, whatever the other operand is.
+Status check_right(Operator op, std::int64_t b) {
+  if ((op == Operator::kFloorDivide || op == Operator::kModulo || op == Operator::kDivide) &&
+      b == 0) {
+    return bad("division by zero");
+  }
+  if ((op == Operator::kShiftLeft || op == Operator::kShiftRight) && b < 0) {
+    return bad("a shift by " + std::to_string(b));
+  }
+  return op == Operator::kPower && b < 0
+             ? Status(bad("an integer to the power " + std::to_string(b), "float(x) ** y"))
+             : Status();
+}
+
 Result<Value> integer_binary(Operator op, std::int64_t a, std::int64_t b) {
+  WS_CHECK(check_right(op, b));
+  constexpr std::int64_t bits = 63;
   std::int64_t result = 0;
   bool overflow = false;
-  if ((op == Operator::kFloorDivide || op == Operator::kModulo) && (b == 0 || b == -1)) {
-    overflow = b != 0 && a == INT64_MIN;
-    if (b == 0) {
-      return bad("division by zero");
-    }
-    return op == Operator::kModulo ? Value::of(0) : Value::of(overflow ? a : -a);
-  }
   switch (op) {
     case Operator::kAdd:
       overflow = __builtin_add_overflow(a, b, &result);
@@ -31,19 +56,36 @@ Result<Value> integer_binary(Operator op, std::int64_t a, std::int64_t b) {
       overflow = __builtin_mul_overflow(a, b, &result);
       break;
     case Operator::kFloorDivide:
-      result = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+      overflow = a == INT64_MIN && b == -1;
+      result = overflow ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
       break;
-    case Operator::kModulo:
-      result = a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
+    case Operator::kModulo:  // The remainder of INT64_MIN by -1 traps, though it is 0.
+      result = b == -1 ? 0 : a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
       break;
-    default: {
-      const double value =
-          operator_element(op, static_cast<double>(a), static_cast<double>(b), true);
-      overflow = std::isnan(value) || std::fabs(value) >= 0x1p53;
-      result = overflow ? 0 : static_cast<std::int64_t>(value);
-    }
+    case Operator::kPower:
+      overflow = power_overflows(a, b, result);
+      break;
+    case Operator::kShiftLeft:
+      overflow = shift_overflows(a, b, result);
+      break;
+    case Operator::kShiftRight:
+      result = a >> std::min(b, bits);
+      break;
+    case Operator::kBitAnd:
+      result = a & b;
+      break;
+    case Operator::kBitOr:
+      result = a | b;
+      break;
+    default:  // kBitXor
+      result = a ^ b;
   }
   return overflow ? Result<Value>(bad("an integer beyond 64 bits")) : Value::of(result);
+}
+
+bool are_determined(std::span<const Value> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const Value& value) { return value.is_determined(); });
 }
 
 Value extreme(Op op, const Value& a, const Value& b) {
@@ -55,24 +97,54 @@ Value extreme(Op op, const Value& a, const Value& b) {
 }  // namespace
 
 Result<Value> number_binary(Operator op, const Value& a, const Value& b) {
-  if (info_of(op).kind == OperatorKind::kCompare) {
-    const bool whole = a.kind != Kind::kFloat && b.kind != Kind::kFloat;
-    const double order = whole ? (a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0) : 0;
-    return Value::truth((whole ? operator_element(op, order, 0, true)
-                               : operator_element(op, a.as_number(), b.as_number(), false)) != 0);
+  const bool compares = info_of(op).kind == OperatorKind::kCompare;
+  const bool whole = a.kind != Kind::kFloat && b.kind != Kind::kFloat;
+  if (!a.is_determined() || !b.is_determined()) {
+    const bool real = !whole || op == Operator::kDivide;
+    return Value::undetermined_of(compares ? Kind::kBool : real ? Kind::kFloat : Kind::kInt);
   }
-  if (a.kind == Kind::kFloat || b.kind == Kind::kFloat || op == Operator::kDivide) {
-    return Value::real(operator_element(op, a.as_number(), b.as_number(), false));
+  if (compares) {
+    const double order = a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
+    return Value::truth(operator_element(op, whole ? order : a.as_number(),
+                                         whole ? 0 : b.as_number(), DType::kBool) != 0);
+  }
+  if (whole && op == Operator::kDivide) {
+    WS_CHECK(check_right(op, b.integer));
+  }
+  if (!whole || op == Operator::kDivide) {
+    return Value::real(operator_element(op, a.as_number(), b.as_number(), DType::kF64));
   }
   return integer_binary(op, a.integer, b.integer);
 }
 
+Result<Value> number_unary(Operator op, const Value& a) {
+  if (!a.is_determined()) {
+    return Value::undetermined_of(op == Operator::kNot     ? Kind::kBool
+                                  : a.kind == Kind::kFloat ? Kind::kFloat
+                                                           : Kind::kInt);
+  }
+  switch (op) {
+    case Operator::kNot:
+      return Value::truth(a.as_number() == 0);
+    case Operator::kInvert:
+      return Value::of(~a.integer);
+    case Operator::kPlus:
+      return a;
+    default:  // kNegate
+      return a.kind == Kind::kFloat ? Value::real(-a.number)
+                                    : integer_binary(Operator::kSubtract, 0, a.integer);
+  }
+}
+
 Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type) {
   const Value& x = args[0];
+  if (!are_determined(info.group == OpGroup::kSelect ? args.first(1) : args)) {
+    return Value::undetermined_of(type.kind);
+  }
   switch (info.group) {
     case OpGroup::kMap:
       return type.kind == Kind::kInt
-                 ? Value::of(x.integer == INT64_MIN ? INT64_MAX : std::abs(x.integer))
+                 ? (x.integer < 0 ? integer_binary(Operator::kSubtract, 0, x.integer) : x)
                  : Value::real(map_element(info.op, x.as_number()));
     case OpGroup::kZip:
       return info.op == Op::kPow
@@ -94,11 +166,10 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
               ? std::copysign(std::numeric_limits<double>::infinity(), x.text == "inf" ? 1.0 : -1.0)
               : x.as_number());
     case OpGroup::kToInt:
-      if (!(std::fabs(x.as_number()) < 0x1p63)) {
+      if (x.kind == Kind::kFloat && !(std::fabs(x.number) < 0x1p63)) {
         return bad("an integer beyond 64 bits");
       }
-      return x.kind == Kind::kFloat ? Value::of(static_cast<std::int64_t>(x.number))
-                                    : Value::of(x.integer);
+      return Value::of(x.kind == Kind::kFloat ? static_cast<std::int64_t>(x.number) : x.integer);
     default:  // kLength
       return Value::of(type.constant().value_or(0));
   }

@@ -9,8 +9,10 @@
 
 namespace ws::ir {
 
-/// @errors kInvalidArgument: division by zero, an integer beyond 64 bits.
+/// Of what nobody determined, the same. @errors kInvalidArgument: division of integers by zero, an
+/// integer beyond 64 bits, a shift or a power of an integer by less than 0.
 Result<Value> number_binary(Operator op, const Value& a, const Value& b);
+Result<Value> number_unary(Operator op, const Value& a);
 
 /// An operation whose result is the number that `type` says. @errors as number_binary.
 Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type);

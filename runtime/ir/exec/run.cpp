@@ -41,6 +41,7 @@ std::shared_ptr<Buffer> buffer_of(const Tensor& tensor, ValueMode mode) {
   buffer->space = Space::kGlobal;
   buffer->dtype = tensor.dtype;
   buffer->shape = tensor.shape;
+  buffer->read_only = tensor.role == TensorRole::kIn;
   buffer->written.assign(count, tensor.role == TensorRole::kOut ? 0 : 1);
   buffer->unwritten = tensor.role == TensorRole::kOut ? count : 0;
   buffer->data = tensor.data;

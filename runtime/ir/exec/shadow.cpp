@@ -24,8 +24,7 @@ bool is_fenced(const Access& earlier, const Access& access, const Knowledge& kno
 }
 
 std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known) {
-  const bool both_atomic = earlier.atomic && access.atomic;
-  if ((!earlier.write && !access.write) || both_atomic || !overlap(earlier.box, access.box)) {
+  if (access.commutes(earlier) || !overlap(earlier.box, access.box)) {
     return std::nullopt;
   }
   if (!happened_before(earlier, access, known)) {
@@ -44,9 +43,10 @@ bool replaces(const Access& access, const Access& earlier) {
   if (!contains(access.box, earlier.box)) {
     return false;
   }
-  const bool same_reader = !earlier.write && !access.write && access.engine == Engine::kNone &&
-                           earlier.engine == Engine::kNone && access.worker == earlier.worker;
-  return same_reader || (access.write && !access.atomic);
+  const bool same_worker = access.engine == Engine::kNone && earlier.engine == Engine::kNone &&
+                           access.worker == earlier.worker;
+  return (same_worker && access.commutes(earlier)) ||
+         (access.write && access.atomic == Atomic::kNone);
 }
 
 Replaced replaced_by(const Access& access, const std::vector<Access>& accesses) {

@@ -34,10 +34,13 @@ struct Replaced {
   std::uint64_t readers = 0;  ///< One bit a worker.
 };
 
+/// Atomic operations commute with those of the same kind.
+enum class Atomic : std::uint8_t { kNone, kAdd, kMax };
+
 struct Access {
   Box box;
   bool write = false;
-  bool atomic = false;
+  Atomic atomic = Atomic::kNone;
   Engine engine = Engine::kNone;
   std::size_t worker = 0;   ///< Who did it, or started it.
   std::uint32_t epoch = 0;  ///< Of the worker; kNone only.
@@ -48,6 +51,11 @@ struct Access {
   Replaced replaced;        ///< Writes only.
   std::string swizzle;      ///< Shared memory: how the bytes lie.
   Place place;
+
+  /// True when the order of the two is no matter: reads, and atomic operations of one kind.
+  [[nodiscard]] bool commutes(const Access& other) const {
+    return write == other.write && atomic == other.atomic && (!write || atomic != Atomic::kNone);
+  }
 
   /// True when `reader`, who knows `known`, still had to read what this write of another worker
   /// replaced.

@@ -58,14 +58,16 @@ TEST_SUITE("ir.shadow") {
     CHECK_FALSE(shadow.add(plain(1, 1, true, box(4, 2)), after(0)));
   }
 
-  TEST_CASE("two reads never conflict, and two atomic operations neither") {
+  TEST_CASE("two reads never conflict, and two atomic operations of one kind neither") {
     Shadow shadow;
     CHECK_FALSE(shadow.add(plain(0, 1, false, box(0, 4)), after(1)));
     CHECK_FALSE(shadow.add(plain(1, 1, false, box(0, 4)), Knowledge()));
     Access atomic = plain(2, 1, true, box(8, 4));
-    atomic.atomic = true;
+    atomic.atomic = Atomic::kAdd;
     CHECK_FALSE(shadow.add(atomic, Knowledge()));
     CHECK_FALSE(shadow.add(atomic, Knowledge()));
+    atomic.atomic = Atomic::kMax;
+    CHECK(shadow.add(atomic, Knowledge()));
     CHECK(shadow.add(plain(3, 1, false, box(8, 1)), Knowledge()));
   }
 
@@ -123,8 +125,11 @@ TEST_SUITE("ir.shadow") {
       known.advance(0);
       shadow.add(plain(0, epoch, true, box(0, 4)), known);
       shadow.add(plain(0, epoch, false, box(0, 2)), known);
+      Access atomic = plain(0, epoch, true, box(4, 4));
+      atomic.atomic = Atomic::kAdd;
+      shadow.add(atomic, known);
     }
-    CHECK(shadow.accesses().size() <= 2);
+    CHECK(shadow.accesses().size() <= 3);
   }
 
   TEST_CASE("a schedule visits every block once, in an order that it can repeat") {

@@ -21,6 +21,10 @@ double floor_modulo(double x, double y) {
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
+// A negative count is a large one to the hardware, and large ones are cut off: PTX 8.0, shl and
+// shr.
+constexpr std::int64_t kMostShift = 62;
+
 double bits(Operator op, double x, double y) {
   const std::int64_t a = to_integer(x);
   const std::int64_t b = to_integer(y);
@@ -32,10 +36,20 @@ double bits(Operator op, double x, double y) {
     case Operator::kBitXor:
       return static_cast<double>(a ^ b);
     case Operator::kShiftLeft:
-      return b < 0 || b > 62 ? 0 : x * std::ldexp(1.0, static_cast<int>(b));
+      return b < 0 || b > kMostShift ? 0 : x * std::ldexp(1.0, static_cast<int>(b));
     default:
-      return b < 0 || b > 62 ? 0 : std::floor(x / std::ldexp(1.0, static_cast<int>(b)));
+      return std::floor(
+          x / std::ldexp(1.0, static_cast<int>(b < 0 || b > kMostShift ? kMostShift : b)));
   }
+}
+
+// What an operator gives when the other operand than `known` is undetermined.
+double decided_by(Operator op, double known, DType dtype) {
+  const bool whole = !is_float(dtype);
+  if (known == 0 && whole && (op == Operator::kBitAnd || op == Operator::kMultiply)) {
+    return 0;
+  }
+  return known == 1 && op == Operator::kBitOr && dtype == DType::kBool ? 1 : undetermined();
 }
 
 double compare(Operator op, double x, double y) {
@@ -64,6 +78,17 @@ double first_of(Op op) {
   }
 }
 
+// One element that decides is enough; else what is undetermined leaves the result so.
+double fold_truth(bool any, double sum, double x) {
+  const auto decides = [any](double truth) {
+    return !is_undetermined(truth) && (truth != 0) == any;
+  };
+  if (decides(sum) || decides(x)) {
+    return any ? 1 : 0;
+  }
+  return is_undetermined(sum) || is_undetermined(x) ? undetermined() : any ? 0 : 1;
+}
+
 double fold(Op op, double sum, double x) {
   switch (op) {
     case Op::kMax:
@@ -74,9 +99,8 @@ double fold(Op op, double sum, double x) {
     case Op::kProd:
       return sum * x;
     case Op::kAny:
-      return sum != 0 || x != 0 ? 1 : 0;
     case Op::kAll:
-      return sum != 0 && x != 0 ? 1 : 0;
+      return fold_truth(op == Op::kAny, sum, x);
     default:
       return sum + x;
   }
@@ -143,7 +167,7 @@ double map_element(Op op, double x) {
     case Op::kCeil:
       return std::ceil(x);
     default:  // kIsNan
-      return std::isnan(x) ? 1 : 0;
+      return is_undetermined(x) ? x : std::isnan(x) ? 1 : 0;
   }
 }
 
@@ -151,7 +175,17 @@ double zip_element(Op op, double x, double y) {
   return op == Op::kMaximum ? larger(x, y) : op == Op::kMinimum ? smaller(x, y) : std::pow(x, y);
 }
 
-double operator_element(Operator op, double x, double y, bool whole) {
+double select_element(double condition, double x, double y) {
+  if (is_undetermined(condition)) {
+    return x == y ? x : undetermined();
+  }
+  return condition != 0 ? x : y;
+}
+
+double operator_element(Operator op, double x, double y, DType dtype) {
+  if (is_undetermined(x) || is_undetermined(y)) {
+    return decided_by(op, is_undetermined(x) ? y : x, dtype);
+  }
   switch (op) {
     case Operator::kAdd:
       return x + y;
@@ -162,9 +196,9 @@ double operator_element(Operator op, double x, double y, bool whole) {
     case Operator::kDivide:
       return x / y;
     case Operator::kFloorDivide:
-      return whole && y == 0 ? 0 : std::floor(x / y);
+      return std::floor(x / y);
     case Operator::kModulo:
-      return whole && y == 0 ? 0 : floor_modulo(x, y);
+      return floor_modulo(x, y);
     case Operator::kPower:
       return std::pow(x, y);
     default:
@@ -200,9 +234,11 @@ std::vector<double> reduce(Op op, const Tile& x, std::size_t dim) {
     const std::size_t i = at / lines.inner % lines.size;
     const std::size_t out = at / lines.inner / lines.size * lines.inner + inner;
     if (op == Op::kArgmax) {
-      if (x.data[at] > result[out]) {
+      // Nothing is larger than what is undetermined: it stays.
+      const bool undecided = is_undetermined(x.data[at]);
+      if (undecided || x.data[at] > result[out]) {
         result[out] = x.data[at];
-        where[out] = static_cast<double>(i);
+        where[out] = undecided ? undetermined() : static_cast<double>(i);
       }
     } else {
       result[out] = fold(op, result[out], x.data[at]);

@@ -13,12 +13,15 @@ namespace ws::ir {
 /// for NaN.
 std::int64_t to_integer(double value);
 
-/// One element of a kMap operation.
+/// One element of a kMap operation. Here and below a result is undetermined when an operand is,
+/// unless it is the same whatever that operand is.
 double map_element(Op op, double x);
 /// One element of maximum, minimum or pow.
 double zip_element(Op op, double x, double y);
-/// One element of an operator; `whole` for operands that are both integers.
-double operator_element(Operator op, double x, double y, bool whole);
+/// One element of `where`.
+double select_element(double condition, double x, double y);
+/// One element of an operator whose result is of `dtype`. `y` is not 0 where integers are divided.
+double operator_element(Operator op, double x, double y, DType dtype);
 
 /// For each element of `shape`, the index of the element of a tile of `from` that is broadcast to
 /// it; an empty shape is broadcast to all. Of dimensions that are equal or 1.

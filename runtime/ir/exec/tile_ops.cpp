@@ -1,6 +1,7 @@
 #include "runtime/ir/exec/tile_ops.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "runtime/ir/check/infer.h"
@@ -20,11 +21,12 @@ const Shape& shape_of_value(const Value& value) {
   return value.kind == Kind::kTile ? value.tile->shape : none;
 }
 
-// A tile of `type` whose elements `make` gives, unless elements are not kept.
+// A tile of `type` whose elements `make` gives from those of `args`, unless they are not kept.
 template <typename Make>
-Value tile_of(ValueMode mode, const Type& type, const Make& make) {
+Value tile_of(ValueMode mode, const Type& type, std::span<const Value> args, const Make& make) {
   Tile tile{type.dtype, type.shape, {}};
-  if (mode != ValueMode::kNone) {
+  const bool kept = std::all_of(args.begin(), args.end(), std::mem_fn(&Value::is_kept));
+  if (kept && (mode != ValueMode::kNone || !is_float(type.dtype))) {
     tile.data = make();
     round_to(mode, type.dtype, tile.data);
   }
@@ -44,7 +46,7 @@ std::vector<double> zip_tiles(const Value& a, const Value& b, const Shape& shape
 
 Result<Value> shaped(ValueMode mode, Op op, std::span<const Value> args, const Type& type) {
   const Tile& x = *args[0].tile;
-  return tile_of(mode, type, [&] {
+  return tile_of(mode, type, args, [&] {
     if (op == Op::kBroadcast) {
       return spread(args[0], type.shape);
     }
@@ -86,31 +88,31 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
   const Value& x = args[0];
   switch (info.group) {
     case OpGroup::kMap:
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         std::vector<double> data = x.tile->data;
         std::transform(data.begin(), data.end(), data.begin(),
                        [&](double element) { return map_element(info.op, element); });
         return data;
       });
     case OpGroup::kZip:
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         return zip_tiles(x, args[1], type.shape,
                          [&](double a, double b) { return zip_element(info.op, a, b); });
       });
     case OpGroup::kSelect:
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         std::vector<double> data = spread(args[1], type.shape);
         const std::vector<double> other = spread(args[2], type.shape);
         const std::vector<double> condition = spread(x, type.shape);
         for (std::size_t i = 0; i < data.size(); ++i) {
-          data[i] = condition[i] != 0 ? data[i] : other[i];
+          data[i] = select_element(condition[i], data[i], other[i]);
         }
         return data;
       });
     case OpGroup::kReduce:
     case OpGroup::kScan: {
       WS_TRY(const std::size_t dim, dim_of(type_of(args[1]), x.tile->shape.size()));
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         return info.group == OpGroup::kScan ? scan(info.op, *x.tile, dim)
                                             : reduce(info.op, *x.tile, dim);
       });
@@ -118,7 +120,7 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
     case OpGroup::kMake:
     case OpGroup::kAsOperand:
     case OpGroup::kCast:
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         std::vector<double> data =
             info.op == Op::kZeros  ? std::vector<double>(size_of_shape(type.shape), 0)
             : info.op == Op::kOnes ? std::vector<double>(size_of_shape(type.shape), 1)
@@ -131,7 +133,7 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
         return data;
       });
     case OpGroup::kArange:
-      return tile_of(mode, type, [&] {
+      return tile_of(mode, type, args, [&] {
         std::vector<double> data(size_of_shape(type.shape));
         for (std::size_t i = 0; i < data.size(); ++i) {
           data[i] = static_cast<double>(i);
@@ -145,6 +147,24 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
     default:  // kReshape, kTranspose, kBroadcast
       return shaped(mode, info.op, args, type);
   }
+}
+
+// A GPU does not trap on it and gives anything.
+Status check_divisor(Operator op, const Type& type, const Value& divisor) {
+  if (is_float(type.dtype) || (op != Operator::kFloorDivide && op != Operator::kModulo)) {
+    return {};
+  }
+  if (divisor.kind != Kind::kTile) {
+    return divisor.as_number() == 0 ? Status(bad("division by zero")) : Status();
+  }
+  const std::vector<double>& elements = divisor.tile->data;
+  const auto zero = std::find(elements.begin(), elements.end(), 0);
+  if (zero == elements.end()) {
+    return {};
+  }
+  return bad("division by zero: element " + std::to_string(zero - elements.begin()) +
+                 " of the right side is 0",
+             "where(n == 0, 1, n) first");
 }
 
 }  // namespace
@@ -191,29 +211,23 @@ Result<Value> apply_binary(ValueMode mode, Operator op, const Value& a, const Va
     const bool equal = a.kind == b.kind && a.text == b.text;
     return plain ? Value::truth(equal == (op == Operator::kEqual)) : number_binary(op, a, b);
   }
-  const bool whole = !is_float(type.dtype);
-  return tile_of(mode, type, [&] {
+  WS_CHECK(check_divisor(op, type, b));
+  return tile_of(mode, type, std::vector<Value>{a, b}, [&] {
     return zip_tiles(a, b, type.shape,
-                     [&](double x, double y) { return operator_element(op, x, y, whole); });
+                     [&](double x, double y) { return operator_element(op, x, y, type.dtype); });
   });
 }
 
 Result<Value> apply_unary(ValueMode mode, Operator op, const Value& a) {
   WS_TRY(const Type type, infer_unary(op, type_of(a)));
-  if (op == Operator::kNot) {
-    WS_TRY(const bool truth, truth_of(a));
-    return Value::truth(!truth);
-  }
   if (!type.is_tile()) {
-    return op == Operator::kInvert  ? Value::of(~a.integer)
-           : op == Operator::kPlus  ? a
-           : a.kind == Kind::kFloat ? Value::real(-a.number)
-                                    : Value::of(a.integer == INT64_MIN ? INT64_MAX : -a.integer);
+    return number_unary(op, a);
   }
-  return tile_of(mode, type, [&] {
+  return tile_of(mode, type, {&a, 1}, [&] {
     std::vector<double> data = a.tile->data;
     for (double& x : data) {
-      x = op == Operator::kPlus        ? x
+      x = is_undetermined(x)           ? x
+          : op == Operator::kPlus      ? x
           : op == Operator::kNegate    ? -x
           : type.dtype == DType::kBool ? (x != 0 ? 0.0 : 1.0)
                                        : -x - 1;

@@ -10,7 +10,9 @@
 namespace ws::ir {
 
 /// A pure operation on numbers and tiles (buffers were read into tiles), one argument for each
-/// parameter. @errors kInvalidArgument: as infer_op, and division by zero of integers.
+/// parameter. In ValueMode::kNone only tiles of integers are computed, which may be indices, and
+/// only from elements that are kept. @errors kInvalidArgument: as infer_op, and division by zero of
+/// integers.
 Result<Value> apply_op(ValueMode mode, Op op, std::span<const Value> args);
 Result<Value> apply_binary(ValueMode mode, Operator op, const Value& a, const Value& b);
 Result<Value> apply_unary(ValueMode mode, Operator op, const Value& a);
@@ -21,7 +23,7 @@ Tile product(ValueMode mode, DType dtype, const Tile& a, const Tile& b, const Ti
 /// The elements that stand for a value in a tile of `shape`: of a number, that number everywhere.
 std::vector<double> spread(const Value& value, const Shape& shape);
 
-/// True when a condition holds. @errors kInvalidArgument: it is a tile.
+/// True when a condition holds, which is determined. @errors kInvalidArgument: it is a tile.
 Result<bool> truth_of(const Value& value);
 
 }  // namespace ws::ir

@@ -54,16 +54,27 @@ std::shared_ptr<const void> count_alive(std::int64_t elements) {
   return {&alive, [elements](const void*) { alive -= elements; }};
 }
 
+Value Value::undetermined_of(Kind kind) {
+  Value value = real(undetermined());
+  value.kind = kind;
+  value.unknown = kind != Kind::kFloat;
+  return value;
+}
+
 double Value::as_number() const {
-  return kind == Kind::kFloat ? number : static_cast<double>(integer);
+  return kind == Kind::kFloat || unknown ? number : static_cast<double>(integer);
+}
+
+bool Value::is_determined() const {
+  return !unknown && (kind != Kind::kFloat || !is_undetermined(number));
 }
 
 Type type_of(const Value& value) {
   switch (value.kind) {
     case Kind::kInt:
-      return Type::integer(value.integer);
+      return Type::integer(value.unknown ? Affine::unknown() : Affine(value.integer));
     case Kind::kBool:
-      return Type::boolean(Affine(value.integer));
+      return Type::boolean(value.unknown ? Affine::unknown() : Affine(value.integer));
     case Kind::kFloat:
       return Type::real();
     case Kind::kString:

@@ -15,7 +15,8 @@ namespace ws::ir {
 /// operation, or not at all: then only orders and places are checked.
 enum class ValueMode : std::uint8_t { kF64, kF32, kTyped, kNone };
 
-/// A tile's elements in row-major order; none in ValueMode::kNone.
+/// A tile's elements in row-major order; none when they are not kept: in ValueMode::kNone those of
+/// floats that were computed, and all that depends on them.
 struct Tile {
   DType dtype = DType::kF32;
   Shape shape;
@@ -36,6 +37,7 @@ struct View {
 struct Value {
   Kind kind = Kind::kNone;
   std::int64_t integer = 0;          ///< kInt, kBool.
+  bool unknown = false;              ///< kInt, kBool: undetermined; a kFloat's number says it.
   double number = 0;                 ///< kFloat.
   std::string text;                  ///< kString, kMethod.
   DType dtype = DType::kF32;         ///< kDtype; kBuffer: of its elements.
@@ -53,9 +55,17 @@ struct Value {
   static Value real(double number);
   static Value truth(bool value);
   static Value of(Tile tile);
+  /// A number that nobody determined: kInt, kBool or kFloat.
+  static Value undetermined_of(Kind kind);
 
   /// Of kInt, kBool and kFloat.
   [[nodiscard]] double as_number() const;
+
+  /// False for a number that depends on what nobody determined.
+  [[nodiscard]] bool is_determined() const;
+
+  /// False for a tile whose elements are not kept.
+  [[nodiscard]] bool is_kept() const { return kind != Kind::kTile || !tile->data.empty(); }
 };
 
 /// Elements that tiles and buffers hold which this thread made: a schedule runs on one thread.

@@ -1,0 +1,49 @@
+// Who used which part of a tensor in blocks that are through. Blocks run one after the other here
+// and in any order on a GPU: whatever they share conflicts, unless both uses commute.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "runtime/ir/exec/shadow.h"
+
+namespace ws::ir {
+
+/// A use of global memory by a block that is through.
+struct PastAccess {
+  Access access;
+  std::int64_t block = 0;
+};
+
+/// Of one tensor. Uses that commute with each other form a layer; in each, the first use of an
+/// element stands for all later ones, so that the work goes with the rows that an access touches
+/// and with the logarithm of what is there, not with the number of blocks.
+class Past {
+ public:
+  /// The first use that `access` conflicts with, or null; `shape` is the tensor's. It lives until
+  /// the next add().
+  [[nodiscard]] const PastAccess* conflict(const Access& access, const Shape& shape) const;
+
+  void add(PastAccess used, const Shape& shape);
+
+ private:
+  struct Range {
+    std::int64_t end = 0;  ///< Behind the last element.
+    std::size_t who = 0;   ///< Into uses_.
+  };
+
+  struct Layer {
+    Access kind;                              ///< What the uses are like.
+    std::map<std::int64_t, Range> taken;      ///< By the first element; they do not overlap.
+    std::set<std::pair<Shape, Shape>> boxes;  ///< That were added already.
+  };
+
+  static void fill(Layer& layer, std::int64_t first, std::int64_t end, std::size_t who);
+
+  std::deque<PastAccess> uses_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace ws::ir
