@@ -1,0 +1,173 @@
+#include "server/prompts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/nearest.h"
+#include "server/message.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kMaxArgument = 500;  // Bytes: an id or a sentence.
+
+struct PromptArgument {
+  const char* name;
+  const char* description;
+  bool required;
+  const char* otherwise;  ///< Filled in where the caller leaves it out.
+};
+
+struct Prompt {
+  const char* name;
+  const char* title;
+  const char* description;
+  std::array<PromptArgument, 2> arguments;
+  const char* text;  ///< {name} is the argument's value.
+};
+
+constexpr PromptArgument kKernel = {"kernel_id", "The kernel to begin with: an id, or name@branch",
+                                    true, ""};
+
+/// The one list.
+constexpr std::array kPrompts = {
+    Prompt{"optimize_kernel",
+           "Optimize a kernel",
+           "Leads a kernel through transformations, each judged, to the best one found",
+           {kKernel,
+            {"goal", "What is wanted, such as a size or a speed", false,
+             "as fast as possible on every workload of its problem"}},
+           R"(Optimize the kernel {kernel_id}. Goal: {goal}.
+
+Work in steps that are each proved before the next:
+1. list_devices: note the device, what it can do, and whether it is emulated. Times of an emulated device say little about a GPU.
+2. validate {kernel_id}. If it does not pass, mend it first: compile_kernel with base and edits.
+3. benchmark it. Note the time, and the limit (memory or arithmetic) and share of it that the answer gives.
+4. apply_transformation with only kernel_id: which transformations may apply. Choose one for the limit that you saw:
+   memory: coalesce, vectorize, tb-tiling, fuse-epilogue; shared memory: thread-tiling, warp-tiling, transpose, offset;
+   latency: pipelining, register-staging, loop-unroll; arithmetic: tensor-core, then on Hopper tma-load, wgmma and on.
+5. apply_transformation with that transformation: do each pass as its instruction says, inside its region, and keep its invariants. Send proposals as they are. [] as edits says that a pass has nothing to change.
+6. A pass that fails leaves the kernel as it was. Read compile, validation and reason, mend the edits, and try again, at most three times; then choose another transformation.
+7. After the last pass, benchmark against the parent. Keep the new kernel when the verdict is faster. When it is slower or equivalent, go back to the parent, unless a next transformation needs this one.
+8. Repeat from 4 until two transformations in a row bring nothing, or the kernel is near its limit.
+
+Never change what is computed to gain speed, and report no ratio without its verdict. At the end tell: the final kernel_id, its verdict and ratio against the first kernel with the interval, the steps with what each gained, and what you would try next.)"},
+    Prompt{"tile_kernel",
+           "Tile a kernel",
+           "Leads a kernel through tiling: shared memory, registers, and their parameters",
+           {kKernel,
+            {"tile", "Sizes to aim for, such as 128 x 128 x 8", false,
+             "what shared memory and registers of the device allow"}},
+           R"(Tile the kernel {kernel_id}, one pass at a time. Tile sizes: {tile}.
+
+1. validate {kernel_id}; do not go on with a kernel that is wrong.
+2. apply_transformation {"kernel_id": "{kernel_id}", "transformation": "refactor"}: name indices, remove early returns, make numbers parameters.
+3. tb-tiling: six small passes. Each answer has the lines that you may edit with their numbers, and expect, the hash of a block of lines to send instead of its old text. Edits refer to the lines of the kernel that you name, so always name the one that the last pass made.
+4. thread-tiling, and where warps are to share what they read, warp-tiling.
+5. transpose or offset for shared arrays that are read down a column; vectorize for copies of 16 bytes.
+6. benchmark against the first kernel. On an emulated device barriers are dear and the times say little: judge there by validation, and by what compile_kernel counts.
+
+After a pass that fails, read what went wrong and mend the edits; the old kernel is still there. Let parameters keep several values, with constraints for those that do not fit together. At the end tell the final kernel_id, its parameters and constraints, and what each pass did.)"},
+};
+
+OrderedJson argument_rows(const Prompt& prompt) {
+  OrderedJson rows = OrderedJson::array();
+  for (const PromptArgument& argument : prompt.arguments) {
+    rows.push_back({{"name", argument.name},
+                    {"description", argument.description},
+                    {"required", argument.required}});
+  }
+  return rows;
+}
+
+tl::unexpected<RpcError> refused(const std::string& message, const std::string& hint = {}) {
+  return rpc_fail(rpc::kInvalidParams, message + (hint.empty() ? "" : "; " + hint));
+}
+
+/// The caller's value, or what stands for it.
+RpcResult<std::string> value_of(const PromptArgument& argument, const Json& arguments) {
+  const auto given = arguments.find(argument.name);
+  if (given == arguments.end()) {
+    if (argument.required) {
+      return refused("argument `" + std::string(argument.name) + "` is missing",
+                     argument.description);
+    }
+    return std::string(argument.otherwise);
+  }
+  if (!given->is_string() || given->get_ref<const std::string&>().size() > kMaxArgument) {
+    return refused("argument `" + std::string(argument.name) + "` must be a text of at most " +
+                   std::to_string(kMaxArgument) + " bytes");
+  }
+  return given->get<std::string>();
+}
+
+/// One pass over the text: what was filled in is not looked at again.
+std::string fill(std::string_view text, const Json& values) {
+  std::string filled;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t close = text[at] == '{' ? text.find('}', at) : std::string_view::npos;
+    const std::string name(close == std::string_view::npos ? ""
+                                                           : text.substr(at + 1, close - at - 1));
+    if (!name.empty() && values.contains(name)) {
+      filled += values[name].get_ref<const std::string&>();
+      at = close + 1;
+    } else {
+      filled.push_back(text[at++]);
+    }
+  }
+  return filled;
+}
+
+}  // namespace
+
+OrderedJson list_prompts(Revision revision) {
+  OrderedJson rows = OrderedJson::array();
+  for (const Prompt& prompt : kPrompts) {
+    OrderedJson row = {{"name", prompt.name}};
+    if (revision >= Revision::kJune2025) {
+      row["title"] = prompt.title;
+    }
+    row["description"] = prompt.description;
+    row["arguments"] = argument_rows(prompt);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+RpcResult<OrderedJson> get_prompt(const std::string& name, const Json& arguments) {
+  const auto* const prompt = std::find_if(kPrompts.begin(), kPrompts.end(),
+                                          [&](const Prompt& row) { return row.name == name; });
+  if (prompt == kPrompts.end()) {
+    std::vector<std::string> known;
+    for (const Prompt& row : kPrompts) {
+      known.emplace_back(row.name);
+    }
+    return refused("there is no prompt " + to_line(Json(name)), suggest(name, known));
+  }
+  static const Json none = Json::object();
+  const Json& given = arguments.is_null() ? none : arguments;
+  if (!given.is_object()) {
+    return refused("`arguments` must be an object");
+  }
+  Json values = Json::object();
+  for (const PromptArgument& argument : prompt->arguments) {
+    RpcResult<std::string> value = value_of(argument, given);
+    if (!value) {
+      return tl::unexpected(std::move(value).error());
+    }
+    values[argument.name] = *std::move(value);
+  }
+  for (const auto& [key, value] : given.items()) {
+    if (!values.contains(key)) {
+      return refused("prompt `" + name + "` has no argument " + to_line(Json(key)));
+    }
+  }
+  const OrderedJson message = {
+      {"role", "user"}, {"content", {{"type", "text"}, {"text", fill(prompt->text, values)}}}};
+  return OrderedJson{{"description", prompt->description},
+                     {"messages", OrderedJson::array({message})}};
+}
+
+}  // namespace ws
