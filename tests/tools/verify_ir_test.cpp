@@ -277,7 +277,7 @@ TEST_SUITE("tools.verify_ir") {
     };
     for (const Case& c : cases) {
       CAPTURE(std::string(c.name));
-      const Json output = tools().result("verify_ir", {{"ir", c.ir}});
+      const Json output = tools().result("verify_ir", {{"ir", c.ir}, {"wait_ms", 300'000}});
       CHECK(output["verdict"] == c.verdict);
       CHECK(output["message"] == c.message);
       CHECK(output.value("diagnostics", Json()) == c.diagnostics);
