@@ -47,6 +47,7 @@ __global__ void mm(const half* A, const half* B, half* C, int m, int n, int k) {
   wmma::store_matrix_sync(C + (size_t)row * n + col, out, n, wmma::mem_row_major);
 }
 """
+TENSOR_CORES = "include/crt/mma.h"
 REFERENCE = """#include <cuda_fp16.h>
 __global__ void reference(const half* A, const half* B, half* C, int m, int n, int k) {
   int col = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y;
@@ -181,8 +182,13 @@ def do_bench_us():
     import torch
     import triton.testing
 
-    include = pathlib.Path(cupy.cuda.get_cuda_path()) / "include"
-    kernel = cupy.RawModule(code=WMMA, options=("-std=c++17", f"-I{include}"),
+    # CuPy's own headers may lack the folder crt.
+    roots = [cupy.cuda.get_cuda_path(), "/usr/local/cuda"]
+    include = next((root for root in roots if root and pathlib.Path(root, TENSOR_CORES).exists()),
+                   None)
+    if include is None:
+        raise ImportError(f"no {TENSOR_CORES} in {roots}")
+    kernel = cupy.RawModule(code=WMMA, options=("-std=c++17", f"-I{include}/include"),
                             name_expressions=("mm",)).get_function("mm")
     size = 4096
     a, b = (torch.randn(size, size, device="cuda", dtype=torch.float16) for _ in range(2))
