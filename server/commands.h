@@ -69,4 +69,20 @@ std::vector<std::string> cache_actions();
 /// use it. 1: it cannot be listed, or `verify` found damaged entries, which are put aside.
 int cache_command(const CacheOptions& options);
 
+struct ArchiveOptions {
+  ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
+  std::string action;        ///< export, import, gc, verify, note or tag.
+  std::string file;          ///< export, import: a path, or - for stdout and stdin.
+  std::string kernel;        ///< note, tag, and an import of tuning results: an id or a ref.
+  std::string text;          ///< note, tag.
+  int days = 30;             ///< gc: younger kernels stay.
+  bool remove = false;       ///< gc: else it only says what would go.
+  int rerun = 0;             ///< verify: so many kernels that passed are validated again.
+  bool json = false;
+};
+
+/// `archive`: what goes on is told on stderr. 1: it could not be done, lines of an import were
+/// refused, or `verify` found something; 2: a note or tag that cannot be one.
+int archive_command(const ArchiveOptions& options);
+
 }  // namespace ws

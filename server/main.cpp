@@ -73,6 +73,7 @@ struct CommandLine {
   ws::DemoOptions demo;
   ws::DoctorOptions doctor;
   ws::CacheOptions cache;
+  ws::ArchiveOptions archive;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -160,6 +161,46 @@ std::vector<std::filesystem::path> skill_folders(const CommandLine& line) {
   return folders;
 }
 
+/// One action of `archive`, which is what the command line is asked for when it is named.
+CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::string& name,
+                             const std::string& what) {
+  CLI::App* action = archive.add_subcommand(name, what);
+  action->add_flag("--json", line.archive.json, "One JSON object, no text");
+  add_data(*action, line);
+  action->callback([&line, name] { line.archive.action = name; });
+  return action;
+}
+
+void add_archive(CLI::App& app, CommandLine& line) {
+  CLI::App* archive = app.add_subcommand("archive", "Look after what is stored: kernels, evidence");
+  archive->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what) {
+    return add_archive_action(*archive, line, name, what);
+  };
+  add("export", "Write everything as JSON lines")
+      ->add_option("FILE", line.archive.file, "Or - for stdout")
+      ->required();
+  CLI::App* import = add("import", "Read JSON lines, or tuning results; nothing of it is trusted");
+  import->add_option("FILE", line.archive.file, "Or - for stdin")->required();
+  import->add_option("--kernel", line.archive.kernel,
+                     "FILE is a cache of Kernel Tuner, or T4 results, of this kernel");
+  CLI::App* gc = add("gc", "Find kernels that nothing refers to and that were never judged");
+  gc->add_option("--days", line.archive.days, "Younger ones stay")
+      ->check(CLI::Range(0, 36500))
+      ->capture_default_str();
+  gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
+  CLI::App* verify = add("verify", "Read every row and work its id out again");
+  verify
+      ->add_option("--rerun", line.archive.rerun, "Validate so many kernels that passed once more")
+      ->check(CLI::Range(0, 100000));
+  add_devices(*verify, line.archive.services);
+  for (CLI::App* label : {add("note", "Say something about a kernel; search finds it"),
+                          add("tag", "Give a kernel a short name; search finds it")}) {
+    label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
+    label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();
+  }
+}
+
 /// Of the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -171,6 +212,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   }
   if (command == "cache") {
     return ws::cache_command(line.cache);
+  }
+  if (command == "archive") {
+    return ws::archive_command(line.archive);
   }
   return command == "demo" ? ws::demo_command(line.demo) : ws::doctor_command(line.doctor);
 }
@@ -185,6 +229,7 @@ int run(int argc, char** argv) {
   add_demo(app, line);
   add_doctor(app, line);
   add_cache(app, line);
+  add_archive(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -192,7 +237,7 @@ int run(int argc, char** argv) {
   }
   ws::set_log_level(line.log_level);
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  line.doctor.data_dir = line.cache.data_dir = line.data_dir;
+  line.doctor.data_dir = line.cache.data_dir = line.archive.services.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);

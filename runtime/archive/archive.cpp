@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime/archive/schema.h"
+#include "runtime/archive/search_index.h"
 #include "runtime/archive/sqlite.h"
 #include "runtime/archive/store.h"
 #include "runtime/base/log.h"
@@ -83,12 +84,18 @@ class Archive::Impl {
 
   /// Runs `body` in one transaction, which is committed when it succeeds.
   template <typename Body>
-  auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
+  auto write(const Body& body) {
+    return maintain(true, body);
+  }
+
+  /// The same; what it did is undone when it is not to be kept.
+  template <typename Body>
+  auto maintain(bool keep, const Body& body) -> decltype(body(std::declval<Connection&>())) {
     const std::lock_guard lock(writer_mutex_);
     Transaction transaction(writer_);
     WS_CHECK(transaction.begin());
     auto result = body(writer_);
-    if (result) {
+    if (result && keep) {
       WS_CHECK(transaction.commit());
     }
     return result;
@@ -196,6 +203,29 @@ Status Archive::add_claim(const ClaimRow& claim) {
 
 Result<SearchResult> Archive::search(const SearchRequest& request) {
   return impl_->read([&](Connection& c) { return store::search(c, request); });
+}
+
+Result<std::vector<PutOutcome>> Archive::put_all(const std::vector<ArchiveItem>& items) {
+  return impl_->write([&](Connection& c) { return store::put_all(c, items); });
+}
+
+Status Archive::export_lines(const std::function<Status(std::string_view line)>& sink) {
+  return impl_->read([&](Connection& c) { return store::export_lines(c, sink); });
+}
+
+Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
+  return impl_->maintain(remove, [&](Connection& c) { return store::collect_garbage(c, days); });
+}
+
+Result<ArchiveCheck> Archive::check() {
+  // Reading takes long in a large archive, and nobody has to wait for it.
+  WS_TRY(ArchiveCheck check, impl_->read([](Connection& c) { return store::check(c); }));
+  WS_CHECK(impl_->write([](Connection& c) { return store::index_missing(c); }));
+  return check;
+}
+
+Result<std::vector<std::string>> Archive::sample_passed(const std::string& device, int count) {
+  return impl_->read([&](Connection& c) { return store::sample_passed(c, device, count); });
 }
 
 Status Archive::put_job(const JobRow& job) {

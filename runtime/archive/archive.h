@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/archive/search.h"
@@ -60,6 +62,39 @@ struct ClaimRow {
   std::string id;  ///< evd_<32 hex>: as where it was measured, or worked out from its content.
   std::string kernel_id;
   std::string json;  ///< The whole line of the import.
+};
+
+/// One row of an import.
+struct ArchiveItem {
+  enum class Kind : std::uint8_t { kProblem, kKernel, kClaim, kLabel, kRef };
+  Kind kind = Kind::kProblem;
+  std::uint64_t line = 0;  ///< Where it stood.
+  ProblemRow problem;
+  KernelRow kernel;
+  ClaimRow claim;
+  LabelRow label;  ///< Also of kRef: the kernel, and the ref's name as the text.
+};
+
+struct PutOutcome {
+  bool added = false;          ///< False: it was there already.
+  std::optional<Error> error;  ///< Why it could not be stored.
+};
+
+/// What nothing refers to.
+struct GarbageReport {
+  std::uint64_t kernels = 0;
+  std::uint64_t problems = 0;
+  std::vector<std::string> ids;  ///< The first hundred kernels.
+};
+
+/// What is wrong with what is stored.
+struct ArchiveCheck {
+  std::uint64_t problems = 0;
+  std::uint64_t kernels = 0;
+  std::uint64_t evidence = 0;
+  std::uint64_t claims = 0;
+  std::uint64_t damaged = 0;          ///< Rows.
+  std::vector<std::string> findings;  ///< The first twenty: "krn_...: ...".
 };
 
 struct JobRow {
@@ -162,6 +197,25 @@ class Archive {
   /// Kernels that fit, best first; takes a few milliseconds however large the archive is.
   /// @errors kNotFound: the request's problem is not stored.
   Result<SearchResult> search(const SearchRequest& request);
+
+  /// Stores rows in one transaction; one that cannot be stored does not hinder the others. A ref
+  /// that is there is not moved, and evidence that was measured here gets no claim.
+  Result<std::vector<PutOutcome>> put_all(const std::vector<ArchiveItem>& items);
+
+  /// Everything but jobs and settings as JSON lines, each row after those that it needs.
+  /// @param sink  Takes a line without its end; an error ends the export with it.
+  Status export_lines(const std::function<Status(std::string_view line)>& sink);
+
+  /// Finds kernels that are older than `days` days and have no evidence, label, ref or claim, nor a
+  /// child that is kept; and problems without a kernel. @param remove  Also deletes them.
+  Result<GarbageReport> collect_garbage(int days, bool remove);
+
+  /// Reads every row, works its id out again and looks it up in the search index; kernels that
+  /// another version of this program stored are added to the index.
+  Result<ArchiveCheck> check();
+
+  /// Ids of up to `count` kernels that passed on the device, drawn at random.
+  Result<std::vector<std::string>> sample_passed(const std::string& device, int count);
 
   /// Adds a job, or replaces status and json of a known one.
   Status put_job(const JobRow& job);

@@ -98,7 +98,7 @@ CREATE INDEX pass_tries_by_pass ON pass_tries(transformation, pass, verdict);
 )sql";
 
 constexpr std::array<Migration, 3> kMigrations = {
-    {{kRows, nullptr}, {kSearch, &store::index_everything}, {kTries, nullptr}}};
+    {{kRows, nullptr}, {kSearch, &store::index_missing}, {kTries, nullptr}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

@@ -102,8 +102,27 @@ Status index_refs(Connection& connection) {
   }
 }
 
-Status index_standings(Connection& connection) {
-  WS_TRY(Statement pairs, connection.prepare("SELECT DISTINCT kernel_id, device FROM evidence"));
+/// @return  How many there were.
+Result<std::int64_t> index_missing_kernels(Connection& connection) {
+  WS_TRY(Statement missing, connection.prepare("SELECT id, name, problem_id, json FROM kernels "
+                                               "WHERE id NOT IN (SELECT kernel_id FROM "
+                                               "indexed_kernels) ORDER BY rowid"));
+  for (std::int64_t count = 0;; ++count) {
+    WS_TRY(const bool more, missing.step());
+    if (!more) {
+      return count;
+    }
+    WS_CHECK(index_kernel(
+        connection, {missing.text(0), missing.text(1), missing.text(2), {}, missing.text(3), {}}));
+  }
+}
+
+Status index_missing_standings(Connection& connection) {
+  WS_TRY(
+      Statement pairs,
+      connection.prepare("SELECT DISTINCT kernel_id, device FROM evidence WHERE kernel_id NOT IN "
+                         "(SELECT k.kernel_id FROM indexed_kernels k JOIN standings s "
+                         "ON s.kernel = k.seq)"));
   while (true) {
     WS_TRY(const bool more, pairs.step());
     if (!more) {
@@ -143,8 +162,10 @@ Status index_label(Connection& connection, std::int64_t row, const std::string& 
   return add_words(connection, "label_words", row, joined(words_of(text, kMaxWords)));
 }
 
-Status index_everything(Connection& connection) {
-  WS_TRY(Statement problems, connection.prepare("SELECT id, json FROM problems ORDER BY rowid"));
+Status index_missing(Connection& connection) {
+  WS_TRY(Statement problems,
+         connection.prepare("SELECT id, json FROM problems WHERE id NOT IN "
+                            "(SELECT problem_id FROM problem_facts) ORDER BY rowid"));
   while (true) {
     WS_TRY(const bool more, problems.step());
     if (!more) {
@@ -152,19 +173,12 @@ Status index_everything(Connection& connection) {
     }
     WS_CHECK(index_problem(connection, {problems.text(0), {}, problems.text(1), {}}));
   }
-  WS_TRY(Statement kernels, connection.prepare("SELECT id, name, problem_id, json FROM kernels "
-                                               "WHERE id NOT IN (SELECT kernel_id FROM "
-                                               "indexed_kernels) ORDER BY rowid"));
-  while (true) {
-    WS_TRY(const bool more, kernels.step());
-    if (!more) {
-      break;
-    }
-    WS_CHECK(index_kernel(
-        connection, {kernels.text(0), kernels.text(1), kernels.text(2), {}, kernels.text(3), {}}));
+  WS_TRY(const std::int64_t kernels, index_missing_kernels(connection));
+  if (kernels == 0) {
+    return {};
   }
   WS_CHECK(index_refs(connection));
-  return index_standings(connection);
+  return index_missing_standings(connection);
 }
 
 }  // namespace ws::store

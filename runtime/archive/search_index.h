@@ -18,7 +18,7 @@ Status index_kernel(Connection& connection, const KernelRow& kernel);
 /// @param row  Of `labels`, just added.
 Status index_label(Connection& connection, std::int64_t row, const std::string& text);
 
-/// Everything that is stored and not indexed yet, for a file of an older version.
-Status index_everything(Connection& connection);
+/// What is stored and not indexed: by an older version of this program.
+Status index_missing(Connection& connection);
 
 }  // namespace ws::store

@@ -105,7 +105,7 @@ TEST_SUITE("archive.search") {
   TEST_CASE("a problem's own kernels come before a neighbour's, fast ones before slow ones") {
     const Filled filled;
     CHECK(filled.by_problem("prb_mm") == "fast slow near");
-    CHECK(filled.by_problem("prb_mm2") == "fast near slow");
+    CHECK(filled.by_problem("prb_mm2") == "fast slow near");
     CHECK(filled.by_problem("prb_twice") == "");
     const Result<SearchResult> unknown = filled.archive().search(of_problem("prb_x"));
     REQUIRE_FALSE(unknown.has_value());

@@ -150,6 +150,10 @@ int Connection::changes() const {
   return sqlite3_changes(connection_.get());
 }
 
+std::int64_t Connection::total_changes() const {
+  return sqlite3_total_changes64(connection_.get());
+}
+
 std::int64_t Connection::last_row() const {
   return sqlite3_last_insert_rowid(connection_.get());
 }

@@ -68,6 +68,8 @@ class Connection {
   Status execute(const std::string& sql);
   /// Rows that the last statement changed.
   [[nodiscard]] int changes() const;
+  /// Rows that all statements changed so far.
+  [[nodiscard]] std::int64_t total_changes() const;
   /// The row that the last INSERT added.
   [[nodiscard]] std::int64_t last_row() const;
 

@@ -41,6 +41,15 @@ Status put_label(Connection& connection, const LabelRow& label);
 Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id);
 Status add_claim(Connection& connection, const ClaimRow& claim);
 
+Result<std::vector<PutOutcome>> put_all(Connection& connection,
+                                        const std::vector<ArchiveItem>& items);
+Status export_lines(Connection& connection,
+                    const std::function<Status(std::string_view line)>& sink);
+Result<GarbageReport> collect_garbage(Connection& connection, int days);
+Result<ArchiveCheck> check(Connection& connection);
+Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
+                                               int count);
+
 Result<SearchResult> search(Connection& connection, const SearchRequest& request);
 
 Status put_job(Connection& connection, const JobRow& job);

@@ -38,7 +38,9 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(timestamp_now())
                .bind(unix_ms())
                .run());
-  WS_CHECK(refresh_standing(connection, evidence.kernel_id, evidence.device));
+  if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
+    WS_CHECK(refresh_standing(connection, evidence.kernel_id, evidence.device));
+  }
   return id;
 }
 

@@ -20,8 +20,8 @@ __global__ void sum(const float* x, float* y, int n) {
   for (int k = i; k < n; k += gridDim.x * blockDim.x) s += x[k];
   part[threadIdx.x] = s;
   __syncthreads();
-  for (int half = 128; half > 0; half /= 2) {
-    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+  for (int width = 128; width > 0; width /= 2) {
+    if (threadIdx.x < width) part[threadIdx.x] += part[threadIdx.x + width];
     __syncthreads();
   }
   if (threadIdx.x == 0) atomicAdd(y, part[0]);
@@ -86,7 +86,7 @@ TEST_SUITE("search.fingerprint") {
 
   TEST_CASE("a renamed and retiled kernel has the same runs, another kernel few of them") {
     const std::string renamed =
-        replaced(replaced(replaced(kSum, "part", "tile"), "half", "step"), "256", "@BLOCK@");
+        replaced(replaced(replaced(kSum, "part", "tile"), "width", "step"), "256", "@BLOCK@");
     CHECK(runs_hash(token_runs(renamed)) == runs_hash(token_runs(kSum)));
     const std::string other =
         "__global__ void copy(const half* a, half* b) { b[threadIdx.x] = __ldg(a + 1); }";

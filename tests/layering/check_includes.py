@@ -69,7 +69,8 @@ LAYERS = {
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
-        "runtime/archive/archive.h", "runtime/compile/clang/plugin.h",
+        "runtime/archive/archive.h", "runtime/archive/transfer.h",
+        "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
         "runtime/compile/toolkit.h", "runtime/compile/nvrtc_service.h",
         "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h",

@@ -1,0 +1,48 @@
+// One line of an import as rows.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "runtime/archive/archive.h"
+#include "runtime/kernel/problem.h"
+
+namespace ws {
+
+/// Not for several threads.
+class LineReader {
+ public:
+  explicit LineReader(Archive& archive)
+      : archive_(archive) {}
+
+  /// The rows of a line: none of one that only says what is to come.
+  /// @errors kInvalidArgument, kUnsupported, kConflict, kNotFound: why it cannot be taken; kIo: the
+  ///         archive cannot be read, or a newer program wrote the lines.
+  Result<std::vector<ArchiveItem>> read(std::string_view line);
+
+ private:
+  using Rows = Result<std::vector<ArchiveItem>>;
+
+  Rows own_line(const nlohmann::json& line);
+  Rows problem_line(const nlohmann::json& line);
+  Rows kernel_line(const nlohmann::json& line);
+
+  // FlashInfer-Bench: definitions, solutions and traces.
+  Rows definition(const nlohmann::json& line);
+  Rows trace(const nlohmann::json& line);
+
+  Archive& archive_;
+  Problem last_;                                    ///< Kernels of one problem follow each other.
+  std::map<std::string, std::string> definitions_;  ///< Name -> JSON, until a workload gives sizes.
+};
+
+/// FlashInfer-Bench's definition as our problem's form. @param axes  The sizes of variable axes.
+/// @errors kInvalidArgument, kUnsupported: what it has that a problem has not.
+Result<nlohmann::json> problem_of_definition(const nlohmann::json& definition,
+                                             const nlohmann::json& axes);
+
+}  // namespace ws
