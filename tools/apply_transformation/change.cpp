@@ -45,7 +45,8 @@ void add_own(const Step& step, Json& set) {
     }
     return set[name];
   };
-  for (const auto& [name, values] : missing_params(step).items()) {
+  const Json added = missing_params(step);
+  for (const auto& [name, values] : added.items()) {
     Json& params = field("params", Json::object());
     if (params.is_object() && !params.contains(name)) {
       params[name] = values;
@@ -53,7 +54,8 @@ void add_own(const Step& step, Json& set) {
   }
   for (const Json& constraint : missing_constraints(step)) {
     Json& constraints = field("constraints", Json::array());
-    if (constraints.is_array()) {
+    if (constraints.is_array() &&
+        std::find(constraints.begin(), constraints.end(), constraint) == constraints.end()) {
       constraints.push_back(constraint);
     }
   }

@@ -134,9 +134,28 @@ Json missing_constraints(const Step& step) {
   return missing;
 }
 
+namespace {
+
+/// Tries at all passes of each transformation, and how many of them failed.
+Result<std::map<std::string, Json>> tries_of_all(Archive& archive) {
+  WS_TRY(const std::vector<PassStatistic> rows, archive.pass_statistics(""));
+  std::map<std::string, Json> tries;
+  for (const PassStatistic& row : rows) {
+    Json& entry =
+        tries.emplace(row.transformation, Json{{"tries", 0}, {"failed", 0}}).first->second;
+    entry["tries"] = entry["tries"].get<std::int64_t>() + row.tries;
+    entry["failed"] =
+        entry["failed"].get<std::int64_t>() + (row.verdict == "passed" ? 0 : row.tries);
+  }
+  return tries;
+}
+
+}  // namespace
+
 Result<Json> list_transformations(Services& services, const Json& arguments) {
   std::vector<PassTry> history;
   WS_TRY(const Step step, begin_step(services, arguments, history));
+  WS_TRY(auto tries, tries_of_all(*services.archive));
   Json applicable = Json::array();
   Json others = Json::object();
   for (const auto& [name, transformation] : current_skills(services.options).transformations) {
@@ -144,7 +163,10 @@ Result<Json> list_transformations(Services& services, const Json& arguments) {
     const auto broken = std::find_if(states.begin(), states.end(),
                                      [](const auto& state) { return state.holds == false; });
     if (broken == states.end()) {
-      applicable.push_back({{"name", name}, {"summary", transformation.summary}});
+      Json row = tries.contains(name) ? tries.at(name) : Json::object();
+      row["name"] = name;
+      row["summary"] = transformation.summary;
+      applicable.push_back(std::move(row));
     } else {
       others[name] = "needs " + broken->text;
     }
