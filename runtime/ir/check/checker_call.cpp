@@ -79,6 +79,11 @@ Type Checker::attribute_call(const Expr& expr) {
   if (self && self_.count(callee.text) == 0) {
     return error(callee.place, "the class has no method `" + callee.text + "`");
   }
+  const bool named = locals_.count(base_expr.text) > 0 || globals_.count(base_expr.text) > 0;
+  if (base_expr.kind == ExprKind::kName && is_library(base_expr.text) && !named) {
+    return error(callee.place, "unknown operation `" + base_expr.text + "." + callee.text + "`",
+                 suggest(callee.text, callable_names()));
+  }
   const Type base = eval(callee.kids[0]);
   if (is_broken(base)) {
     return base;

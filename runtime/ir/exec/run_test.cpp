@@ -56,6 +56,19 @@ struct ValueCase {
 const std::vector<ValueCase> kValues = {
     {"y = x * 2 - 1", {2, 4}, {1, -5, 5, 7, 0, 11, -15, 15}},
     {"y = sum(x, 1, keepdim=True)", {2, 1}, {6, 7.5}},
+    {"y = torch.abs(x.sum(axis=0, keepdims=True)) + np.minimum(0.0, math.inf)",
+     {1, 4},
+     {1.5, 4, 4, 12}},
+    {"k = math.floor(2.5) + (1 << 40 >> 38) + (-9 >> 70) + (6 & 3 | 8 ^ 1) + 3 ** 4\n"
+     "y = full((1, 1), k, 'f32')",
+     {1, 1},
+     {2 + 4 - 1 + 11 + 81}},
+    {"k = ((1 << 62) + 3 & 7) + (2 ** 62 >> 62) + -7 % -1\ny = full((1, 1), k, 'f32')",
+     {1, 1},
+     {4}},
+    {"y = (full((1, 3), -8, 'i32') >> (arange(3) * 40 + 1)[None, :]).to('f32')",
+     {1, 3},
+     {-4, -1, -1}},
     {"y = max(x, 0, keepdim=True)", {1, 4}, {1, 6, 3, 8}},
     {"y = min(x, -1)[:, None]", {2, 1}, {-2, -7}},
     {"y = x.mean(1)[None, :]", {1, 2}, {1.5, 1.875}},
@@ -130,6 +143,19 @@ TEST_SUITE("ir.run") {
   TEST_CASE("what a statement cannot do is a finding with its place") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {"k = 1 // blockIdx.x", "division by zero"},
+        {"k = 1 % blockIdx.x", "division by zero"},
+        {"k = 1 / blockIdx.x", "division by zero"},
+        {"y = arange(4) // blockIdx.x", "division by zero"},
+        {"y = (arange(4) + 1) % (arange(4) - 2)",
+         "division by zero: element 2 of the right side is 0"},
+        {"k = (-(1 << 62) * 2 + blockIdx.x) // -1", "an integer beyond 64 bits"},
+        {"k = -(-(1 << 62) * 2 + blockIdx.x)", "an integer beyond 64 bits"},
+        {"k = abs(-(1 << 62) * 2 + blockIdx.x)", "`abs`: an integer beyond 64 bits"},
+        {"k = 1 << blockIdx.x + 70", "an integer beyond 64 bits"},
+        {"k = 1 << blockIdx.x + 63", "an integer beyond 64 bits"},
+        {"k = 1 << blockIdx.x - 1", "a shift by -1"},
+        {"k = 3 ** (blockIdx.x + 40)", "an integer beyond 64 bits"},
+        {"k = 3 ** (blockIdx.x - 1)", "an integer to the power -1"},
         {"k = 1\nfor i in range(70): k = k * 2", "an integer beyond 64 bits"},
         {"y = x[blockIdx.x + 2]", "index 2 is outside: dimension 0 of `tile` has size 2"},
         {"y = gather(self.X, arange(9))", "`gather`: index 8 is outside `X`"},
@@ -148,6 +174,29 @@ TEST_SUITE("ir.run") {
       CHECK(report->findings[0].message == row.second);
       CHECK(report->findings[0].place.line > 5);
     }
+  }
+
+  TEST_CASE("a race-only run follows indices of integers, and says where it cannot") {
+    const auto found = [](const std::string& lines) {
+      const Result<RunReport> report = run_lines(lines, {2, 4}, ValueMode::kNone);
+      REQUIRE_MESSAGE(report, report.error().hint);
+      return report->findings.empty() ? "" : report->findings[0].message;
+    };
+    const std::string at = "i = arange(8) * 3 % 8\n";
+    CHECK(found(at + "scatter(self.O, i, arange(8) * 0.5)") == "");
+    CHECK(found(at + "scatter(self.O, i, 1.0, mask=i < 8)") == "");
+    CHECK(found(at + "scatter(self.O, i, 1.0, mask=i > 0)").substr(0, 38) ==
+          "`O`: 1 of 8 elements are never written");
+    CHECK(found(at + "scatter(self.O, i + 1, 1.0)") == "`scatter`: index 8 is outside `O`");
+    CHECK(found(at + "y = gather(self.X, i + 1)") == "`gather`: index 8 is outside `X`");
+    CHECK(found(at + "scatter(self.O, i // 2, 1.0)") ==
+          "elements 0 and 3 of `indices` are both 0: which of them `O` keeps is anybody's guess");
+    const std::string unknown =
+        "`scatter`: `indices` or `mask` is not known when values are not kept";
+    CHECK(found("scatter(self.O, (x * 2.0).to('i32'), x)") == unknown);
+    CHECK(found("scatter(self.O, x.to('i32'), x, mask=x * 2.0 > 5)") == unknown);
+    CHECK(found("y = gather(self.X, x.to('i32') * 0, mask=x * 2.0 > 5, other=x)\n"
+                "store(self.O, (0, 0), y)") == "");
   }
 
   TEST_CASE("arguments that do not fit are refused by name") {

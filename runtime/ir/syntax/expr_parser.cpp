@@ -165,12 +165,31 @@ ExprId ExprParser::postfix() {
         cursor_.unexpected("a name after `.`");
       }
       expr.text = cursor_.take().text;
-      value = add(std::move(expr));
+      if (drops_library(value, expr.text)) {
+        program_.exprs[value].text = expr.text;
+      } else {
+        value = add(std::move(expr));
+      }
     } else {
       break;
     }
   }
   return value;
+}
+
+// `np.exp(x)` is exp(x), and `math.inf` is inf.
+bool ExprParser::drops_library(ExprId base, const std::string& name) const {
+  const Expr* const expr = base == kNoExpr ? nullptr : &program_.exprs[base];
+  return expr != nullptr && expr->kind == ExprKind::kName && is_library(expr->text) &&
+         is_in_libraries(name) && (name == "inf" || cursor_.is("("));
+}
+
+// What the name of an argument means to an operation; a method of the class has its own names.
+std::string ExprParser::argument_name(ExprId callee, const std::string& name) const {
+  const Expr& expr = program_.exprs[callee];
+  const bool own = expr.kind == ExprKind::kAttribute && program_.exprs[expr.kids[0]].text == "self";
+  const std::optional<Op> op = own ? std::nullopt : find_op(expr.text);
+  return op ? std::string(parameter_of(info_of(*op), name)) : name;
 }
 
 ExprId ExprParser::atom() {
@@ -248,7 +267,7 @@ ExprId ExprParser::call(ExprId callee) {
   cursor_.expect("(");
   while (!cursor_.is(")") && !cursor_.failed()) {
     if (cursor_.is(TokenKind::kName) && cursor_.is_next("=")) {
-      expr.keywords.emplace_back(cursor_.take().text);
+      expr.keywords.push_back(argument_name(callee, std::string(cursor_.take().text)));
       cursor_.take();
     } else if (!expr.keywords.empty()) {
       cursor_.error(cursor_.peek().place, "a positional argument after a named one",

@@ -31,6 +31,8 @@ class ExprParser {
   ExprId call(ExprId callee);
   ExprId index(ExprId base);
   ExprId subscript();
+  [[nodiscard]] bool drops_library(ExprId base, const std::string& name) const;
+  [[nodiscard]] std::string argument_name(ExprId callee, const std::string& name) const;
   [[nodiscard]] const OperatorInfo* infix() const;
   ExprId join(ExprId left, const OperatorInfo& row, Place place);
 

@@ -22,6 +22,14 @@ constexpr std::array<std::pair<std::string_view, ArgKind>, 12> kArgKinds = {{
     {"any", ArgKind::kAny},
 }};
 
+constexpr std::array<std::string_view, 4> kLibraries = {"math", "np", "numpy", "torch"};
+
+// As NumPy names a parameter, and as it is called here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSpellings = {{
+    {"axis", "dim"},
+    {"keepdims", "keepdim"},
+}};
+
 constexpr std::array<OperatorInfo, 25> kOperators = {{
 #define WS_IR_OPERATOR(id, text, precedence, kind) \
   {Operator::id, text, precedence, OperatorKind::kind},
@@ -87,6 +95,24 @@ std::optional<Op> find_op(std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+bool is_library(std::string_view name) {
+  return std::find(kLibraries.begin(), kLibraries.end(), name) != kLibraries.end();
+}
+
+bool is_in_libraries(std::string_view name) {
+  const std::optional<Op> op = find_op(name);
+  return name == "inf" || (op && info_of(*op).group <= OpGroup::kArange);
+}
+
+std::string_view parameter_of(const OpInfo& info, std::string_view name) {
+  const auto* const row = std::find_if(kSpellings.begin(), kSpellings.end(),
+                                       [&](const auto& entry) { return entry.first == name; });
+  const bool has = row != kSpellings.end() &&
+                   std::any_of(info.params.begin(), info.params.end(),
+                               [&](const OpParam& param) { return param.name == row->second; });
+  return has ? row->second : name;
 }
 
 std::string_view word_of(OpEffect effect) {

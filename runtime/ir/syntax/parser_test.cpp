@@ -83,6 +83,14 @@ constexpr PrintCase kExpressions[] = {
     {"a, b = b, a", "(a, b) = (b, a)"},
     {"x = a @ b & c | ~d ^ e", "x = a @ b & c | ~d ^ e"},
     {"x = a + \\\n b", "x = a + b"},
+    {"x = torch.exp(a) + np.maximum(b, -math.inf)", "x = exp(a) + maximum(b, -inf)"},
+    {"x = numpy.sum(a, axis=1, keepdims=True)", "x = sum(a, dim=1, keepdim=True)"},
+    {"x = a.max(axis=0)", "x = a.max(dim=0)"},
+    {"x = self.max(a, axis=0)", "x = self.max(a, axis=0)"},
+    {"x = f(axis=0, keepdims=1)", "x = f(axis=0, keepdims=1)"},
+    {"x = exp(a, axis=1)", "x = exp(a, axis=1)"},
+    {"x = torch.load(a) + np.exp + np.pi", "x = torch.load(a) + np.exp + np.pi"},
+    {"x = a.exp(b).np.exp(c)", "x = a.exp(b).np.exp(c)"},
 };
 
 struct ErrorCase {
