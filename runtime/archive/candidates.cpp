@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are compared.
 constexpr std::size_t kMaxNeighbours = 24;      // Whose kernels are looked at.
 constexpr std::int64_t kKernelsOfProblem = 20;  // Of each, on the device and elsewhere.
-constexpr std::int64_t kWordRound = 200;        // Kernels read at a time, the newest first.
+constexpr std::int64_t kWordRound = 100;        // Kernels read at a time, the newest first.
 constexpr int kWordRounds = 5;
 
 struct Neighbour {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMaxOfBand = 600;        // Fingerprints, the newest first.
 constexpr std::size_t kMaxEstimated = 400;      // Of those that share most bands.
-constexpr std::size_t kMaxCompared = 40;        // Token by token.
+constexpr std::size_t kMaxCompared = 24;        // Token by token.
 constexpr std::int64_t kMaxOfFingerprint = 20;  // Kernels with the same code.
 constexpr double kLeastShare = 0.2;             // Less is what any two kernels have in common.
 
@@ -22,8 +22,8 @@ Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Sig
   WS_TRY(Statement rows,
          connection.prepare("SELECT fingerprint FROM fingerprint_bands WHERE band = ? "
                             "ORDER BY fingerprint DESC LIMIT ?"));
-  for (const std::int64_t band : bands_of(signature)) {
-    rows.reset().bind(band).bind(kMaxOfBand);
+  for (const std::uint32_t band : bands_of(signature)) {
+    rows.reset().bind(std::int64_t{band}).bind(kMaxOfBand);
     while (true) {
       WS_TRY(const bool more, rows.step());
       if (!more) {

@@ -58,8 +58,8 @@ Result<std::int64_t> fingerprint_id(Connection& connection, const std::string& s
   WS_TRY(Statement band,
          connection.prepare("INSERT INTO fingerprint_bands(band, fingerprint) VALUES(?, ?) "
                             "ON CONFLICT DO NOTHING"));
-  for (const std::int64_t key : bands_of(signature)) {
-    WS_CHECK(band.reset().bind(key).bind(id).run());
+  for (const std::uint32_t key : bands_of(signature)) {
+    WS_CHECK(band.reset().bind(std::int64_t{key}).bind(id).run());
   }
   return id;
 }

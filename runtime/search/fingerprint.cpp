@@ -93,14 +93,14 @@ double likeness(const Signature& a, const Signature& b) {
   return static_cast<double>(equal) / static_cast<double>(a.size());
 }
 
-std::array<std::int64_t, kBands> bands_of(const Signature& signature) {
-  std::array<std::int64_t, kBands> bands{};
+std::array<std::uint32_t, kBands> bands_of(const Signature& signature) {
+  std::array<std::uint32_t, kBands> bands{};
   for (std::size_t band = 0; band < kBands; ++band) {
     std::uint64_t key = mixed(band);
     for (std::size_t row = 0; row < kBandRows; ++row) {
       key = mixed(key ^ signature.at(band * kBandRows + row));
     }
-    bands.at(band) = static_cast<std::int64_t>(key);
+    bands.at(band) = static_cast<std::uint32_t>(key);
   }
   return bands;
 }

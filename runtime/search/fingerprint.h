@@ -33,8 +33,9 @@ Signature signature_of(const std::vector<std::uint64_t>& runs);
 /// Estimates jaccard(); its standard error is at most 0.05.
 double likeness(const Signature& a, const Signature& b);
 
-/// One key for each band; equal keys are worth a comparison.
-std::array<std::int64_t, kBands> bands_of(const Signature& signature);
+/// One key for each band; equal keys are worth a comparison. Of 32 bits: they are what an archive
+/// holds most of, and a million kernels share one by chance in less than a hundredth of the bands.
+std::array<std::uint32_t, kBands> bands_of(const Signature& signature);
 
 /// Equal for sources that differ only in what tokens leave out. @param runs  As of token_runs().
 std::int64_t runs_hash(const std::vector<std::uint64_t>& runs);

@@ -136,7 +136,7 @@ TEST_SUITE("search.fingerprint") {
   TEST_CASE("equal signatures meet in every band, and each band is another one") {
     const Signature signature = signature_of(token_runs(kSum));
     const auto bands = bands_of(signature);
-    CHECK(std::set<std::int64_t>(bands.begin(), bands.end()).size() == kBands);
+    CHECK(std::set<std::uint32_t>(bands.begin(), bands.end()).size() == kBands);
     Signature other = signature;
     ++other.front();
     const auto changed = bands_of(other);
