@@ -3,7 +3,7 @@
 namespace ws {
 
 std::string_view instructions() {
-  return R"(warpsmith compiles, checks and times GPU kernels. Each tool answers with a one-line summary first and next_steps last; follow next_steps when unsure.
+  return R"(warpsmith compiles, checks and times GPU kernels. Each answer begins with a summary and ends with next_steps; follow them when unsure.
 
 Workflow
 1. list_devices: which devices there are, what each can do, and what is missing.
@@ -11,9 +11,10 @@ Workflow
 3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
 4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict (faster, slower, equivalent, inconclusive), not the bare ratio.
 evaluate does 2 to 4 in one call, for one kernel or many, and adds a reward.
+apply_transformation leads a kernel through tiling, pipelining, tensor cores and more, one judged pass at a time.
 verify_ir runs a kernel written as tiles, copies and barriers (CuIR) on many schedules: races, missing waits and deadlocks before there is CUDA.
 
-Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). This is shorter than sending the source again, and remembers the parent. The problem may be left out then.
+Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). It remembers the parent; the problem may be left out.
 
 Long work: a call waits up to wait_ms. A result with status running carries a job_id: call job with action wait to go on waiting, or cancel to stop it.
 

@@ -89,6 +89,8 @@ class McpServer {
   [[nodiscard]] Answer ping(const Call& call) const;
   [[nodiscard]] Answer list_tools(const Call& call) const;
   [[nodiscard]] Answer call_tool(const Call& call) const;
+  [[nodiscard]] Answer list_prompts(const Call& call) const;
+  [[nodiscard]] Answer get_prompt(const Call& call) const;
   [[nodiscard]] Answer list_resources(const Call& call) const;
   [[nodiscard]] Answer list_templates(const Call& call) const;
   [[nodiscard]] Answer read_resource(const Call& call) const;

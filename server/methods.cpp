@@ -6,6 +6,7 @@
 
 #include "runtime/base/nearest.h"
 #include "server/instructions.h"
+#include "server/prompts.h"
 
 namespace ws {
 namespace {
@@ -42,7 +43,7 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
 }
 
 Json McpServer::capabilities() const {
-  Json all = {{"tools", Json::object()}};
+  Json all = {{"prompts", Json::object()}, {"tools", Json::object()}};
   if (options_.resources != nullptr) {
     all["resources"] = Json::object();
   }
@@ -55,6 +56,8 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
   static constexpr std::array kMethods = {
       Method{"initialize", false, true, false, false, &McpServer::initialize},
       Method{"ping", false, true, false, false, &McpServer::ping},
+      Method{"prompts/get", true, true, false, false, &McpServer::get_prompt},
+      Method{"prompts/list", true, true, false, false, &McpServer::list_prompts},
       Method{"resources/list", true, true, true, false, &McpServer::list_resources},
       Method{"resources/read", true, true, true, true, &McpServer::read_resource},
       Method{"resources/templates/list", true, true, true, false, &McpServer::list_templates},
@@ -155,6 +158,28 @@ Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Json& a
     }
   }
   return output;
+}
+
+McpServer::Answer McpServer::list_prompts(const Call& call) const {
+  if (auto checked = no_cursor(call.message.params); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
+  const Revision revision = call.envelope.revision;
+  return finisher_.finish(revision, R"({"prompts":)" + to_line(ws::list_prompts(revision)) + "}",
+                          kStaticHint);
+}
+
+McpServer::Answer McpServer::get_prompt(const Call& call) const {
+  const Json name = call.message.params.value("name", Json());
+  if (!name.is_string()) {
+    return rpc_fail(rpc::kInvalidParams, "`name` must be a string: the prompt to get");
+  }
+  RpcResult<OrderedJson> prompt =
+      ws::get_prompt(name.get<std::string>(), call.message.params.value("arguments", Json()));
+  if (!prompt) {
+    return tl::unexpected(std::move(prompt).error());
+  }
+  return finisher_.finish(call.envelope.revision, to_line(*prompt));
 }
 
 McpServer::Answer McpServer::list_resources(const Call& call) const {
