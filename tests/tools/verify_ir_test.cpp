@@ -277,6 +277,12 @@ TEST_SUITE("tools.verify_ir") {
     };
     for (const Case& c : cases) {
       CAPTURE(std::string(c.name));
+#if defined(__SANITIZE_ADDRESS__)
+      if (std::string_view(c.verdict) == "step_budget") {
+        MESSAGE("left out: five million statements, which take minutes under sanitizers");
+        continue;
+      }
+#endif
       const Json output = tools().result("verify_ir", {{"ir", c.ir}, {"wait_ms", 300'000}});
       CHECK(output["verdict"] == c.verdict);
       CHECK(output["message"] == c.message);
