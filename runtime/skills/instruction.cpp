@@ -137,8 +137,9 @@ int capability(std::string_view arch) {
   return number;
 }
 
+/// "sm_90" is met by later ones too; "sm_90a" has instructions that no other has.
 bool arch_fits(const std::string& wanted, const std::string& arch) {
-  const int least = capability(wanted);
+  const int least = wanted.ends_with('a') ? 0 : capability(wanted);
   return least > 0 ? capability(arch) >= least : wanted == arch;
 }
 

@@ -30,7 +30,7 @@ struct Requirement {
   std::string text;                 ///< "one thread computes one element".
   std::vector<std::string> source;  ///< Source or macros contain one of these.
   std::vector<std::string> lacks;   ///< They contain none of these.
-  std::vector<std::string> arch;    ///< The device's: "sm_80" and later ones, or "gfx90a" itself.
+  std::vector<std::string> arch;    ///< "sm_80" and later ones; "sm_90a", "gfx90a" alone.
   std::vector<std::string> after;   ///< The kernel descends from one of these transformations.
   std::vector<std::string> params;  ///< The kernel has all of these parameters.
   std::vector<std::string> types;   ///< All input buffers have one of these element types.
