@@ -112,7 +112,7 @@ TEST_SUITE("archive_command") {
     const Ended ended = run_archive(to, {"import", bad});
     CHECK(ended.status == 1);
     CHECK(ended.out ==
-          "16 lines: 5 rows added, 0 were there, 10 refused\n"
+          "17 lines: 5 rows added, 0 were there, 10 refused\n"
           "line 7: invalid_argument: not a JSON object\n"
           "line 8: invalid_argument: line: field `id` is missing\n"
           "line 9: invalid_argument: line.type: expected archive, problem, kernel, evidence, label "
