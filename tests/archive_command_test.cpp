@@ -145,7 +145,7 @@ TEST_SUITE("archive_command") {
     const std::string file = file_in(
         data, "bench.jsonl",
         R"({"name":"scale_h64","op_type":"scale","axes":{"h":{"type":"const","value":64},"b":{"type":"var"}},)"
-        R"("inputs":{"x":{"shape":["b","h"],"dtype":"float32"}},"outputs":{"y":{"shape":["b","h"],"dtype":"float32"}},)"
+        R"("inputs":{"x":{"shape":["b","h"],"dtype":"float32"}},"outputs":{"y":{"shape":["b","h"],"dtype":"float32"},"a":{"shape":["b"],"dtype":"float16"}},)"
         R"("reference":"def run(x):\n    return 2 * x\n"})"
         "\n"
         R"({"definition":"scale_h64","workload":{"uuid":"u","axes":{"b":8},"inputs":{"x":{"type":"random"}}},"solution":null,"evaluation":null})"
@@ -157,6 +157,9 @@ TEST_SUITE("archive_command") {
           R"({"action":"import","lines":3,"added":1,"known":0,"refused":1,"refusals":["line 3: )"
           R"(not_found: solution `fast` is no kernel of this archive"]})"
           "\n");
+    const std::string lines = run_archive(data, {"export", "-"}).out;
+    CHECK(lines.find(R"(out = run(x=inputs[\"x\"]))") != std::string::npos);
+    CHECK(lines.find(R"(zip((\"y\", \"a\", ), out))") != std::string::npos);
   }
 
   TEST_CASE("tuning results are claims about a kernel that has their parameters") {

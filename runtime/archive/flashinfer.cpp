@@ -58,25 +58,30 @@ Status add_args(const Json& tensors, const char* role, Json& args) {
       return fail(ErrorCode::kUnsupported,
                   name + ": a scalar, whose values the definition does not say");
     }
+    // The name becomes part of Python code.
+    const Json named = name;
+    WS_TRY([[maybe_unused]] const std::string identifier, Form(named, "name").identifier());
     args.push_back({{"name", name}, {"type", type}, {"role", role}, {"shape", shape}});
   }
   return {};
 }
 
-/// Their `run(input, ...)` gives one output or a tuple; ours is called with all inputs by name.
-std::string python_reference(const std::string& source, const Json& inputs, const Json& outputs) {
-  std::string call;
-  for (const auto& [name, tensor] : inputs.items()) {
-    call += (call.empty() ? "" : ", ") + ("inputs[\"" + name + "\"]");
+/// Their `run` takes its inputs by name and gives one output or a tuple, in the order in which the
+/// definition lists them.
+std::string python_reference(const std::string& source, const nlohmann::ordered_json& definition) {
+  std::string inputs;
+  for (const auto& [name, tensor] : definition["inputs"].items()) {
+    inputs += (inputs.empty() ? "" : ", ") + name + "=inputs[\"" + name + "\"]";
   }
-  std::string names;
-  for (const auto& [name, tensor] : outputs.items()) {
-    names += "\"" + name + "\", ";
+  std::string outputs;
+  for (const auto& [name, tensor] : definition["outputs"].items()) {
+    outputs += "\"" + name + "\", ";
   }
-  return source + "\n\ndef reference(inputs, dims):\n    out = run(" + call +
-         ")\n    out = out if isinstance(out, (tuple, list)) else (out,)\n"
+  return source + "\n\ndef reference(inputs, dims):\n    out = run(" + inputs +
+         ")\n    if isinstance(out, dict):\n        return out\n"
+         "    out = out if isinstance(out, (tuple, list)) else (out,)\n"
          "    return dict(zip((" +
-         names + "), out))\n";
+         outputs + "), out))\n";
 }
 
 /// A tensor from a file is somebody else's data: it is not fetched, and without it the numbers of a
@@ -94,7 +99,8 @@ Status no_foreign_tensors(const Json& workload) {
 
 }  // namespace
 
-Result<Json> problem_of_definition(const Json& definition, const Json& axes) {
+Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
+  const Json definition = Json::parse(text, nullptr, false);
   Json form = {{"dims", Json::object()}, {"args", Json::array()}};
   WS_TRY(form["name"], name_field(definition, "name"));
   form["op"] = definition.value("op_type", form["name"]);
@@ -112,12 +118,13 @@ Result<Json> problem_of_definition(const Json& definition, const Json& axes) {
   WS_CHECK(add_args(outputs.json(), "out", form["args"]));
   WS_TRY(const Form reference, Form(definition, "line").require("reference"));
   WS_TRY(const std::string source, reference.text(kMaxSourceBytes));
-  form["reference"] = {{"kind", "python"},
-                       {"source", python_reference(source, inputs.json(), outputs.json())}};
+  form["reference"] = {
+      {"kind", "python"},
+      {"source", python_reference(source, nlohmann::ordered_json::parse(text, nullptr, false))}};
   return form;
 }
 
-LineReader::Rows LineReader::definition(const Json& line) {
+LineReader::Rows LineReader::definition(const Json& line, std::string_view text) {
   WS_TRY(const std::string name, name_field(line, "name"));
   bool sized = line["axes"].is_object();
   for (const Json& axis : line["axes"]) {
@@ -127,10 +134,10 @@ LineReader::Rows LineReader::definition(const Json& line) {
     if (definitions_.size() >= kMaxDefinitions) {
       return fail(ErrorCode::kUnsupported, "too many definitions wait for a workload");
     }
-    definitions_[name] = line.dump();
+    definitions_[name] = text;
     return std::vector<ArchiveItem>();
   }
-  WS_TRY(const Json form, problem_of_definition(line, Json::object()));
+  WS_TRY(const Json form, problem_of_definition(text, Json::object()));
   WS_TRY(last_, problem_from_json(form));
   ArchiveItem item;
   item.kind = ArchiveItem::Kind::kProblem;
@@ -146,8 +153,8 @@ LineReader::Rows LineReader::trace(const Json& line) {
   WS_CHECK(no_foreign_tensors(line["workload"]));
   std::vector<ArchiveItem> items;
   if (const auto waiting = definitions_.extract(name)) {
-    WS_TRY(const Json form, problem_of_definition(Json::parse(waiting.mapped(), nullptr, false),
-                                                  line["workload"].value("axes", Json::object())));
+    WS_TRY(const Json form,
+           problem_of_definition(waiting.mapped(), line["workload"].value("axes", Json::object())));
     WS_TRY(last_, problem_from_json(form));
     items.emplace_back().problem = {last_.id, last_.name, last_.json, {}};
   }

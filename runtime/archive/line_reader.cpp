@@ -140,7 +140,7 @@ LineReader::Rows LineReader::read(std::string_view text) {
     return own_line(line);
   }
   if (line.contains("axes") && line.contains("reference")) {
-    return definition(line);
+    return definition(line, text);
   }
   if (line.contains("definition") && line.contains("sources")) {
     return fail(ErrorCode::kUnsupported, "a solution brings host code; a kernel needs `launches`",

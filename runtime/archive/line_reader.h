@@ -32,17 +32,18 @@ class LineReader {
   Rows kernel_line(const nlohmann::json& line);
 
   // FlashInfer-Bench: definitions, solutions and traces.
-  Rows definition(const nlohmann::json& line);
+  Rows definition(const nlohmann::json& line, std::string_view text);
   Rows trace(const nlohmann::json& line);
 
   Archive& archive_;
   Problem last_;                                    ///< Kernels of one problem follow each other.
-  std::map<std::string, std::string> definitions_;  ///< Name -> JSON, until a workload gives sizes.
+  std::map<std::string, std::string> definitions_;  ///< Name -> text, until a workload gives sizes.
 };
 
-/// FlashInfer-Bench's definition as our problem's form. @param axes  The sizes of variable axes.
+/// FlashInfer-Bench's definition as our problem's form.
+/// @param text  JSON; the order of its outputs counts.
+/// @param axes  The sizes of variable axes.
 /// @errors kInvalidArgument, kUnsupported: what it has that a problem has not.
-Result<nlohmann::json> problem_of_definition(const nlohmann::json& definition,
-                                             const nlohmann::json& axes);
+Result<nlohmann::json> problem_of_definition(std::string_view text, const nlohmann::json& axes);
 
 }  // namespace ws
