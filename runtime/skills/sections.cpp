@@ -33,7 +33,8 @@ std::vector<std::string> cells_of(const std::string& line) {
       cell.clear();
       continue;
     }
-    i += line.compare(i, 2, "\\|") == 0 ? 1 : 0;
+    const bool escaped = line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|';
+    i += escaped ? std::size_t{1} : std::size_t{0};
     cell.push_back(line[i]);
   }
   return cells;
