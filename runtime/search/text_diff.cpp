@@ -54,7 +54,7 @@ void add_shortest(const Lines& a, const Lines& b, std::vector<Step>& steps) {
   }
 }
 
-std::vector<Step> steps_between(Lines a, Lines b) {
+std::vector<Step> steps_between(const Lines& a, const Lines& b) {
   const auto first = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
   const auto before = static_cast<std::size_t>(first - a.begin());
   const std::size_t room = std::min(a.size(), b.size()) - before;

@@ -26,7 +26,7 @@ constexpr std::uint64_t kQueries = 300;
 constexpr std::uint64_t kInserts = 1000;
 constexpr std::uint64_t kRecallQueries = 40;
 constexpr std::size_t kRecallAt = 10;
-// Of one core's arithmetic: spreads queries over the archive.
+// A prime: queries are of kernels from all over the archive.
 constexpr std::uint64_t kStride = 7919;
 
 double at_share(std::vector<double> values, double share) {
