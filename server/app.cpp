@@ -6,7 +6,7 @@
 namespace ws {
 namespace {
 
-/// The files are read again by each call that needs them; here only to say early what is wrong.
+/// The files are read again by each call that needs them.
 void warn_of_skills(const ServicesOptions& options) {
   for (const SkillProblem& problem : current_skills(options).problems) {
     log(LogLevel::kWarning, "skills", "file=" + problem.file + " left out: " + problem.reason);
@@ -24,13 +24,14 @@ Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
   WS_TRY(app->services_, open_services(options));
   add_all_tools(app->registry_, *app->services_);
   WS_CHECK(app->registry_.status());
-  warn_of_skills(app->services_->options);
   McpServer::Options server;
   server.version = version();
   server.resources = app->services_->resources.get();
   server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
   server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
   app->server_ = std::make_unique<McpServer>(app->registry_, server);
+  // Beside the start, which it would lengthen by some milliseconds.
+  app->skills_check_ = std::jthread([own = app->services_->options] { warn_of_skills(own); });
   return app;
 }
 

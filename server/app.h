@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <thread>
 
 #include "runtime/base/result.h"
 #include "server/mcp_server.h"
@@ -25,6 +26,7 @@ class App {
   std::unique_ptr<Services> services_;
   ToolRegistry registry_;
   std::unique_ptr<McpServer> server_;
+  std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };
 
 /// The version of this build.
