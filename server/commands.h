@@ -69,6 +69,15 @@ std::vector<std::string> cache_actions();
 /// use it. 1: it cannot be listed, or `verify` found damaged entries, which are put aside.
 int cache_command(const CacheOptions& options);
 
+struct StatsOptions {
+  std::filesystem::path data_dir;
+  bool json = false;
+};
+
+/// `stats`: which passes of transformations were tried, how often, and how they ended. 1: the
+/// archive cannot be read.
+int stats_command(const StatsOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

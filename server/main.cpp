@@ -73,6 +73,7 @@ struct CommandLine {
   ws::DemoOptions demo;
   ws::DoctorOptions doctor;
   ws::CacheOptions cache;
+  ws::StatsOptions stats;
   ws::ArchiveOptions archive;
 };
 
@@ -161,6 +162,13 @@ std::vector<std::filesystem::path> skill_folders(const CommandLine& line) {
   return folders;
 }
 
+void add_stats(CLI::App& app, CommandLine& line) {
+  CLI::App* stats =
+      app.add_subcommand("stats", "Say which passes of transformations fail, and why");
+  stats->add_flag("--json", line.stats.json, "One JSON object, no table");
+  add_data(*stats, line);
+}
+
 /// One action of `archive`, which is what the command line is asked for when it is named.
 CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::string& name,
                              const std::string& what) {
@@ -213,6 +221,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "cache") {
     return ws::cache_command(line.cache);
   }
+  if (command == "stats") {
+    return ws::stats_command(line.stats);
+  }
   if (command == "archive") {
     return ws::archive_command(line.archive);
   }
@@ -229,6 +240,7 @@ int run(int argc, char** argv) {
   add_demo(app, line);
   add_doctor(app, line);
   add_cache(app, line);
+  add_stats(app, line);
   add_archive(app, line);
   try {
     app.parse(argc, argv);
@@ -237,7 +249,8 @@ int run(int argc, char** argv) {
   }
   ws::set_log_level(line.log_level);
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  line.doctor.data_dir = line.cache.data_dir = line.archive.services.data_dir = line.data_dir;
+  line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
+      line.archive.services.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);
