@@ -12,8 +12,9 @@ namespace ws::store {
 namespace {
 
 constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are compared.
-constexpr std::size_t kMaxNeighbours = 24;      // Whose kernels are looked at.
-constexpr std::int64_t kKernelsOfProblem = 20;  // Of each, on the device and elsewhere.
+constexpr std::size_t kMaxNeighbours = 12;      // Whose kernels are looked at.
+constexpr std::int64_t kKernelsOfProblem = 60;  // Of the problem, on the device and elsewhere:
+constexpr std::int64_t kKernelsOfOther = 8;     // many may be near-duplicates. Of each other one.
 constexpr std::int64_t kWordRound = 100;        // Kernels read at a time, the newest first.
 constexpr int kWordRounds = 5;
 
@@ -67,7 +68,8 @@ Status add_standing(Connection& connection, const Neighbour& problem, State stat
   if (!device.empty()) {
     rows.bind(device);
   }
-  rows.bind(kKernelsOfProblem);
+  const std::int64_t most = problem.nearness == 1 ? kKernelsOfProblem : kKernelsOfOther;
+  rows.bind(most);
   std::int64_t count = 0;
   while (true) {
     WS_TRY(const bool more, rows.step());
@@ -77,7 +79,7 @@ Status add_standing(Connection& connection, const Neighbour& problem, State stat
     found.kernels[rows.integer(0)].nearness = problem.nearness;
     ++count;
   }
-  found.cut = found.cut || count == kKernelsOfProblem;
+  found.cut = found.cut || count == most;
   return {};
 }
 

@@ -138,7 +138,7 @@ std::string synthetic_word(std::uint64_t rank) {
 std::string synthetic_source(std::uint64_t index) {
   Random random(index / kVariants * kVariants);
   std::vector<std::string> lines;
-  const std::size_t count = 20 + draw(random, 30);
+  const std::size_t count = 10 + draw(random, 20);
   for (std::size_t i = 0; i < count; ++i) {
     lines.push_back(statement(random));
   }
