@@ -5,6 +5,7 @@
 #include "runtime/base/clock.h"
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
+#include "tools/common/stage.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
@@ -13,18 +14,10 @@
 namespace ws {
 namespace {
 
-/// The longest that the stages wait for a job before they ask again.
-constexpr std::chrono::milliseconds kStageWait{600'000};
+constexpr StageSpan kCompileSpan{0, 0.2};
+constexpr StageSpan kValidateSpan{0.2, 0.6};
+constexpr StageSpan kBenchmarkSpan{0.6, 1};
 constexpr const char* kKind = "evaluate";
-
-/// What a stage's result adds to the answer: the frame and the ids are the answer's own.
-Json part(Json result) {
-  for (const char* key :
-       {"summary", "status", "next_steps", "links", "kernel_id", "problem_id", "parent"}) {
-    result.erase(key);
-  }
-  return result;
-}
 
 std::vector<Json> steps_after(const Json& body) {
   const std::string id = body["kernel_id"];
@@ -96,24 +89,6 @@ Result<std::optional<Json>> EvaluateTool::answered_before(const Question& questi
   return std::optional<Json>(told(std::move(body), row->id, unix_ms() - row->created_ms));
 }
 
-Result<Json> EvaluateTool::stage(Tool& tool, Json arguments, double from, double to,
-                                 CallContext& context) {
-  arguments["wait_ms"] = kStageWait.count();
-  CallContext own{context.request_id, context.stop, {}};
-  context.report(from, tool.spec().name);
-  own.progress = [&context, from, to](const Progress& report) {
-    context.report(from + (to - from) * report.fraction, report.message);
-  };
-  return to_the_end(tool.call(arguments, own), own);
-}
-
-Result<Json> EvaluateTool::to_the_end(Result<Json> result, const CallContext& context) {
-  while (result && (*result)["status"] != "done" && result->contains("job_id")) {
-    result = wait_for_job(services_, (*result)["job_id"], kStageWait, context);
-  }
-  return result;
-}
-
 Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
   const std::string verdict = body["verdict"];
   const bool valid = is_valid(verdict);
@@ -149,26 +124,26 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   if (!subject.kernel.parent.empty()) {
     body["parent"] = subject.kernel.parent;
   }
-  WS_TRY(Json compiled, stage(stages_.compile, shared, 0, 0.2, context));
+  WS_TRY(Json compiled, run_stage(services_, stages_.compile, shared, kCompileSpan, context));
   body["verdict"] = compiled["verdict"];
   body["emulated"] = compiled["emulated"];
-  body["compile"] = part(std::move(compiled));
+  body["compile"] = stage_part(std::move(compiled));
   if (body["verdict"] != "compiled") {
     return conclude(question, std::move(body));
   }
   Json asked = shared;
   asked["level"] = question.level;
-  WS_TRY(Json validation, stage(stages_.validate, asked, 0.2, 0.6, context));
+  WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
   body["verdict"] = validation["verdict"];
-  body["validation"] = part(std::move(validation));
+  body["validation"] = stage_part(std::move(validation));
   if (body["verdict"] != "passed") {
     return conclude(question, std::move(body));
   }
   asked = shared;
   asked["baseline"] = question.baseline;
-  WS_TRY(Json times, stage(stages_.benchmark, asked, 0.6, 1, context));
+  WS_TRY(Json times, run_stage(services_, stages_.benchmark, asked, kBenchmarkSpan, context));
   body["verdict"] = times["verdict"];
-  body["benchmark"] = part(std::move(times));
+  body["benchmark"] = stage_part(std::move(times));
   return conclude(question, std::move(body));
 }
 
@@ -226,7 +201,6 @@ Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
   Json shared = arguments;
   shared.erase("kernels");
   shared.erase("detail");
-  shared["wait_ms"] = kStageWait.count();
   std::vector<Json> each;
   for (const Json& kernel : arguments["kernels"]) {
     each.push_back(shared);
@@ -238,7 +212,7 @@ Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
   return run_as_job(services_, kBatchLane, spec_.name, key.dump(), common, context,
                     [this, each, common](CallContext& own) -> Result<Json> {
                       const EvaluateOne whole = [this](const Json& asked, CallContext& inner) {
-                        return guarded([&] { return to_the_end(one(asked, inner), inner); });
+                        return run_stage(services_, *this, asked, {}, inner);
                       };
                       WS_TRY(const std::vector<Json> rows,
                              evaluate_all(each, kEvaluations, whole, own));

@@ -31,9 +31,6 @@ class EvaluateTool : public Tool {
   Result<Json> many(const Json& arguments, CallContext& context);
   Result<std::optional<Json>> answered_before(const Question& question);
   Result<Json> run(const Question& question, CallContext& context);
-  Result<Json> stage(Tool& tool, Json arguments, double from, double to, CallContext& context);
-  /// Waits on while a job is not done.
-  Result<Json> to_the_end(Result<Json> result, const CallContext& context);
   Result<Json> conclude(const Question& question, Json body);
 
   ToolSpec spec_;
