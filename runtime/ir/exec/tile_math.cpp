@@ -21,6 +21,19 @@ double floor_modulo(double x, double y) {
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
+bool is_narrow_integer(DType dtype) {
+  return dtype != DType::kBool && !is_float(dtype) && size_of(dtype) <= sizeof(std::uint32_t);
+}
+
+/// Equal to the product in its 32 low bits, which a double of the product may not hold; what
+/// integers of at most 32 bits wrap to is the same.
+double low_product(double x, double y) {
+  const auto bits = [](double value) {
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  };
+  return bits(x) * bits(y);
+}
+
 // A negative count is a large one to the hardware, and large ones are cut off: PTX 8.0, shl and
 // shr.
 constexpr std::int64_t kMostShift = 62;
@@ -192,7 +205,7 @@ double operator_element(Operator op, double x, double y, DType dtype) {
     case Operator::kSubtract:
       return x - y;
     case Operator::kMultiply:
-      return x * y;
+      return is_narrow_integer(dtype) ? low_product(x, y) : x * y;
     case Operator::kDivide:
       return x / y;
     case Operator::kFloorDivide:
