@@ -70,7 +70,9 @@ std::string stats_text(const Table& table) {
     }
     text += padded(pass.first, kNameWidth) + padded(std::to_string(pass.second), kNumberWidth) +
             padded(std::to_string(row.tries), kNumberWidth) +
-            padded(std::to_string(row.passed), kNumberWidth) + failures + "\n";
+            (failures.empty() ? std::to_string(row.passed)
+                              : padded(std::to_string(row.passed), kNumberWidth) + failures) +
+            "\n";
   }
   return text;
 }

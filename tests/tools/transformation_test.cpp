@@ -185,6 +185,24 @@ TEST_SUITE("tools.transformation") {
     CHECK(ask(kernel, "loop-unroll")["add_params"] == Json{{"UNROLL", {4, 1, 2, 8}}});
   }
 
+  TEST_CASE("an answer has as many lines as fit, and all of them on request") {
+    std::string note = "long";
+    for (int i = 0; i < 100; ++i) {
+      note += "\n// " + std::to_string(i) + std::string(40, '.');
+    }
+    const std::string kernel = naive_kernel(note);
+    const Json told = ask(kernel, "loop-unroll");
+    CHECK(told.dump().size() < 4500);
+    const Json& rest = told["editable"].back();
+    CHECK_FALSE(rest.contains("lines"));
+    CHECK(rest["to"] == 112);
+    CHECK(told["cut"] ==
+          std::to_string(113 - rest["from"].get<int>()) + " lines; `detail` full shows them");
+    const Json full = ask(kernel, "loop-unroll", {{"detail", "full"}});
+    CHECK_FALSE(full.contains("cut"));
+    CHECK(full["editable"].back()["lines"].back()["n"] == 112);
+  }
+
   TEST_CASE("a pass that fails leaves the old kernel, and counts its attempts") {
     const std::string kernel = naive_kernel("fails");
     const Json wrong = {{"edits",

@@ -1,4 +1,6 @@
 // The answer without edits: what to do, and where.
+#include <algorithm>
+
 #include "runtime/base/hash.h"
 #include "runtime/kernel/lines.h"
 #include "runtime/skills/builtins.h"
@@ -7,9 +9,10 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxBlock = 24;         // Lines that one hash covers.
-constexpr std::size_t kMaxLinesBytes = 2500;  // Of all lines shown, unless all are asked for.
-constexpr std::size_t kLineOverhead = 20;     // Bytes of {"n":12,"text":""} and a comma.
+constexpr std::size_t kMaxBlock = 24;       // Lines that one hash covers.
+constexpr std::size_t kAnswerBytes = 3800;  // Of a concise answer, its frame apart.
+constexpr std::size_t kLeastLines = 800;    // Bytes of lines that are shown in any case.
+constexpr std::size_t kLineOverhead = 20;   // Bytes of {"n":12,"text":""} and a comma.
 constexpr const char* kPlan = "plan";
 
 /// The plan as it was sent, a line for each item of a field, without what the other regions are and
@@ -46,8 +49,9 @@ std::size_t block_end(const std::vector<std::string>& lines, std::size_t from) {
 /// give as `expect`.
 class EditableLines {
  public:
-  explicit EditableLines(bool full)
-      : left_(full ? std::string::npos : kMaxLinesBytes) {}
+  /// @param room  Bytes; npos: no limit.
+  explicit EditableLines(std::size_t room)
+      : left_(room) {}
 
   void add(const std::string& region, const std::vector<std::string>& lines) {
     if (lines.empty()) {
@@ -66,10 +70,13 @@ class EditableLines {
         }
       } else {
         left_ = 0;  // What follows is cut too: lines without those before them confuse.
-        cut_ += to - from + 1;
+        cut_ += lines.size() - from + 1;
+        row["to"] = lines.size();
+        row.erase("expect");
+        from = lines.size();
       }
       rows_.push_back(std::move(row));
-      from = to + 1;
+      from = std::max(from, to) + 1;
     }
   }
 
@@ -128,43 +135,50 @@ void add_proposal(const Step& step, Json& body) {
   }
 }
 
-}  // namespace
-
-Result<Json> instruct(Services& services, const Step& step, bool full) {
+/// The lines of the pass's regions, as many as the answer has room for.
+void add_lines(const Step& step, bool full, Json& body) {
   const Kernel& kernel = step.subject.kernel;
-  EditableLines editable(full);
+  const std::size_t used = body.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+  const std::size_t room = std::max(kLeastLines, kAnswerBytes - std::min(used, kAnswerBytes));
+  EditableLines editable(full ? std::string::npos : room);
   for (const std::string& region : step.spec().regions) {
     editable.add(region, split_lines(region == kPlan      ? plan_text(kernel)
                                      : region == "source" ? kernel.source
                                                           : kernel.macros));
   }
+  body["editable"] = editable.rows();
+  if (editable.cut() > 0) {
+    body["cut"] = std::to_string(editable.cut()) + " lines; `detail` full shows them";
+  }
+}
+
+}  // namespace
+
+Result<Json> instruct(Services& services, const Step& step, bool full) {
+  const Kernel& kernel = step.subject.kernel;
   Json body = {{"kernel_id", kernel.id},
                {"transformation", step.transformation.name},
                {"pass", pass_form(step)},
                {"instruction", render_instruction(step.transformation, step.spec(), step.facts())},
-               {"editable", editable.rows()},
                {"add_params", missing_params(step)},
                {"add_constraints", missing_constraints(step)},
                {"imports", step.spec().imports},
                {"requires", requirement_rows(step.requirements)},
                {"invariants", step.spec().keep},
                {"links", kernel_links(kernel.id)}};
-  if (editable.cut() > 0) {
-    body["cut"] = std::to_string(editable.cut()) + " lines; `detail` full shows them";
-  }
   add_proposal(step, body);
   WS_TRY(body["statistics"], statistics_of(*services.archive, step));
-  Json arguments = {{"kernel_id", kernel.id},
-                    {"transformation", step.transformation.name},
-                    {"pass", step.pass + 1},
-                    {"edits", Json::array()}};
-  std::string why = "send the edits that the instruction asks for";
-  if (body.contains("proposal")) {
-    arguments.update(body["proposal"]);
-    why = "send the proposal as it is, or edits of your own";
-  }
+  add_lines(step, full, body);
+  const std::string why = body.contains("proposal")
+                              ? "send the proposal's edits and set, or edits of your own"
+                              : "send the edits that the instruction asks for";
   return finished(step_text(step) + " for " + kernel.id, std::move(body),
-                  {next_step("apply_transformation", std::move(arguments), why)});
+                  {next_step("apply_transformation",
+                             {{"kernel_id", kernel.id},
+                              {"transformation", step.transformation.name},
+                              {"pass", step.pass + 1},
+                              {"edits", Json::array()}},
+                             why)});
 }
 
 }  // namespace ws
