@@ -64,7 +64,7 @@ constexpr Case kCases[] = {
     {"an unknown device", R"({"query": "x", "device": "cuda:9"})",
      "not_found: no device `cuda:9`; the devices here are cpu:0; see list_devices"},
     {"too many hits", R"({"query": "x", "limit": 21})",
-     "invalid_argument: `limit` must be at most 20, got the number 21"},
+     "invalid_argument: `limit` must be 1 to 20, got the number 21"},
 };
 // clang-format on
 
