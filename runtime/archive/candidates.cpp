@@ -101,7 +101,7 @@ constexpr const char* kLabelWords =
     "LEFT JOIN indexed_kernels k ON k.kernel_id = l.kernel_id "
     "WHERE w.label_words MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?";
 
-/// True where one of the kernels can be a hit.
+/// How many of the kernels can be hits.
 Result<std::size_t> count_judged(Connection& connection, const std::vector<std::int64_t>& kernels,
                                  bool failures) {
   WS_TRY(Statement judged,

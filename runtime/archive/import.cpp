@@ -79,7 +79,7 @@ class Group {
   std::vector<ArchiveItem> items_;
 };
 
-/// A claim of one configuration; nothing where the configuration does not fit the kernel.
+/// A claim of one configuration; the same one has the same id.
 ArchiveItem claim_of(const std::string& kernel_id, const Json& configuration) {
   ArchiveItem item;
   item.kind = ArchiveItem::Kind::kClaim;

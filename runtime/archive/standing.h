@@ -15,8 +15,8 @@ enum class State : std::uint8_t {
   kPassed = 2,  ///< Validated, and every newest answer is good.
 };
 
-/// Works it out anew and stores it, in the caller's transaction: after each new evidence, and after
-/// evidence has gone. Without any that says something there is no row.
+/// Works it out anew and stores it, in the caller's transaction, after new evidence. A kernel whose
+/// evidence says nothing of it there has no standing.
 Status refresh_standing(Connection& connection, const std::string& kernel_id,
                         const std::string& device);
 
