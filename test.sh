@@ -119,6 +119,7 @@ run_tests() {
   check "include rule" python3 tests/layering/check_includes.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
+  check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "documentation" python3 tests/docs/check_docs.py "$bin/warpsmith"
 }
 

@@ -35,8 +35,8 @@ class Server:
         )
         self.last_id = 0
 
-    def request(self, method, **params):
-        """Sends one request and returns its result; shows progress on the way."""
+    def exchange(self, method, **params):
+        """Sends one request and returns its reply, an error too; shows progress on the way."""
         self.last_id += 1
         meta = dict(ENVELOPE, progressToken=self.last_id)
         message = {"jsonrpc": "2.0", "id": self.last_id, "method": method}
@@ -50,10 +50,15 @@ class Server:
             reply = json.loads(line)
             if reply.get("method") == "notifications/progress":
                 print("   ...", reply["params"].get("message", "working"))
-            elif "error" in reply:
-                sys.exit("refused: " + reply["error"]["message"])
             elif reply.get("id") == self.last_id:
-                return reply["result"]
+                return reply
+
+    def request(self, method, **params):
+        """The result; an error ends the session."""
+        reply = self.exchange(method, **params)
+        if "error" in reply:
+            sys.exit("refused: " + reply["error"]["message"])
+        return reply["result"]
 
     def call(self, tool, **arguments):
         """Calls a tool and waits for its job, however long that takes."""
