@@ -13,8 +13,8 @@ namespace ws {
 
 /// What the hits are told for.
 struct HitContext {
-  std::string device_id;        ///< "cuda:0": the device asked for,
-  std::string device_key;       ///< and its DeviceInfo::key.
+  std::string device_id;        ///< "cuda:0": the device asked for; empty: it cannot be asked now.
+  std::string device_key;       ///< Its DeviceInfo::key.
   std::string like_id;          ///< The kernel that hits are compared with; empty: none.
   std::string like_source;      ///< Its source.
   std::size_t words_asked = 0;  ///< In the query.

@@ -46,6 +46,25 @@ Status add_like(Archive& archive, const std::string& like, Question& question) {
   return {};
 }
 
+/// A default device that cannot be asked now does not hinder reading: then no result counts more.
+Status add_device(Services& services, const CommonParams& common, Question& question) {
+  WS_TRY(Device* const device, services.device(common.device));
+  const Result<DeviceInfo> info = device->backend->info();
+  if (!info) {
+    return common.device.empty() ? Status() : Status(fail(info.error()));
+  }
+  question.request.device = info->key();
+  question.request.arch = info->arch;
+  question.context.device_id = device->id;
+  question.context.device_key = info->key();
+  return {};
+}
+
+/// Judged on another device than the one asked for.
+bool is_elsewhere(const SearchHit& hit, const Question& question) {
+  return !question.context.device_key.empty() && hit.device != question.context.device_key;
+}
+
 Result<Question> question_of(Services& services, const Json& arguments) {
   const CommonParams common = common_params(arguments);
   Question question;
@@ -66,10 +85,7 @@ Result<Question> question_of(Services& services, const Json& arguments) {
   if (arguments.contains("like")) {
     WS_CHECK(add_like(*services.archive, arguments["like"], question));
   }
-  WS_TRY(Device* const device, services.device(common.device));
-  WS_TRY(const DeviceInfo info, device->backend->info());
-  request.device = info.key();
-  request.arch = info.arch;
+  WS_CHECK(add_device(services, common, question));
   question.limit = arguments.value("limit", question.limit);
   request.failures = arguments.value("include_failures", false);
   request.limit = question.limit;
@@ -78,8 +94,6 @@ Result<Question> question_of(Services& services, const Json& arguments) {
     request.failures = true;
     request.limit = kSampledFrom;
   }
-  question.context.device_id = device->id;
-  question.context.device_key = info.key();
   question.context.words_asked = request.words.size();
   question.context.full = common.full;
   return question;
@@ -96,7 +110,7 @@ std::string summary_of(const SearchResult& result, const Question& question) {
     if (best.ratio) {
       text += ", " + Json(*best.ratio).dump() + "x";
     }
-    if (best.device != question.context.device_key) {
+    if (is_elsewhere(best, question)) {
       text += " on another device";
     }
   }
@@ -121,7 +135,7 @@ std::vector<Json> steps_after(const SearchResult& result, const Json& arguments,
     return {next_step("compile_kernel", Json::object(), "write the first one")};
   }
   const SearchHit& best = result.hits.front();
-  if (best.passed && best.device != question.context.device_key) {
+  if (best.passed && is_elsewhere(best, question)) {
     return {next_step("validate",
                       {{"kernel_id", best.kernel_id}, {"device", question.context.device_id}},
                       "see whether it is right on this device")};
