@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
 #include <string_view>
 
 #include "runtime/kernel/lines.h"
