@@ -159,12 +159,12 @@ TEST_SUITE("gpu.cuda") {
     }
   }
 
-  /// Every launch over a grid that fills the device; loaded and ready.
+  /// Every launch over that many blocks; loaded and ready.
   ContractRun open_wide(const std::string& source, const std::vector<std::string>& kernels,
-                        int count) {
+                        int count, std::uint32_t blocks) {
     ContractRun run(device_with(source), kernels, count);
     for (LaunchStep& step : run.plan.steps) {
-      step.grid = {2112, 1, 1};
+      step.grid = {blocks, 1, 1};
       step.block = {256, 1, 1};
     }
     const auto bound = bind_plan(run.plan, run.image, *run.arena);
@@ -176,11 +176,15 @@ TEST_SUITE("gpu.cuda") {
 
   /// What v[0] is after five timed samples: 2 when a thread found what the launch before left.
   int found_in_local_memory(const std::vector<std::string>& kernels) {
+    // Few enough blocks to run at once: a second wave would find what the first left. Enough memory
+    // to reach the second cache: the first drops a thread's lines when it ends.
     const ContractRun run = open_wide(
         "__global__ void keeps(int* v, int n) {\n"
-        "  volatile int own[64];\n"
-        "  atomicMax(v, own[n & 7] == 12345 ? 2 : 1);\n  own[n & 7] = 12345;\n}\n",
-        kernels, 64);
+        "  volatile int own[1024];\n  int found = 0;\n"
+        "  for (int i = 0; i < 1024; ++i) found += own[i] == 12345;\n"
+        "  atomicMax(v, found > 0 ? 2 : 1);\n"
+        "  for (int i = 0; i < 1024; ++i) own[i] = 12345;\n}\n",
+        kernels, 64, 64);
     const auto timing = (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
     REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
     CHECK(timing->kept == 4);
@@ -219,7 +223,7 @@ TEST_SUITE("gpu.cuda") {
         "__global__ void add_all(int* v, int n) {\n"
         "  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;\n"
         "       i += (size_t)gridDim.x * blockDim.x) { v[i] += 1; }\n}\n",
-        {"add_all"}, count);
+        {"add_all"}, count, 2112);
   }
 
   /// The samples by time. Says what was measured.

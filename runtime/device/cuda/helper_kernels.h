@@ -41,18 +41,22 @@ end:
 )ptx";
 
 /// ws_poison_local(u32 seed, u32 words): each thread fills that many words of its local memory.
-/// BYTES stands for how much a thread has.
+/// BYTES stands for how much a thread has. A block stays until all have written, or for 0.1 ms
+/// where the device is shared: one that left early would make room for the next in its own place,
+/// and other places would keep what they hold.
 inline constexpr const char* kLocalPoisonPtx = R"ptx(
 .version 7.0
 .target sm_75
 .address_size 64
 
+.global .align 4 .u32 ws_arrived;
+
 .visible .entry ws_poison_local(.param .u32 seed, .param .u32 words)
 {
   .local .align 16 .b8 ws_local[BYTES];
   .reg .pred %done;
-  .reg .b32 %value, %words, %index;
-  .reg .b64 %place;
+  .reg .b32 %value, %words, %index, %blocks, %target;
+  .reg .b64 %place, %start, %now;
   ld.param.u32 %value, [seed];
   ld.param.u32 %words, [words];
   mov.u64 %place, ws_local;
@@ -60,13 +64,33 @@ inline constexpr const char* kLocalPoisonPtx = R"ptx(
   mov.u32 %index, 0;
 next:
   setp.ge.u32 %done, %index, %words;
-  @%done bra end;
+  @%done bra written;
   mad.lo.u32 %value, %value, 747796405, 2891336453;
   st.volatile.u32 [%place], %value;
   add.u64 %place, %place, 4;
   add.u32 %index, %index, 1;
   bra next;
+written:
+  bar.sync 0;
+  mov.u32 %index, %tid.x;
+  setp.ne.u32 %done, %index, 0;
+  @%done bra end;
+  mov.u32 %blocks, %nctaid.x;
+  atom.global.add.u32 %target, [ws_arrived], 1;
+  div.u32 %target, %target, %blocks;
+  mad.lo.u32 %target, %target, %blocks, %blocks;
+  mov.u64 %start, %globaltimer;
+wait:
+  ld.volatile.global.u32 %index, [ws_arrived];
+  sub.u32 %index, %index, %target;
+  setp.ge.s32 %done, %index, 0;
+  @%done bra end;
+  mov.u64 %now, %globaltimer;
+  sub.u64 %now, %now, %start;
+  setp.lt.u64 %done, %now, 100000;
+  @%done bra wait;
 end:
+  bar.sync 0;
   ret;
 }
 )ptx";
