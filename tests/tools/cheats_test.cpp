@@ -38,6 +38,34 @@ TEST_SUITE("tools.cheats") {
     CHECK(output["mismatch"]["count"].get<int>() > 400);
   }
 
+  TEST_CASE("what a thorough validation found wrong is not timed, whatever a quick one says") {
+    const char* head =
+        "(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+    Json problem = twice_problem();
+    problem["args"] = {{{"name", "x"}, {"type", "f32"}, {"shape", {"n"}}, {"role", "in"}},
+                       {{"name", "y"}, {"type", "f32"}, {"shape", {"n"}}, {"role", "out"}}};
+    problem["reference"]["source"] =
+        "__global__ void twice" + std::string(head) + "  if (i < n) y[i] = 2 * x[i];\n}\n";
+    // Wrong among many zeros, which a quick validation does not draw.
+    const Json kernel = with_source("__global__ void k" + std::string(head) +
+                                    "  if (i >= n) return;\n  int zeros = 0;\n"
+                                    "  for (int j = 0; j < n; ++j) zeros += x[j] == 0;\n"
+                                    "  y[i] = 2 * zeros > n ? 1.0f : 2 * x[i];\n}\n");
+    const std::string id = tools().compiled(problem, kernel);
+    const auto validate = [&](const char* level, bool fresh) {
+      return tools().result("validate", {{"kernel_id", id}, {"level", level}, {"fresh", fresh}});
+    };
+    CHECK(tools().result("evaluate", {{"kernel_id", id}})["reward"].get<double>() > 0);
+    CHECK(validate("standard", false)["verdict"] == "incorrect");
+    CHECK(validate("quick", true)["verdict"] == "passed");
+    const Json timed = tools().result("benchmark", {{"kernel_id", id}, {"baseline", "reference"}});
+    CHECK(timed["verdict"] == "invalid");
+    CHECK(timed["validation"]["verdict"] == "incorrect");
+    const Json worth = tools().result("evaluate", {{"kernel_id", id}});
+    CHECK(worth["verdict"] == "invalid");
+    CHECK(worth["reward"] == 0);
+  }
+
   TEST_CASE("a device variable starts anew at each launch, so launches cannot be counted") {
     // Works on the first launch only, if it can count: it cannot, and so it does all the work.
     const Json kernel = with_state("__device__ int launches[4096];",

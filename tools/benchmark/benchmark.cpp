@@ -125,14 +125,15 @@ Result<std::optional<Json>> BenchmarkTool::refuse_invalid(Device& device, const 
                                                           const CommonParams& common,
                                                           const CallContext& context) {
   const Json params = arguments.value("params", Json::object());
-  if (params.empty()) {
-    WS_TRY(const auto passed, passed_before(*services_.archive, device, subject.kernel.id));
-    if (passed) {
-      return std::optional<Json>();
-    }
+  WS_TRY(const auto known, known_validation(*services_.archive, device, subject, params));
+  if (known && known->verdict == "passed") {
+    return std::optional<Json>();
   }
-  const ValidationQuestion question{
+  ValidationQuestion question{
       .level = "quick", .workloads = Json::array(), .params = params, .repeat = {}};
+  if (known) {  // As it was asked, so that its answer is found again.
+    question.level = Json::parse(known->json, nullptr, false).value("level", question.level);
+  }
   CommonParams own = common;
   own.fresh = false;
   WS_TRY(Json validation, validate_stored(services_, device, subject, question, own, context));

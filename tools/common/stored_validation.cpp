@@ -1,5 +1,7 @@
 #include "tools/common/stored_validation.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "runtime/base/clock.h"
@@ -104,6 +106,13 @@ Result<ValidationLevel> parse_level(const std::string& level) {
               "use `standard`");
 }
 
+/// Not of the reference, the device, or a limit that a larger level met.
+bool tells_of_wrong_results(const std::string& verdict) {
+  constexpr std::array kOthers = {"passed", "unsupported", "invalid_reference", "timeout",
+                                  "resource_limit"};
+  return std::find(kOthers.begin(), kOthers.end(), verdict) == kOthers.end();
+}
+
 std::string key_of(const ValidationQuestion& question, const Params& params) {
   return Json{{"level", question.level},
               {"workloads", question.workloads},
@@ -134,10 +143,22 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
 
 }  // namespace
 
-Result<std::optional<EvidenceRow>> passed_before(Archive& archive, const Device& device,
-                                                 const std::string& kernel_id) {
+Result<std::optional<EvidenceRow>> known_validation(Archive& archive, const Device& device,
+                                                    const Subject& subject, const Json& params) {
   WS_TRY(const DeviceInfo info, device.backend->info());
-  return archive.latest_evidence(kernel_id, info.key(), "validate", {}, "passed");
+  WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
+  for (const char* level : {"standard", "quick"}) {
+    const std::string key = key_of({.level = level}, point);
+    WS_TRY(const auto row, archive.latest_evidence(subject.kernel.id, info.key(), "validate", key));
+    if (row && tells_of_wrong_results(row->verdict)) {
+      return row;
+    }
+  }
+  if (!params.empty()) {
+    return archive.latest_evidence(subject.kernel.id, info.key(), "validate",
+                                   key_of({.level = "quick"}, point), "passed");
+  }
+  return archive.latest_evidence(subject.kernel.id, info.key(), "validate", {}, "passed");
 }
 
 Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,

@@ -14,7 +14,7 @@ struct ValidationQuestion {
   Json workloads = Json::array();  ///< As sent.
   Json params = Json::object();    ///< As sent.
   std::size_t param_samples = 0;
-  std::string repeat;  ///< Evidence whose seed is used again.
+  std::string repeat = {};  ///< Evidence whose seed is used again.
 };
 
 /// @return  The tool's output without summary and steps: verdict, runs, worst, mismatch, fault,
@@ -25,8 +25,9 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
                              const ValidationQuestion& question, const CommonParams& common,
                              const CallContext& context);
 
-/// The newest "passed" validation of the kernel on the device, any level; nothing when none.
-Result<std::optional<EvidenceRow>> passed_before(Archive& archive, const Device& device,
-                                                 const std::string& kernel_id);
+/// What is known of the kernel on the device, with these parameters: that its results were wrong
+/// when it was last asked at `standard` or `quick`, else that it passed; nothing when neither.
+Result<std::optional<EvidenceRow>> known_validation(Archive& archive, const Device& device,
+                                                    const Subject& subject, const Json& params);
 
 }  // namespace ws

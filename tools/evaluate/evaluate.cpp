@@ -6,6 +6,7 @@
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
 #include "tools/common/stage.h"
+#include "tools/common/stored_validation.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
@@ -84,6 +85,11 @@ Result<std::optional<Json>> EvaluateTool::answered_before(const Question& questi
                                                             kKind, question.key(info.key())));
   if (!row) {
     return std::optional<Json>();
+  }
+  WS_TRY(const auto since,
+         known_validation(*services_.archive, *question.device, question.subject, question.params));
+  if (is_valid(row->verdict) && since && since->verdict != "passed") {
+    return std::optional<Json>();  // Found wrong since then.
   }
   Json body = Json::parse(row->json, nullptr, false).value("output", Json::object());
   return std::optional<Json>(told(std::move(body), row->id, unix_ms() - row->created_ms));
