@@ -30,15 +30,16 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
 }
 
 Result<std::vector<PassTry>> pass_history(Connection& connection, const std::string& kernel_id) {
-  // A pass that had nothing to change leaves the kernel as it was: one kernel may have several.
+  // A pass that was skipped leaves the kernel as it was: one kernel may have several.
   WS_TRY(Statement rows,
          connection.prepare(
              "WITH RECURSIVE line(id, parent, depth) AS ("
              "  SELECT id, parent, 0 FROM kernels WHERE id = ? UNION ALL"
              "  SELECT k.id, k.parent, depth + 1 FROM kernels k JOIN line ON k.id = line.parent) "
-             "SELECT transformation, pass, passes, base_id, kernel_id, reason, attempt, max(seq) "
-             "FROM line JOIN pass_tries ON kernel_id = line.id AND verdict = 'passed' "
-             "GROUP BY kernel_id, transformation, pass ORDER BY depth DESC, max(seq)"));
+             "SELECT transformation, pass, passes, base_id, kernel_id, verdict, reason, attempt, "
+             "max(seq) FROM line JOIN pass_tries ON kernel_id = line.id "
+             "AND verdict IN ('passed', 'skipped') "
+             "GROUP BY kernel_id, transformation, pass, verdict ORDER BY depth DESC, max(seq)"));
   rows.bind(kernel_id);
   std::vector<PassTry> history;
   for (;;) {
@@ -51,9 +52,9 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
                        .passes = rows.integer(2),
                        .base_id = rows.text(3),
                        .kernel_id = rows.text(4),
-                       .verdict = "passed",
-                       .reason = rows.text(5),
-                       .attempt = rows.integer(6)});
+                       .verdict = rows.text(5),
+                       .reason = rows.text(6),
+                       .attempt = rows.integer(7)});
   }
 }
 

@@ -208,7 +208,11 @@ std::string render_instruction(const Transformation& transformation, const Pass&
   Names words;
   for (const auto* table : {&pass.words, &transformation.words}) {
     for (const auto& row : *table) {
-      words.push_back(row.at("what") + ": " + row.at(language));
+      const auto what = row.find("what");
+      const auto word = row.find(language);
+      if (what != row.end() && word != row.end()) {
+        words.push_back(what->second + ": " + word->second);
+      }
     }
   }
   return filled(of_language(pass.instruction, language) + items_text("Words", words) +

@@ -12,6 +12,11 @@ namespace {
 constexpr int kSamples = 16;
 constexpr int kEmulatedSamples = 3;
 
+/// The verdict of a pass that left a right kernel as it was.
+constexpr const char* kSkipped = "skipped";
+
+constexpr std::size_t kReasonBytes = 200;  // Of a stored reason.
+
 constexpr StageSpan kCompileSpan{0, 0.3};
 constexpr StageSpan kValidateSpan{0.3, 1};
 
@@ -30,17 +35,22 @@ std::string compile_reason(const Json& compiled) {
 
 std::vector<Json> steps_after(const Step& step, const Json& body) {
   const std::string id = body["kernel_id"];
+  const bool skipped = body["verdict"] == kSkipped;
   Json again = {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
-  if (body["applied"] != true) {
-    again["edits"] = Json::array();
+  if (body["applied"] != true && !skipped) {
     return {next_step("apply_transformation", std::move(again),
-                      "mend the edits; they refer to the lines of the old kernel")};
+                      "send mended edits; they refer to the lines of the old kernel")};
   }
   if (step.last()) {
-    return {next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
-                      "see what the transformation is worth"),
-            next_step("apply_transformation", {{"kernel_id", id}}, "choose the next one")};
+    std::vector<Json> steps = {
+        next_step("apply_transformation", {{"kernel_id", id}}, "choose the next one")};
+    if (!skipped) {
+      steps.insert(steps.begin(),
+                   next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
+                             "see what the transformation is worth"));
+    }
+    return steps;
   }
   again["pass"] = step.pass + 2;
   return {next_step("apply_transformation", std::move(again), "read the next pass")};
@@ -49,6 +59,9 @@ std::vector<Json> steps_after(const Step& step, const Json& body) {
 std::string summary_of(const Step& step, const Json& body, const std::string& reason) {
   if (body["applied"] == true) {
     return step_text(step) + " made " + body["kernel_id"].get<std::string>();
+  }
+  if (body["verdict"] == kSkipped) {
+    return step_text(step) + " skipped: " + reason;
   }
   return step_text(step) + " failed, attempt " + body["attempt"].dump() + ": " +
          quoted(reason, 200);
@@ -63,6 +76,7 @@ ApplyTransformationTool::ApplyTransformationTool(Services& services, Stages stag
 
 Result<ApplyTransformationTool::Try> ApplyTransformationTool::attempt(const Step& step,
                                                                       const Change& change,
+                                                                      bool fresh,
                                                                       CallContext& context) {
   Try made;
   if (!change.refused.empty()) {
@@ -71,7 +85,7 @@ Result<ApplyTransformationTool::Try> ApplyTransformationTool::attempt(const Step
                   change.refused[0]["reason"].get<std::string>();
     return made;
   }
-  Json asked = {{"device", step.device->id}};
+  Json asked = {{"device", step.device->id}, {"fresh", fresh}};
   asked[change.empty() ? "kernel_id" : "base"] = step.subject.kernel.id;
   if (!change.edits.is_null()) {
     asked["edits"] = change.edits;
@@ -93,6 +107,7 @@ Result<ApplyTransformationTool::Try> ApplyTransformationTool::attempt(const Step
   }
   asked = {{"kernel_id", made.kernel_id},
            {"device", step.device->id},
+           {"fresh", fresh},
            {"level", check == PassCheck::kStandard ? "standard" : "quick"}};
   if (step.last()) {
     asked["param_samples"] = step.info.emulated ? kEmulatedSamples : kSamples;
@@ -108,7 +123,11 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
                                             CallContext& context) {
   const Kernel& base = step.subject.kernel;
   const Change change = change_of(step, arguments);
-  WS_TRY(Try made, attempt(step, change, context));
+  WS_TRY(Try made, attempt(step, change, common_params(arguments).fresh, context));
+  if (made.verdict == "passed" && made.kernel_id == base.id) {
+    made.verdict = kSkipped;
+    made.reason = change.skips ? "no edits were sent" : "the edits change nothing";
+  }
   const bool applied = made.verdict == "passed";
   Json body = std::move(made.body);
   WS_TRY(body["attempt"],
@@ -119,7 +138,7 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
               .base_id = base.id,
               .kernel_id = made.kernel_id,
               .verdict = made.verdict,
-              .reason = made.reason}));
+              .reason = one_line(made.reason, kReasonBytes)}));
   body["applied"] = applied;
   body["verdict"] = made.verdict;
   body["transformation"] = step.transformation.name;
@@ -131,7 +150,8 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
   } else {
     body["reason"] = ws::quoted(made.reason);
     body["refused"] = change.refused;
-    if (!made.kernel_id.empty()) {
+    body["refused_count"] = change.refusals;
+    if (!made.kernel_id.empty() && made.kernel_id != base.id) {
       body["tried"] = made.kernel_id;
     }
   }

@@ -32,7 +32,7 @@ class ApplyTransformationTool : public Tool {
     Json body = Json::object();
   };
 
-  Result<Try> attempt(const Step& step, const Change& change, CallContext& context);
+  Result<Try> attempt(const Step& step, const Change& change, bool fresh, CallContext& context);
   Result<Json> apply(const Step& step, const Json& arguments, CallContext& context);
 
   ToolSpec spec_;

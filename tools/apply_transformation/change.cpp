@@ -1,38 +1,125 @@
 #include "tools/apply_transformation/change.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/kernel/lines.h"
+#include "runtime/skills/builtins.h"
 
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxDiff = 1200;  // Bytes.
+constexpr std::size_t kMaxDiff = 1200;    // Bytes.
+constexpr std::size_t kMaxRefused = 10;   // Rows.
+constexpr std::size_t kShownName = 40;    // Bytes of a client's name.
+constexpr std::size_t kShownValue = 120;  // Bytes of a client's expression.
+
+/// What `set` may replace: what is launched, on what, and with which parameters. The rest of a
+/// kernel is another kernel.
+constexpr std::array<const char*, 7> kOpen = {"launches", "params",      "defaults", "constraints",
+                                              "scratch",  "tensor_maps", "symbols"};
+
+template <typename List, typename Value>
+bool has(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 bool may_touch(const Step& step, const std::string& region) {
   const std::vector<std::string>& regions = step.spec().regions;
   return std::find(regions.begin(), regions.end(), region) != regions.end();
 }
 
-Json refusal(const Step& step, const std::string& edit, const std::string& region) {
-  return {{"edit", edit},
-          {"reason", "it changes `" + region + "`, and " + step_text(step) + " may change only `" +
-                         pass_form(step)["region"].get<std::string>() + "`"}};
+std::string elsewhere(const Step& step, const std::string& region) {
+  return "it changes `" + one_line(region, kShownName) + "`, and " + step_text(step) +
+         " may change only `" + pass_form(step)["region"].get<std::string>() + "`";
 }
 
-/// What refuses the edits outside the regions. A region that is no text is edit_kernel's to name.
-Json refusals(const Step& step, const Json& edits, const Json& set) {
-  Json refused = Json::array();
-  for (std::size_t i = 0; edits.is_array() && i < edits.size(); ++i) {
-    const Json region = edits[i].value("region", Json("source"));
+/// Refuses the edits outside the regions. A region that is no text is edit_kernel's to name.
+void refuse_edits(const Step& step, Change& change) {
+  for (std::size_t i = 0; change.edits.is_array() && i < change.edits.size(); ++i) {
+    const Json region = change.edits[i].value("region", Json("source"));
     if (region.is_string() && !may_touch(step, region)) {
-      refused.push_back(refusal(step, "edits[" + std::to_string(i) + "]", region));
+      change.refuse("edits[" + std::to_string(i) + "]", elsewhere(step, region));
     }
   }
-  if (!set.empty() && !may_touch(step, "plan")) {
-    refused.push_back(refusal(step, "set", "plan"));
+}
+
+/// Refuses values that are not there any more: a kernel is not made right, or fast, by leaving out
+/// the choices at which it is not.
+void refuse_values(const std::string& name, const Json& kept, const Json& sent, Change& change) {
+  for (const Json& value : kept) {
+    if (!has(sent, value)) {
+      change.refuse("set.params", "it drops the value " + value.dump() + " of `" +
+                                      one_line(name, kShownName) + "`; a pass may only add values");
+      return;
+    }
   }
-  return refused;
+}
+
+void refuse_params(const Step& step, const Json& sent, Change& change) {
+  if (!sent.is_object()) {
+    change.refuse("set.params", "it is not an object");
+    return;
+  }
+  for (const auto& [name, values] : step.subject.kernel.params) {
+    refuse_values(name, values, sent.value(name, Json::array()), change);
+  }
+  const Json added = missing_params(step);
+  for (const auto& [name, values] : added.items()) {
+    refuse_values(name, values, sent.value(name, values), change);
+  }
+}
+
+/// The constraints that the pass may add; a machine's proposal has its own.
+Json own_constraints(const Step& step) {
+  Json own = missing_constraints(step);
+  if (!step.spec().builtin.empty()) {
+    const Result<Json> proposal = propose_edits(step.spec().builtin, step.subject.kernel);
+    if (proposal && proposal->contains("set")) {
+      const Json proposed = (*proposal)["set"].value("constraints", Json::array());
+      own.insert(own.end(), proposed.begin(), proposed.end());
+    }
+  }
+  return own;
+}
+
+void refuse_constraints(const Step& step, const Json& sent, Change& change) {
+  if (!sent.is_array()) {
+    change.refuse("set.constraints", "it is not an array");
+    return;
+  }
+  for (const std::string& constraint : step.subject.kernel.constraints) {
+    if (!has(sent, Json(constraint))) {
+      change.refuse("set.constraints", "it drops `" + one_line(constraint, kShownValue) +
+                                           "`; a pass may not drop a constraint");
+    }
+  }
+  const Json own = own_constraints(step);
+  for (const Json& constraint : sent) {
+    if (constraint.is_string() && !has(own, constraint) &&
+        !has(step.subject.kernel.constraints, constraint.get<std::string>())) {
+      change.refuse("set.constraints", "it adds `" + one_line(constraint, kShownValue) +
+                                           "`; a pass adds only its own constraints");
+    }
+  }
+}
+
+void refuse_set(const Step& step, Change& change) {
+  if (!change.set.empty() && !may_touch(step, "plan")) {
+    change.refuse("set", elsewhere(step, "plan"));
+    return;
+  }
+  for (const auto& field : change.set.items()) {
+    if (!has(kOpen, field.key())) {
+      change.refuse("set." + one_line(field.key(), kShownName),
+                    "a pass may set only launches, params, defaults, constraints, scratch, "
+                    "tensor_maps and symbols");
+    } else if (field.key() == "params") {
+      refuse_params(step, field.value(), change);
+    } else if (field.key() == "constraints") {
+      refuse_constraints(step, field.value(), change);
+    }
+  }
 }
 
 /// `set` with what the pass adds laid into it: a field of a plan is replaced as a whole, so what
@@ -48,14 +135,13 @@ void add_own(const Step& step, Json& set) {
   const Json added = missing_params(step);
   for (const auto& [name, values] : added.items()) {
     Json& params = field("params", Json::object());
-    if (params.is_object() && !params.contains(name)) {
+    if (!params.contains(name)) {
       params[name] = values;
     }
   }
   for (const Json& constraint : missing_constraints(step)) {
     Json& constraints = field("constraints", Json::array());
-    if (constraints.is_array() &&
-        std::find(constraints.begin(), constraints.end(), constraint) == constraints.end()) {
+    if (!has(constraints, constraint)) {
       constraints.push_back(constraint);
     }
   }
@@ -73,14 +159,28 @@ void add_lines(std::string& text, char mark, const std::vector<std::string>& lin
 
 }  // namespace
 
+void Change::refuse(const std::string& edit, const std::string& reason) {
+  if (refused.size() < kMaxRefused) {
+    refused.push_back({{"edit", edit}, {"reason", reason}});
+  }
+  ++refusals;
+}
+
 Change change_of(const Step& step, const Json& arguments) {
   Change change;
   change.edits = arguments.value("edits", Json());
   change.set = arguments.value("set", Json::object());
-  change.refused = refusals(step, change.edits, change.set);
-  add_own(step, change.set);
+  refuse_edits(step, change);
+  refuse_set(step, change);
+  if (change.refusals > 0) {
+    return change;
+  }
   if (change.edits.is_array() && change.edits.empty()) {
     change.edits = nullptr;
+  }
+  change.skips = change.edits.is_null() && change.set.empty();
+  if (!change.skips) {
+    add_own(step, change.set);
   }
   if (change.set.empty()) {
     change.set = nullptr;

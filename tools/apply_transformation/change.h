@@ -9,14 +9,19 @@ namespace ws {
 struct Change {
   Json edits;
   Json set;
-  Json refused = Json::array();  ///< [{edit, reason}]: outside the pass's regions. Then nothing is
-                                 ///< to be applied.
+  Json refused = Json::array();  ///< [{edit, reason}], the first ten of what the pass may not
+                                 ///< change. Then nothing is to be applied.
+  std::size_t refusals = 0;      ///< How many there are in all.
+  bool skips = false;            ///< Neither edits nor `set` were sent: nothing is to be changed.
+
+  void refuse(const std::string& edit, const std::string& reason);
 
   [[nodiscard]] bool empty() const { return edits.is_null() && set.is_null(); }
 };
 
 /// Adds the pass's parameters, constraints and helper files to what was sent, and refuses what the
-/// pass may not touch.
+/// pass may not touch: other regions, fields that are not of the plan, values of parameters and
+/// constraints that the kernel has, constraints of the caller's own.
 Change change_of(const Step& step, const Json& arguments);
 
 /// The change as text, lines with `-` and `+` below their place; cut when long.

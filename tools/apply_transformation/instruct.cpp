@@ -13,13 +13,15 @@ constexpr std::size_t kMaxBlock = 24;       // Lines that one hash covers.
 constexpr std::size_t kAnswerBytes = 3800;  // Of a concise answer, its frame apart.
 constexpr std::size_t kLeastLines = 800;    // Bytes of lines that are shown in any case.
 constexpr std::size_t kLineOverhead = 20;   // Bytes of {"n":12,"text":""} and a comma.
+constexpr std::size_t kMaxEdits = 200;      // Of one call, as the schema says.
 constexpr const char* kPlan = "plan";
 
 /// The plan as it was sent, a line for each item of a field, without what the other regions are and
 /// what is never edited.
 std::string plan_text(const Kernel& kernel) {
   Json plan = Json::parse(kernel.json, nullptr, false);
-  for (const char* field : {"source", "macros", "headers", "name", "problem_id", "language"}) {
+  for (const char* field :
+       {"source", "macros", "headers", "name", "problem_id", "language", "options", "specialize"}) {
     plan.erase(field);
   }
   std::string text;
@@ -113,10 +115,8 @@ Result<Json> statistics_of(Archive& archive, const Step& step) {
   Json list = Json::array();
   for (const PassStatistic& row : rows) {
     if (row.pass == static_cast<std::int64_t>(step.pass) + 1) {
+      // No reason: it is text of somebody else's kernel.
       list.push_back({{"verdict", row.verdict}, {"tries", row.tries}});
-      if (!row.reason.empty()) {
-        list.back()["last_reason"] = quoted(row.reason, 120);
-      }
     }
   }
   return list;
@@ -128,10 +128,16 @@ void add_proposal(const Step& step, Json& body) {
     return;
   }
   const Result<Json> proposal = propose_edits(step.spec().builtin, step.subject.kernel);
-  if (proposal) {
-    body["proposal"] = *proposal;
-  } else {
+  if (!proposal) {
     body["no_proposal"] = to_text(proposal.error());
+    return;
+  }
+  const std::size_t edits = proposal->value("edits", Json::array()).size();
+  if (edits > kMaxEdits) {
+    body["no_proposal"] = "it would have " + std::to_string(edits) +
+                          " edits, and a pass takes at most " + std::to_string(kMaxEdits);
+  } else {
+    body["proposal"] = *proposal;
   }
 }
 
@@ -176,8 +182,7 @@ Result<Json> instruct(Services& services, const Step& step, bool full) {
                   {next_step("apply_transformation",
                              {{"kernel_id", kernel.id},
                               {"transformation", step.transformation.name},
-                              {"pass", step.pass + 1},
-                              {"edits", Json::array()}},
+                              {"pass", step.pass + 1}},
                              why)});
 }
 

@@ -1,6 +1,7 @@
 #include "tools/apply_transformation/step.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tools/common/skills.h"
 
@@ -17,6 +18,13 @@ std::size_t next_pass(const std::vector<PassTry>& history, const Transformation&
   return done < transformation.passes.size() ? done : 0;
 }
 
+/// Whether the history has a pass of it that changed something.
+bool made_by(const std::vector<PassTry>& history, const std::string& transformation) {
+  return std::any_of(history.begin(), history.end(), [&](const PassTry& done) {
+    return done.transformation == transformation && done.verdict == "passed";
+  });
+}
+
 Status check_order(const Json& arguments, std::size_t next, const Step& step) {
   const std::size_t of = step.transformation.passes.size();
   const auto asked = arguments.value("pass", next + 1);
@@ -25,18 +33,15 @@ Status check_order(const Json& arguments, std::size_t next, const Step& step) {
     return fail(ErrorCode::kInvalidArgument, "`pass` is " + std::to_string(asked) + ", and " +
                                                  name + " has " + std::to_string(of));
   }
-  if (asked != next + 1) {
+  if (asked > next + 1) {
     return fail(ErrorCode::kInvalidArgument,
                 "pass " + std::to_string(asked) + " of " + name + " is not the next of " +
                     step.subject.kernel.id + ": pass " + std::to_string(next + 1) + " is",
-                asked < next + 1 ? "to make an earlier pass again, name the kernel it began with"
-                                 : "make the passes in order; send `edits` [] for one that has "
-                                   "nothing to change");
+                "make the passes in order; send `edits` [] for one that has nothing to change");
   }
   return {};
 }
 
-/// What must hold before the first pass; later ones may rest on what earlier ones changed.
 Status check_requirements(const Step& step) {
   for (const RequirementState& requirement : step.requirements) {
     if (requirement.holds == false) {
@@ -57,7 +62,7 @@ Result<Step> begin_step(Services& services, const Json& arguments, std::vector<P
   WS_TRY(step.info, step.device->backend->info());
   WS_TRY(history, services.archive->pass_history(step.subject.kernel.id));
   for (const PassTry& done : history) {
-    if (done.pass == done.passes) {
+    if (done.pass == done.passes && made_by(history, done.transformation)) {
       step.lineage.push_back(done.transformation);
     }
   }
@@ -84,11 +89,14 @@ Result<Step> choose_step(Services& services, const Json& arguments) {
   step.transformation = *found;
   const std::size_t next = next_pass(history, step.transformation);
   WS_CHECK(check_order(arguments, next, step));
-  step.pass = next;
-  if (step.pass == 0) {
-    step.requirements = judge_requirements(step.transformation, step.facts());
-    WS_CHECK(check_requirements(step));
+  step.pass = arguments.value("pass", next + 1) - 1;
+  step.requirements = judge_requirements(step.transformation, step.facts());
+  if (step.pass > 0 && made_by(history, step.transformation.name)) {
+    // Later passes may rest on what earlier ones changed; the language, which is judged first, is
+    // the same in all.
+    step.requirements.resize(1);
   }
+  WS_CHECK(check_requirements(step));
   step.imports = skills.with_includes(step.spec().imports);
   return step;
 }
@@ -113,11 +121,20 @@ std::string step_text(const Step& step) {
          "` (" + step.spec().name + ")";
 }
 
+std::string one_line(std::string text, std::size_t limit) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return quoted(text, limit);
+}
+
 Json missing_params(const Step& step) {
   Json params = Json::object();
-  for (const std::string& name : step.spec().adds) {
-    if (!step.subject.kernel.params.contains(name)) {
-      params[name] = step.transformation.introduces.at(name);
+  for (std::size_t i = 0; i <= step.pass; ++i) {
+    for (const std::string& name : step.transformation.passes[i].adds) {
+      const auto values = step.transformation.introduces.find(name);
+      if (values != step.transformation.introduces.end() &&
+          !step.subject.kernel.params.contains(name)) {
+        params[name] = values->second;
+      }
     }
   }
   return params;
@@ -126,9 +143,11 @@ Json missing_params(const Step& step) {
 Json missing_constraints(const Step& step) {
   Json missing = Json::array();
   const std::vector<std::string>& own = step.subject.kernel.constraints;
-  for (const std::string& constraint : step.spec().constraints) {
-    if (std::find(own.begin(), own.end(), constraint) == own.end()) {
-      missing.push_back(constraint);
+  for (std::size_t i = 0; i <= step.pass; ++i) {
+    for (const std::string& constraint : step.transformation.passes[i].constraints) {
+      if (std::find(own.begin(), own.end(), constraint) == own.end()) {
+        missing.push_back(constraint);
+      }
     }
   }
   return missing;
@@ -144,8 +163,8 @@ Result<std::map<std::string, Json>> tries_of_all(Archive& archive) {
     Json& entry =
         tries.emplace(row.transformation, Json{{"tries", 0}, {"failed", 0}}).first->second;
     entry["tries"] = entry["tries"].get<std::int64_t>() + row.tries;
-    entry["failed"] =
-        entry["failed"].get<std::int64_t>() + (row.verdict == "passed" ? 0 : row.tries);
+    const bool failed = row.verdict != "passed" && row.verdict != "skipped";
+    entry["failed"] = entry["failed"].get<std::int64_t>() + (failed ? row.tries : 0);
   }
   return tries;
 }
@@ -180,6 +199,7 @@ Result<Json> list_transformations(Services& services, const Json& arguments) {
     body["history"].push_back({{"transformation", done.transformation},
                                {"pass", done.pass},
                                {"of", done.passes},
+                               {"verdict", done.verdict},
                                {"kernel_id", done.kernel_id}});
   }
   if (!applicable.empty()) {

@@ -31,9 +31,10 @@ struct Step {
   [[nodiscard]] InstructionFacts facts() const;
 };
 
-/// Finds the pass that the arguments mean and makes sure that its turn has come.
+/// Finds the pass that the arguments mean, the next one or one before it, and makes sure that its
+/// turn has come.
 /// @errors kNotFound: kernel, device or transformation; kInvalidArgument: a requirement does not
-///         hold, or passes are out of order.
+///         hold, the language is another one, or passes are left out.
 Result<Step> choose_step(Services& services, const Json& arguments);
 
 /// {"index", "of", "name", "region", "check"}
@@ -42,7 +43,11 @@ Json pass_form(const Step& step);
 /// "pass 2 of 6 of `tb-tiling` (loop over tiles)"
 std::string step_text(const Step& step);
 
-/// Parameters and constraints of the pass that the kernel does not have.
+/// A client's text on one line, without control characters, cut to `limit` bytes.
+std::string one_line(std::string text, std::size_t limit);
+
+/// Parameters and constraints of this pass and those before it that the kernel does not have: a
+/// pass that was skipped added none.
 Json missing_params(const Step& step);
 Json missing_constraints(const Step& step);
 
