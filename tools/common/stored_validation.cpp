@@ -148,15 +148,15 @@ Result<std::optional<EvidenceRow>> known_validation(Archive& archive, const Devi
   WS_TRY(const DeviceInfo info, device.backend->info());
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
   for (const char* level : {"standard", "quick"}) {
-    const std::string key = key_of({.level = level}, point);
-    WS_TRY(const auto row, archive.latest_evidence(subject.kernel.id, info.key(), "validate", key));
+    const std::string key = key_of({.level = level, .repeat = {}}, point);
+    WS_TRY(auto row, archive.latest_evidence(subject.kernel.id, info.key(), "validate", key));
     if (row && tells_of_wrong_results(row->verdict)) {
       return row;
     }
   }
   if (!params.empty()) {
     return archive.latest_evidence(subject.kernel.id, info.key(), "validate",
-                                   key_of({.level = "quick"}, point), "passed");
+                                   key_of({.level = "quick", .repeat = {}}, point), "passed");
   }
   return archive.latest_evidence(subject.kernel.id, info.key(), "validate", {}, "passed");
 }

@@ -14,7 +14,7 @@ struct ValidationQuestion {
   Json workloads = Json::array();  ///< As sent.
   Json params = Json::object();    ///< As sent.
   std::size_t param_samples = 0;
-  std::string repeat = {};  ///< Evidence whose seed is used again.
+  std::string repeat;  ///< Evidence whose seed is used again.
 };
 
 /// @return  The tool's output without summary and steps: verdict, runs, worst, mismatch, fault,
