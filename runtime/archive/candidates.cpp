@@ -1,7 +1,6 @@
 #include "runtime/archive/candidates.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "runtime/archive/standing.h"
@@ -15,8 +14,7 @@ constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are com
 constexpr std::size_t kMaxNeighbours = 12;      // Whose kernels are looked at.
 constexpr std::int64_t kKernelsOfProblem = 60;  // Of the problem, on the device and elsewhere:
 constexpr std::int64_t kKernelsOfOther = 8;     // many may be near-duplicates. Of each other one.
-constexpr std::int64_t kWordRound = 100;        // Kernels read at a time, the newest first.
-constexpr int kWordRounds = 5;
+constexpr std::int64_t kWordMatches = 200;      // In each state, the newest.
 
 struct Neighbour {
   std::int64_t seq = 0;
@@ -58,12 +56,15 @@ Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::str
 /// The fastest kernels of a problem in one state. @param device  Empty: on any.
 Status add_standing(Connection& connection, const Neighbour& problem, State state,
                     const std::string& device, Candidates& found) {
-  WS_TRY(Statement rows,
-         connection.prepare(device.empty()
-                                ? "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
-                                  "ORDER BY device DESC, ratio DESC LIMIT ?"
-                                : "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
-                                  "AND device = ? ORDER BY ratio DESC LIMIT ?"));
+  WS_TRY(
+      Statement rows,
+      connection.prepare(
+          device.empty()
+              ? "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                "ORDER BY device DESC, CASE WHEN against = 'reference' THEN ratio END DESC LIMIT ?"
+              : "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                "AND device = ? ORDER BY CASE WHEN against = 'reference' THEN ratio END DESC LIMIT "
+                "?"));
   rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
   if (!device.empty()) {
     rows.bind(device);
@@ -92,40 +93,33 @@ std::string match_text(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Numbers of kernels in their own words and in labels.
+/// Numbers of kernels in their own words and in labels, the newest first; ?2: those in that state
+/// only, or of any where it is 0.
 constexpr const char* kOwnWords =
-    "SELECT rowid, rowid FROM kernel_words WHERE kernel_words MATCH ? AND rowid < ? "
-    "ORDER BY rowid DESC LIMIT ?";
+    "SELECT rowid FROM kernel_words WHERE kernel_words MATCH ?1 AND (?2 = 0 OR EXISTS "
+    "(SELECT 1 FROM standings s WHERE s.kernel = kernel_words.rowid AND s.state = ?2)) "
+    "ORDER BY rowid DESC LIMIT ?3";
 constexpr const char* kLabelWords =
-    "SELECT w.rowid, k.seq FROM label_words w LEFT JOIN labels l ON l.seq = w.rowid "
+    "SELECT k.seq FROM label_words w LEFT JOIN labels l ON l.seq = w.rowid "
     "LEFT JOIN indexed_kernels k ON k.kernel_id = l.kernel_id "
-    "WHERE w.label_words MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?";
+    "WHERE w.label_words MATCH ?1 AND (?2 = 0 OR EXISTS "
+    "(SELECT 1 FROM standings s WHERE s.kernel = k.seq AND s.state = ?2)) "
+    "ORDER BY w.rowid DESC LIMIT ?3";
 
-/// How many of the kernels can be hits.
-Result<std::size_t> count_judged(Connection& connection, const std::vector<std::int64_t>& kernels,
-                                 bool failures) {
-  WS_TRY(Statement judged,
-         connection.prepare("SELECT 1 FROM standings WHERE kernel = ? AND (? OR state = 2)"));
-  std::size_t count = 0;
-  for (const std::int64_t kernel : kernels) {
-    judged.reset().bind(kernel).bind(std::int64_t{failures ? 1 : 0});
-    WS_TRY(const bool found, judged.step());
-    count += found ? 1U : 0U;
+void add_words(Reasons& reasons, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (std::find(reasons.words.begin(), reasons.words.end(), word) == reasons.words.end()) {
+      reasons.words.push_back(word);
+    }
   }
-  return count;
 }
 
-/// Adds kernels, newest first, until enough of them can be hits.
+/// Adds the newest kernels in each state that is asked for, and the newest of all.
 Status add_matches(Connection& connection, const char* sql, const std::vector<std::string>& words,
                    const SearchRequest& request, Candidates& found) {
-  const std::size_t enough = 4 * request.limit;
-  const std::string match = match_text(words);
-  std::int64_t below = std::numeric_limits<std::int64_t>::max();
-  std::size_t judged = 0;
-  for (int round = 0; round < kWordRounds && judged < enough; ++round) {
+  for (const std::int64_t state : states_of(request)) {
     WS_TRY(Statement rows, connection.prepare(sql));
-    rows.bind(match).bind(below).bind(kWordRound);
-    std::vector<std::int64_t> kernels;
+    rows.bind(match_text(words)).bind(state).bind(kWordMatches);
     std::int64_t count = 0;
     while (true) {
       WS_TRY(const bool more, rows.step());
@@ -133,30 +127,25 @@ Status add_matches(Connection& connection, const char* sql, const std::vector<st
         break;
       }
       ++count;
-      below = rows.integer(0);
-      if (rows.integer(1) != 0) {  // The label of a kernel that is gone has none.
-        kernels.push_back(rows.integer(1));
+      if (rows.integer(0) != 0) {  // The label of a kernel that is gone has none.
+        add_words(found.kernels[rows.integer(0)], words);
       }
     }
-    for (const std::int64_t kernel : kernels) {
-      std::vector<std::string>& has = found.kernels[kernel].words;
-      for (const std::string& word : words) {
-        if (std::find(has.begin(), has.end(), word) == has.end()) {
-          has.push_back(word);
-        }
-      }
-    }
-    WS_TRY(const std::size_t more, count_judged(connection, kernels, request.failures));
-    judged += more;
-    if (count < kWordRound) {
-      return {};
-    }
+    found.cut = found.cut || count == kWordMatches;
   }
-  found.cut = true;
   return {};
 }
 
 }  // namespace
+
+std::vector<std::int64_t> states_of(const SearchRequest& request) {
+  std::vector<std::int64_t> states = {static_cast<std::int64_t>(State::kPassed)};
+  if (request.failures) {
+    states.push_back(static_cast<std::int64_t>(State::kFailed));
+  }
+  states.push_back(kAnyState);
+  return states;
+}
 
 Status add_by_problem(Connection& connection, const SearchRequest& request, Candidates& found) {
   WS_TRY(const std::vector<Neighbour> problems,

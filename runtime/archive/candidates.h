@@ -25,6 +25,13 @@ struct Candidates {
   bool cut = false;                         ///< A bound was reached.
 };
 
+/// Also kernels that were never judged.
+inline constexpr std::int64_t kAnyState = 0;
+
+/// What lists are read for, as `State` or kAnyState: each has its own bound, so that what was never
+/// judged hides nothing that was.
+std::vector<std::int64_t> states_of(const SearchRequest& request);
+
 /// Kernels of the problem and of its neighbours: the fastest of each.
 /// @errors kNotFound: no such problem.
 Status add_by_problem(Connection& connection, const SearchRequest& request, Candidates& found);
@@ -41,9 +48,12 @@ struct LikeFingerprint {
   double common_share = 0;
 };
 
-/// The most alike, best first. @param runs  As of token_runs(); none: nothing is like it.
+/// The most alike, best first.
+/// @param runs  As of token_runs(); none: nothing is like it.
+/// @param state  Only of kernels that are in it; or kAnyState.
 Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
                                                        const std::vector<std::uint64_t>& runs,
-                                                       std::size_t most);
+                                                       std::size_t most,
+                                                       std::int64_t state = kAnyState);
 
 }  // namespace ws::store

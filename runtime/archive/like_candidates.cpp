@@ -17,13 +17,16 @@ constexpr std::int64_t kMaxOfFingerprint = 20;  // Kernels with the same code.
 constexpr double kLeastShare = 0.2;             // Less is what any two kernels have in common.
 
 /// Fingerprints that meet it in some band, those that do in most first.
-Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Signature& signature) {
+Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Signature& signature,
+                                               std::int64_t state) {
   std::unordered_map<std::int64_t, std::size_t> bands;
   WS_TRY(Statement rows,
-         connection.prepare("SELECT fingerprint FROM fingerprint_bands WHERE band = ? "
-                            "ORDER BY fingerprint DESC LIMIT ?"));
+         connection.prepare("SELECT fingerprint FROM fingerprint_bands b WHERE band = ?1 "
+                            "AND (?2 = 0 OR EXISTS (SELECT 1 FROM indexed_kernels k JOIN "
+                            "standings s ON s.kernel = k.seq WHERE k.fingerprint = b.fingerprint "
+                            "AND s.state = ?2)) ORDER BY fingerprint DESC LIMIT ?3"));
   for (const std::uint32_t band : bands_of(signature)) {
-    rows.reset().bind(std::int64_t{band}).bind(kMaxOfBand);
+    rows.reset().bind(std::int64_t{band}).bind(state).bind(kMaxOfBand);
     while (true) {
       WS_TRY(const bool more, rows.step());
       if (!more) {
@@ -51,8 +54,9 @@ bool is_liker(const LikeFingerprint& a, const LikeFingerprint& b) {
 }
 
 /// By their signatures.
-Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Signature& signature) {
-  WS_TRY(const std::vector<std::int64_t> ids, met_in_bands(connection, signature));
+Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Signature& signature,
+                                               std::int64_t state) {
+  WS_TRY(const std::vector<std::int64_t> ids, met_in_bands(connection, signature, state));
   WS_TRY(Statement row, connection.prepare("SELECT signature FROM fingerprints WHERE id = ?"));
   std::vector<LikeFingerprint> all;
   for (const std::int64_t id : ids) {
@@ -72,11 +76,11 @@ Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Sig
 
 Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
                                                        const std::vector<std::uint64_t>& runs,
-                                                       std::size_t most) {
+                                                       std::size_t most, std::int64_t state) {
   if (runs.empty()) {
     return std::vector<LikeFingerprint>();
   }
-  WS_TRY(std::vector<LikeFingerprint> all, estimated(connection, signature_of(runs)));
+  WS_TRY(std::vector<LikeFingerprint> all, estimated(connection, signature_of(runs), state));
   all.resize(std::min(all.size(), std::max(most, kMaxCompared)));
   WS_TRY(Statement row,
          connection.prepare("SELECT json FROM kernels WHERE id = (SELECT kernel_id FROM "
@@ -91,21 +95,29 @@ Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
 }
 
 Status add_by_code(Connection& connection, const SearchRequest& request, Candidates& found) {
-  WS_TRY(const std::vector<LikeFingerprint> likes,
-         like_fingerprints(connection, request.runs, kMaxCompared));
-  WS_TRY(Statement rows, connection.prepare("SELECT seq FROM indexed_kernels WHERE fingerprint = ? "
-                                            "ORDER BY seq DESC LIMIT ?"));
-  for (const LikeFingerprint& like : likes) {
-    if (like.common_share < kLeastShare) {
-      break;
-    }
-    rows.reset().bind(like.id).bind(kMaxOfFingerprint);
-    while (true) {
-      WS_TRY(const bool more, rows.step());
-      if (!more) {
+  WS_TRY(
+      Statement rows,
+      connection.prepare("SELECT seq FROM indexed_kernels k WHERE fingerprint = ?1 "
+                         "AND (?2 = 0 OR EXISTS (SELECT 1 FROM standings s "
+                         "WHERE s.kernel = k.seq AND s.state = ?2)) ORDER BY seq DESC LIMIT ?3"));
+  for (const std::int64_t state : states_of(request)) {
+    WS_TRY(const std::vector<LikeFingerprint> likes,
+           like_fingerprints(connection, request.runs, kMaxCompared, state));
+    for (const LikeFingerprint& like : likes) {
+      if (like.common_share < kLeastShare) {
         break;
       }
-      found.kernels[rows.integer(0)].common_share = like.common_share;
+      rows.reset().bind(like.id).bind(state).bind(kMaxOfFingerprint);
+      std::int64_t count = 0;
+      while (true) {
+        WS_TRY(const bool more, rows.step());
+        if (!more) {
+          break;
+        }
+        ++count;
+        found.kernels[rows.integer(0)].common_share = like.common_share;
+      }
+      found.cut = found.cut || count == kMaxOfFingerprint;
     }
   }
   return {};

@@ -49,7 +49,8 @@ double merit(const SearchHit& hit, const std::string& arch, const SearchRequest&
   constexpr double kUntimed = 0.6;
   constexpr double kSameArch = 0.9;
   constexpr double kElsewhere = 0.6;
-  const double speed = hit.ratio ? 0.5 + 0.5 * *hit.ratio / (1 + *hit.ratio) : kUntimed;
+  const std::optional<double> ratio = hit.speed_up();
+  const double speed = ratio ? 0.5 + 0.5 * *ratio / (1 + *ratio) : kUntimed;
   const double base = hit.passed ? speed : kFailed;
   if (request.device.empty() || hit.device == request.device) {
     return base;
@@ -62,7 +63,8 @@ constexpr const char* kStandingsOfKernel =
     "SELECT k.kernel_id, p.problem_id, k.fingerprint, coalesce(s.device, ''), s.state, s.verdict, "
     "s.evidence_id, s.ratio, s.against, s.arch, s.at_ms FROM indexed_kernels k "
     "JOIN problem_facts p ON p.seq = k.problem LEFT JOIN standings s ON s.kernel = k.seq "
-    "WHERE k.seq = ? ORDER BY s.device = ? DESC, s.state DESC, s.ratio DESC LIMIT 1";
+    "WHERE k.seq = ? ORDER BY s.device = ? DESC, s.state DESC, "
+    "CASE WHEN s.against = 'reference' THEN s.ratio END DESC LIMIT 1";
 
 /// Nothing for a kernel that is gone; a hit without a device for one that was never judged.
 Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Reasons& reasons,

@@ -41,6 +41,11 @@ struct SearchHit {
   std::string against;          ///< The baseline: "reference" or a kernel id.
   std::int64_t at_ms = 0;       ///< When it was judged, since the epoch.
 
+  /// The ratio where it compares with that of other kernels: against the problem's reference.
+  [[nodiscard]] std::optional<double> speed_up() const {
+    return against == "reference" ? ratio : std::nullopt;
+  }
+
   std::size_t duplicates = 0;  ///< Further kernels that were found, with almost the same code.
 };
 

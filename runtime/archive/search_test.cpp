@@ -196,6 +196,50 @@ TEST_SUITE("archive.search") {
     CHECK(result.hits[0].duplicates == 1);
     CHECK(result.hits[2].kernel_id == "copy2");
   }
+
+  TEST_CASE("kernels that were never judged hide none that was") {
+    const Filled filled;
+    const std::string source = std::string(kTiled) + "void hiddenWord() {}";
+    filled.put("judged", "prb_mm", source);
+    judge(filled.archive(), "judged", "validate", "passed");
+    judge(filled.archive(), "judged", "benchmark", "faster", 3);
+    REQUIRE(filled.archive().put_label({"judged", "note", "quokka", {}}).has_value());
+    for (int i = 0; i < 620; ++i) {
+      const std::string id = "new" + std::to_string(i);
+      filled.put(id, "prb_mm", source + " // " + id);
+      if (i % 3 == 0) {
+        REQUIRE(filled.archive().put_label({id, "note", "quokka", {}}).has_value());
+      }
+    }
+    CHECK(filled.by_words("hiddenword") == "judged");
+    CHECK(filled.by_words("quokka") == "judged");
+    CHECK(filled.find(of_words("quokka")).unverified == 200);
+    SearchRequest request;
+    request.runs = token_runs(source);
+    request.limit = 1;
+    CHECK(filled.ids(request) == "judged");
+  }
+
+  TEST_CASE("code that was never judged hides no like code that was") {
+    const Filled filled;
+    for (int i = 0; i < 620; ++i) {  // Each with a token that no other one has.
+      const std::string id = std::to_string(i);
+      filled.put("new" + id, "prb_mm", std::string(kTiled) + "void f() { call" + id + "(); }");
+    }
+    SearchRequest request;
+    request.runs = token_runs(std::string(kTiled) + "void f() { call7(); }");
+    CHECK(filled.ids(request) == "fast slow near");
+  }
+
+  TEST_CASE("failures hide no kernel that passed") {
+    const Filled filled;
+    for (int i = 0; i < 250; ++i) {
+      const std::string id = "wrong" + std::to_string(i);
+      filled.put(id, "prb_twice", kTiled);
+      judge(filled.archive(), id, "validate", "incorrect");
+    }
+    CHECK(filled.by_words("tile", true).starts_with("fast slow near "));
+  }
 }
 
 TEST_SUITE("archive.standing") {
@@ -221,6 +265,40 @@ TEST_SUITE("archive.standing") {
     judge(filled.archive(), "fast", "benchmark", "suspect");
     CHECK(filled.by_words("struct") == "");
     CHECK(filled.by_words("struct", true) == "fast!");
+  }
+
+  TEST_CASE("only another benchmark lifts a suspect one, and no ratio from before it counts") {
+    const Filled filled;
+    judge(filled.archive(), "fast", "benchmark", "suspect");
+    judge(filled.archive(), "fast", "validate", "passed");
+    judge(filled.archive(), "fast", "validate", "passed", 1, "strict");
+    CHECK(filled.by_words("struct") == "");
+    EvidenceRow row;
+    row.kernel_id = "fast";
+    row.device = "cpu:0";
+    row.kind = "benchmark";
+    row.verdict = "faster";
+    row.json = R"({"output":{"ratio":1.5,"baseline":"slow"}})";
+    REQUIRE(filled.archive().add_evidence(row).has_value());
+    const SearchHit hit = filled.find(of_words("struct")).hits.at(0);
+    CHECK(hit.kernel_id == "fast");
+    CHECK(hit.ratio == 1.5);
+    CHECK(hit.against == "slow");
+  }
+
+  TEST_CASE("a ratio against another kernel than the reference does not rank") {
+    const Filled filled;
+    filled.put("relative", "prb_mm", "int relative; __global__ void other(float* x) {}");
+    judge(filled.archive(), "relative", "validate", "passed");
+    EvidenceRow row;
+    row.kernel_id = "relative";
+    row.device = "cpu:0";
+    row.kind = "benchmark";
+    row.verdict = "faster";
+    row.json = R"({"output":{"ratio":9,"baseline":"slow"}})";
+    REQUIRE(filled.archive().add_evidence(row).has_value());
+    CHECK(filled.by_problem("prb_mm") == "fast slow relative near");
+    CHECK(filled.find(of_words("relative")).hits.at(0).ratio == 9);
   }
 
   TEST_CASE("a kernel that does not compile has failed, one that compiles is not judged yet") {

@@ -40,7 +40,7 @@ std::vector<SearchHit> sampled(std::vector<SearchHit> hits, std::uint64_t seed, 
   while (!hits.empty() && drawn.size() < limit) {
     std::vector<double> weights;
     for (const SearchHit& hit : hits) {
-      weights.push_back(hit.passed ? std::max(0.0, hit.ratio.value_or(kUntimed)) : 1);
+      weights.push_back(hit.passed ? std::max(0.0, hit.speed_up().value_or(kUntimed)) : 1);
     }
     double left = next(random) * std::accumulate(weights.begin(), weights.end(), 0.0);
     std::size_t at = 0;

@@ -13,6 +13,7 @@ SearchHit hit(const std::string& id, bool passed, std::optional<double> ratio = 
   row.kernel_id = id;
   row.passed = passed;
   row.ratio = ratio;
+  row.against = "reference";
   return row;
 }
 

@@ -108,7 +108,7 @@ std::string summary_of(const SearchResult& result, const Question& question) {
     const SearchHit& best = result.hits.front();
     text += ", first " + best.kernel_id + ": " + best.verdict;
     if (best.ratio) {
-      text += ", " + Json(*best.ratio).dump() + "x";
+      text += ", " + Json(*best.ratio).dump() + "x against " + best.against;
     }
     if (is_elsewhere(best, question)) {
       text += " on another device";
