@@ -102,6 +102,9 @@ Status no_foreign_tensors(const Json& workload) {
 Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
   const Json definition = Json::parse(text, nullptr, false);
   Json form = {{"dims", Json::object()}, {"args", Json::array()}};
+  if (!axes.is_object()) {
+    return Form(axes, "line.workload.axes").expected("an object");
+  }
   WS_TRY(form["name"], name_field(definition, "name"));
   form["op"] = definition.value("op_type", form["name"]);
   for (const auto& [name, axis] : definition["axes"].items()) {
@@ -126,7 +129,10 @@ Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
 
 LineReader::Rows LineReader::definition(const Json& line, std::string_view text) {
   WS_TRY(const std::string name, name_field(line, "name"));
-  bool sized = line["axes"].is_object();
+  if (!line["axes"].is_object()) {
+    return Form(line["axes"], "line.axes").expected("an object");
+  }
+  bool sized = true;
   for (const Json& axis : line["axes"]) {
     sized = sized && axis.is_object() && axis.value("type", Json()) == "const";
   }

@@ -154,7 +154,7 @@ Result<ImportReport> import_lines(Archive& archive, std::istream& in,
 
 Result<ImportReport> import_tuning(Archive& archive, std::string_view text,
                                    const std::string& kernel_id) {
-  const Json file = Json::parse(text, nullptr, false);
+  WS_TRY(const Json file, parse_shallow(text));
   const bool is_cache = file.is_object() && file.contains("cache") && file["cache"].is_object();
   const bool is_t4 = file.is_object() && file.contains("results") && file["results"].is_array();
   if (!is_cache && !is_t4) {

@@ -90,6 +90,30 @@ TEST_SUITE("archive.import") {
     CHECK(count(folder, "claims") == 300);
   }
 
+  TEST_CASE("a line that no reader foresaw is refused by its number, and the rest goes on") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    imported(*archive, lines_of(1));
+    const Problem problem = read_problem(matmul_problem());
+    const std::string id = read_kernel(patched(matmul_kernel(), "/source", "int x0;"), problem).id;
+    REQUIRE(archive->set_ref("best@main", id).has_value());
+    constexpr std::size_t kBrackets = 200000;
+    const ImportReport report = imported(
+        *archive,
+        R"({"type":"evidence","x":)" + std::string(kBrackets, '[') + std::string(kBrackets, ']') +
+            "}\n" + R"({"name":"d","axes":7,"reference":""})" + "\n" +
+            R"({"name":"d","axes":{"b":{"type":"var"}},"reference":""})" + "\n" +
+            R"({"definition":"d","workload":{"axes":[1]}})" + "\n" +
+            R"({"type":"label","kernel_id":"best@main","kind":"tag","text":"mine"})" + "\n");
+    CHECK(report.refusals ==
+          std::vector<std::string>{"line 1: invalid_argument: nested deeper than 100",
+                                   "line 2: invalid_argument: line.axes: expected an object, got 7",
+                                   "line 4: invalid_argument: line.workload.axes: expected an "
+                                   "object, got a list of 1 item"});
+    CHECK(report.added == 1);
+    CHECK(archive->labels(id)->back().text == "mine");
+  }
+
   TEST_CASE("progress is told while lines are read") {
     const TestFolder folder;
     const auto archive = open_archive(folder);

@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 constexpr int kVersion = 1;  // Of our own lines.
 constexpr std::size_t kMaxId = 160;
 constexpr std::size_t kMaxNote = 2000;
+constexpr int kMaxDepth = 100;  // Deeper values are written by recursion, which ends the program.
 
 Result<std::string> text_of(const Json& line, const char* key, std::size_t limit = kMaxId) {
   WS_TRY(const Form field, Form(line, "line").require(key));
@@ -132,10 +133,34 @@ LineReader::Rows LineReader::own_line(const Json& line) {
 }
 
 LineReader::Rows LineReader::read(std::string_view text) {
-  const Json line = Json::parse(text, nullptr, false);
+  WS_TRY(const Json line, parse_shallow(text));
   if (!line.is_object()) {
     return fail(ErrorCode::kInvalidArgument, "not a JSON object");
   }
+  try {
+    return rows_of(line, text);
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInvalidArgument, "a field has another type than it must have", {},
+                error.what());
+  }
+}
+
+Result<Json> parse_shallow(std::string_view text) {
+  bool deep = false;
+  Json value = Json::parse(
+      text,
+      [&deep](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+        deep = deep || depth > kMaxDepth;
+        return !deep;
+      },
+      false);
+  if (deep) {
+    return fail(ErrorCode::kInvalidArgument, "nested deeper than 100");
+  }
+  return value;
+}
+
+LineReader::Rows LineReader::rows_of(const Json& line, std::string_view text) {
   if (line.contains("type")) {
     return own_line(line);
   }

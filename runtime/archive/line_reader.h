@@ -27,6 +27,7 @@ class LineReader {
  private:
   using Rows = Result<std::vector<ArchiveItem>>;
 
+  Rows rows_of(const nlohmann::json& line, std::string_view text);
   Rows own_line(const nlohmann::json& line);
   Rows problem_line(const nlohmann::json& line);
   Rows kernel_line(const nlohmann::json& line);
@@ -39,6 +40,9 @@ class LineReader {
   Problem last_;                                    ///< Kernels of one problem follow each other.
   std::map<std::string, std::string> definitions_;  ///< Name -> text, until a workload gives sizes.
 };
+
+/// A value, discarded where the text is no JSON. @errors kInvalidArgument: nested deeper than 100.
+Result<nlohmann::json> parse_shallow(std::string_view text);
 
 /// FlashInfer-Bench's definition as our problem's form.
 /// @param text  JSON; the order of its outputs counts.

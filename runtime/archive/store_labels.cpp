@@ -6,12 +6,11 @@
 namespace ws::store {
 
 Status put_label(Connection& connection, const LabelRow& label) {
-  WS_TRY([[maybe_unused]] const KernelRow known, kernel(connection, label.kernel_id));
+  WS_TRY(const KernelRow known, kernel(connection, label.kernel_id));
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at) "
                             "VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING"));
-  WS_CHECK(
-      insert.bind(label.kernel_id).bind(label.kind).bind(label.text).bind(timestamp_now()).run());
+  WS_CHECK(insert.bind(known.id).bind(label.kind).bind(label.text).bind(timestamp_now()).run());
   return connection.changes() > 0 ? index_label(connection, connection.last_row(), label.text)
                                   : Status();
 }
@@ -31,11 +30,11 @@ Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& 
 }
 
 Status add_claim(Connection& connection, const ClaimRow& claim) {
-  WS_TRY([[maybe_unused]] const KernelRow known, kernel(connection, claim.kernel_id));
+  WS_TRY(const KernelRow known, kernel(connection, claim.kernel_id));
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO claims(id, kernel_id, json, imported_at) "
                             "VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING"));
-  return insert.bind(claim.id).bind(claim.kernel_id).bind(claim.json).bind(timestamp_now()).run();
+  return insert.bind(claim.id).bind(known.id).bind(claim.json).bind(timestamp_now()).run();
 }
 
 }  // namespace ws::store
