@@ -194,7 +194,7 @@ class Archive {
   /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
   Status add_claim(const ClaimRow& claim);
 
-  /// Kernels that fit, best first; takes a few milliseconds however large the archive is.
+  /// Kernels that fit, best first; the time grows with how many kernels fit and were never judged.
   /// @errors kNotFound: the request's problem is not stored.
   Result<SearchResult> search(const SearchRequest& request);
 
@@ -210,8 +210,8 @@ class Archive {
   /// child that is kept; and problems without a kernel. @param remove  Also deletes them.
   Result<GarbageReport> collect_garbage(int days, bool remove);
 
-  /// Reads every row, works its id out again and looks it up in the search index; kernels that
-  /// another version of this program stored are added to the index.
+  /// Reads every row and works its id out again; kernels that another version of this program
+  /// stored are added to the search index, which is not compared otherwise.
   Result<ArchiveCheck> check();
 
   /// Ids of up to `count` kernels that passed on the device, drawn at random.

@@ -36,7 +36,7 @@ using ImportProgress = std::function<void(const ImportReport&)>;
 
 /// Reads lines of our own form and of FlashInfer-Bench; a line that cannot be taken is counted, and
 /// the rest goes on. Rows are written in groups, so an import that was stopped goes on when it is
-/// started again, and holds nothing twice; memory does not grow with the file.
+/// started again, and holds nothing twice; up to 1000 definitions wait in memory.
 /// @errors kIo: the archive cannot be written, or a newer program wrote the lines.
 Result<ImportReport> import_lines(Archive& archive, std::istream& in,
                                   const ImportProgress& progress = {});
