@@ -1,7 +1,7 @@
 // benchmark: how fast is a kernel, against what?
 #pragma once
 
-#include "tools/benchmark/measurement.h"
+#include "tools/common/measurement.h"
 #include "tools/common/envelope.h"
 #include "tools/services.h"
 #include "tools/tool.h"

@@ -1,36 +1,9 @@
-#include "tools/benchmark/measurement.h"
+#include "tools/common/measurement.h"
 
 #include <algorithm>
 
 namespace ws {
 namespace {
-
-constexpr std::size_t kMaxWorkloadsTimed = 16;
-
-Result<std::vector<WorkloadTimes>> choose_workloads(const Subject& subject,
-                                                    const BenchmarkRequest& request,
-                                                    bool emulated) {
-  std::vector<Workload> listed = request.workloads;
-  if (listed.empty()) {
-    WS_TRY(listed, expand_workloads(subject.problem));
-  }
-  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, request.params));
-  std::vector<WorkloadTimes> chosen;
-  for (const Workload& workload : coverage.run) {
-    Shrunk shrunk{workload, std::nullopt};
-    if (emulated) {
-      WS_TRY(shrunk,
-             shrink_for_emulation(subject.problem, subject.kernel, request.params, workload));
-    }
-    const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const WorkloadTimes& other) {
-      return other.workload == shrunk.workload;
-    });
-    if (!known && chosen.size() < kMaxWorkloadsTimed) {
-      chosen.push_back({shrunk.workload, shrunk.from, {}, {}, {}});
-    }
-  }
-  return chosen;
-}
 
 /// Compiles one side; a side that does not run is an error or ends the measurement.
 Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Kernel& kernel,
@@ -112,11 +85,39 @@ void conclude(const BenchmarkRequest& request, Measurement& measurement) {
 
 }  // namespace
 
+Result<std::vector<TimedWorkload>> timed_workloads(const Subject& subject,
+                                                   const std::vector<Workload>& asked,
+                                                   const Params& params, bool emulated) {
+  std::vector<Workload> listed = asked;
+  if (listed.empty()) {
+    WS_TRY(listed, expand_workloads(subject.problem));
+  }
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, params));
+  std::vector<TimedWorkload> chosen;
+  for (const Workload& workload : coverage.run) {
+    Shrunk shrunk{workload, std::nullopt};
+    if (emulated) {
+      WS_TRY(shrunk, shrink_for_emulation(subject.problem, subject.kernel, params, workload));
+    }
+    const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const TimedWorkload& other) {
+      return other.workload == shrunk.workload;
+    });
+    if (!known && chosen.size() < kMaxWorkloadsTimed) {
+      chosen.push_back({shrunk.workload, shrunk.from});
+    }
+  }
+  return chosen;
+}
+
 Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
                                    const BenchmarkRequest& request, const CallContext& context) {
   WS_TRY(const DeviceInfo device, backend.info());
   Measurement measurement;
-  WS_TRY(measurement.workloads, choose_workloads(subject, request, device.emulated));
+  WS_TRY(const std::vector<TimedWorkload> chosen,
+         timed_workloads(subject, request.workloads, request.params, device.emulated));
+  for (const TimedWorkload& timed : chosen) {
+    measurement.workloads.push_back({timed.workload, timed.shrunk_from, {}, {}, {}});
+  }
   const double budget = request.time_budget_ms / static_cast<double>(measurement.workloads.size());
   for (std::size_t i = 0; i < measurement.workloads.size(); ++i) {
     WorkloadTimes& row = measurement.workloads[i];

@@ -5,11 +5,26 @@
 #include <vector>
 
 #include "runtime/bench/roofline.h"
-#include "tools/benchmark/baseline.h"
+#include "tools/common/baseline.h"
 #include "tools/common/duel.h"
 #include "tools/services.h"
 
 namespace ws {
+
+/// Most workloads of a kernel that are timed.
+inline constexpr std::size_t kMaxWorkloadsTimed = 16;
+
+struct TimedWorkload {
+  Workload workload;
+  std::optional<Workload> shrunk_from;
+};
+
+/// What is timed of `asked` (empty: the problem's own): what the kernel covers with these
+/// parameters, made smaller for an emulated device, each once.
+/// @errors kInvalidArgument: no workload left by constraints; an expression fails.
+Result<std::vector<TimedWorkload>> timed_workloads(const Subject& subject,
+                                                   const std::vector<Workload>& asked,
+                                                   const Params& params, bool emulated);
 
 struct BenchmarkRequest {
   std::vector<Workload> workloads;  ///< Empty: the problem's own.

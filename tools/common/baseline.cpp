@@ -1,4 +1,4 @@
-#include "tools/benchmark/baseline.h"
+#include "tools/common/baseline.h"
 
 namespace ws {
 namespace {
