@@ -36,6 +36,7 @@ LAYERS = {
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/skills": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
+    "runtime/tune": ["runtime/base", "runtime/kernel", "runtime/bench"],
     # plugin.h: the name of the plug-in, whose file is part of the keys of the cache.
     "runtime/compile": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h"],
@@ -60,7 +61,7 @@ LAYERS = {
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/judge", "runtime/bench", "runtime/search", "runtime/archive",
+        "runtime/judge", "runtime/bench", "runtime/tune", "runtime/search", "runtime/archive",
         "runtime/reference", "runtime/skills",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",

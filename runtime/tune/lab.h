@@ -1,0 +1,59 @@
+// Where points are built and tried: a device with its compilers, or a recording of one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/tune/strategy.h"
+
+namespace ws::tune {
+
+enum class Fate : std::uint8_t {
+  kGood,    ///< Built; of a trial: timed.
+  kPruned,  ///< The kernel says so, or the device has not enough for it: nobody's fault.
+  kFailed,  ///< It does not compile, crashes, hangs, or gives wrong results.
+};
+
+/// The end of one build or one trial.
+struct LabEvent {
+  Point point;
+  bool trial = false;  ///< Else a build.
+  Fate fate = Fate::kGood;
+  std::string verdict;  ///< Not kGood: the word of the contract. @see docs/tune.md
+  std::string message;  ///< Not kGood: one sentence.
+  Features features;    ///< Of a good build.
+  // Of a good trial:
+  double us = 0;
+  int samples = 0;
+  bool verified = false;  ///< Its results were compared: it was better than the best so far.
+};
+
+/// Not thread safe: one thread begins and waits.
+class Lab {
+ public:
+  virtual ~Lab() = default;
+
+  /// Seconds on a clock that never goes back.
+  virtual double now_s() = 0;
+
+  /// Builds that may go on at a time.
+  [[nodiscard]] virtual std::size_t workers() const = 0;
+
+  /// Builds disturb what is timed: neither may begin while the other goes on.
+  [[nodiscard]] virtual bool shares_cores() const = 0;
+
+  /// Begins; the end comes by next(). @errors kBusy: too much waits there.
+  virtual Status begin_build(const Point& point) = 0;
+
+  /// Begins to time a point whose build was good; one at a time. One that beats `best_us`
+  /// (infinity: there is no best yet) in all stages of the race is verified.
+  virtual Status begin_trial(const Point& point, double best_us) = 0;
+
+  /// Waits for an end, in the order in which they come; nothing when now_s() reaches `until_s`
+  /// first. Something was begun. @errors kCancelled; what makes a device or a compiler unusable.
+  virtual Result<std::optional<LabEvent>> next(double until_s) = 0;
+};
+
+}  // namespace ws::tune

@@ -1,0 +1,31 @@
+// A race: samples of one point are taken until it is clear that it cannot beat the best so far.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/base/result.h"
+
+namespace ws::tune {
+
+/// So many samples in all, and how far above the best so far their median may lie to go on.
+struct RaceStage {
+  int samples = 1;
+  double margin = 1;
+};
+
+/// One sample shows a point that is far off; the last stage is what others are compared with.
+std::span<const RaceStage> race_stages();
+
+struct RaceResult {
+  double us = 0;  ///< Median of the samples.
+  int samples = 0;
+  bool finished = false;  ///< All stages; else it was given up.
+};
+
+/// @param sample   One more, in microseconds. @param best_us  Infinity: there is none yet.
+/// @errors those of `sample`.
+Result<RaceResult> race(const std::function<Result<double>()>& sample, double best_us);
+
+}  // namespace ws::tune

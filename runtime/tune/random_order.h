@@ -1,0 +1,26 @@
+// exhaustive and random: every point once, in random order.
+#pragma once
+
+#include <set>
+
+#include "runtime/tune/strategy.h"
+
+namespace ws::tune {
+
+/// Of a space that is not listed: draws that have not come before, until none is found.
+class RandomOrder : public Strategy {
+ public:
+  RandomOrder(Space& space, std::uint64_t seed);
+
+  std::optional<Point> ask() override;
+  void tell(const Point& point, const Features& features, double score) override;
+
+ private:
+  Space& space_;
+  Random random_;
+  std::vector<std::uint32_t> order_;  ///< Of a listed space: indices into its points.
+  std::size_t next_ = 0;
+  std::set<Point> drawn_;  ///< Of another.
+};
+
+}  // namespace ws::tune

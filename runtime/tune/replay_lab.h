@@ -1,0 +1,52 @@
+// A lab that plays a recording back, on a clock of its own: what a tuning would have taken.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/tune/lab.h"
+#include "runtime/tune/recording.h"
+
+namespace ws::tune {
+
+struct ReplayOptions {
+  std::size_t workers = 1;
+  /// How Kernel Tuner does it: compile, verify and time one after the other; every point is
+  /// verified, and is worth the mean of its first seven samples, its default number.
+  bool serial = false;
+};
+
+/// Compiles take their recorded time on as many workers as there are; the device takes that of the
+/// samples that the race asks for, one more to warm up, and of verifying who beats the best.
+class ReplayLab : public Lab {
+ public:
+  /// @param recording  Outlives the lab.
+  ReplayLab(const Recording& recording, ReplayOptions options);
+
+  double now_s() override { return now_s_; }
+
+  [[nodiscard]] std::size_t workers() const override { return options_.workers; }
+
+  [[nodiscard]] bool shares_cores() const override { return options_.serial; }
+
+  Status begin_build(const Point& point) override;
+  Status begin_trial(const Point& point, double best_us) override;
+  Result<std::optional<LabEvent>> next(double until_s) override;
+
+ private:
+  struct Pending {
+    double at_s = 0;
+    LabEvent event;
+  };
+
+  Result<Pending> try_serially(const Point& point, const RecordedPoint& recorded) const;
+  Result<Pending> try_racing(const Point& point, const RecordedPoint& recorded,
+                             double best_us) const;
+
+  const Recording& recording_;
+  const ReplayOptions options_;
+  double now_s_ = 0;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace ws::tune

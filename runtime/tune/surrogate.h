@@ -1,0 +1,45 @@
+// surrogate: a model of what was measured says what to try next, and who of those that are compiled
+// is timed first.
+#pragma once
+
+#include <set>
+
+#include "runtime/tune/forest.h"
+#include "runtime/tune/strategy.h"
+
+namespace ws::tune {
+
+/// Two forests on the logarithm of the score: one from the axes alone, which proposes, and one that
+/// knows the compiled point's features (registers, spills, occupancy) too, which orders the queue.
+/// A proposal is the best of many candidates, neighbours of the best known and random points, by
+/// the model's mean less a multiple of its spread that is drawn anew each time: so those that are
+/// under way together differ.
+class Surrogate : public Strategy {
+ public:
+  Surrogate(Space& space, std::uint64_t seed);
+
+  std::optional<Point> ask() override;
+  void tell(const Point& point, const Features& features, double score) override;
+  [[nodiscard]] double promise(const Point& point, const Features& features) const override;
+
+ private:
+  struct Row {
+    Point point;
+    Features features;
+    double score = kUnusable;
+  };
+
+  void learn();
+  std::vector<Point> candidates();
+  [[nodiscard]] std::vector<double> inputs(const Point& point) const;
+
+  Space& space_;
+  Random random_;
+  std::vector<Row> rows_;
+  std::set<Point> asked_;
+  std::size_t learnt_ = 0;  ///< Rows that the forests know.
+  Forest proposing_;
+  Forest ordering_;
+};
+
+}  // namespace ws::tune

@@ -1,0 +1,102 @@
+// The scheduler of a tuning: keeps compilers and device busy with what a strategy asks for.
+//
+// It knows only events: a build ended, a trial ended. So the same code runs on a device and in
+// replay of a recording, where the clock is the recording's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/tune/lab.h"
+#include "runtime/tune/space.h"
+#include "runtime/tune/strategy.h"
+
+namespace ws::tune {
+
+/// What came of one point.
+struct Evaluation {
+  Point point;
+  Fate fate = Fate::kGood;
+  std::string verdict;  ///< Not kGood: the word of the contract.
+  std::string message;
+  Features features;
+  double us = kUnusable;  ///< kGood: the median of `samples`.
+  int samples = 0;
+  bool verified = false;
+  double t_s = 0;  ///< When it ended, from the start of its tuning.
+};
+
+struct TunerOptions {
+  double budget_s = 60;                        ///< Of searching; from the call of run().
+  std::optional<std::size_t> max_evaluations;  ///< Points in all, those from before too.
+  std::vector<Point> first;                    ///< To try before the strategy's; those that hold.
+};
+
+struct ConvergencePoint {
+  double t_s = 0;
+  double best_us = 0;
+};
+
+enum class TuneEnd : std::uint8_t { kBudget, kEvaluations, kExhausted, kStopped };
+/// "budget", "evaluations", "exhausted", "stopped".
+std::string_view name_of(TuneEnd end);
+
+struct TuneResult {
+  std::vector<Evaluation> evaluations;  ///< In the order in which they ended.
+  std::optional<std::size_t> best;      ///< Of evaluations: the fastest that was verified.
+  std::vector<ConvergencePoint> convergence;
+  TuneEnd end = TuneEnd::kExhausted;
+};
+
+class Tuner {
+ public:
+  /// Told each evaluation as it ends, with the best so far (null: none yet). False: stop.
+  using OnEvaluation =
+      std::function<bool(const Evaluation& evaluation, const Evaluation* best, double t_s)>;
+
+  /// All outlive the tuner.
+  Tuner(Space& space, Strategy& strategy, Lab& lab, TunerOptions options);
+
+  /// What is known from before: not tried again. Before run(); of a point the first counts, and
+  /// what is no point of the space is left out.
+  void know(std::vector<Evaluation> evaluations);
+
+  /// @errors of the space's constraints and of the lab. What was told by then stays true.
+  Result<TuneResult> run(const OnEvaluation& on_evaluation);
+
+ private:
+  struct Ready {
+    Point point;
+    Features features;
+  };
+
+  [[nodiscard]] bool may_build() const;
+  std::optional<Point> next_point();
+  Status begin_builds();
+  Status begin_trial();
+  Evaluation evaluation_of(LabEvent event);
+  /// False: the caller wants to stop.
+  bool conclude(Evaluation evaluation, const OnEvaluation& on_evaluation);
+
+  [[nodiscard]] double elapsed() const { return lab_.now_s() - start_s_; }
+
+  [[nodiscard]] double best_us() const;
+
+  Space& space_;
+  Strategy& strategy_;
+  Lab& lab_;
+  TunerOptions options_;
+  TuneResult result_;
+  std::map<Point, std::size_t> known_;   ///< Index into result_.evaluations.
+  std::map<Point, Features> under_way_;  ///< Building, waiting or being tried.
+  std::vector<Ready> ready_;             ///< Built, in order.
+  std::size_t next_first_ = 0;
+  std::size_t building_ = 0;
+  bool trying_ = false;
+  double start_s_ = 0;
+};
+
+}  // namespace ws::tune
