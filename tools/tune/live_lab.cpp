@@ -1,0 +1,152 @@
+#include "tools/tune/live_lab.h"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "runtime/base/parallel.h"
+
+namespace ws {
+namespace {
+
+constexpr const char* kTool = "tune";
+
+tune::LabEvent event_of(const tune::Point& point, bool trial) {
+  tune::LabEvent event;
+  event.point = point;
+  event.trial = trial;
+  return event;
+}
+
+}  // namespace
+
+struct LiveLab::Board {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::deque<tune::LabEvent> ended;                                // guarded by mutex
+  std::optional<Error> broken;                                     // guarded by mutex
+  std::map<tune::Point, std::shared_ptr<const BuiltPoint>> built;  // guarded by mutex
+
+  void post(tune::LabEvent event) {
+    const std::lock_guard lock(mutex);
+    ended.push_back(std::move(event));
+    changed.notify_all();
+  }
+
+  void post(Error error) {
+    const std::lock_guard lock(mutex);
+    broken = std::move(error);
+    changed.notify_all();
+  }
+};
+
+LiveLab::LiveLab(LiveLabSetup setup)
+    : setup_(std::move(setup)),
+      start_(Clock::now()),
+      board_(std::make_shared<Board>()) {}
+
+LiveLab::~LiveLab() {
+  for (const std::string& job : jobs_) {
+    // One that has ended meanwhile is as good as cancelled.
+    [[maybe_unused]] const Result<JobSnapshot> cancelled = setup_.services.jobs->cancel(job);
+  }
+}
+
+double LiveLab::now_s() {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+std::size_t LiveLab::workers() const {
+  return core_count();
+}
+
+Status LiveLab::submit(const std::string& lane, JobWork work) {
+  WS_TRY(std::string job, setup_.services.jobs->submit(lane, kTool, {}, std::move(work)));
+  jobs_.insert(std::move(job));
+  return {};
+}
+
+Status LiveLab::begin_build(const tune::Point& point) {
+  const auto work =
+      [board = board_, backend = setup_.device.backend.get(), target = setup_.target, point,
+       params = setup_.space.params(point)](CallContext& context) -> Result<std::string> {
+    Result<BuiltPoint> built = build_point(*backend, *target, params, context.stop);
+    if (!built) {
+      board->post(built.error());
+      return fail(built.error());
+    }
+    tune::LabEvent event = event_of(point, false);
+    event.fate = built->fate;
+    event.verdict = built->verdict;
+    event.message = built->message;
+    event.features = built->features;
+    if (event.fate == tune::Fate::kGood) {
+      const std::lock_guard lock(board->mutex);
+      board->built[point] = std::make_shared<const BuiltPoint>(*std::move(built));
+    }
+    board->post(std::move(event));
+    return std::string("{}");
+  };
+  return submit(kCompileLane, work);
+}
+
+Status LiveLab::begin_trial(const tune::Point& point, double best_us) {
+  std::shared_ptr<const BuiltPoint> built;
+  {
+    const std::lock_guard lock(board_->mutex);
+    built = std::move(board_->built[point]);
+    board_->built.erase(point);
+  }
+  const auto trial = [backend = setup_.device.backend.get(), target = setup_.target,
+                      verify = setup_.verify, params = setup_.space.params(point), point, built,
+                      best_us](const CallContext& context) -> Result<tune::LabEvent> {
+    tune::LabEvent event = event_of(point, true);
+    WS_TRY(const RacedPoint raced, race_point(*backend, *target, *built, best_us, context.stop));
+    event.us = raced.race.us;
+    event.samples = raced.race.samples;
+    event.verdict = raced.verdict;
+    event.message = raced.message;
+    if (raced.verdict.empty() && raced.race.finished) {
+      WS_TRY(const auto said, verify(params, context));
+      event.verified = said.first == "passed";
+      event.verdict = event.verified ? "" : said.first;
+      event.message = event.verified ? "" : said.second;
+    }
+    event.fate = event.verdict.empty() ? tune::Fate::kGood : tune::Fate::kFailed;
+    return event;
+  };
+  return submit(setup_.device.id,
+                [board = board_, trial](CallContext& context) -> Result<std::string> {
+                  Result<tune::LabEvent> event = trial(context);
+                  if (!event) {
+                    board->post(event.error());
+                    return fail(event.error());
+                  }
+                  board->post(*std::move(event));
+                  return std::string("{}");
+                });
+}
+
+Result<std::optional<tune::LabEvent>> LiveLab::next(double until_s) {
+  const auto until =
+      start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(until_s));
+  std::unique_lock lock(board_->mutex);
+  board_->changed.wait_until(lock, setup_.stop, until,
+                             [&] { return board_->broken || !board_->ended.empty(); });
+  if (setup_.stop.stop_requested()) {
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  if (board_->broken) {
+    return fail(*board_->broken);
+  }
+  if (board_->ended.empty()) {
+    return std::optional<tune::LabEvent>();
+  }
+  std::optional<tune::LabEvent> event = std::move(board_->ended.front());
+  board_->ended.pop_front();
+  return event;
+}
+
+}  // namespace ws

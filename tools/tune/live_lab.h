@@ -1,0 +1,60 @@
+// A device with its compilers as the lab of a tuning: builds are jobs of the compilers' lane,
+// trials are jobs of the device's, so that other calls get their turns in between.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "tools/services.h"
+#include "tools/tune/point_runs.h"
+
+namespace ws {
+
+struct LiveLabSetup {
+  Services& services;
+  Device& device;
+  std::shared_ptr<const TuneTarget> target;
+  const tune::Space& space;
+  /// Whether the point gives right results: the verdict, "passed" or why not, and a message. On the
+  /// device's lane. @errors kCancelled; what makes the device unusable.
+  std::function<Result<std::pair<std::string, std::string>>(const Params& params,
+                                                            const CallContext& context)>
+      verify;
+  std::stop_token stop;
+  bool emulated = false;
+};
+
+class LiveLab : public tune::Lab {
+ public:
+  /// What the setup refers to outlives the jobs that the lab has begun: those of the queue.
+  explicit LiveLab(LiveLabSetup setup);
+  /// Asks what goes on to stop, and does not wait for it.
+  ~LiveLab() override;
+  LiveLab(const LiveLab&) = delete;
+  LiveLab& operator=(const LiveLab&) = delete;
+
+  double now_s() override;
+  [[nodiscard]] std::size_t workers() const override;
+
+  /// The CPU engine runs kernels on the cores that compile.
+  [[nodiscard]] bool shares_cores() const override { return setup_.emulated; }
+
+  Status begin_build(const tune::Point& point) override;
+  Status begin_trial(const tune::Point& point, double best_us) override;
+  Result<std::optional<tune::LabEvent>> next(double until_s) override;
+
+ private:
+  /// What the jobs share with the lab; they may outlive it.
+  struct Board;
+
+  Status submit(const std::string& lane, JobWork work);
+
+  const LiveLabSetup setup_;
+  const Clock::time_point start_;
+  std::shared_ptr<Board> board_;
+  std::set<std::string> jobs_;  ///< Begun and not ended, as far as the lab has heard.
+};
+
+}  // namespace ws

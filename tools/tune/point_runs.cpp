@@ -1,0 +1,203 @@
+#include "tools/tune/point_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/bench/statistics.h"
+#include "runtime/device/cuda/arch.h"
+#include "tools/common/fighter.h"
+
+namespace ws {
+namespace {
+
+/// A candidate may take this much longer than the best before it counts as hanging.
+constexpr double kPatience = 50;
+constexpr std::chrono::milliseconds kLeastLimit{2000};
+constexpr std::chrono::milliseconds kMostLimit{10'000};
+constexpr double kUsPerMs = 1000;
+
+/// The point is what is wrong, not the device or the compiler.
+bool is_of_the_point(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument;
+}
+
+tune::Fate fate_of(const std::string& verdict) {
+  const bool pruned = verdict == name_of(CompileVerdict::kPruned) ||
+                      verdict == name_of(CompileVerdict::kResourceLimit);
+  return pruned ? tune::Fate::kPruned : tune::Fate::kFailed;
+}
+
+/// Over all launches of the plan. Not known: -1, as in CompiledEntry.
+tune::Features features_of(const Compiled& compiled, const DeviceInfo& device) {
+  double registers = -1;
+  double spills = -1;
+  double local = -1;
+  double shared = 0;
+  double threads = 0;
+  double occupancy = -1;
+  const cuda::ArchSpec* const arch = cuda::find_arch(device.arch);
+  for (const LaunchStep& step : compiled.plan.steps) {
+    const auto entry =
+        std::find_if(compiled.image().entries.begin(), compiled.image().entries.end(),
+                     [&](const CompiledEntry& candidate) { return candidate.name == step.entry; });
+    if (entry == compiled.image().entries.end()) {
+      continue;
+    }
+    const std::int64_t block = step.block[0] * step.block[1] * step.block[2];
+    registers = std::max(registers, static_cast<double>(entry->registers));
+    spills = std::max(spills, static_cast<double>(entry->spill_bytes));
+    local = std::max(local, static_cast<double>(entry->local_bytes));
+    shared = std::max(shared, static_cast<double>(entry->shared_bytes + step.shared_bytes));
+    threads = std::max(threads, static_cast<double>(block));
+    const auto share =
+        arch == nullptr ? std::nullopt : cuda::occupancy(*arch, *entry, block, step.shared_bytes);
+    if (share) {
+      occupancy = occupancy < 0 ? *share : std::min(occupancy, *share);
+    }
+  }
+  return {registers,
+          spills,
+          local,
+          shared,
+          threads,
+          occupancy,
+          static_cast<double>(compiled.image().blob.size())};
+}
+
+/// One workload of a point, in its worker.
+struct Runner {
+  Fighter fighter;
+  const Workload* workload = nullptr;
+  bool refill = false;  ///< The launch changes its inputs and nobody else restores them.
+};
+
+class PointRace {
+ public:
+  PointRace(Backend& backend, const TuneTarget& target, const std::stop_token& stop)
+      : backend_(backend),
+        target_(target),
+        stop_(stop) {}
+
+  Result<RacedPoint> run(const BuiltPoint& point, double best_us) {
+    WS_TRY(const DeviceInfo device, backend_.info());
+    ColdWalk cold(device.emulated);
+    FighterOptions options;
+    options.emulated = device.emulated;
+    options.limit = kMostLimit;
+    if (std::isfinite(best_us)) {
+      const double ms = kPatience * best_us / kUsPerMs;
+      options.limit = std::min(
+          kMostLimit, kLeastLimit + std::chrono::milliseconds(std::llround(std::min(ms, 1e6))));
+    }
+    std::vector<Runner> runners;
+    for (std::size_t i = 0; i < target_.timed.size(); ++i) {
+      WS_TRY(Runner runner, open(point.compiled[i], target_.timed[i], options));
+      runners.push_back(std::move(runner));
+      if (!raced_.verdict.empty()) {
+        return std::move(raced_);
+      }
+    }
+    const auto sample = [&]() -> Result<double> { return sample_of(runners, cold); };
+    Result<tune::RaceResult> result = tune::race(sample, best_us);
+    if (!result && raced_.verdict.empty()) {
+      return fail(std::move(result).error());
+    }
+    if (result) {
+      raced_.race = *result;
+    }
+    return std::move(raced_);
+  }
+
+ private:
+  Result<Runner> open(const Compiled& compiled, const Workload& workload,
+                      const FighterOptions& options) {
+    Runner runner;
+    runner.workload = &workload;
+    WS_TRY(runner.fighter, Fighter::open(backend_, compiled, options));
+    const std::vector<BufferSpec>& buffers = runner.fighter.plan().buffers;
+    runner.refill = options.emulated &&
+                    std::any_of(buffers.begin(), buffers.end(),
+                                [](const BufferSpec& b) { return b.role == BufferRole::kInout; });
+    WS_CHECK(fill(runner));
+    WS_TRY(const std::optional<Foul> foul, runner.fighter.calibrate(target_.secret, stop_));
+    blame(foul);
+    return runner;
+  }
+
+  /// The same inputs for all points: what is compared is the kernel.
+  Status fill(const Runner& runner) {
+    return fill_inputs(target_.subject.problem, runner.fighter.plan(), Distribution::kDeclared,
+                       target_.secret, 1, runner.fighter.arena());
+  }
+
+  void blame(const std::optional<Foul>& foul) {
+    if (foul) {
+      raced_.verdict = foul->verdict;
+      raced_.message = foul->message;
+    }
+  }
+
+  Result<double> sample_of(std::vector<Runner>& runners, ColdWalk& cold) {
+    std::vector<double> times;
+    for (Runner& runner : runners) {
+      if (runner.refill) {
+        WS_CHECK(fill(runner));
+      }
+      const std::uint64_t poison = target_.secret ^ ++blocks_;
+      WS_TRY(const Fighter::Block block, runner.fighter.measure(poison, cold, log_, stop_));
+      blame(block.foul);
+      if (block.foul) {
+        return fail(ErrorCode::kInternal, "the race ended");
+      }
+      times.push_back(block.us);
+    }
+    return geometric_mean(times);
+  }
+
+  Backend& backend_;
+  const TuneTarget& target_;
+  const std::stop_token& stop_;
+  ClockLog log_;
+  std::uint64_t blocks_ = 0;
+  RacedPoint raced_;
+};
+
+}  // namespace
+
+Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const Params& params,
+                               const std::stop_token& stop) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  BuiltPoint built;
+  for (const Workload& workload : target.timed) {
+    Result<Compiled> compiled = compile_for(backend, target.subject.problem, target.subject.kernel,
+                                            workload, params, {.build = Build::kFast}, stop);
+    if (!compiled && !is_of_the_point(compiled.error())) {
+      return fail(std::move(compiled).error());
+    }
+    built.verdict = compiled ? compiled->verdict : std::string(word(compiled.error().code));
+    if (!compiled || !compiled->ok()) {
+      built.message = compiled ? compiled->message : compiled.error().message;
+      built.fate = fate_of(built.verdict);
+      built.compiled.clear();
+      return built;
+    }
+    built.compiled.push_back(*std::move(compiled));
+  }
+  built.verdict.clear();
+  built.features = features_of(built.compiled.front(), device);
+  return built;
+}
+
+Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const BuiltPoint& point,
+                              double best_us, const std::stop_token& stop) {
+  Result<RacedPoint> raced = PointRace(backend, target, stop).run(point, best_us);
+  if (!raced && is_of_the_point(raced.error())) {
+    RacedPoint refused;
+    refused.verdict = word(raced.error().code);
+    refused.message = raced.error().message;
+    return refused;
+  }
+  return raced;
+}
+
+}  // namespace ws

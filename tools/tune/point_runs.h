@@ -1,0 +1,47 @@
+// One point of a search space on a device: built for all workloads, and raced against the best.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/tune/lab.h"
+#include "runtime/tune/race.h"
+#include "tools/common/prepared.h"
+#include "tools/common/subject.h"
+
+namespace ws {
+
+/// What is tuned; the same for all points.
+struct TuneTarget {
+  Subject subject;
+  std::vector<Workload> timed;  ///< At least one; every point holds on them.
+  std::uint64_t secret = 0;     ///< Of the inputs.
+};
+
+struct BuiltPoint {
+  tune::Fate fate = tune::Fate::kGood;
+  std::string verdict;  ///< Not kGood: of the contract.
+  std::string message;
+  tune::Features features;
+  std::vector<Compiled> compiled;  ///< kGood: one for each workload.
+};
+
+/// Compiles a point. What is wrong with the point is a verdict, an expression of its plan that
+/// fails too. @errors those of Backend::compile. Any thread.
+Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const Params& params,
+                               const std::stop_token& stop);
+
+struct RacedPoint {
+  tune::RaceResult race;
+  std::string verdict;  ///< "" when the race means something; else of the contract.
+  std::string message;
+};
+
+/// Times a point, all workloads for each sample, which is their geometric mean.
+/// @param best_us  Infinity: no best yet. @errors kCancelled; those of filling inputs and Session.
+/// @threads        The device's lane.
+Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const BuiltPoint& point,
+                              double best_us, const std::stop_token& stop);
+
+}  // namespace ws

@@ -1,0 +1,52 @@
+// One tuning from its question to what was found: space, journal, search, finals.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/tune/tuner.h"
+#include "tools/tune/finals.h"
+
+namespace ws {
+
+struct TuneQuestion {
+  Subject subject;
+  Device* device = nullptr;
+  Json workloads = Json::array();  ///< As sent.
+  double budget_s = 60;
+  std::optional<std::size_t> max_evaluations;
+  std::string strategy;
+  std::string objective;
+  CommonParams common;
+
+  /// Equal keys are the same question. @param on  The device's id or key.
+  [[nodiscard]] std::string key(const std::string& on) const;
+};
+
+/// One point as it is told.
+struct TunedPoint {
+  Params params;
+  tune::Evaluation evaluation;
+};
+
+struct TuneOutcome {
+  std::vector<Workload> timed;
+  std::uint64_t points = 0;    ///< Of the space, without constraints; saturates.
+  bool listed = false;         ///< Every point was looked at by the constraints.
+  std::uint64_t excluded = 0;  ///< By the constraints, of those looked at.
+  std::size_t resumed = 0;     ///< Evaluations from before.
+  std::vector<TunedPoint> evaluations;
+  std::vector<tune::ConvergencePoint> convergence;
+  tune::TuneEnd end = tune::TuneEnd::kExhausted;
+  FinalsResult finals;
+  std::optional<double> winner_us;  ///< As the search saw it.
+  std::uint64_t secret = 0;         ///< Of the inputs of the search.
+};
+
+/// @errors kInvalidArgument: no params, no point that the constraints allow, a constraint that
+/// cannot be evaluated, a space too large for `exhaustive`; kCancelled; those of device and disk.
+Result<TuneOutcome> run_tuning(Services& services, const TuneQuestion& question,
+                               const CallContext& context);
+
+}  // namespace ws
