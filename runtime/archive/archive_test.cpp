@@ -203,7 +203,7 @@ TEST_SUITE("archive.open") {
     std::ofstream(file) << text;
     CHECK(open_error(folder.path()) ==
           "io: the archive `" + file.string() +
-              "` is not a database; nothing was changed (sqlite3_prepare_v2: file is not a "
+              "` is not a database; nothing was changed (sqlite3_prepare_v3: file is not a "
               "database); move the file away to start a new one, or put a copy back in its place");
     CHECK(read_file(file).value() == text);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);

@@ -51,6 +51,33 @@ tl::unexpected<Error> sqlite_error(sqlite3* connection, const char* call) {
 
 }  // namespace
 
+StatementCache::~StatementCache() {
+  for (const auto& [sql, statement] : idle_) {
+    sqlite3_finalize(statement);
+  }
+}
+
+sqlite3_stmt* StatementCache::take(const std::string& sql) {
+  const auto found = idle_.find(sql);
+  if (found == idle_.end()) {
+    return nullptr;
+  }
+  sqlite3_stmt* const statement = found->second;
+  idle_.erase(found);
+  return statement;
+}
+
+void StatementCache::give_back(sqlite3_stmt* statement) {
+  constexpr std::size_t kMost = 128;  // There are fewer texts than that.
+  if (idle_.size() >= kMost) {
+    sqlite3_finalize(statement);
+    return;
+  }
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);  // A bound text may be megabytes long.
+  idle_.emplace(sqlite3_sql(statement), statement);
+}
+
 Statement& Statement::bind(std::string_view text) {
   // A null pointer would bind NULL: an empty text is a text. Failure shows up in step().
   sqlite3_bind_text64(statement_.get(), ++bound_, text.empty() ? "" : text.data(), text.size(),
@@ -130,13 +157,15 @@ Result<Connection> Connection::open(const std::string& path, bool read_only) {
 }
 
 Result<Statement> Connection::prepare(std::string_view sql) {
-  sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()),
-                                      &statement, nullptr);
-  if (code != SQLITE_OK) {
-    return sqlite_error(connection_.get(), "sqlite3_prepare_v2");
+  sqlite3_stmt* statement = cache_->take(std::string(sql));
+  if (statement == nullptr) {
+    const int code = sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) {
+      return sqlite_error(connection_.get(), "sqlite3_prepare_v3");
+    }
   }
-  return Statement(statement);
+  return Statement(statement, cache_);
 }
 
 Status Connection::execute(const std::string& sql) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include <sqlite3.h>
 
@@ -14,8 +16,27 @@
 
 namespace ws {
 
+/// Statements that nobody uses now, by their text: to prepare one takes longer than most run.
+class StatementCache {
+ public:
+  StatementCache() = default;
+  StatementCache(const StatementCache&) = delete;
+  StatementCache& operator=(const StatementCache&) = delete;
+  ~StatementCache();
+
+  /// Null where there is none.
+  sqlite3_stmt* take(const std::string& sql);
+  /// Resets it, so that it holds no lock, and keeps it; or finalizes it when many are kept.
+  void give_back(sqlite3_stmt* statement);
+
+ private:
+  std::unordered_multimap<std::string, sqlite3_stmt*> idle_;
+};
+
 struct StatementDeleter {
-  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+  std::shared_ptr<StatementCache> cache;
+
+  void operator()(sqlite3_stmt* statement) const { cache->give_back(statement); }
 };
 
 struct ConnectionDeleter {
@@ -25,8 +46,8 @@ struct ConnectionDeleter {
 /// One prepared statement, bound and stepped once, or again after reset(). Not for several threads.
 class Statement {
  public:
-  explicit Statement(sqlite3_stmt* statement)
-      : statement_(statement) {}
+  Statement(sqlite3_stmt* statement, std::shared_ptr<StatementCache> cache)
+      : statement_(statement, StatementDeleter{std::move(cache)}) {}
 
   /// Binds the next parameter. SQLite copies the text.
   Statement& bind(std::string_view text);
@@ -62,7 +83,8 @@ class Connection {
   /// @errors kIo.
   static Result<Connection> open(const std::string& path, bool read_only);
 
-  /// @errors kIo: a statement that does not fit the tables, or the file cannot be read.
+  /// One that was prepared before is taken from the cache. @errors kIo: a statement that does not
+  /// fit the tables, or the file cannot be read.
   Result<Statement> prepare(std::string_view sql);
   /// Runs statements without parameters and rows. @errors kIo.
   Status execute(const std::string& sql);
@@ -75,6 +97,7 @@ class Connection {
 
  private:
   std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
+  std::shared_ptr<StatementCache> cache_ = std::make_shared<StatementCache>();
 };
 
 /// A write that is undone unless it is committed. Takes the write lock at once, waiting for another
