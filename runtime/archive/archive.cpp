@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/archive/kernel_words.h"
 #include "runtime/archive/schema.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/sqlite.h"
@@ -62,11 +63,11 @@ Result<Connection> open_writer(const std::filesystem::path& file) {
   WS_CHECK(use_wal(writer));
   // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
   // only a power cut can lose the last commits, and never damages the file.
-  // A checkpoint waits for the disk; a kernel with its index is some forty pages, so one in two
-  // hundred writes pays for it.
+  // A checkpoint takes tens of milliseconds; a kernel with its index is some sixty pages, so one in
+  // three hundred writes pays for it.
   WS_CHECK(
       writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
-                     "PRAGMA wal_autocheckpoint = 8000"));
+                     "PRAGMA wal_autocheckpoint = 20000; PRAGMA cache_size = -32000"));
   WS_CHECK(migrate(writer));
   return writer;
 }
@@ -139,7 +140,20 @@ Result<ProblemRow> Archive::problem(const std::string& id) {
 }
 
 Status Archive::put_kernel(const KernelRow& kernel) {
-  return impl_->write([&](Connection& c) { return store::put_kernel(c, kernel); });
+  // Most kernels that a loop sends are known; then nothing is worked out, and no write waits.
+  WS_TRY(const bool known, has_kernel(kernel.id));
+  if (known) {
+    return {};
+  }
+  const store::KernelTraits traits = store::traits_of(kernel);
+  return impl_->write([&](Connection& c) -> Status {
+    WS_CHECK(store::put_kernel(c, kernel, traits));
+    return store::merge_words(c, 1);
+  });
+}
+
+Result<bool> Archive::has_kernel(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::has_kernel(c, id); });
 }
 
 Result<KernelRow> Archive::kernel(const std::string& id_or_ref) {
@@ -164,7 +178,11 @@ Result<std::string> Archive::ref(const std::string& ref) {
 }
 
 Result<std::string> Archive::add_evidence(const EvidenceRow& evidence) {
-  return impl_->write([&](Connection& c) { return store::add_evidence(c, evidence); });
+  return impl_->write([&](Connection& c) -> Result<std::string> {
+    WS_TRY(std::string id, store::add_evidence(c, evidence));
+    WS_CHECK(store::merge_words(c, 1));
+    return id;
+  });
 }
 
 Result<EvidenceRow> Archive::evidence(const std::string& id) {
@@ -210,7 +228,18 @@ Result<SearchResult> Archive::search(const SearchRequest& request) {
 }
 
 Result<std::vector<PutOutcome>> Archive::put_all(const std::vector<ArchiveItem>& items) {
-  return impl_->write([&](Connection& c) { return store::put_all(c, items); });
+  std::vector<store::KernelTraits> traits(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kind == ArchiveItem::Kind::kKernel) {
+      WS_TRY(const bool known, has_kernel(items[i].kernel.id));
+      traits[i] = known ? store::KernelTraits() : store::traits_of(items[i].kernel);
+    }
+  }
+  return impl_->write([&](Connection& c) -> Result<std::vector<PutOutcome>> {
+    WS_TRY(std::vector<PutOutcome> outcomes, store::put_all(c, items, traits));
+    WS_CHECK(store::merge_words(c, items.size()));
+    return outcomes;
+  });
 }
 
 Status Archive::export_lines(const std::function<Status(std::string_view line)>& sink) {
@@ -224,7 +253,7 @@ Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
 Result<ArchiveCheck> Archive::check() {
   // Reading takes long in a large archive, and nobody has to wait for it.
   WS_TRY(ArchiveCheck check, impl_->read([](Connection& c) { return store::check(c); }));
-  WS_CHECK(impl_->write([](Connection& c) { return store::index_missing(c); }));
+  WS_CHECK(impl_->write([](Connection& c) { return store::rebuild_index(c); }));
   return check;
 }
 

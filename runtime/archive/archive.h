@@ -151,6 +151,7 @@ class Archive {
   /// As put_problem; a parent is kept from the first time. @errors kNotFound: the problem or the
   /// parent is not stored.
   Status put_kernel(const KernelRow& kernel);
+  Result<bool> has_kernel(const std::string& id);
   /// @param id_or_ref  "krn_..." or "name@branch". @errors kNotFound.
   Result<KernelRow> kernel(const std::string& id_or_ref);
   /// Oldest first.

@@ -10,6 +10,7 @@
 
 #include "runtime/archive/search.h"
 #include "runtime/archive/sqlite.h"
+#include "runtime/archive/standing.h"
 
 namespace ws::store {
 
@@ -25,22 +26,35 @@ struct Candidates {
   bool cut = false;                         ///< A bound was reached.
 };
 
-/// Also kernels that were never judged.
-inline constexpr std::int64_t kAnyState = 0;
+/// A problem that is like the one asked for.
+struct Neighbour {
+  std::int64_t seq = 0;  ///< Its number in the index.
+  double nearness = 0;   ///< See nearness().
+};
 
-/// What lists are read for, as `State` or kAnyState: each has its own bound, so that what was never
-/// judged hides nothing that was.
-std::vector<std::int64_t> states_of(const SearchRequest& request);
+/// The sums of states that a kernel in `state` may have; of kUnjudged only its own.
+std::vector<std::int64_t> sums_with(State state);
 
-/// Kernels of the problem and of its neighbours: the fastest of each.
+// Each looks only at kernels in one state, with bounds of its own: what was never judged hides
+// nothing that was.
+
+/// The problem and those of the same operation, the nearest first.
 /// @errors kNotFound: no such problem.
-Status add_by_problem(Connection& connection, const SearchRequest& request, Candidates& found);
+Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::string& problem_id,
+                                          bool& cut);
 
-/// Kernels that have all of the words, themselves or in a label; then those that have some.
-Status add_by_words(Connection& connection, const SearchRequest& request, Candidates& found);
+/// Kernels of these problems: the fastest of each; of what was never judged the newest.
+/// @param device  Its kernels come first.
+Status add_by_problem(Connection& connection, const std::vector<Neighbour>& problems,
+                      const std::string& device, State state, Candidates& found);
+
+/// Kernels that have all of the words, themselves or in labels; then those that have some.
+Status add_by_words(Connection& connection, const SearchRequest& request, State state,
+                    Candidates& found);
 
 /// Kernels whose code is like it.
-Status add_by_code(Connection& connection, const SearchRequest& request, Candidates& found);
+Status add_by_code(Connection& connection, const SearchRequest& request, State state,
+                   Candidates& found);
 
 /// A stored fingerprint and how much of its code is common.
 struct LikeFingerprint {
@@ -50,10 +64,10 @@ struct LikeFingerprint {
 
 /// The most alike, best first.
 /// @param runs  As of token_runs(); none: nothing is like it.
-/// @param state  Only of kernels that are in it; or kAnyState.
+/// @param sums  Only of code whose kernels have one of these sums of states.
 Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
                                                        const std::vector<std::uint64_t>& runs,
-                                                       std::size_t most,
-                                                       std::int64_t state = kAnyState);
+                                                       const std::vector<std::int64_t>& sums,
+                                                       std::size_t most);
 
 }  // namespace ws::store

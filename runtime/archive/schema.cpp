@@ -105,8 +105,54 @@ CREATE INDEX standings_by_speed_up ON standings(
   problem, state, device, CASE WHEN against = 'reference' THEN ratio END);
 )sql";
 
-constexpr std::array<Migration, 4> kMigrations = {
-    {{kRows, nullptr}, {kSearch, &store::index_missing}, {kTries, nullptr}, {kQuicker, nullptr}}};
+// The index by states: what was never judged, or failed, costs a search for what passed no time.
+// Words of labels stand with those of their kernel. Merging is done by the program, a little a
+// time.
+constexpr const char* kStates = R"sql(
+DROP TABLE label_words;
+DROP TABLE kernel_words;
+DROP TABLE fingerprint_bands;
+DROP TABLE fingerprints;
+DROP TABLE indexed_kernels;
+DROP TABLE standings;
+CREATE TABLE indexed_kernels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL UNIQUE REFERENCES kernels(id),
+  problem INTEGER NOT NULL, fingerprint INTEGER NOT NULL, states INTEGER NOT NULL
+) STRICT;
+CREATE INDEX indexed_kernels_by_fingerprint ON indexed_kernels(fingerprint, states, seq);
+CREATE TABLE fingerprints (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash INTEGER NOT NULL UNIQUE, states INTEGER NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+CREATE TABLE fingerprint_bands (
+  band INTEGER NOT NULL, states INTEGER NOT NULL, fingerprint INTEGER NOT NULL,
+  PRIMARY KEY(band, states, fingerprint)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE standings (
+  kernel INTEGER NOT NULL, device TEXT NOT NULL, problem INTEGER NOT NULL, state INTEGER NOT NULL,
+  verdict TEXT NOT NULL, evidence_id TEXT NOT NULL, ratio REAL, against TEXT NOT NULL,
+  arch TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(kernel, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX standings_by_speed_up ON standings(
+  problem, state, device, CASE WHEN against = 'reference' THEN ratio END);
+CREATE VIRTUAL TABLE kernel_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE passed_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE failed_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+INSERT INTO kernel_words(kernel_words, rank) VALUES('automerge', 0), ('usermerge', 8);
+INSERT INTO passed_words(passed_words, rank) VALUES('automerge', 0), ('usermerge', 8);
+INSERT INTO failed_words(failed_words, rank) VALUES('automerge', 0), ('usermerge', 8);
+ALTER TABLE labels ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+// The index is filled once, when all tables have their last form.
+constexpr std::array<Migration, 5> kMigrations = {{{kRows, nullptr},
+                                                   {kSearch, nullptr},
+                                                   {kTries, nullptr},
+                                                   {kQuicker, nullptr},
+                                                   {kStates, &store::rebuild_index}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

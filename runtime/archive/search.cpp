@@ -2,7 +2,6 @@
 #include "runtime/archive/search.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -14,6 +13,7 @@
 namespace ws::store {
 namespace {
 
+constexpr std::size_t kMaxFitting = 160;     // Whose standing is looked at.
 constexpr std::size_t kMaxRanked = 60;       // Are compared with each other.
 constexpr double kDuplicateLikeness = 0.95;  // From here on two kernels count as one.
 
@@ -63,25 +63,12 @@ constexpr const char* kStandingsOfKernel =
     "SELECT k.kernel_id, p.problem_id, k.fingerprint, coalesce(s.device, ''), s.state, s.verdict, "
     "s.evidence_id, s.ratio, s.against, s.arch, s.at_ms FROM indexed_kernels k "
     "JOIN problem_facts p ON p.seq = k.problem LEFT JOIN standings s ON s.kernel = k.seq "
-    "WHERE k.seq = ? ORDER BY s.device = ? DESC, s.state DESC, "
-    "CASE WHEN s.against = 'reference' THEN s.ratio END DESC LIMIT 1";
+    "WHERE k.seq = ?";
 
-/// Nothing for a kernel that is gone; a hit without a device for one that was never judged.
-Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Reasons& reasons,
-                                     const SearchRequest& request) {
-  WS_TRY(const bool found, row.reset().bind(seq).bind(request.device).step());
-  if (!found || row.text(0) == request.exclude) {
-    return std::optional<Ranked>();
-  }
-  Ranked entry;
-  SearchHit& hit = entry.hit;
-  hit.seq = seq;
+SearchHit hit_of(const Statement& row) {
+  SearchHit hit;
   hit.kernel_id = row.text(0);
   hit.problem_id = row.text(1);
-  entry.fingerprint = row.integer(2);
-  hit.nearness = reasons.nearness;
-  hit.words = reasons.words;
-  hit.common_share = reasons.common_share;
   hit.device = row.text(3);
   hit.passed = row.integer(4) == static_cast<std::int64_t>(State::kPassed);
   hit.verdict = row.text(5);
@@ -89,8 +76,44 @@ Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Rea
   hit.ratio = row.real(7);
   hit.against = row.text(8);
   hit.at_ms = row.integer(10);
-  hit.score = relevance(request, reasons) * merit(hit, row.text(9), request);
-  return std::optional<Ranked>(std::move(entry));
+  return hit;
+}
+
+/// On the device asked for; else where it did best.
+bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& device) {
+  if ((a.device == device) != (b.device == device)) {
+    return a.device == device;
+  }
+  return a.passed != b.passed ? a.passed : a.speed_up().value_or(0) > b.speed_up().value_or(0);
+}
+
+/// Nothing for a kernel that is gone, or that is not to be shown.
+Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Reasons& reasons,
+                                     const SearchRequest& request) {
+  row.reset().bind(seq);
+  std::optional<Ranked> entry;
+  std::string arch;
+  while (true) {
+    WS_TRY(const bool more, row.step());
+    if (!more) {
+      break;
+    }
+    SearchHit hit = hit_of(row);
+    if (!entry || counts_more(hit, entry->hit, request.device)) {
+      entry = Ranked{std::move(hit), row.integer(2), std::nullopt};
+      arch = row.text(9);
+    }
+  }
+  if (!entry || entry->hit.kernel_id == request.exclude) {
+    return std::optional<Ranked>();
+  }
+  SearchHit& hit = entry->hit;
+  hit.seq = seq;
+  hit.nearness = reasons.nearness;
+  hit.words = reasons.words;
+  hit.common_share = reasons.common_share;
+  hit.score = relevance(request, reasons) * merit(hit, arch, request);
+  return entry;
 }
 
 bool is_better(const Ranked& a, const Ranked& b) {
@@ -101,10 +124,7 @@ Status load_signatures(Connection& connection, std::vector<Ranked>& entries) {
   WS_TRY(Statement row, connection.prepare("SELECT signature FROM fingerprints WHERE id = ?"));
   for (Ranked& entry : entries) {
     WS_TRY(const bool found, row.reset().bind(entry.fingerprint).step());
-    const std::string bytes = found ? row.text(0) : std::string();
-    if (bytes.size() == sizeof(Signature)) {
-      std::memcpy(entry.signature.emplace().data(), bytes.data(), sizeof(Signature));
-    }
+    entry.signature = signature_from(found ? row.text(0) : std::string());
   }
   return {};
 }
@@ -140,53 +160,95 @@ Result<std::vector<SearchHit>> distinct(Connection& connection, std::vector<Rank
   return hits;
 }
 
-Result<Candidates> candidates(Connection& connection, const SearchRequest& request) {
+/// One search: what was asked, and what all its lists need.
+struct Question {
+  const SearchRequest& request;
+  std::vector<Neighbour> problems;
+};
+
+Result<Candidates> candidates(Connection& connection, const Question& question, State state) {
   Candidates found;
-  if (!request.problem_id.empty()) {
-    WS_CHECK(add_by_problem(connection, request, found));
+  WS_CHECK(add_by_problem(connection, question.problems, question.request.device, state, found));
+  if (!question.request.words.empty()) {
+    WS_CHECK(add_by_words(connection, question.request, state, found));
   }
-  if (!request.words.empty()) {
-    WS_CHECK(add_by_words(connection, request, found));
-  }
-  if (!request.runs.empty()) {
-    WS_CHECK(add_by_code(connection, request, found));
+  if (!question.request.runs.empty()) {
+    WS_CHECK(add_by_code(connection, question.request, state, found));
   }
   return found;
+}
+
+/// The numbers of those that fit best, the newest first of equal ones.
+std::vector<std::int64_t> fittest(const SearchRequest& request, Candidates& found) {
+  std::vector<std::pair<double, std::int64_t>> order;
+  for (const auto& [seq, reasons] : found.kernels) {
+    order.emplace_back(relevance(request, reasons), seq);
+  }
+  std::sort(order.rbegin(), order.rend());
+  found.cut = found.cut || order.size() > kMaxFitting;
+  order.resize(std::min(order.size(), kMaxFitting));
+  std::vector<std::int64_t> numbers;
+  for (const auto& [fit, seq] : order) {
+    numbers.push_back(seq);
+  }
+  return numbers;
+}
+
+/// Hits in one state, best first.
+Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& question,
+                                       State state, bool& cut) {
+  const SearchRequest& request = question.request;
+  WS_TRY(Candidates found, candidates(connection, question, state));
+  std::vector<Ranked> entries;
+  WS_TRY(Statement row, connection.prepare(kStandingsOfKernel));
+  for (const std::int64_t seq : fittest(request, found)) {
+    WS_TRY(std::optional<Ranked> entry, ranked(row, seq, found.kernels[seq], request));
+    // One that passed on one device and failed on another is what it is on the device asked for.
+    if (entry && entry->hit.passed == (state == State::kPassed)) {
+      entries.push_back(*std::move(entry));
+    }
+  }
+  cut = cut || found.cut;
+  return distinct(connection, std::move(entries), request.limit);
+}
+
+/// How many fit and were never judged, of the newest and the likest.
+Result<std::size_t> count_unverified(Connection& connection, const Question& question) {
+  WS_TRY(Candidates found, candidates(connection, question, State::kUnjudged));
+  WS_TRY(Statement row,
+         connection.prepare("SELECT states, kernel_id FROM indexed_kernels WHERE seq = ?"));
+  std::size_t count = 0;
+  for (const auto& [seq, reasons] : found.kernels) {
+    WS_TRY(const bool there, row.reset().bind(seq).step());
+    count += there && row.integer(0) == 0 && row.text(1) != question.request.exclude ? 1U : 0U;
+  }
+  return count;
 }
 
 }  // namespace
 
 Result<SearchResult> search(Connection& connection, const SearchRequest& request) {
+  constexpr std::size_t kFailuresShare = 3;
   Snapshot snapshot(connection);
   WS_CHECK(snapshot.begin());
-  WS_TRY(const Candidates found, candidates(connection, request));
   SearchResult result;
-  result.cut = found.cut;
-  std::vector<Ranked> passed;
-  std::vector<Ranked> failed;
-  WS_TRY(Statement row, connection.prepare(kStandingsOfKernel));
-  for (const auto& [seq, reasons] : found.kernels) {
-    WS_TRY(std::optional<Ranked> entry, ranked(row, seq, reasons, request));
-    if (!entry) {
-      continue;
-    }
-    if (entry->hit.device.empty()) {
-      ++result.unverified;
-    } else {
-      (entry->hit.passed ? passed : failed).push_back(*std::move(entry));
-    }
+  Question question{request, {}};
+  if (!request.problem_id.empty()) {
+    WS_TRY(question.problems, neighbours(connection, request.problem_id, result.cut));
   }
-  constexpr std::size_t kFailuresShare = 3;
+  WS_TRY(result.hits, hits_in(connection, question, State::kPassed, result.cut));
   std::vector<SearchHit> failures;
   if (request.failures) {
-    WS_TRY(failures, distinct(connection, std::move(failed), request.limit));
+    WS_TRY(failures, hits_in(connection, question, State::kFailed, result.cut));
   }
-  WS_TRY(result.hits, distinct(connection, std::move(passed), request.limit));
   const std::size_t reserved =
       std::min(failures.size(), (request.limit + kFailuresShare - 1) / kFailuresShare);
   result.hits.resize(std::min(result.hits.size(), request.limit - reserved));
   failures.resize(std::min(failures.size(), request.limit - result.hits.size()));
   std::move(failures.begin(), failures.end(), std::back_inserter(result.hits));
+  if (result.hits.size() < request.limit) {
+    WS_TRY(result.unverified, count_unverified(connection, question));
+  }
   return result;
 }
 

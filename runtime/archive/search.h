@@ -51,8 +51,10 @@ struct SearchHit {
 
 struct SearchResult {
   std::vector<SearchHit> hits;  ///< Best first.
-  std::size_t unverified = 0;   ///< Found, but never judged here, such as imported ones.
-  bool cut = false;             ///< More fit than were looked at: the newest, or the likest.
+  /// Fit, but were never judged here, such as imported ones; counted when there are fewer hits than
+  /// asked for.
+  std::size_t unverified = 0;
+  bool cut = false;  ///< More fit than were looked at: the newest, or the likest.
 };
 
 }  // namespace ws

@@ -1,134 +1,116 @@
 #include "runtime/archive/search_index.h"
 
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
+#include "runtime/archive/kernel_words.h"
 #include "runtime/archive/standing.h"
-#include "runtime/archive/store.h"
-#include "runtime/search/fingerprint.h"
-#include "runtime/search/kernel_source.h"
 #include "runtime/search/problem_facts.h"
-#include "runtime/search/words.h"
 
 namespace ws::store {
 namespace {
 
-using Json = nlohmann::json;
+struct IndexedKernel {
+  std::int64_t seq = 0;  ///< 0: there is none.
+  std::int64_t fingerprint = 0;
+  std::int64_t states = 0;
+};
 
-constexpr std::size_t kMaxWords = 400;
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
-std::string text_field(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-Status add_words(Connection& connection, const char* table, std::int64_t row,
-                 const std::string& words) {
-  WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO " + std::string(table) + "(rowid, words) VALUES(?, ?)"));
-  return insert.bind(row).bind(words).run();
+Result<IndexedKernel> indexed(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(Statement row, connection.prepare("SELECT seq, fingerprint, states FROM indexed_kernels "
+                                           "WHERE kernel_id = ?"));
+  WS_TRY(const bool found, row.bind(kernel_id).step());
+  return found ? IndexedKernel{row.integer(0), row.integer(1), row.integer(2)} : IndexedKernel{};
 }
 
 /// The fingerprint of a source, added when it is new; 0 of one without a token.
-Result<std::int64_t> fingerprint_id(Connection& connection, const std::string& source) {
-  const std::vector<std::uint64_t> runs = token_runs(source);
-  if (runs.empty()) {
+Result<std::int64_t> fingerprint_id(Connection& connection, const std::optional<CodeTraits>& code) {
+  if (!code) {
     return 0;
   }
-  const std::int64_t hash = runs_hash(runs);
   WS_TRY(Statement known, connection.prepare("SELECT id FROM fingerprints WHERE hash = ?"));
-  WS_TRY(const bool found, known.bind(hash).step());
+  WS_TRY(const bool found, known.bind(code->hash).step());
   if (found) {
     return known.integer(0);
   }
-  const Signature signature = signature_of(runs);
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO fingerprints(hash, signature) VALUES(?, ?)"));
-  WS_CHECK(insert.bind(hash).bind_blob(signature.data(), sizeof(signature)).run());
+         connection.prepare("INSERT INTO fingerprints(hash, states, signature) VALUES(?, 0, ?)"));
+  WS_CHECK(
+      insert.bind(code->hash).bind_blob(code->signature.data(), sizeof(code->signature)).run());
   const std::int64_t id = connection.last_row();
   WS_TRY(Statement band,
-         connection.prepare("INSERT INTO fingerprint_bands(band, fingerprint) VALUES(?, ?) "
-                            "ON CONFLICT DO NOTHING"));
-  for (const std::uint32_t key : bands_of(signature)) {
+         connection.prepare("INSERT INTO fingerprint_bands(band, states, fingerprint) "
+                            "VALUES(?, 0, ?) ON CONFLICT DO NOTHING"));
+  for (const std::uint32_t key : bands_of(code->signature)) {
     WS_CHECK(band.reset().bind(std::int64_t{key}).bind(id).run());
   }
   return id;
 }
 
-struct IndexedProblem {
-  std::int64_t seq = 0;
-  std::string op;
-};
+/// The sum over a fingerprint's kernels; nothing when it has none.
+Result<std::optional<std::int64_t>> states_of_fingerprint(Connection& connection,
+                                                          std::int64_t fingerprint) {
+  WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels "
+                                           "WHERE fingerprint = ? AND states = ? LIMIT 1"));
+  std::optional<std::int64_t> all;
+  for (std::int64_t states = 0; states <= kAllStates; ++states) {
+    WS_TRY(const bool found, row.reset().bind(fingerprint).bind(states).step());
+    if (found) {
+      all = all.value_or(0) | states;
+    }
+  }
+  return all;
+}
 
-Result<IndexedProblem> indexed_problem(Connection& connection, const std::string& id) {
+/// Brings the states of a fingerprint up to date, or takes it out when no kernel has it.
+Status refresh_fingerprint(Connection& connection, std::int64_t fingerprint) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT states, signature FROM fingerprints WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(fingerprint).step());
+  WS_TRY(const std::optional<std::int64_t> states, states_of_fingerprint(connection, fingerprint));
+  if (!found || states == row.integer(0)) {
+    return {};
+  }
+  const std::int64_t old = row.integer(0);
+  WS_TRY(Statement band,
+         connection.prepare(states ? "UPDATE fingerprint_bands SET states = ?4 WHERE band = ?1 "
+                                     "AND states = ?2 AND fingerprint = ?3"
+                                   : "DELETE FROM fingerprint_bands WHERE band = ?1 "
+                                     "AND states = ?2 AND fingerprint = ?3"));
+  for (const std::uint32_t key : bands_of(signature_from(row.text(1)).value_or(Signature{}))) {
+    band.reset().bind(std::int64_t{key}).bind(old).bind(fingerprint);
+    if (states) {
+      band.bind(*states);
+    }
+    WS_CHECK(band.run());
+  }
+  WS_TRY(Statement update,
+         connection.prepare(states ? "UPDATE fingerprints SET states = ?2 WHERE id = ?1"
+                                   : "DELETE FROM fingerprints WHERE id = ?1"));
+  update.bind(fingerprint);
+  if (states) {
+    update.bind(*states);
+  }
+  return update.run();
+}
+
+/// The number and the operation of an indexed problem; zero and nothing where it is none.
+Result<std::pair<std::int64_t, std::string>> indexed_problem(Connection& connection,
+                                                             const std::string& id) {
   WS_TRY(Statement row,
          connection.prepare("SELECT seq, op FROM problem_facts WHERE problem_id = ?"));
   WS_TRY(const bool found, row.bind(id).step());
-  return found ? IndexedProblem{row.integer(0), row.text(1)} : IndexedProblem{};
+  return found ? std::pair(row.integer(0), row.text(1)) : std::pair(std::int64_t{0}, std::string());
 }
 
-/// Names and operation first: what is cut off of a long source is said there already.
-std::string words_of_kernel(const KernelRow& kernel, const std::string& op, const Json& form,
-                            const std::string& source) {
-  std::string head =
-      kernel.name + " " + op + " " + kernel.problem_id + " " + text_field(form, "language");
-  for (const Json& launch : form.value("launches", Json::array())) {
-    head += launch.is_object() ? " " + text_field(launch, "entry") : std::string();
-  }
-  std::vector<std::string> words = words_of(head, kMaxWords);
-  for (std::string& word : source_words(source, kMaxWords)) {
-    words.push_back(std::move(word));
-  }
-  return joined(words);
-}
-
-Status index_refs(Connection& connection) {
-  WS_TRY(Statement refs, connection.prepare("SELECT kernel_id, name FROM refs"));
+/// The sum of a kernel's states over all devices.
+Result<std::int64_t> states_of_kernel(Connection& connection, std::int64_t seq) {
+  WS_TRY(Statement rows, connection.prepare("SELECT state FROM standings WHERE kernel = ?"));
+  rows.bind(seq);
+  std::int64_t states = 0;
   while (true) {
-    WS_TRY(const bool more, refs.step());
+    WS_TRY(const bool more, rows.step());
     if (!more) {
-      return {};
+      return states;
     }
-    WS_CHECK(put_label(connection, {refs.text(0), "ref", refs.text(1), {}}));
-  }
-}
-
-/// @return  How many there were.
-Result<std::int64_t> index_missing_kernels(Connection& connection) {
-  WS_TRY(Statement missing, connection.prepare("SELECT id, name, problem_id, json FROM kernels "
-                                               "WHERE id NOT IN (SELECT kernel_id FROM "
-                                               "indexed_kernels) ORDER BY rowid"));
-  for (std::int64_t count = 0;; ++count) {
-    WS_TRY(const bool more, missing.step());
-    if (!more) {
-      return count;
-    }
-    WS_CHECK(index_kernel(
-        connection, {missing.text(0), missing.text(1), missing.text(2), {}, missing.text(3), {}}));
-  }
-}
-
-Status index_missing_standings(Connection& connection) {
-  WS_TRY(
-      Statement pairs,
-      connection.prepare("SELECT DISTINCT kernel_id, device FROM evidence WHERE kernel_id NOT IN "
-                         "(SELECT k.kernel_id FROM indexed_kernels k JOIN standings s "
-                         "ON s.kernel = k.seq)"));
-  while (true) {
-    WS_TRY(const bool more, pairs.step());
-    if (!more) {
-      return {};
-    }
-    WS_CHECK(refresh_standing(connection, pairs.text(0), pairs.text(1)));
+    states |= rows.integer(0);
   }
 }
 
@@ -142,43 +124,66 @@ Status index_problem(Connection& connection, const ProblemRow& problem) {
   return insert.bind(problem.id).bind(facts.op).bind(facts_text(facts)).run();
 }
 
-Status index_kernel(Connection& connection, const KernelRow& kernel) {
-  Json form = Json::parse(kernel.json, nullptr, false);
-  if (!form.is_object()) {
-    form = Json::object();
-  }
-  const std::string source = kernel_source(kernel.json);
-  WS_TRY(const IndexedProblem problem, indexed_problem(connection, kernel.problem_id));
-  WS_TRY(const std::int64_t fingerprint, fingerprint_id(connection, source));
+Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
+  WS_TRY(const auto problem, indexed_problem(connection, kernel.problem_id));
+  WS_TRY(const std::int64_t fingerprint, fingerprint_id(connection, traits.code));
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO indexed_kernels(kernel_id, problem, fingerprint) "
-                            "VALUES(?, ?, ?)"));
-  WS_CHECK(insert.bind(kernel.id).bind(problem.seq).bind(fingerprint).run());
-  return add_words(connection, "kernel_words", connection.last_row(),
-                   words_of_kernel(kernel, problem.op, form, source));
+         connection.prepare("INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, states) "
+                            "VALUES(?, ?, ?, 0)"));
+  WS_CHECK(insert.bind(kernel.id).bind(problem.first).bind(fingerprint).run());
+  const std::int64_t seq = connection.last_row();
+  WS_TRY(const std::string words, all_words(connection, kernel.id, traits.words, problem.second));
+  return add_words(connection, State::kUnjudged, seq, words);
 }
 
-Status index_label(Connection& connection, std::int64_t row, const std::string& text) {
-  return add_words(connection, "label_words", row, joined(words_of(text, kMaxWords)));
-}
-
-Status index_missing(Connection& connection) {
-  WS_TRY(Statement problems,
-         connection.prepare("SELECT id, json FROM problems WHERE id NOT IN "
-                            "(SELECT problem_id FROM problem_facts) ORDER BY rowid"));
-  while (true) {
-    WS_TRY(const bool more, problems.step());
-    if (!more) {
-      break;
-    }
-    WS_CHECK(index_problem(connection, {problems.text(0), {}, problems.text(1), {}}));
-  }
-  WS_TRY(const std::int64_t kernels, index_missing_kernels(connection));
-  if (kernels == 0) {
+Status refresh_states(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(const IndexedKernel kernel, indexed(connection, kernel_id));
+  WS_TRY(const std::int64_t states, states_of_kernel(connection, kernel.seq));
+  if (kernel.seq == 0 || states == kernel.states) {
     return {};
   }
-  WS_CHECK(index_refs(connection));
-  return index_missing_standings(connection);
+  WS_TRY(Statement update,
+         connection.prepare("UPDATE indexed_kernels SET states = ? WHERE seq = ?"));
+  WS_CHECK(update.bind(states).bind(kernel.seq).run());
+  WS_TRY(const std::string words, words_of_kernel(connection, kernel.seq));
+  for (const State state : {State::kFailed, State::kPassed}) {
+    const auto bit = static_cast<std::int64_t>(state);
+    if ((states & bit) != 0 && (kernel.states & bit) == 0) {
+      WS_CHECK(add_words(connection, state, kernel.seq, words));
+    }
+    if ((states & bit) == 0 && (kernel.states & bit) != 0) {
+      WS_CHECK(remove_words(connection, state, kernel.seq, words));
+    }
+  }
+  return kernel.fingerprint != 0 ? refresh_fingerprint(connection, kernel.fingerprint) : Status();
+}
+
+Status unindex_kernel(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(const IndexedKernel kernel, indexed(connection, kernel_id));
+  if (kernel.seq == 0) {
+    return {};
+  }
+  WS_TRY(const std::string words, words_of_kernel(connection, kernel.seq));
+  WS_CHECK(remove_everywhere(connection, kernel.states, kernel.seq, words));
+  for (const char* sql :
+       {"DELETE FROM standings WHERE kernel = ?", "DELETE FROM indexed_kernels WHERE seq = ?"}) {
+    WS_TRY(Statement remove, connection.prepare(sql));
+    WS_CHECK(remove.bind(kernel.seq).run());
+  }
+  return kernel.fingerprint != 0 ? refresh_fingerprint(connection, kernel.fingerprint) : Status();
+}
+
+Status change_labels(Connection& connection, const std::string& kernel_id,
+                     const std::function<Status()>& change) {
+  WS_TRY(const IndexedKernel kernel, indexed(connection, kernel_id));
+  WS_TRY(const std::string before, words_of_kernel(connection, kernel.seq));
+  WS_CHECK(change());
+  WS_TRY(const std::string after, words_of_kernel(connection, kernel.seq));
+  if (after == before) {
+    return {};
+  }
+  WS_CHECK(remove_everywhere(connection, kernel.states, kernel.seq, before));
+  return add_everywhere(connection, kernel.states, kernel.seq, after);
 }
 
 }  // namespace ws::store

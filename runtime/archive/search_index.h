@@ -3,22 +3,32 @@
 // transaction.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runtime/archive/archive.h"
+#include "runtime/archive/kernel_traits.h"
 #include "runtime/archive/sqlite.h"
 
 namespace ws::store {
 
 /// Of a row that was just added. A problem goes before its kernels.
 Status index_problem(Connection& connection, const ProblemRow& problem);
-Status index_kernel(Connection& connection, const KernelRow& kernel);
+/// @param traits  As of traits_of(kernel).
+Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits);
 
-/// @param row  Of `labels`, just added.
-Status index_label(Connection& connection, std::int64_t row, const std::string& text);
+/// After a standing of the kernel changed: moves it, and its code, among what passed, what failed
+/// and what was never judged.
+Status refresh_states(Connection& connection, const std::string& kernel_id);
 
-/// What is stored and not indexed: by an older version of this program.
-Status index_missing(Connection& connection);
+/// Takes a kernel out before its row goes.
+Status unindex_kernel(Connection& connection, const std::string& kernel_id);
+
+/// Runs `change`, which adds or removes labels of this kernel, and brings their words up to date.
+Status change_labels(Connection& connection, const std::string& kernel_id,
+                     const std::function<Status()>& change);
+
+/// Empties the index and fills it from the rows.
+Status rebuild_index(Connection& connection);
 
 }  // namespace ws::store

@@ -1,8 +1,12 @@
 #include "runtime/archive/standing.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "runtime/archive/search_index.h"
 
 namespace ws::store {
 namespace {
@@ -14,46 +18,94 @@ std::string text_field(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-struct Standing {
-  State state = State::kFailed;
-  std::string verdict;
-  std::string evidence_id;
-  std::int64_t at_ms = 0;
-  std::string arch;
-  std::optional<double> ratio;
-  std::string against;
-};
+Result<std::vector<std::int64_t>> numbers(Statement& rows) {
+  std::vector<std::int64_t> found;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      return found;
+    }
+    found.push_back(rows.integer(0));
+  }
+}
 
-/// Of a question that was asked again only the newest answer counts; a failure before a success.
-/// What says nothing of the kernel does not count.
-constexpr const char* kValidation =
-    "SELECT verdict, id, created_ms, json FROM evidence e WHERE kernel_id = ?1 AND device = ?2 "
-    "AND kind = 'validate' AND verdict NOT IN ('unsupported', 'invalid_reference') "
-    "AND seq = (SELECT max(seq) FROM evidence WHERE kernel_id = ?1 AND device = ?2 "
-    "AND kind = 'validate' AND key = e.key) ORDER BY verdict = 'passed', seq DESC LIMIT 1";
-constexpr const char* kCompile =
-    "SELECT verdict, id, created_ms, json FROM evidence WHERE kernel_id = ?1 AND device = ?2 "
-    "AND kind = 'compile' ORDER BY seq DESC LIMIT 1";
+/// The validation that counts, by its number; 0: none. Of a question that was asked again only the
+/// newest answer does; a failure before a success; not what says nothing of the kernel.
+Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_id,
+                              const std::string& device) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT seq, key, verdict FROM evidence WHERE kernel_id = ? AND "
+                            "device = ? AND kind = 'validate' ORDER BY key, seq"));
+  rows.bind(kernel_id).bind(device);
+  std::int64_t failed = 0;
+  std::int64_t passed = 0;
+  const auto count = [&](std::int64_t seq, const std::string& verdict) {
+    if (seq != 0 && verdict != "unsupported" && verdict != "invalid_reference") {
+      std::int64_t& newest = verdict == "passed" ? passed : failed;
+      newest = std::max(newest, seq);
+    }
+  };
+  std::int64_t seq = 0;  // The newest so far of the question `key`.
+  std::string key;
+  std::string verdict;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more || rows.text(1) != key) {
+      count(seq, verdict);
+    }
+    if (!more) {
+      return failed != 0 ? failed : passed;
+    }
+    seq = rows.integer(0);
+    key = rows.text(1);
+    verdict = rows.text(2);
+  }
+}
+
+/// The newest compile, by its number; 0: none.
+Result<std::int64_t> newest_compile(Connection& connection, const std::string& kernel_id,
+                                    const std::string& device) {
+  WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(seq), 0) FROM evidence WHERE "
+                                           "kernel_id = ? AND device = ? AND kind = 'compile'"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(kernel_id).bind(device).step());
+  return row.integer(0);
+}
 
 Result<std::optional<Standing>> validated(Connection& connection, const std::string& kernel_id,
                                           const std::string& device) {
-  for (const char* sql : {kValidation, kCompile}) {
-    WS_TRY(Statement row, connection.prepare(sql));
-    WS_TRY(const bool found, row.bind(kernel_id).bind(device).step());
-    if (found && row.text(0) != "compiled") {
-      const Json record = Json::parse(row.text(3), nullptr, false);
-      Standing standing;
-      standing.verdict = row.text(0);
-      standing.state = standing.verdict == "passed" ? State::kPassed : State::kFailed;
-      standing.evidence_id = row.text(1);
-      standing.at_ms = row.integer(2);
-      standing.arch = record.is_object() && record.contains("device")
-                          ? text_field(record["device"], "arch")
-                          : std::string();
-      return std::optional<Standing>(std::move(standing));
-    }
+  WS_TRY(std::int64_t seq, deciding(connection, kernel_id, device));
+  if (seq == 0) {
+    WS_TRY(seq, newest_compile(connection, kernel_id, device));
   }
-  return std::optional<Standing>();
+  WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
+                                           "WHERE seq = ?"));
+  WS_TRY(const bool found, row.bind(seq).step());
+  if (!found || row.text(0) == "compiled") {
+    return std::optional<Standing>();
+  }
+  const Json record = Json::parse(row.text(3), nullptr, false);
+  Standing standing;
+  standing.verdict = row.text(0);
+  standing.state = standing.verdict == "passed" ? State::kPassed : State::kFailed;
+  standing.evidence_id = row.text(1);
+  standing.at_ms = row.integer(2);
+  standing.arch = record.is_object() && record.contains("device")
+                      ? text_field(record["device"], "arch")
+                      : std::string();
+  return std::optional<Standing>(std::move(standing));
+}
+
+/// Benchmarks by their numbers, the newest first, no more than count.
+Result<std::vector<std::int64_t>> newest_benchmarks(Connection& connection,
+                                                    const std::string& kernel_id,
+                                                    const std::string& device) {
+  constexpr std::size_t kMost = 8;
+  WS_TRY(Statement rows, connection.prepare("SELECT seq FROM evidence WHERE kernel_id = ? AND "
+                                            "device = ? AND kind = 'benchmark'"));
+  WS_TRY(std::vector<std::int64_t> all, numbers(rows.bind(kernel_id).bind(device)));
+  std::sort(all.rbegin(), all.rend());
+  all.resize(std::min(all.size(), kMost));
+  return all;
 }
 
 /// The newest benchmark; of the newest few one against the reference, whose ratios compare. Only
@@ -61,18 +113,14 @@ Result<std::optional<Standing>> validated(Connection& connection, const std::str
 /// measured of a kernel that may have cheated.
 Status add_speed(Connection& connection, const std::string& kernel_id, const std::string& device,
                  Standing& standing) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT verdict, id, created_ms, json FROM evidence WHERE "
-                            "kernel_id = ? AND device = ? AND kind = 'benchmark' "
-                            "ORDER BY seq DESC LIMIT 8"));
-  row.bind(kernel_id).bind(device);
-  for (bool newest = true;; newest = false) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return {};
-    }
+  WS_TRY(const std::vector<std::int64_t> benchmarks,
+         newest_benchmarks(connection, kernel_id, device));
+  WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
+                                           "WHERE seq = ?"));
+  for (const std::int64_t seq : benchmarks) {
+    WS_TRY([[maybe_unused]] const bool found, row.reset().bind(seq).step());
     if (row.text(0) == "suspect") {
-      if (newest) {
+      if (seq == benchmarks.front()) {
         standing.state = State::kFailed;
         standing.verdict = row.text(0);
         standing.evidence_id = row.text(1);
@@ -96,39 +144,56 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
       return {};
     }
   }
+  return {};
 }
 
 }  // namespace
 
+Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
+                                            const std::string& device) {
+  WS_TRY(std::optional<Standing> standing, validated(connection, kernel_id, device));
+  if (standing && standing->state == State::kPassed) {
+    WS_CHECK(add_speed(connection, kernel_id, device, *standing));
+  }
+  return standing;
+}
+
 Status refresh_standing(Connection& connection, const std::string& kernel_id,
                         const std::string& device) {
-  WS_TRY(std::optional<Standing> standing, validated(connection, kernel_id, device));
+  WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
   if (!standing) {
     return {};
   }
-  if (standing->state == State::kPassed) {
-    WS_CHECK(add_speed(connection, kernel_id, device, *standing));
+  WS_TRY(Statement kernel,
+         connection.prepare("SELECT seq, problem FROM indexed_kernels WHERE kernel_id = ?"));
+  WS_TRY(const bool indexed, kernel.bind(kernel_id).step());
+  if (!indexed) {
+    return {};
   }
-  WS_TRY(
-      Statement insert,
-      connection.prepare(
-          "INSERT OR REPLACE INTO standings(kernel, device, problem, state, verdict, "
-          "evidence_id, ratio, against, arch, at_ms) SELECT seq, ?, problem, ?, ?, ?, ?, ?, ?, ? "
-          "FROM indexed_kernels WHERE kernel_id = ?"));
-  insert.bind(device)
+  // An INSERT from a SELECT, or one that replaces, would have FTS5 write out what waits each time.
+  WS_TRY(Statement insert,
+         connection.prepare(
+             "INSERT INTO standings(kernel, device, problem, state, verdict, evidence_id, "
+             "against, arch, at_ms, ratio) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO "
+             "UPDATE SET state = excluded.state, verdict = excluded.verdict, evidence_id = "
+             "excluded.evidence_id, against = excluded.against, arch = excluded.arch, "
+             "at_ms = excluded.at_ms, ratio = excluded.ratio"));
+  insert.bind(kernel.integer(0))
+      .bind(device)
+      .bind(kernel.integer(1))
       .bind(static_cast<std::int64_t>(standing->state))
       .bind(standing->verdict)
-      .bind(standing->evidence_id);
+      .bind(standing->evidence_id)
+      .bind(standing->against)
+      .bind(standing->arch)
+      .bind(standing->at_ms);
   if (standing->ratio) {
     insert.bind_real(*standing->ratio);
   } else {
     insert.bind_null();
   }
-  return insert.bind(standing->against)
-      .bind(standing->arch)
-      .bind(standing->at_ms)
-      .bind(kernel_id)
-      .run();
+  WS_CHECK(insert.run());
+  return refresh_states(connection, kernel_id);
 }
 
 }  // namespace ws::store

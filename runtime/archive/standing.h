@@ -3,20 +3,42 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/archive/sqlite.h"
 
 namespace ws::store {
 
-/// As it is stored.
+/// As it is stored: of a kernel on a device. Over all devices a kernel has the sum of its states,
+/// and code has what any of its kernels has.
 enum class State : std::uint8_t {
-  kFailed = 1,  ///< The newest answer to some question about it is a failure.
-  kPassed = 2,  ///< Validated, and every newest answer is good.
+  kUnjudged = 0,  ///< Its evidence says nothing of it.
+  kFailed = 1,    ///< The newest answer to some question about it is a failure.
+  kPassed = 2,    ///< Validated, and every newest answer is good.
+};
+inline constexpr std::int64_t kAllStates = 3;
+
+/// What search shows of a kernel on a device.
+struct Standing {
+  State state = State::kFailed;
+  std::string verdict;
+  std::string evidence_id;  ///< What it rests on.
+  std::int64_t at_ms = 0;
+  std::string arch;
+  std::optional<double> ratio;
+  std::string against;  ///< The baseline of the ratio.
+
+  friend bool operator==(const Standing&, const Standing&) = default;
 };
 
-/// Works it out anew and stores it, in the caller's transaction, after new evidence. A kernel whose
-/// evidence says nothing of it there has no standing.
+/// From the evidence; nothing where it says nothing of the kernel there.
+Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
+                                            const std::string& device);
+
+/// Works it out anew and stores it, in the caller's transaction, after new evidence, and keeps up
+/// with it what search finds the kernel by. A kernel whose evidence says nothing of it there has no
+/// standing.
 Status refresh_standing(Connection& connection, const std::string& kernel_id,
                         const std::string& device);
 

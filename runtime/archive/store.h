@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/archive/archive.h"
+#include "runtime/archive/kernel_traits.h"
 #include "runtime/archive/sqlite.h"
 
 namespace ws::store {
@@ -14,7 +15,11 @@ namespace ws::store {
 Status put_problem(Connection& connection, const ProblemRow& problem);
 Result<ProblemRow> problem(Connection& connection, const std::string& id);
 
-Status put_kernel(Connection& connection, const KernelRow& kernel);
+/// @param traits  As of traits_of(kernel).
+Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits);
+Result<bool> has_kernel(Connection& connection, const std::string& id);
+/// @errors kNotFound: it is not stored.
+Status require_kernel(Connection& connection, const std::string& id);
 Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref);
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id);
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
@@ -38,11 +43,14 @@ Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
 
 /// Adds a label, once.
 Status put_label(Connection& connection, const LabelRow& label);
+Status remove_label(Connection& connection, const LabelRow& label);
 Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id);
 Status add_claim(Connection& connection, const ClaimRow& claim);
 
+/// @param traits  Of each item that is a kernel; empty of others.
 Result<std::vector<PutOutcome>> put_all(Connection& connection,
-                                        const std::vector<ArchiveItem>& items);
+                                        const std::vector<ArchiveItem>& items,
+                                        const std::vector<KernelTraits>& traits);
 Status export_lines(Connection& connection,
                     const std::function<Status(std::string_view line)>& sink);
 Result<GarbageReport> collect_garbage(Connection& connection, int days);

@@ -19,10 +19,6 @@ Result<bool> exists(Connection& connection, const char* sql, const std::string& 
   return statement.bind(id).step();
 }
 
-Result<bool> has_kernel(Connection& connection, const std::string& id) {
-  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?", id);
-}
-
 KernelRow read_kernel(const Statement& row) {
   return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)};
 }
@@ -67,17 +63,23 @@ Result<ProblemRow> problem(Connection& connection, const std::string& id) {
   return ProblemRow{row.text(0), row.text(1), row.text(2), row.text(3)};
 }
 
-Status put_kernel(Connection& connection, const KernelRow& kernel) {
+Result<bool> has_kernel(Connection& connection, const std::string& id) {
+  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?", id);
+}
+
+Status require_kernel(Connection& connection, const std::string& id) {
+  WS_TRY(const bool known, has_kernel(connection, id));
+  return known ? Status() : unknown("kernel", id);
+}
+
+Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
   WS_TRY(const bool known_problem,
          exists(connection, "SELECT 1 FROM problems WHERE id = ?", kernel.problem_id));
   if (!known_problem) {
     return unknown("problem", kernel.problem_id);
   }
   if (!kernel.parent.empty()) {
-    WS_TRY(const bool known_parent, has_kernel(connection, kernel.parent));
-    if (!known_parent) {
-      return unknown("kernel", kernel.parent);
-    }
+    WS_CHECK(require_kernel(connection, kernel.parent));
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
@@ -91,7 +93,7 @@ Status put_kernel(Connection& connection, const KernelRow& kernel) {
                .bind(kernel.json)
                .bind(timestamp_now())
                .run());
-  return connection.changes() > 0 ? index_kernel(connection, kernel) : Status();
+  return connection.changes() > 0 ? index_kernel(connection, kernel, traits) : Status();
 }
 
 Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref) {
@@ -135,10 +137,7 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
     return fail(ErrorCode::kInvalidArgument, "`" + name + "` is not a ref",
                 "write name@branch with lower-case letters, digits and _ . -");
   }
-  WS_TRY(const bool known, has_kernel(connection, kernel_id));
-  if (!known) {
-    return unknown("kernel", kernel_id);
-  }
+  WS_CHECK(require_kernel(connection, kernel_id));
   WS_TRY(const std::optional<std::string> now, find_ref(connection, name));
   if (expect && *expect != now.value_or("")) {
     return fail(ErrorCode::kConflict,
@@ -153,10 +152,9 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
                             "updated_at = excluded.updated_at"));
   WS_CHECK(statement.bind(name).bind(kernel_id).bind(timestamp_now()).run());
   // A ref is found by its words at the kernel that it points at now.
-  WS_TRY(
-      Statement old,
-      connection.prepare("DELETE FROM labels WHERE kind = 'ref' AND text = ? AND kernel_id <> ?"));
-  WS_CHECK(old.bind(name).bind(kernel_id).run());
+  if (now && *now != kernel_id) {
+    WS_CHECK(remove_label(connection, {*now, "ref", name, {}}));
+  }
   return put_label(connection, {kernel_id, "ref", name, {}});
 }
 

@@ -7,12 +7,26 @@ namespace ws::store {
 
 Status put_label(Connection& connection, const LabelRow& label) {
   WS_TRY(const KernelRow known, kernel(connection, label.kernel_id));
-  WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at) "
-                            "VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING"));
-  WS_CHECK(insert.bind(known.id).bind(label.kind).bind(label.text).bind(timestamp_now()).run());
-  return connection.changes() > 0 ? index_label(connection, connection.last_row(), label.text)
-                                  : Status();
+  WS_TRY(Statement there, connection.prepare("SELECT 1 FROM labels WHERE kernel_id = ? "
+                                             "AND kind = ? AND text = ?"));
+  WS_TRY(const bool found, there.bind(known.id).bind(label.kind).bind(label.text).step());
+  if (found) {
+    return {};
+  }
+  return change_labels(connection, known.id, [&]() -> Status {
+    WS_TRY(Statement insert,
+           connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at) "
+                              "VALUES(?, ?, ?, ?)"));
+    return insert.bind(known.id).bind(label.kind).bind(label.text).bind(timestamp_now()).run();
+  });
+}
+
+Status remove_label(Connection& connection, const LabelRow& label) {
+  return change_labels(connection, label.kernel_id, [&]() -> Status {
+    WS_TRY(Statement remove, connection.prepare("DELETE FROM labels WHERE kernel_id = ? "
+                                                "AND kind = ? AND text = ?"));
+    return remove.bind(label.kernel_id).bind(label.kind).bind(label.text).run();
+  });
 }
 
 Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id) {

@@ -20,7 +20,7 @@ EvidenceRow read_evidence(const Statement& row) {
 }  // namespace
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
-  WS_TRY([[maybe_unused]] const KernelRow known, kernel(connection, evidence.kernel_id));
+  WS_CHECK(require_kernel(connection, evidence.kernel_id));
   constexpr std::size_t kIdDigits = 32;
   std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
   WS_TRY(Statement statement,

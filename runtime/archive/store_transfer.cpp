@@ -23,12 +23,12 @@ Status put_ref(Connection& connection, const LabelRow& label) {
   return set_ref(connection, label.text, label.kernel_id, "");
 }
 
-Status put_item(Connection& connection, const ArchiveItem& item) {
+Status put_item(Connection& connection, const ArchiveItem& item, const KernelTraits& traits) {
   switch (item.kind) {
     case ArchiveItem::Kind::kProblem:
       return put_problem(connection, item.problem);
     case ArchiveItem::Kind::kKernel:
-      return put_kernel(connection, item.kernel);
+      return put_kernel(connection, item.kernel, traits);
     case ArchiveItem::Kind::kClaim:
       return put_claim(connection, item.claim);
     case ArchiveItem::Kind::kLabel:
@@ -101,12 +101,13 @@ constexpr Exported kExported[] = {
 }  // namespace
 
 Result<std::vector<PutOutcome>> put_all(Connection& connection,
-                                        const std::vector<ArchiveItem>& items) {
+                                        const std::vector<ArchiveItem>& items,
+                                        const std::vector<KernelTraits>& traits) {
   std::vector<PutOutcome> outcomes;
   outcomes.reserve(items.size());
-  for (const ArchiveItem& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
     const std::int64_t before = connection.total_changes();
-    const Status status = put_item(connection, item);
+    const Status status = put_item(connection, items[i], traits.at(i));
     PutOutcome& outcome = outcomes.emplace_back();
     if (status) {
       outcome.added = connection.total_changes() > before;

@@ -5,7 +5,7 @@
 namespace ws::store {
 
 Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
-  WS_CHECK(kernel(connection, row.base_id));
+  WS_CHECK(require_kernel(connection, row.base_id));
   WS_TRY(Statement before,
          connection.prepare("SELECT coalesce(max(attempt), 0) FROM pass_tries "
                             "WHERE base_id = ? AND transformation = ? AND pass = ?"));

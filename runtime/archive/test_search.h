@@ -9,6 +9,7 @@
 
 #include "runtime/archive/archive.h"
 #include "runtime/archive/test_folder.h"
+#include "runtime/search/words.h"
 
 namespace ws::test {
 
@@ -48,5 +49,103 @@ inline void judge(Archive& archive, const std::string& kernel, const std::string
                  .dump();
   REQUIRE(archive.add_evidence(row).has_value());
 }
+
+/// A benchmark against another kernel.
+inline void time_against(Archive& archive, const std::string& kernel, double ratio,
+                         const std::string& baseline) {
+  EvidenceRow row;
+  row.kernel_id = kernel;
+  row.device = "cpu:0";
+  row.kind = "benchmark";
+  row.verdict = "faster";
+  row.json = nlohmann::json{{"output", {{"ratio", ratio}, {"baseline", baseline}}}}.dump();
+  REQUIRE(archive.add_evidence(row).has_value());
+}
+
+inline constexpr const char* kTiled =
+    "__global__ void gemm(const float* a, float* c, int n) { __shared__ float tile[16][16]; "
+    "int row = blockIdx.y * 16 + threadIdx.y; float sum = 0; for (int k = 0; k < n; ++k) "
+    "{ tile[threadIdx.y][threadIdx.x] = a[row * n + k]; __syncthreads(); sum += tile[0][k]; } "
+    "c[row] = sum; }";
+inline constexpr const char* kTwice =
+    "__global__ void twice(const int* x, int* y) { y[threadIdx.x] = 2 * __ldg(x + threadIdx.x); }";
+
+inline SearchRequest of_problem(const std::string& id, bool failures = false) {
+  SearchRequest request;
+  request.problem_id = id;
+  request.failures = failures;
+  return request;
+}
+
+inline SearchRequest of_words(const std::string& words, bool failures = false) {
+  SearchRequest request;
+  request.words = words_of(words, 12);
+  request.failures = failures;
+  return request;
+}
+
+/// Four kernels of two operations: three passed here, one of them elsewhere, one failed.
+class Filled {
+ public:
+  Filled()
+      : archive_(open_archive(folder_)) {
+    put_problem(*archive_, "prb_mm", "matmul", 1024);
+    put_problem(*archive_, "prb_mm2", "matmul", 2048);
+    put_problem(*archive_, "prb_twice", "twice", 1024);
+    put("slow", "prb_mm", std::string(kTiled) + "void slowPath() { commonWord(); }");
+    put("fast", "prb_mm", std::string("struct A { int b; }; int c = 3;") + kTiled);
+    put("near", "prb_mm2", std::string("template <typename T> class P { T t[4]; };") + kTiled);
+    put("twice", "prb_twice", kTwice);
+    judge(*archive_, "slow", "validate", "passed");
+    judge(*archive_, "slow", "benchmark", "slower", 0.5);
+    judge(*archive_, "fast", "validate", "passed");
+    judge(*archive_, "fast", "benchmark", "faster", 3);
+    judge(*archive_, "near", "validate", "passed", 1, "key", "GPU-1");
+    judge(*archive_, "twice", "validate", "incorrect");
+  }
+
+  [[nodiscard]] Archive& archive() const { return *archive_; }
+
+  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+
+  void put(const std::string& id, const std::string& problem, const std::string& source) const {
+    put_kernel(*archive_, id, problem, source);
+  }
+
+  void reopen() {
+    archive_.reset();
+    archive_ = open_archive(folder_);
+  }
+
+  void close() { archive_.reset(); }
+
+  [[nodiscard]] SearchResult find(SearchRequest request) const {
+    request.device = "cpu:0";
+    const Result<SearchResult> result = archive_->search(request);
+    REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
+    return *result;
+  }
+
+  /// Ids in order, a failure with a `!`.
+  [[nodiscard]] std::string ids(const SearchRequest& request) const {
+    std::string text;
+    for (const SearchHit& hit : find(request).hits) {
+      text += (text.empty() ? "" : " ") + hit.kernel_id + (hit.passed ? "" : "!");
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string by_words(const std::string& words, bool failures = false) const {
+    return ids(of_words(words, failures));
+  }
+
+  [[nodiscard]] std::string by_problem(const std::string& problem, bool failures = false) const {
+    return ids(of_problem(problem, failures));
+  }
+
+ private:
+  TestFolder folder_;
+  std::unique_ptr<Archive> archive_;
+};
 
 }  // namespace ws::test

@@ -1,6 +1,7 @@
 #include "runtime/search/fingerprint.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "runtime/base/hash.h"
@@ -82,6 +83,15 @@ Signature signature_of(const std::vector<std::uint64_t>& runs) {
   for (std::size_t i = 0; i < least.size(); ++i) {
     signature.at(i) = static_cast<std::uint16_t>(mixed(least.at(i)));
   }
+  return signature;
+}
+
+std::optional<Signature> signature_from(std::string_view bytes) {
+  Signature signature{};
+  if (bytes.size() != sizeof(signature)) {
+    return std::nullopt;
+  }
+  std::memcpy(signature.data(), bytes.data(), sizeof(signature));
   return signature;
 }
 

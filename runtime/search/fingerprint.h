@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,9 @@ double jaccard(const std::vector<std::uint64_t>& a, const std::vector<std::uint6
 
 /// @param runs  Not empty.
 Signature signature_of(const std::vector<std::uint64_t>& runs);
+
+/// A signature from its bytes as they are in memory; nothing of another number of bytes.
+std::optional<Signature> signature_from(std::string_view bytes);
 
 /// Estimates jaccard(); its standard error is at most 0.05.
 double likeness(const Signature& a, const Signature& b);

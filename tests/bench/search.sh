@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The figures of search over a made-up archive, measured on this machine.
 #
-#   tests/bench/search.sh [KERNELS] [BUILD FOLDER]     (defaults: 10000, build-test of ./test.sh)
+#   tests/bench/search.sh [KERNELS] [PERCENT JUDGED] [BUILD FOLDER]
+#   (defaults: 10000, 100, build-test of ./test.sh)
 #
 # Builds ws_search_bench there and prints a table. The archive lies in the folder for temporary files
 # ($TMPDIR) and is gone afterwards; 1,000,000 kernels need 4 GB there and some minutes. A figure that
@@ -10,6 +11,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 kernels=${1:-10000}
-build=${2:-$root/build-test}
+judged=${2:-100}
+build=${3:-$root/build-test}
 cmake --build "$build" --target ws_search_bench > /dev/null
-exec "$build/bin/ws_search_bench" "$kernels"
+exec "$build/bin/ws_search_bench" "$kernels" "$judged"

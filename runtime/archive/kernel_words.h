@@ -1,0 +1,46 @@
+// The tables of words that kernels are found by: of all kernels, and once more of those that passed
+// and of those that failed somewhere, so that a search for these passes over no others.
+//
+// FTS5 without the text itself: to take a kernel out, its words are worked out again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/archive/sqlite.h"
+#include "runtime/archive/standing.h"
+
+namespace ws::store {
+
+/// The table of kernels in a state.
+const char* word_table(State state);
+
+/// What is indexed of a kernel: its own words, those of its problem's operation, of its labels.
+/// @param own  As own_words() gives them.
+Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
+                              const std::string& own, const std::string& op);
+
+/// The same of an indexed kernel; empty where there is none. @param seq  Its number in the index.
+Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq);
+
+/// Puts a kernel into a table, or takes it out. @param words  As words_of_kernel() gives them.
+Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words);
+Status remove_words(Connection& connection, State state, std::int64_t seq,
+                    const std::string& words);
+
+/// Into, or out of, all tables that a kernel with these states stands in.
+/// @param states  A sum of State.
+Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
+                      const std::string& words);
+Status remove_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
+                         const std::string& words);
+
+/// Merges a little of what earlier writes left in pieces. FTS5 would do much of it at once, now and
+/// then, and let that write wait. @param kernels  How many were written since: for each a page,
+/// which has room for the words of some thirty and takes up to half a millisecond.
+Status merge_words(Connection& connection, std::size_t kernels);
+
+/// Empties all tables.
+Status clear_words(Connection& connection);
+
+}  // namespace ws::store

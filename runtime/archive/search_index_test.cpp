@@ -1,0 +1,96 @@
+// The index stays true: of labels, over upgrades, and with several writers.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "runtime/archive/sqlite.h"
+#include "runtime/archive/test_search.h"
+
+namespace ws::test {
+
+TEST_SUITE("archive.labels") {
+  TEST_CASE("kernels are found by notes, tags and the refs that point at them now") {
+    const Filled filled;
+    Archive& archive = filled.archive();
+    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm", {}}).has_value());
+    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm", {}}).has_value());
+    REQUIRE(archive.put_label({"fast", "tag", "best-of-week", {}}).has_value());
+    REQUIRE(archive.set_ref("champion@main", "slow").has_value());
+    CHECK(filled.by_words("ring warm") == "slow");
+    CHECK(filled.by_words("week best") == "fast");
+    CHECK(filled.by_words("champion") == "slow");
+    REQUIRE(archive.set_ref("champion@main", "fast").has_value());
+    CHECK(filled.by_words("champion") == "fast");
+    CHECK(archive.labels("slow")->size() == 1);
+    CHECK(archive.labels("fast")->size() == 2);
+    const Status unknown = archive.put_label({"none", "tag", "x", {}});
+    REQUIRE_FALSE(unknown.has_value());
+    CHECK(to_text(unknown.error()) == "not_found: no kernel `none`; ids come from compile_kernel");
+  }
+}
+
+TEST_SUITE("archive.index") {
+  TEST_CASE("an archive of the first version is indexed when it is opened") {
+    Filled filled;
+    REQUIRE(filled.archive().set_ref("champion@main", "slow").has_value());
+    filled.close();
+    {
+      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      for (const char* table :
+           {"indexed_kernels", "problem_facts", "fingerprints", "claims", "fingerprint_bands",
+            "kernel_words", "passed_words", "failed_words", "standings", "labels", "pass_tries"}) {
+        REQUIRE(file->execute("DROP TABLE " + std::string(table)).has_value());
+      }
+      REQUIRE(file->execute("PRAGMA user_version = 1").has_value());
+    }
+    filled.reopen();
+    CHECK(filled.by_problem("prb_mm") == "fast slow near");
+    CHECK(filled.by_words("slowpath") == "slow");
+    CHECK(filled.by_words("champion") == "slow");
+    CHECK(filled.by_problem("prb_twice", true) == "twice!");
+  }
+
+  TEST_CASE("two archives that store the same kernels at once index each of them once") {
+    const TestFolder folder;
+    const auto first = open_archive(folder);
+    const auto second = open_archive(folder);
+    put_problem(*first, "prb_mm", "matmul", 8);
+    std::vector<std::thread> threads;
+    for (Archive* archive : {first.get(), second.get(), first.get()}) {
+      threads.emplace_back([archive] {
+        for (int i = 0; i < 30; ++i) {
+          const std::string id = "k" + std::to_string(i);
+          CHECK(archive->put_kernel({id, "k", "prb_mm", "", R"({"source":"void sameWord();"})", ""})
+                    .has_value());
+          EvidenceRow row;
+          row.kernel_id = id;
+          row.device = "cpu:0";
+          row.kind = "validate";
+          row.verdict = "passed";
+          row.json = "{}";
+          CHECK(archive->add_evidence(row).has_value());
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    auto file = Connection::open((folder.path() / "archive.db").string(), true);
+    const auto count = [&](const char* table) {
+      auto row = file->prepare("SELECT count(*) FROM " + std::string(table));
+      REQUIRE(row->step().has_value());
+      return row->integer(0);
+    };
+    CHECK(count("indexed_kernels") == 30);
+    CHECK(count("standings") == 30);
+    CHECK(count("fingerprints") == 1);
+    const Result<SearchResult> found = second->search(of_words("sameword"));
+    REQUIRE(found.has_value());
+    REQUIRE(found->hits.size() == 1);
+    CHECK(found->hits[0].duplicates == 29);
+  }
+}
+
+}  // namespace ws::test
