@@ -29,10 +29,17 @@ constexpr std::chrono::seconds kSendTime{10};  // For an answer that has begun t
 
 [[noreturn]] void run_child(const CompileLimits& limits, const CompileFn& compile, int socket) {
   ::close(kWorkerSocket);  // The server is not its to talk to.
+  for (const int file : limits.scratch_files) {
+    if (::ftruncate(file, 0) != 0) {
+      ::_exit(1);
+    }
+  }
   const Status confined = cpu::enter_sandbox(
       {.memory_bytes = cpu::memory_limit(limits.memory_bytes),
        .cpu_seconds = limits.cpu_seconds * static_cast<std::uint64_t>(limits.compiles),
-       .readable_folder = limits.readable_folder});
+       .readable_folder = limits.readable_folder,
+       .scratch_files = limits.scratch_files,
+       .scratch_bytes = limits.scratch_bytes});
   if (!confined) {
     ::_exit(1);
   }

@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ws {
 
 struct CompileLimits {
-  std::uint64_t cpu_seconds = 0;   ///< Of one compile.
-  std::uint64_t memory_bytes = 0;  ///< Of address space; not obeyed in sanitizer builds.
-  int readable_folder = -1;        ///< As SandboxLimits.
-  int compiles = 1;                ///< One process makes as many; after a failure a fresh one does.
+  std::uint64_t cpu_seconds = 0;        ///< Of one compile.
+  std::uint64_t memory_bytes = 0;       ///< Of address space; not obeyed in sanitizer builds.
+  int readable_folder = -1;             ///< As SandboxLimits.
+  std::vector<int> scratch_files = {};  ///< As SandboxLimits; empty when a process starts.
+  std::uint64_t scratch_bytes = 0;
+  int compiles = 1;  ///< One process makes as many; after a failure a fresh one does.
 };
 
 /// Gives an encoded CompileOutcome for an encoded CompileRequest.

@@ -14,8 +14,7 @@
 namespace ws {
 namespace {
 
-std::string_view g_folder;  // A signal handler takes no argument.
-int g_descriptor = -1;
+HeaderGate g_gate;  // A signal handler takes no argument.
 
 /// A path below the folder, without "." and "..", in memory of its own: a handler must not
 /// allocate.
@@ -23,11 +22,11 @@ class RelativePath {
  public:
   /// False when `path` is not below the folder.
   bool assign(std::string_view path) {
-    if (!path.starts_with(g_folder) || path.size() <= g_folder.size() ||
-        path[g_folder.size()] != '/') {
+    const std::string_view folder = g_gate.folder;
+    if (!path.starts_with(folder) || path.size() <= folder.size() || path[folder.size()] != '/') {
       return false;
     }
-    path.remove_prefix(g_folder.size());
+    path.remove_prefix(folder.size());
     while (!path.empty()) {
       path.remove_prefix(1);  // The slash.
       const std::string_view part = path.substr(0, path.find('/'));
@@ -77,20 +76,48 @@ long result_of(long result) {
   return result < 0 ? -errno : result;
 }
 
-long open_below(const char* path) {
-  RelativePath relative;
-  if (path == nullptr || !relative.assign(path)) {
-    return -ENOENT;
-  }
-  return result_of(::syscall(SYS_openat, g_descriptor, relative.c_str(), O_RDONLY | O_CLOEXEC, 0));
+bool is_scratch(const char* path) {
+  return g_gate.scratch >= 0 && path != nullptr && std::string_view(path) == kScratchFile;
 }
 
-long look_below(const char* path, greg_t status) {
+bool is_temporary(const char* path) {
+  return g_gate.temporary >= 0 && path != nullptr &&
+         std::string_view(path).starts_with(kTemporaryFile);
+}
+
+/// All openings of a file share one position: the compiler has one at a time.
+long open_own(int descriptor, greg_t flags) {
+  if ((flags & O_TRUNC) != 0 && ::ftruncate(descriptor, 0) != 0) {
+    return -EIO;
+  }
+  ::lseek(descriptor, 0, SEEK_SET);
+  return result_of(::dup(descriptor));
+}
+
+long open_file(const char* path, greg_t flags) {
   RelativePath relative;
+  if (is_scratch(path)) {
+    return open_own(g_gate.scratch, flags);
+  }
+  if (is_temporary(path)) {
+    return open_own(g_gate.temporary, flags);
+  }
   if (path == nullptr || !relative.assign(path)) {
     return -ENOENT;
   }
-  return result_of(::syscall(SYS_newfstatat, g_descriptor, relative.c_str(), status, 0));
+  return result_of(
+      ::syscall(SYS_openat, g_gate.descriptor, relative.c_str(), O_RDONLY | O_CLOEXEC, 0));
+}
+
+long look_at(const char* path, greg_t status) {
+  RelativePath relative;
+  if (is_scratch(path)) {
+    return result_of(::syscall(SYS_fstat, g_gate.scratch, status));
+  }
+  if (path == nullptr || !relative.assign(path)) {
+    return -ENOENT;
+  }
+  return result_of(::syscall(SYS_newfstatat, g_gate.descriptor, relative.c_str(), status, 0));
 }
 
 long answer(int call, const greg_t* registers) {
@@ -99,16 +126,18 @@ long answer(int call, const greg_t* registers) {
   const greg_t third = registers[REG_RDX];
   switch (call) {
     case SYS_open:
-      return open_below(path_of(first));
+      return open_file(path_of(first), second);
     case SYS_openat:
-      return open_below(path_of(second));
+      return open_file(path_of(second), third);
     case SYS_stat:
     case SYS_lstat:
-      return look_below(path_of(first), second);
+      return look_at(path_of(first), second);
     case SYS_newfstatat:
       // glibc's fstat() is this call with an empty path.
       return registers[REG_R10] == AT_EMPTY_PATH ? result_of(::syscall(SYS_fstat, first, third))
-                                                 : look_below(path_of(second), third);
+                                                 : look_at(path_of(second), third);
+    case SYS_unlink:
+      return is_scratch(path_of(first)) || is_temporary(path_of(first)) ? 0 : -ENOENT;
     default:
       return -ENOENT;
   }
@@ -123,9 +152,8 @@ void on_trapped_call(int /*signal*/, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void install_header_gate(const std::string& folder, int descriptor) {
-  g_folder = folder;
-  g_descriptor = descriptor;
+void install_header_gate(const HeaderGate& gate) {
+  g_gate = gate;
   struct sigaction action = {};
   action.sa_sigaction = on_trapped_call;
   action.sa_flags = SA_SIGINFO;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ namespace {
 
 constexpr std::size_t kMaxSetup = 8192;
 constexpr std::uint64_t kCompileCpuSeconds = 30;
+/// All of CUB takes 170 MB, cuda/barrier 130.
+constexpr std::uint64_t kMostPrecompiled = std::uint64_t{256} << 20U;
 constexpr std::uint64_t kCompileMemory = std::uint64_t{8} << 30U;
 /// A forked process meets about four thousand page faults in its first compile: 15 ms, where a
 /// small kernel takes 25. See docs/decisions/0008-nvrtc-children.md.
@@ -59,7 +62,7 @@ std::string ready_text(const nvrtc::Library& library) {
 }
 
 std::string compile_with(const nvrtc::Library& library, const Toolkit& toolkit,
-                         const std::string& request) {
+                         nvrtc::PrecompiledHeaders& headers, const std::string& request) {
   const Result<CompileRequest> decoded = decode_compile_request(request);
   if (!decoded) {
     CompileOutcome outcome;
@@ -67,7 +70,7 @@ std::string compile_with(const nvrtc::Library& library, const Toolkit& toolkit,
     outcome.message = to_text(decoded.error());
     return encode(outcome);
   }
-  return encode(nvrtc::compile(library, toolkit, *decoded));
+  return encode(nvrtc::compile(library, toolkit, headers, *decoded));
 }
 
 }  // namespace
@@ -86,18 +89,31 @@ int nvrtc_worker_main() {
   const Fd folder(toolkit->include.empty()
                       ? -1
                       : ::open(toolkit->include.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd scratch(::memfd_create("headers", MFD_CLOEXEC));
+  const Fd temporary(::memfd_create("temporary", MFD_CLOEXEC));
   if (folder.valid()) {
-    install_header_gate(toolkit->include, folder.get());
+    install_header_gate({.folder = toolkit->include,
+                         .descriptor = folder.get(),
+                         .scratch = scratch.get(),
+                         .temporary = temporary.get()});
   }
-  if (!send_frame(kWorkerSocket, ready_text(*library))) {
+  if (!scratch.valid() || !temporary.valid() || !send_frame(kWorkerSocket, ready_text(*library))) {
     return 1;
   }
-  return serve_compiles(
-      {.cpu_seconds = kCompileCpuSeconds,
-       .memory_bytes = kCompileMemory,
-       .readable_folder = folder.get(),
-       .compiles = kCompilesPerChild},
-      [&](const std::string& request) { return compile_with(*library, *toolkit, request); });
+  // Each child begins with this one, unused, as a copy of its own.
+  nvrtc::PrecompiledHeaders headers(folder.valid() ? kScratchFile : "");
+  return serve_compiles({.cpu_seconds = kCompileCpuSeconds,
+                         .memory_bytes = kCompileMemory,
+                         .readable_folder = folder.get(),
+                         .scratch_files = {scratch.get(), temporary.get()},
+                         .scratch_bytes = kMostPrecompiled,
+                         .compiles = kCompilesPerChild},
+                        [&](const std::string& request) {
+                          std::string outcome = compile_with(*library, *toolkit, headers, request);
+                          // As much as 170 MB, which nobody reads again.
+                          [[maybe_unused]] const int kept = ::ftruncate(temporary.get(), 0);
+                          return outcome;
+                        });
 }
 
 }  // namespace ws

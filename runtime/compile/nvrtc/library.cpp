@@ -13,6 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kOldestMajor = 12;
+constexpr int kSuccess = 0;
+/// What may be precompiled ends here; says nothing where nothing is.
+constexpr const char* kPrefixEnd = "#pragma nv_hdrstop\n";
 
 struct OpaqueProgram;
 using Handle = OpaqueProgram*;
@@ -58,6 +61,7 @@ struct Library::Calls {
   int (*get_log)(Handle, char*) = nullptr;
   int (*add_name)(Handle, const char*) = nullptr;
   int (*get_lowered)(Handle, const char*, const char**) = nullptr;
+  int (*get_pch_status)(Handle) = nullptr;  // Not before CUDA 12.8.
 
   /// The first name that the library lacks; empty when it has all.
   std::string load(void* library) {
@@ -84,7 +88,9 @@ struct Library::Calls {
     find("nvrtcGetProgramLog", get_log);
     find("nvrtcAddNameExpression", add_name);
     find("nvrtcGetLoweredName", get_lowered);
-    return missing;
+    const std::string needed = missing;
+    find("nvrtcGetPCHCreateStatus", get_pch_status);
+    return needed;
   }
 
   /// The sizes of texts count the zero byte at their end.
@@ -158,8 +164,10 @@ Product Library::compile(const Program& program) const {
   const std::vector<const char*> texts = pointers(program.header_texts);
   const std::vector<const char*> names = pointers(program.header_names);
   const std::vector<const char*> options = pointers(program.options);
-  product.status = calls_->create(&handle, program.text.c_str(), "entry",
-                                  static_cast<int>(texts.size()), texts.data(), names.data());
+  const std::string text =
+      program.prefix + (program.prefix.empty() ? "" : kPrefixEnd) + program.text;
+  product.status = calls_->create(&handle, text.c_str(), "entry", static_cast<int>(texts.size()),
+                                  texts.data(), names.data());
   if (product.status != 0) {
     return product;
   }
@@ -167,6 +175,8 @@ Product Library::compile(const Program& program) const {
     calls_->add_name(handle, name.c_str());
   }
   product.status = calls_->compile(handle, static_cast<int>(options.size()), options.data());
+  product.precompiled =
+      calls_->get_pch_status != nullptr && calls_->get_pch_status(handle) == kSuccess;
   product.log = Calls::fetch(handle, calls_->get_log_size, calls_->get_log);
   product.log.resize(std::min(product.log.find('\0'), product.log.size()));
   if (product.status == 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -16,10 +17,16 @@ struct Product {
   std::string ptx;
   std::string cubin;
   std::vector<std::string> lowered;  ///< The symbol of each name expression; empty if it has none.
+  bool precompiled = false;          ///< --create-pch was obeyed.
 };
 
+/// Headers in memory: the values of a kernel's parameters, and its source.
+inline constexpr std::string_view kMacros = "macros";
+inline constexpr std::string_view kSource = "source";
+
 struct Program {
-  std::string text;
+  std::string prefix;  ///< Whole lines that include headers, but neither of those two; or nothing.
+  std::string text;    ///< What follows.
   std::vector<std::string> header_names;
   std::vector<std::string> header_texts;
   std::vector<std::string> names;  ///< Name expressions.

@@ -227,6 +227,69 @@ TEST_SUITE("compile.nvrtc") {
     }
   }
 
+  TEST_CASE("headers that are slow to read are read twice, however often they are included") {
+    const auto toolkit = find_toolkit({});
+    if (!toolkit) {
+      return;
+    }
+    CompileService::Options options =
+        nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit);
+    options.workers = 1;
+    CompileService one(options);
+    std::vector<double> times;
+    for (int i = 0; i < 5; ++i) {
+      CompileRequest request = request_of(
+          "#include <cooperative_groups.h>\n"
+          "__global__ void k(int* a) {\n"
+          "  cooperative_groups::this_thread_block().sync();\n"
+          "  a[0] = TILE;" +
+              std::string(i == 3 ? " b" : "") + "\n}\n",
+          {"k"});
+      request.source.macros = "#define TILE 70" + std::to_string(i) + "\n";
+      const auto reply = one.compile(request, {});
+      REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+      const CompileOutcome& outcome = *reply->outcome;
+      times.push_back(outcome.compile_ms);
+      if (i == 3) {
+        REQUIRE(outcome.verdict == CompileVerdict::kCompileError);
+        CHECK(outcome.diagnostics[0].region == "source");
+        CHECK(outcome.diagnostics[0].line == 4);
+        CHECK(outcome.log.find("recompiled") == std::string::npos);
+      } else {
+        REQUIRE_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
+        CHECK(outcome.ptx.find(", 70" + std::to_string(i) + ";") != std::string::npos);
+        CHECK(outcome.log.find("recompiled") == std::string::npos);
+      }
+    }
+    CAPTURE(times);
+    CHECK(times[2] < times[0] / 2);
+    CHECK(times[4] < times[0] / 2);
+  }
+
+  TEST_CASE("a parameter may have a name that a header uses") {
+    if (service() == nullptr) {
+      return;
+    }
+    CompileRequest request = request_of(
+        "// The block.\n#include <cooperative_groups.h>\n"
+        "__global__ void k(int* a) { a[0] = Size; }\n",
+        {"k"});
+    request.source.macros = "#define Size 4\n";
+    const CompileOutcome outcome = compile(request);
+    CHECK_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
+  }
+
+  TEST_CASE("a header that is not there is told at the line that names it") {
+    if (service() == nullptr) {
+      return;
+    }
+    const CompileOutcome outcome = compile(request_of(
+        "#include <cuda_fp16.h>\n#include <no_such.h>\n__global__ void k() {}\n", {"k"}));
+    REQUIRE(outcome.verdict == CompileVerdict::kCompileError);
+    CHECK(outcome.diagnostics[0].region == "source");
+    CHECK(outcome.diagnostics[0].line == 2);
+  }
+
   TEST_CASE("the tool kit's headers are found, and no path of this machine comes out") {
     if (service() == nullptr) {
       return;

@@ -9,6 +9,7 @@
 #include "runtime/compile/diagnostics.h"
 #include "runtime/compile/nvrtc/log_parser.h"
 #include "runtime/compile/nvrtc/names.h"
+#include "runtime/compile/nvrtc/prefix.h"
 #include "runtime/compile/nvrtc/ptx.h"
 #include "runtime/compile/nvrtc/shims.h"
 
@@ -95,14 +96,16 @@ bool may_lack_types(const CompileRequest& request) {
 
 Program program_of(const Library& library, const Toolkit& toolkit, const CompileRequest& request) {
   Program program;
-  program.text =
-      "#include \"" + std::string(kPrelude) + "\"\n#include \"macros\"\n#include \"source\"\n";
+  const std::string prelude = "#include \"" + std::string(kPrelude) + "\"\n";
+  const std::string headers = leading_includes(request.source.source);
+  (headers.empty() ? program.text : program.prefix) = prelude + headers;
+  program.text += "#include \"macros\"\n#include \"source\"\n";
   const auto add = [&](std::string_view name, std::string_view text) {
     program.header_names.emplace_back(name);
     program.header_texts.emplace_back(text);
   };
-  add("macros", request.source.macros);
-  add("source", request.source.source);
+  add(kMacros, request.source.macros);
+  add(kSource, request.source.source);
   for (const auto& [name, text] : request.source.headers) {
     add(name, text);
   }
@@ -125,8 +128,8 @@ Program program_of(const Library& library, const Toolkit& toolkit, const Compile
 }
 
 /// Compiles; once more where the log says that another option would help.
-Product compile_kindly(const Library& library, Program& program) {
-  Product product = library.compile(program);
+Product compile_kindly(const Library& library, PrecompiledHeaders& headers, Program& program) {
+  Product product = headers.compile(library, program);
   const auto failed_with = [&](std::string_view text, bool present) {
     return product.status == kCompilationFailed &&
            (product.log.find(text) != std::string::npos) == present;
@@ -134,12 +137,12 @@ Product compile_kindly(const Library& library, Program& program) {
   // Not from the start: it makes a variable of every constexpr of the tool kit's headers.
   if (failed_with("-default-device", true)) {
     program.options.emplace_back(kDefaultDevice);
-    product = library.compile(program);
+    product = headers.compile(library, program);
   }
   // Under -v ptxas keeps some errors to itself: too much shared memory is one.
   if (failed_with("error", false) && failed_with("fatal", false)) {
     std::erase(program.options, kVerbose);
-    product = library.compile(program);
+    product = headers.compile(library, program);
   }
   return product;
 }
@@ -254,7 +257,7 @@ void judge_failure(const Library& library, const CompileRequest& request, const 
 
 }  // namespace
 
-CompileOutcome compile(const Library& library, const Toolkit& toolkit,
+CompileOutcome compile(const Library& library, const Toolkit& toolkit, PrecompiledHeaders& headers,
                        const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const auto& archs = library.archs();
@@ -262,7 +265,7 @@ CompileOutcome compile(const Library& library, const Toolkit& toolkit,
     return unknown_arch(library, request.target);
   }
   Program program = program_of(library, toolkit, request);
-  Product product = compile_kindly(library, program);
+  Product product = compile_kindly(library, headers, program);
   product.log = without_paths(std::move(product.log), toolkit);
   product.ptx = without_paths(std::move(product.ptx), toolkit);
   CompileOutcome outcome;

@@ -3,6 +3,7 @@
 
 #include "runtime/compile/compile.h"
 #include "runtime/compile/nvrtc/library.h"
+#include "runtime/compile/nvrtc/precompiled.h"
 #include "runtime/compile/toolkit.h"
 
 namespace ws::nvrtc {
@@ -13,7 +14,7 @@ namespace ws::nvrtc {
 /// May crash or run for ever on hostile text: call it in a process of its own, which may read below
 /// `toolkit.include`.
 /// @source nvrtc.h of CUDA 12 and 13; ptxas's messages.
-CompileOutcome compile(const Library& library, const Toolkit& toolkit,
+CompileOutcome compile(const Library& library, const Toolkit& toolkit, PrecompiledHeaders& headers,
                        const CompileRequest& request);
 
 }  // namespace ws::nvrtc

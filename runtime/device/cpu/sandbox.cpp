@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <memory>
 
 #include <fcntl.h>
@@ -42,7 +43,11 @@ constexpr std::array kReaderCalls = {SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(
 
 /// Of a reader of files: what names one otherwise than below its folder.
 constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_SYS(lstat),
-                                     SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(statx)};
+                                     SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(statx),
+                                     SCMP_SYS(unlink)};
+
+/// On the scratch files only.
+constexpr std::array kScratchCalls = {SCMP_SYS(dup), SCMP_SYS(ftruncate)};
 
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
@@ -76,9 +81,15 @@ struct FilterDeleter {
   void operator()(void* filter) const { seccomp_release(filter); }
 };
 
-int add_reader_rules(void* filter, int folder) {
-  const auto descriptor = static_cast<scmp_datum_t>(folder);
+int add_reader_rules(void* filter, const SandboxLimits& limits) {
+  const auto descriptor = static_cast<scmp_datum_t>(limits.readable_folder);
   int failed = 0;
+  for (const int file : limits.scratch_files) {
+    const auto scratch = static_cast<scmp_datum_t>(file);
+    for (const int call : kScratchCalls) {
+      failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_A0(SCMP_CMP_EQ, scratch));
+    }
+  }
   for (const int call : kReaderCalls) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   }
@@ -96,7 +107,7 @@ int add_reader_rules(void* filter, int folder) {
   return failed;
 }
 
-int add_rules(void* filter, int readable_folder) {
+int add_rules(void* filter, const SandboxLimits& limits) {
   int failed = 0;
   for (const int call : kAllowedCalls) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
@@ -113,13 +124,14 @@ int add_rules(void* filter, int readable_folder) {
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  return readable_folder < 0 ? failed : failed | add_reader_rules(filter, readable_folder);
+  return limits.readable_folder < 0 ? failed : failed | add_reader_rules(filter, limits);
 }
 
 /// What no process that runs foreign code may have, and that it can never get it back.
 Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
+  ::signal(SIGXFSZ, SIG_IGN);  // What is too large is an error of write().
+  limit(RLIMIT_FSIZE, limits.scratch_bytes);
   limit(RLIMIT_CPU, limits.cpu_seconds);
   if (limits.memory_bytes != 0) {
     limit(RLIMIT_AS, limits.memory_bytes);
@@ -142,8 +154,7 @@ int landlock_abi() {
 Status enter_sandbox(const SandboxLimits& limits) {
   WS_CHECK(give_up(limits, kAllFileRights));
   const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
-  if (!filter || add_rules(filter.get(), limits.readable_folder) != 0 ||
-      seccomp_load(filter.get()) != 0) {
+  if (!filter || add_rules(filter.get(), limits) != 0 || seccomp_load(filter.get()) != 0) {
     return fail(ErrorCode::kIo, "the sandbox cannot be entered",
                 "this kernel needs seccomp; see `warpsmith doctor`", "seccomp_load");
   }
@@ -153,7 +164,7 @@ Status enter_sandbox(const SandboxLimits& limits) {
 Result<Fd> prepare_sandbox(const SandboxLimits& limits) {
   Fd file(::memfd_create("filter", MFD_CLOEXEC));
   const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)));
-  if (!file.valid() || !filter || add_rules(filter.get(), limits.readable_folder) != 0 ||
+  if (!file.valid() || !filter || add_rules(filter.get(), limits) != 0 ||
       seccomp_export_bpf(filter.get(), file.get()) != 0) {
     return fail_errno("seccomp_export_bpf", "the sandbox cannot be prepared");
   }

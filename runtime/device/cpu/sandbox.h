@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runtime/base/files.h"
 #include "runtime/base/result.h"
@@ -26,6 +27,10 @@ struct SandboxLimits {
   /// newfstatat() with this descriptor; any other call that names a file raises SIGSYS. -1: no
   /// file at all, and no signal.
   int readable_folder = -1;
+  /// With a readable folder: descriptors of files in memory that may be written, each up to
+  /// `scratch_bytes`, and duplicated.
+  std::vector<int> scratch_files = {};
+  std::uint64_t scratch_bytes = 0;
 };
 
 /// Irrevocable, for the whole process; threads may still be made. Call with one thread.
