@@ -6,11 +6,28 @@ function(ws_add_library name folder)
     add_library(${name} INTERFACE)
     return()
   endif()
-  # What no program links is not built: CuIR has no tool yet.
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARGN})
   target_link_libraries(${name} PRIVATE ws_warnings)
+  ws_precompile(${name})
+endfunction()
+
+# The product is built once, mostly without ccache: there the big headers are read once for all
+# targets. Developers build often, with ccache, and should see a header that a file forgot.
+function(ws_precompile name)
+  if(WARPSMITH_DEVELOPER)
+    return()
+  endif()
+  if(NOT TARGET ws_headers)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/headers.cpp CONTENT "")
+    add_library(ws_headers OBJECT ${CMAKE_BINARY_DIR}/generated/headers.cpp)
+    target_link_libraries(ws_headers PRIVATE ws_warnings)  # -Wpedantic defines a macro less.
+    target_precompile_headers(ws_headers PRIVATE
+      <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory> <mutex> <optional>
+      <string> <thread> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ws_headers)
 endfunction()
 
 add_library(ws_warnings INTERFACE)

@@ -59,7 +59,14 @@ UNROLLED = """__global__ void k(float* y) {
     for (int c = 0; c < 8; ++c) y[(threadIdx.x * 8 + r) * 8 + c] = sum[r][c];
 }
 """
-SOURCES = {"vadd": VADD, "wmma, cuda_fp16.h": HALF, "unrolled product": UNROLLED}
+GROUPS = """#include <cooperative_groups.h>
+__global__ void k(float* y) {
+  cooperative_groups::this_thread_block().sync();
+  y[threadIdx.x] += 1.0f;
+}
+"""
+SOURCES = {"vadd": VADD, "wmma, cuda_fp16.h": HALF, "unrolled product": UNROLLED,
+           "cooperative_groups.h": GROUPS}
 
 
 def find_library():
@@ -80,7 +87,7 @@ class Nvrtc:
         if not include.exists():
             include = pathlib.Path(path).parents[3] / "include"
         self.options = [f"--gpu-architecture={ARCH}", "--generate-line-info",
-                        "--ptxas-options=-v", "--no-cache", "--std=c++17", f"-I{include}"]
+                        "--ptxas-options=-v", "--no-cache", "--std=c++17", f"-I{include}", f"-I{include}/cccl"]
 
     def fetch(self, program, what):
         size = ctypes.c_size_t()
