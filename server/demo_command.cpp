@@ -1,9 +1,7 @@
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "runtime/base/clock.h"
@@ -14,6 +12,7 @@
 #include "server/demo_session.h"
 #include "server/interrupt.h"
 #include "server/stdio_client.h"
+#include "server/temp_folder.h"
 #include "server/text_format.h"
 
 namespace ws {
@@ -21,37 +20,6 @@ namespace {
 
 /// What a shell makes of a program that a signal ended, less the signal.
 constexpr int kSignalled = 128;
-
-/// A folder that is gone at the end.
-class TempFolder {
- public:
-  static Result<std::unique_ptr<TempFolder>> make() {
-    std::error_code error;
-    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-    std::string name = parent / "warpsmith-demo-XXXXXX";
-    if (error || ::mkdtemp(name.data()) == nullptr) {
-      return fail_errno("mkdtemp", "cannot make a folder for temporary files",
-                        "name one with --data DIR");
-    }
-    return std::unique_ptr<TempFolder>(new TempFolder(name));
-  }
-
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  ~TempFolder() {
-    std::error_code ignored;  // A destructor cannot report.
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit TempFolder(std::filesystem::path path)
-      : path_(std::move(path)) {}
-
-  const std::filesystem::path path_;
-};
 
 void show_setups(const DemoScreen& screen, Json& report) {
   screen.line("\nTo add this server to a client:");
@@ -71,7 +39,9 @@ Status run(const DemoOptions& options, const DemoScreen& screen, Json& report) {
     WS_TRY(temporary, TempFolder::make());
     data_dir = temporary->path();
   }
-  WS_TRY(const auto client, StdioClient::start(executable_path(), data_dir));
+  // The CPU engine alone: the steps need the lines that only it names.
+  WS_TRY(const auto client,
+         StdioClient::start(executable_path(), {"--data", data_dir.string(), "--no-gpu"}));
   end_server_on_interrupt(client->server());
   DemoSession session(*client, screen);
   Status status = session.introduce();

@@ -5,9 +5,9 @@
 
 #include "runtime/base/clock.h"
 #include "server/app.h"
-#include "server/demo_edits.h"
 #include "server/demo_kernels.h"
 #include "server/text_format.h"
+#include "tools/common/kernel_changes.h"
 
 namespace ws {
 namespace {

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <vector>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -58,7 +57,7 @@ Result<pid_t> spawn(std::vector<std::string> words, int input, int output) {
 }  // namespace
 
 Result<std::unique_ptr<StdioClient>> StdioClient::start(const std::filesystem::path& executable,
-                                                        const std::filesystem::path& data_dir) {
+                                                        const std::vector<std::string>& options) {
   // A server that ends early is an error of the next write, not the end of this program.
   std::signal(SIGPIPE, SIG_IGN);
   WS_TRY(Pipe in, make_pipe());
@@ -67,9 +66,10 @@ Result<std::unique_ptr<StdioClient>> StdioClient::start(const std::filesystem::p
   if (!timer.valid()) {
     return fail_errno("timerfd_create", "cannot start the server");
   }
-  WS_TRY(const pid_t pid, spawn({executable.string(), "serve", "--stdio", "--no-gpu", "--data",
-                                 data_dir.string(), "--log-level", "warning"},
-                                in.read.get(), out.write.get()));
+  std::vector<std::string> words = {executable.string(), "serve", "--stdio", "--log-level",
+                                    "warning"};
+  words.insert(words.end(), options.begin(), options.end());
+  WS_TRY(const pid_t pid, spawn(std::move(words), in.read.get(), out.write.get()));
   return std::unique_ptr<StdioClient>(
       new StdioClient(pid, std::move(in.write), std::move(out.read), std::move(timer)));
 }
@@ -140,7 +140,7 @@ Result<Json> StdioClient::request(const std::string& method, Json params,
   ++last_id_;
   params["_meta"] = {{meta::kVersion, name_of(kModern)},
                      {meta::kCapabilities, Json::object()},
-                     {meta::kClientInfo, {{"name", "warpsmith-demo"}, {"version", version()}}},
+                     {meta::kClientInfo, {{"name", "warpsmith"}, {"version", version()}}},
                      {"progressToken", last_id_}};
   const Json message = {
       {"jsonrpc", "2.0"}, {"id", last_id_}, {"method", method}, {"params", std::move(params)}};

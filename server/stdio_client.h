@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -23,11 +24,10 @@ class StdioClient {
   /// Takes the message of each progress notification.
   using ProgressFn = std::function<void(const std::string& message)>;
 
-  /// Starts `executable serve --stdio --data data_dir` for the CPU engine alone, as the demo's
-  /// steps need the lines that only it names; its log of warnings goes to our stderr.
-  /// @errors kIo.
+  /// Starts `executable serve --stdio` with further options; its log of warnings goes to our
+  /// stderr. @errors kIo.
   static Result<std::unique_ptr<StdioClient>> start(const std::filesystem::path& executable,
-                                                    const std::filesystem::path& data_dir);
+                                                    const std::vector<std::string>& options);
 
   StdioClient(const StdioClient&) = delete;
   StdioClient& operator=(const StdioClient&) = delete;

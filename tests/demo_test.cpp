@@ -15,12 +15,12 @@
 #include "runtime/kernel/edits.h"
 #include "runtime/kernel/forms.h"
 #include "server/client_setup.h"
-#include "server/demo_edits.h"
 #include "server/demo_kernels.h"
 #include "server/demo_steps.h"
 #include "server/stdio_client.h"
 #include "server/text_format.h"
 #include "tests/support/child.h"
+#include "tools/common/kernel_changes.h"
 
 namespace ws {
 namespace {
@@ -170,11 +170,11 @@ TEST_SUITE("demo") {
 
   TEST_CASE("a server that is not there or ends early is an error, not a wait") {
     const TestFolder data;
-    const auto absent = StdioClient::start("/no/such/program", data.path());
+    const auto absent = StdioClient::start("/no/such/program", {});
     REQUIRE(!absent.has_value());
     CHECK(to_text(absent.error()) ==
           "io: cannot start /no/such/program (posix_spawn: No such file or directory)");
-    const auto ends = StdioClient::start("/bin/true", data.path());
+    const auto ends = StdioClient::start("/bin/true", {});
     REQUIRE(ends.has_value());
     const auto answer = (*ends)->request("server/discover", Json::object(), nullptr);
     REQUIRE(!answer.has_value());

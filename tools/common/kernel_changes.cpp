@@ -1,4 +1,4 @@
-#include "server/demo_edits.h"
+#include "tools/common/kernel_changes.h"
 
 #include <algorithm>
 #include <string>
@@ -36,7 +36,7 @@ struct Span {
 };
 
 Json edit_form(const Lines& before, Span removed, const Lines& after, Span added) {
-  Json form = {{"region", "source"}, {"from", removed.from + 1}};
+  Json form = {{"from", removed.from + 1}};
   if (!removed.empty()) {
     form["to"] = removed.to;
     form["old"] = join_lines(before, removed.from + 1, removed.to);
@@ -51,7 +51,8 @@ Json edit_form(const Lines& before, Span removed, const Lines& after, Span added
 
 }  // namespace
 
-Json line_edits(std::string_view before_text, std::string_view after_text) {
+Json line_edits(std::string_view before_text, std::string_view after_text,
+                std::string_view region) {
   const Lines before = split_lines(before_text);
   const Lines after = split_lines(after_text);
   const auto common = common_lengths(before, after);
@@ -73,6 +74,7 @@ Json line_edits(std::string_view before_text, std::string_view after_text) {
       (drop ? removed.to : added.to) = drop ? ++i : ++j;
     }
     edits.push_back(edit_form(before, removed, after, added));
+    edits.back()["region"] = region;
   }
   return edits;
 }

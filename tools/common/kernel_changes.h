@@ -7,9 +7,10 @@
 
 namespace ws {
 
-/// The fewest line edits of region `source` that make `after` of `before`, each with `old`.
-/// Both texts end with a newline, as an edited text keeps the end of its base.
-nlohmann::json line_edits(std::string_view before, std::string_view after);
+/// The fewest line edits of a region, `source` or `macros`, that make `after` of `before`, each
+/// with `old`. An edited text keeps the end of its base, with a newline or without: so must these.
+nlohmann::json line_edits(std::string_view before, std::string_view after,
+                          std::string_view region = "source");
 
 /// The plan fields (and the name) of `after` that `before` has otherwise or not at all, and null
 /// for those that only `before` has.
