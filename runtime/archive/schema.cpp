@@ -147,12 +147,19 @@ INSERT INTO failed_words(failed_words, rank) VALUES('automerge', 0), ('usermerge
 ALTER TABLE labels ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Checkpoints: refs that never move.
+constexpr const char* kFixedRefs = R"sql(
+ALTER TABLE refs ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX refs_by_kernel ON refs(kernel_id);
+)sql";
+
 // The index is filled once, when all tables have their last form.
-constexpr std::array<Migration, 5> kMigrations = {{{kRows, nullptr},
+constexpr std::array<Migration, 6> kMigrations = {{{kRows, nullptr},
                                                    {kSearch, nullptr},
                                                    {kTries, nullptr},
                                                    {kQuicker, nullptr},
-                                                   {kStates, &store::rebuild_index}}};
+                                                   {kStates, &store::rebuild_index},
+                                                   {kFixedRefs, nullptr}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

@@ -8,6 +8,7 @@
 
 #include "runtime/archive/archive.h"
 #include "runtime/archive/kernel_traits.h"
+#include "runtime/archive/line_store.h"
 #include "runtime/archive/sqlite.h"
 
 namespace ws::store {
@@ -26,7 +27,9 @@ Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
 
 Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
                const std::optional<std::string>& expect);
+Status add_ref(Connection& connection, const RefRow& ref);
 Result<std::string> ref(Connection& connection, const std::string& name);
+Result<std::vector<RefRow>> refs(Connection& connection, const std::string& kernel_id, int limit);
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence);
 Result<EvidenceRow> evidence(Connection& connection, const std::string& id);
@@ -36,10 +39,17 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& kind, const std::string& key,
                                                    const std::string& verdict);
 
+Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
+                                                 const std::string& kernel_id,
+                                                 const std::string& device, const std::string& kind,
+                                                 int limit);
+
 Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row);
 Result<std::vector<PassTry>> pass_history(Connection& connection, const std::string& kernel_id);
 Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
                                                    const std::string& transformation);
+Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
+                                                 const std::string& base_id);
 
 /// Adds a label, once.
 Status put_label(Connection& connection, const LabelRow& label);

@@ -1,4 +1,4 @@
-// Problems, kernels and refs.
+// Problems and kernels.
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/store.h"
 #include "runtime/base/clock.h"
@@ -21,25 +21,6 @@ Result<bool> exists(Connection& connection, const char* sql, const std::string& 
 
 KernelRow read_kernel(const Statement& row) {
   return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)};
-}
-
-/// ^[a-z0-9_.-]{1,64}@[a-z0-9_.-]{1,64}$
-bool is_ref(const std::string& text) {
-  constexpr std::size_t kMaxPart = 64;
-  const auto is_part = [](std::string_view part) {
-    return !part.empty() && part.size() <= kMaxPart &&
-           part.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") ==
-               std::string_view::npos;
-  };
-  const std::size_t at = text.find('@');
-  return at != std::string::npos && is_part(std::string_view(text).substr(0, at)) &&
-         is_part(std::string_view(text).substr(at + 1));
-}
-
-Result<std::optional<std::string>> find_ref(Connection& connection, const std::string& name) {
-  WS_TRY(Statement statement, connection.prepare("SELECT kernel_id FROM refs WHERE name = ?"));
-  WS_TRY(const bool found, statement.bind(name).step());
-  return found ? std::optional<std::string>(statement.text(0)) : std::nullopt;
 }
 
 }  // namespace
@@ -129,42 +110,6 @@ Result<KernelRow> root(Connection& connection, const std::string& kernel_id) {
                          ") SELECT id FROM up WHERE parent IS NULL"));
   WS_TRY(const bool found, row.bind(kernel_id).step());
   return found ? kernel(connection, row.text(0)) : unknown("kernel", kernel_id);
-}
-
-Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
-               const std::optional<std::string>& expect) {
-  if (!is_ref(name)) {
-    return fail(ErrorCode::kInvalidArgument, "`" + name + "` is not a ref",
-                "write name@branch with lower-case letters, digits and _ . -");
-  }
-  WS_CHECK(require_kernel(connection, kernel_id));
-  WS_TRY(const std::optional<std::string> now, find_ref(connection, name));
-  if (expect && *expect != now.value_or("")) {
-    return fail(ErrorCode::kConflict,
-                "ref `" + name + "` " +
-                    (now ? "points at " + *now : std::string("does not exist")) + ", not at " +
-                    (expect->empty() ? "nothing" : *expect),
-                "look at what it points at now, then send that as `expect_ref`");
-  }
-  WS_TRY(Statement statement,
-         connection.prepare("INSERT INTO refs(name, kernel_id, updated_at) VALUES(?, ?, ?) "
-                            "ON CONFLICT DO UPDATE SET kernel_id = excluded.kernel_id, "
-                            "updated_at = excluded.updated_at"));
-  WS_CHECK(statement.bind(name).bind(kernel_id).bind(timestamp_now()).run());
-  // A ref is found by its words at the kernel that it points at now.
-  if (now && *now != kernel_id) {
-    WS_CHECK(remove_label(connection, {*now, "ref", name, {}}));
-  }
-  return put_label(connection, {kernel_id, "ref", name, {}});
-}
-
-Result<std::string> ref(Connection& connection, const std::string& name) {
-  WS_TRY(const std::optional<std::string> found, find_ref(connection, name));
-  if (!found) {
-    return fail(ErrorCode::kNotFound, "no ref `" + name + "`",
-                "a ref is made by compile_kernel with `ref`");
-  }
-  return *found;
 }
 
 }  // namespace ws::store

@@ -69,6 +69,24 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
   return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
 }
 
+Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
+                                                 const std::string& kernel_id,
+                                                 const std::string& device, const std::string& kind,
+                                                 int limit) {
+  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) +
+                                           "WHERE kernel_id = ? AND device = ? AND kind = ? "
+                                           "ORDER BY seq DESC LIMIT ?"));
+  row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit});
+  std::vector<EvidenceRow> rows;
+  for (;;) {
+    WS_TRY(const bool more, row.step());
+    if (!more) {
+      return rows;
+    }
+    rows.push_back(read_evidence(row));
+  }
+}
+
 Status put_job(Connection& connection, const JobRow& job) {
   WS_TRY(Statement statement,
          connection.prepare(

@@ -3,6 +3,25 @@
 #include "runtime/base/clock.h"
 
 namespace ws::store {
+namespace {
+
+/// Of rows with transformation, pass, verdict, count and reason.
+Result<std::vector<PassStatistic>> read_statistics(Statement& rows) {
+  std::vector<PassStatistic> statistics;
+  for (;;) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      return statistics;
+    }
+    statistics.push_back({.transformation = rows.text(0),
+                          .pass = rows.integer(1),
+                          .verdict = rows.text(2),
+                          .tries = rows.integer(3),
+                          .reason = rows.text(4)});
+  }
+}
+
+}  // namespace
 
 Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
   WS_CHECK(require_kernel(connection, row.base_id));
@@ -66,18 +85,18 @@ Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
                             "GROUP BY transformation, pass, verdict "
                             "ORDER BY transformation, pass, verdict"));
   rows.bind(transformation);
-  std::vector<PassStatistic> statistics;
-  for (;;) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      return statistics;
-    }
-    statistics.push_back({.transformation = rows.text(0),
-                          .pass = rows.integer(1),
-                          .verdict = rows.text(2),
-                          .tries = rows.integer(3),
-                          .reason = rows.text(4)});
-  }
+  return read_statistics(rows);
+}
+
+Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
+                                                 const std::string& base_id) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT transformation, pass, verdict, count(*), reason, max(seq) "
+                            "FROM pass_tries WHERE base_id = ? "
+                            "AND verdict NOT IN ('passed', 'skipped') "
+                            "GROUP BY transformation, pass, verdict ORDER BY max(seq)"));
+  rows.bind(base_id);
+  return read_statistics(rows);
 }
 
 }  // namespace ws::store
