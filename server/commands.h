@@ -69,6 +69,22 @@ std::vector<std::string> cache_actions();
 /// use it. 1: it cannot be listed, or `verify` found damaged entries, which are put aside.
 int cache_command(const CacheOptions& options);
 
+struct ReplayOptions {
+  std::filesystem::path workflow;  ///< A folder with workflow.json, or such a file.
+  std::filesystem::path data_dir;  ///< Empty: a fresh folder that is gone afterwards.
+  std::filesystem::path svg;       ///< Where the chart goes; empty: nowhere.
+  std::string device;              ///< Empty: the default one.
+  std::string skills_dir;          ///< A folder of the user's transformations, or empty.
+  bool gpus = true;                ///< As ServicesOptions::gpus.
+  bool quick = false;              ///< Times only the last kernel, briefly, and searches nothing.
+  bool json = false;
+};
+
+/// `replay`: every step of a recorded workflow through a server process of its own, each compiled
+/// and judged, each transformation timed; as a table that grows, or as one JSON object. 1: the
+/// workflow cannot be read, or a step does not hold any more; stderr says which and why.
+int replay_command(const ReplayOptions& options);
+
 struct StatsOptions {
   std::filesystem::path data_dir;
   bool json = false;

@@ -73,6 +73,7 @@ struct CommandLine {
   ws::DemoOptions demo;
   ws::DoctorOptions doctor;
   ws::CacheOptions cache;
+  ws::ReplayOptions replay;
   ws::StatsOptions stats;
   ws::ArchiveOptions archive;
 };
@@ -162,6 +163,23 @@ std::vector<std::filesystem::path> skill_folders(const CommandLine& line) {
   return folders;
 }
 
+void add_replay(CLI::App& app, CommandLine& line) {
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run a recorded workflow again: every step judged and timed");
+  replay
+      ->add_option("WORKFLOW", line.replay.workflow, "A folder with workflow.json, or such a file")
+      ->required();
+  replay->add_option("--data", line.replay.data_dir,
+                     "Keep what is made here; default: a folder in /tmp");
+  replay->add_option("--device", line.replay.device, "Such as cuda:0; default: the first there is");
+  replay->add_option("--svg", line.replay.svg, "Write a chart of the speed-ups to this file");
+  replay->add_flag("--quick", line.replay.quick, "Time only the last kernel, and search nothing");
+  replay->add_flag("--json", line.replay.json, "One JSON object at the end, no table");
+  replay->add_flag_callback(
+      "--no-gpu", [&line] { line.replay.gpus = false; }, "Leave GPUs alone: only the CPU engine");
+  add_skills(*replay, line);
+}
+
 void add_stats(CLI::App& app, CommandLine& line) {
   CLI::App* stats =
       app.add_subcommand("stats", "Say which passes of transformations fail, and why");
@@ -221,6 +239,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "cache") {
     return ws::cache_command(line.cache);
   }
+  if (command == "replay") {
+    return ws::replay_command(line.replay);
+  }
   if (command == "stats") {
     return ws::stats_command(line.stats);
   }
@@ -240,6 +261,7 @@ int run(int argc, char** argv) {
   add_demo(app, line);
   add_doctor(app, line);
   add_cache(app, line);
+  add_replay(app, line);
   add_stats(app, line);
   add_archive(app, line);
   try {
@@ -248,6 +270,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? ws::kExitOk : ws::kExitUsage;
   }
   ws::set_log_level(line.log_level);
+  line.replay.skills_dir = line.skills_dir;
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.data_dir;
