@@ -13,6 +13,7 @@
 #include "tools/tune/tune.h"
 #include "tools/validate/validate.h"
 #include "tools/verify_ir/verify_ir.h"
+#include "tools/workflow/workflow.h"
 
 namespace ws {
 
@@ -32,6 +33,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::make_unique<SearchPriorKernelsTool>(services));
   registry.add(std::make_unique<TuneTool>(services));
   registry.add(std::make_unique<VerifyIrTool>(services));
+  registry.add(std::make_unique<WorkflowTool>(services));
 }
 
 }  // namespace ws

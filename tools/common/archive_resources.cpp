@@ -7,6 +7,7 @@
 #include "runtime/search/text_diff.h"
 #include "tools/common/kernel_views.h"
 #include "tools/common/skills.h"
+#include "tools/common/workflow_export.h"
 
 namespace ws {
 namespace {
@@ -19,8 +20,9 @@ struct Address {
   std::string part;  ///< "source" of kernel://id/source
   std::size_t offset = 0;
   std::size_t limit = kDefaultLimit;
-  ViewChoice view;   ///< Of a kernel's PTX or SASS.
-  std::string from;  ///< Of a diff: the kernel that it starts at.
+  ViewChoice view;     ///< Of a kernel's PTX or SASS.
+  std::string from;    ///< Of a diff: the kernel that it starts at.
+  std::string device;  ///< Of a report: whose times; empty: the default one's.
 };
 
 /// One name=value of a query.
@@ -32,17 +34,17 @@ Status read_pair(std::string_view pair, Address& address) {
     (name == "arch" ? address.view.arch : address.view.evidence) = value;
     return {};
   }
-  if (name == "from") {
-    address.from = value;
+  if (name == "from" || name == "device") {
+    (name == "from" ? address.from : address.device) = value;
     return {};
   }
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool known = name == "offset" || name == "limit";
   if (!known || error != std::errc() || stop != value.data() + value.size()) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "`" + std::string(pair) + "` is not offset=N, limit=N, arch=ARCH, evidence=ID or from=ID");
+    return fail(ErrorCode::kInvalidArgument,
+                "`" + std::string(pair) +
+                    "` is not offset=N, limit=N, arch=ARCH, evidence=ID, from=ID or device=ID");
   }
   (name == "offset" ? address.offset : address.limit) = number;
   return {};
@@ -109,6 +111,11 @@ class ArchiveResources : public ResourceReader {
             "text/plain"),
         row("kernel://{id}/diff{?from}", "diff", "What was changed in its source since another one",
             "text/plain"),
+        row("kernel://{id}/report{?device}", "report",
+            "How it came to be, and what each step gained: tables, diffs, a chart",
+            "text/markdown"),
+        row("kernel://{id}/workflow", "workflow", "The same as a script for warpsmith replay",
+            "application/json"),
         row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
         row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
             "application/json"),
@@ -142,6 +149,9 @@ class ArchiveResources : public ResourceReader {
                                                   : sass_view(services_, address.id, address.view));
       return resource;
     }
+    if (address.scheme == "kernel" && (address.part == "report" || address.part == "workflow")) {
+      return line_resource(address);
+    }
     if (address.scheme == "problem" && address.part.empty()) {
       WS_TRY(const ProblemRow row, services_.archive->problem(address.id));
       return json_text(row.json, true);
@@ -171,6 +181,25 @@ class ArchiveResources : public ResourceReader {
     }
     return fail(ErrorCode::kNotFound,
                 "unknown resource `" + address.scheme + "://" + address.id + "`");
+  }
+
+  /// How a kernel came to be, as a report or as a script.
+  Result<ResourceText> line_resource(const Address& address) {
+    WS_TRY(const Device* const device, services_.device(address.device));
+    WS_TRY(const DeviceInfo info, device->backend->info());
+    Archive& archive = *services_.archive;
+    WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
+    WS_TRY(const std::vector<LineKernel> line, line_of({archive, *lines}, address.id, info.key()));
+    if (address.part == "report") {
+      ResourceText resource;
+      resource.mime_type = "text/markdown";
+      resource.text = whole_report(line, device->id);
+      return resource;
+    }
+    WS_TRY(const Workflow workflow, workflow_of(archive, line, current_skills(services_.options)));
+    constexpr int kIndent = 1;
+    return json_text(
+        to_json(workflow).dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n", false);
   }
 
   /// A text of the newest record of that kind; empty when there is none.
