@@ -11,14 +11,14 @@ Workflow
 3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
 4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict (faster, slower, equivalent, inconclusive), not the bare ratio.
 evaluate does 2 to 4 in one call, for one kernel or many, and adds a reward. search_prior_kernels finds earlier ones. tune finds the best params.
-apply_transformation leads a kernel through tiling, pipelining, tensor cores and more, one judged pass at a time.
+apply_transformation leads a kernel through tiling, pipelining, tensor cores, one judged pass at a time. workflow shows, names and compares kernels.
 verify_ir runs a kernel written as tiles, copies and barriers (CuIR) on many schedules: races, missing waits, deadlocks before there is CUDA.
 
 Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). It remembers the parent; the problem may be left out.
 
-Long work: a call waits up to wait_ms. A result with status running has a job_id: call job with action wait to go on waiting, or cancel.
+Long work: a call waits up to wait_ms. A result with status running has a job_id: call job with action wait or cancel.
 
-Errors: isError means that the server gave no answer; the text starts with a word (invalid_argument, not_found, busy, ...) and says what to change. A wrong, slow or broken kernel is not an error but a verdict.
+isError: the server gave no answer; the text starts with a word (invalid_argument, not_found, busy, ...) and says what to change. A wrong, slow or broken kernel is not an error but a verdict.
 
 emulated: true means the kernel ran on the CPU engine: its results are right, its times say little about a GPU.)";
 }

@@ -50,8 +50,9 @@ Work in steps that are each proved before the next:
    latency: pipelining, register-staging, loop-unroll; arithmetic: tensor-core, then on Hopper tma-load, wgmma and on.
 5. apply_transformation with that transformation: do each pass as its instruction says, inside its region, and keep its invariants. Send proposals as they are. [] as edits says that a pass has nothing to change.
 6. A pass that fails leaves the kernel as it was. Read compile, validation and reason, mend the edits, and try again, at most three times; then choose another transformation.
-7. After the last pass, benchmark against the parent. Keep the new kernel when the verdict is faster. When it is slower or equivalent, go back to the parent, unless a next transformation needs this one.
-8. Repeat from 4 until two transformations in a row bring nothing, or the kernel is near its limit.
+7. After the last pass, benchmark it twice: with baseline root for the total, and against the last kernel that was timed for what this transformation brought. Keep the new kernel when that verdict is faster, and name it by workflow with action checkpoint. When it is slower or equivalent, go back to the one before, unless a next transformation needs this one.
+8. Repeat from 4 until two transformations in a row bring nothing, or the kernel is near its limit. workflow with action log shows the whole tree: what each step was worth, and what failed where; compare says what two of its kernels have otherwise.
+9. workflow with action export gives the report, and a script that makes every step again.
 
 Never change what is computed to gain speed, and report no ratio without its verdict. At the end tell: the final kernel_id, its verdict and ratio against the first kernel with the interval, the steps with what each gained, and what you would try next.)"},
     Prompt{"tile_kernel",
@@ -67,7 +68,7 @@ Never change what is computed to gain speed, and report no ratio without its ver
 3. tb-tiling: six small passes. Each answer has the lines that you may edit with their numbers, and expect, the hash of a block of lines to send instead of its old text. Edits refer to the lines of the kernel that you name, so always name the one that the last pass made.
 4. thread-tiling, and where warps are to share what they read, warp-tiling.
 5. transpose or offset for shared arrays that are read down a column; vectorize for copies of 16 bytes.
-6. benchmark against the first kernel. On an emulated device barriers are dear and the times say little: judge there by validation, and by what compile_kernel counts.
+6. benchmark against the first kernel; workflow with action log then shows each step and its speed-up, and branch or checkpoint names a kernel to go back to. On an emulated device barriers are dear and the times say little: judge there by validation, and by what compile_kernel counts.
 
 After a pass that fails, read what went wrong and mend the edits; the old kernel is still there. Let parameters keep several values, with constraints for those that do not fit together. At the end tell the final kernel_id, its parameters and constraints, and what each pass did.)"},
     Prompt{

@@ -1,0 +1,75 @@
+// The workflows that come with the program still hold, on sizes that take little time.
+#include <array>
+#include <chrono>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "runtime/archive/test_folder.h"
+#include "tests/support/child.h"
+#include "tests/support/golden.h"
+#include "tools/common/workflow_script.h"
+
+namespace ws::test {
+namespace {
+
+struct Recorded {
+  const char* name;
+  const char* dims;  // Small ones, in place of the problem's own.
+  std::size_t transformations;
+};
+
+constexpr std::array kRecorded = {
+    Recorded{"softmax",
+             R"({"rows": {"values": [16], "min": 1, "max": 40},
+                 "cols": {"values": [100], "min": 1, "max": 200}})",
+             4},
+    Recorded{"layernorm",
+             R"({"rows": {"values": [16], "min": 1, "max": 40},
+                 "cols": {"values": [100], "min": 1, "max": 200}})",
+             4},
+    Recorded{
+        "matmul-f32",
+        R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
+                 "k": {"values": [48], "min": 1, "max": 80}})",
+        9},
+};
+
+std::string rest_of(const std::vector<std::string>& words, int& status) {
+  Child child("warpsmith", words);
+  std::string text = child.rest();
+  status = child.wait(std::chrono::seconds(10)).value_or(-1);
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("replay.workflows") {
+  TEST_CASE("each recorded step is right, and makes the kernel that the next one changes") {
+    for (const Recorded& recorded : kRecorded) {
+      CAPTURE(recorded.name);
+      Result<Workflow> workflow =
+          read_workflow(source_dir() / "examples/workflows" / recorded.name);
+      REQUIRE_MESSAGE(workflow.has_value(), to_text(workflow.error()));
+      std::set<std::string> transformations;
+      for (const WorkflowStep& step : workflow->steps) {
+        transformations.insert(step.transformation);
+      }
+      transformations.erase("");
+      CHECK(transformations.size() >= recorded.transformations);
+      workflow->problem["dims"] = Json::parse(recorded.dims);
+      workflow->timings.clear();
+      const TestFolder folder;
+      const std::string file = folder.path() / "workflow.json";
+      REQUIRE(write_file(file, to_json(*workflow).dump()));
+      int status = -1;
+      const Json report =
+          Json::parse(rest_of({"replay", "--no-gpu", "--quick", "--json", file}, status));
+      CHECK_MESSAGE(status == 0, report.value("failure", ""));
+      CHECK(report["steps"].back().contains("total"));
+    }
+  }
+}
+
+}  // namespace ws::test
