@@ -62,6 +62,10 @@ Result<std::vector<ArchiveItem>> ref_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kRef);
   WS_TRY(item.label.text, text_of(line, "name"));
   WS_TRY(item.label.kernel_id, text_of(line, "kernel_id"));
+  if (const auto checkpoint = Form(line, "line").find("checkpoint")) {
+    WS_TRY(const bool fixed, checkpoint->boolean());
+    item.label.kind = fixed ? "checkpoint" : "";
+  }
   return std::vector<ArchiveItem>{std::move(item)};
 }
 

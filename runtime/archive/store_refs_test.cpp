@@ -90,6 +90,33 @@ TEST_SUITE("archive.refs") {
     CHECK(std::count(answers.begin(), answers.end(), lost) == 2 * kEach - 1);
   }
 
+  TEST_CASE("a checkpoint is still one in another archive") {
+    const TestFolder folder;
+    const auto archive = filled(folder);
+    const auto lines = lines_of(folder);
+    REQUIRE(lines->add_ref(row("mm@good", "a", true)));
+    REQUIRE(lines->add_ref(row("mm@main", "a", false)));
+    std::string text;
+    REQUIRE(archive->export_lines([&text](std::string_view line) -> Status {
+      text += line.find("\"ref\"") == std::string_view::npos ? "" : std::string(line) + "\n";
+      return {};
+    }));
+    CHECK(text ==
+          "{\"checkpoint\":true,\"kernel_id\":\"a\",\"name\":\"mm@good\",\"type\":\"ref\"}\n"
+          "{\"kernel_id\":\"a\",\"name\":\"mm@main\",\"type\":\"ref\"}\n");
+    const TestFolder other;
+    const auto imported = filled(other);
+    ArchiveItem item;
+    item.kind = ArchiveItem::Kind::kRef;
+    item.label = {.kernel_id = "a", .kind = "checkpoint", .text = "mm@good", .created_at = {}};
+    const auto outcomes = imported->put_all({item, item});
+    REQUIRE(outcomes.has_value());
+    CHECK_FALSE(outcomes->at(0).error.has_value());
+    CHECK_FALSE(outcomes->at(1).error.has_value());
+    CHECK(error_of(imported->set_ref("mm@good", "b")) ==
+          "conflict: `mm@good` is a checkpoint of a and never moves; choose another name");
+  }
+
   TEST_CASE("evidence comes newest first, and of failed passes only what failed") {
     const TestFolder folder;
     const auto archive = filled(folder);

@@ -20,6 +20,11 @@ Status put_ref(Connection& connection, const LabelRow& label) {
   if (now && *now == label.kernel_id) {
     return {};
   }
+  if (label.kind == "checkpoint") {
+    return add_ref(
+        connection,
+        {.name = label.text, .kernel_id = label.kernel_id, .fixed = true, .updated_at = {}});
+  }
   return set_ref(connection, label.text, label.kernel_id, "");
 }
 
@@ -78,7 +83,11 @@ Json label_line(const Statement& row) {
 }
 
 Json ref_line(const Statement& row) {
-  return {{"type", "ref"}, {"name", row.text(0)}, {"kernel_id", row.text(1)}};
+  Json line = {{"type", "ref"}, {"name", row.text(0)}, {"kernel_id", row.text(1)}};
+  if (row.integer(2) != 0) {
+    line["checkpoint"] = true;
+  }
+  return line;
 }
 
 struct Exported {
@@ -95,7 +104,7 @@ constexpr Exported kExported[] = {
      &evidence_line},
     {"SELECT json FROM claims ORDER BY rowid", &claim_line},
     {"SELECT kernel_id, kind, text FROM labels WHERE kind <> 'ref' ORDER BY seq", &label_line},
-    {"SELECT name, kernel_id FROM refs ORDER BY name", &ref_line},
+    {"SELECT name, kernel_id, fixed FROM refs ORDER BY name", &ref_line},
 };
 
 }  // namespace
