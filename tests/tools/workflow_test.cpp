@@ -220,8 +220,12 @@ TEST_SUITE("tools.workflow") {
           "invalid_argument: `branch` needs `name`");
     CHECK(refused({{"action", "compare"}, {"a", kernel}}) ==
           "invalid_argument: `compare` needs `b`");
-    CHECK(refused({{"action", "merge"}}) == "");
-    CHECK(refused({{"action", "branch"}, {"ref", kernel}, {"name", "Two Words"}}) == "");
+    CHECK(refused({{"action", "merge"}}) ==
+          "invalid_argument: `action` must be one of \"log\", \"compare\", \"restore\", "
+          "\"branch\", \"checkpoint\", \"export\", got a string \"merge\"");
+    CHECK(refused({{"action", "branch"}, {"ref", kernel}, {"name", "Two Words"}}) ==
+          "invalid_argument: `Two Words` is not a ref; write name@branch with lower-case letters, "
+          "digits and _ . -");
   }
 
   TEST_CASE("an export has a report, and a script without what a pass adds by itself") {

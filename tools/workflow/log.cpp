@@ -173,7 +173,7 @@ std::string summary_of(const std::vector<LineKernel>& line, const WorkflowReques
     return kernel.speed.total.has_value();
   });
   std::string text = id + " is " + std::to_string(line.size() - 1) + " steps from " +
-                     line.front().row.id + "; " + std::to_string(timed) + " were timed on " +
+                     line.front().row.id + ", " + std::to_string(timed) + " of them timed on " +
                      request.device_id;
   if (line.back().speed.total) {
     text += "; it is " + Json(rounded(*line.back().speed.total)).dump() + "x as fast";
