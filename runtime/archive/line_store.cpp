@@ -57,4 +57,8 @@ Result<std::vector<PassStatistic>> LineStore::failed_passes(const std::string& b
   return impl_->use([&](Connection& c) { return store::failed_passes(c, base_id); });
 }
 
+Result<std::optional<PassStatistic>> LineStore::failure_of(const std::string& kernel_id) {
+  return impl_->use([&](Connection& c) { return store::failure_of(c, kernel_id); });
+}
+
 }  // namespace ws

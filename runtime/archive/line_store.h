@@ -42,6 +42,8 @@ class LineStore {
                                                    const std::string& kind, int limit);
   /// Of the tries that began at this kernel those that failed.
   Result<std::vector<PassStatistic>> failed_passes(const std::string& base_id);
+  /// How the newest try that made this kernel failed; nothing where none did.
+  Result<std::optional<PassStatistic>> failure_of(const std::string& kernel_id);
 
  private:
   class Impl;

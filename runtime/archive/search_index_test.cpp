@@ -43,6 +43,8 @@ TEST_SUITE("archive.index") {
             "kernel_words", "passed_words", "failed_words", "standings", "labels", "pass_tries"}) {
         REQUIRE(file->execute("DROP TABLE " + std::string(table)).has_value());
       }
+      REQUIRE(file->execute("DROP INDEX refs_by_kernel; ALTER TABLE refs DROP COLUMN fixed")
+                  .has_value());
       REQUIRE(file->execute("PRAGMA user_version = 1").has_value());
     }
     filled.reopen();

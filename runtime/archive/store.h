@@ -50,6 +50,8 @@ Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
                                                    const std::string& transformation);
 Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
                                                  const std::string& base_id);
+Result<std::optional<PassStatistic>> failure_of(Connection& connection,
+                                                const std::string& kernel_id);
 
 /// Adds a label, once.
 Status put_label(Connection& connection, const LabelRow& label);

@@ -99,4 +99,15 @@ Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
   return read_statistics(rows);
 }
 
+Result<std::optional<PassStatistic>> failure_of(Connection& connection,
+                                                const std::string& kernel_id) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT transformation, pass, verdict, 1, reason FROM pass_tries "
+                            "WHERE kernel_id = ? AND verdict NOT IN ('passed', 'skipped') "
+                            "ORDER BY seq DESC LIMIT 1"));
+  rows.bind(kernel_id);
+  WS_TRY(const std::vector<PassStatistic> found, read_statistics(rows));
+  return found.empty() ? std::nullopt : std::optional<PassStatistic>(found.front());
+}
+
 }  // namespace ws::store

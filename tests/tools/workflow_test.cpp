@@ -59,7 +59,8 @@ TEST_SUITE("tools.workflow") {
   TEST_CASE("the log has each step with what made it, its speeds, names and failed tries") {
     const std::string root = first_kernel("log");
     const std::string named = passed(
-        root, 1, {body_edit("  const bool inside = i < n;\n  if (inside) y[i] = 2 * x[i];")});
+        root, 1,
+        Json::array({body_edit("  const bool inside = i < n;\n  if (inside) y[i] = 2 * x[i];")}));
     const Json wrong =
         tools().result("apply_transformation", {{"kernel_id", named},
                                                 {"transformation", "refactor"},
@@ -70,18 +71,20 @@ TEST_SUITE("tools.workflow") {
                                                    {"text", "  if (inside) y[i] = 3 * x[i];"}}}}});
     CHECK(wrong["verdict"] == "incorrect");
     passed(named, 2, Json::array());
-    const std::string last = edited(named, {{{"op", "replace"},
-                                             {"from", 5},
-                                             {"old", "  if (inside) y[i] = 2 * x[i];"},
-                                             {"text", "  if (inside) y[i] = x[i] + x[i];"}}});
-    const std::string beside = edited(named, {{{"op", "insert"}, {"from", 1}, {"text", "//"}}});
+    const std::string last =
+        edited(named, Json::array({{{"op", "replace"},
+                                    {"from", 5},
+                                    {"old", "  if (inside) y[i] = 2 * x[i];"},
+                                    {"text", "  if (inside) y[i] = x[i] + x[i];"}}}));
+    const std::string beside =
+        edited(named, Json::array({{{"op", "insert"}, {"from", 1}, {"text", "//"}}}));
     const Json total = times(last, root);
     REQUIRE(total.contains("ratio"));
     workflow({{"action", "branch"}, {"ref", last}, {"name", "log.test@best"}});
 
     const Json log = workflow({{"action", "log"}, {"ref", "log.test@best"}});
     CHECK(log["kernel_id"] == last);
-    REQUIRE(log["tree"].size() == 4);
+    REQUIRE(log["tree"].size() == 5);
     const Json& tree = log["tree"];
     CHECK(tree[0]["by"] == "first kernel");
     CHECK(tree[0]["kernel_id"] == root);
@@ -91,23 +94,27 @@ TEST_SUITE("tools.workflow") {
                                              {"pass", 2},
                                              {"verdict", "incorrect"},
                                              {"tries", 1}}}));
-    CHECK(tree[2]["by"] == "edit");
-    CHECK(tree[2]["depth"] == 2);
-    CHECK(tree[2]["refs"] == Json::array({"log.test@best"}));
-    CHECK(tree[2]["total"] == total["ratio"]);
-    CHECK(tree[2]["step"] == total["ratio"]);  // Nothing between it and the first one was timed.
-    CHECK(tree[3]["kernel_id"] == beside);
-    CHECK(tree[3]["beside"] == true);
+    CHECK(tree[2]["kernel_id"] == wrong["tried"]);
+    CHECK(tree[2]["by"] == "refactor, pass 2");
+    CHECK(tree[2]["verdict"] == "incorrect");
+    CHECK(tree[3]["by"] == "edit");
+    CHECK(tree[3]["depth"] == 2);
+    CHECK(tree[3]["refs"] == Json::array({"log.test@best"}));
+    CHECK(tree[3]["total"] == total["ratio"]);
+    CHECK(tree[3]["step"] == total["ratio"]);  // Nothing between it and the first one was timed.
+    CHECK(tree[4]["kernel_id"] == beside);
+    CHECK(tree[4]["by"] == "edit");
+    CHECK(tree[4]["beside"] == true);
 
     // Once the kernel before was timed, the step is worked out until it is measured.
     const Json middle = times(named, root);
-    const Json worked_out = workflow({{"action", "log"}, {"ref", last}})["tree"][2];
+    const Json worked_out = workflow({{"action", "log"}, {"ref", last}})["tree"][3];
     CHECK(worked_out["step_from"] == "totals");
     CHECK(worked_out["step"].get<double>() ==
           doctest::Approx(total["ratio"].get<double>() / middle["ratio"].get<double>())
               .epsilon(1e-3));
     const Json measured = times(last, named);
-    const Json step = workflow({{"action", "log"}, {"ref", last}})["tree"][2];
+    const Json step = workflow({{"action", "log"}, {"ref", last}})["tree"][3];
     CHECK_FALSE(step.contains("step_from"));
     CHECK(step["step"] == measured["ratio"]);
     CHECK(step["total"] == total["ratio"]);
@@ -116,8 +123,9 @@ TEST_SUITE("tools.workflow") {
   TEST_CASE("a long line shows what fits and says how much it left out") {
     std::string kernel = first_kernel("long");
     for (int i = 0; i < 40; ++i) {
-      kernel =
-          edited(kernel, {{{"op", "insert"}, {"from", 1}, {"text", "// " + std::to_string(i)}}});
+      kernel = edited(
+          kernel,
+          Json::array({{{"op", "insert"}, {"from", 1}, {"text", "// " + std::to_string(i)}}}));
     }
     const Json log = workflow({{"action", "log"}, {"ref", kernel}});
     CHECK(log.dump().size() < 4000);
@@ -132,7 +140,8 @@ TEST_SUITE("tools.workflow") {
 
   TEST_CASE("a name that exists is not given twice, and a checkpoint never moves") {
     const std::string root = first_kernel("names");
-    const std::string other = edited(root, {body_edit("  if (i < n) y[i] = x[i] + x[i];")});
+    const std::string other =
+        edited(root, Json::array({body_edit("  if (i < n) y[i] = x[i] + x[i];")}));
     const Json made = workflow({{"action", "branch"}, {"ref", root}, {"name", "names@main"}});
     CHECK(made["kernel_id"] == root);
     CHECK(made["summary"] == "branch `names@main` is at " + root);
@@ -185,8 +194,8 @@ TEST_SUITE("tools.workflow") {
     Json launches = good_kernel()["launches"];
     launches[0]["block"] = {"32"};
     launches[0]["grid"] = {"cdiv(n, 32)"};
-    const std::string b =
-        edited(a, {body_edit("  if (i < n) y[i] = 3 * x[i];")}, {{"launches", launches}});
+    const std::string b = edited(a, Json::array({body_edit("  if (i < n) y[i] = 3 * x[i];")}),
+                                 {{"launches", launches}});
     tools().result("validate", {{"kernel_id", a}});
     tools().result("validate", {{"kernel_id", b}});
     const Json answer = workflow({{"action", "compare"}, {"a", a}, {"b", b}});
@@ -229,8 +238,9 @@ TEST_SUITE("tools.workflow") {
   }
 
   TEST_CASE("an export has a report, and a script without what a pass adds by itself") {
-    const std::string root = first_kernel("export ```");
-    std::string kernel = passed(root, 1, {body_edit("  if (i < n) y[i] = x[i] + x[i];")});
+    const std::string root = first_kernel("export");
+    std::string kernel =
+        passed(root, 1, Json::array({body_edit("  if (i < n) y[i] = x[i] + x[i];  // ```")}));
     kernel = passed(kernel, 2, Json::array());
     const Json set = {{"params", {{"B", {64, 32}}}}};
     const Json made = tools().result("apply_transformation", {{"kernel_id", kernel},

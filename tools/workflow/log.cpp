@@ -58,6 +58,19 @@ Result<Json> node_form(LineStore& lines, const LineKernel& kernel, std::size_t d
   return form;
 }
 
+/// A kernel that a pass made in vain is no edit.
+Status tell_failure(LineStore& lines, const LineKernel& kernel, Json& form) {
+  if (!kernel.passes.empty()) {
+    return {};
+  }
+  WS_TRY(const std::optional<PassStatistic> failure, lines.failure_of(kernel.row.id));
+  if (failure) {
+    form["by"] = failure->transformation + ", pass " + std::to_string(failure->pass);
+    form["verdict"] = failure->verdict;
+  }
+  return {};
+}
+
 /// All kernels of the tree, each before what was made of it, the line to the kernel among them.
 class Tree {
  public:
@@ -135,6 +148,7 @@ class Tree {
     WS_TRY(node.form, node_form(archives_.lines, kernel, depth));
     if (!on_line) {
       node.form["beside"] = true;
+      WS_CHECK(tell_failure(archives_.lines, kernel, node.form));
     }
     nodes_.push_back(std::move(node));
     return {};
