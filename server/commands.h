@@ -94,6 +94,18 @@ struct StatsOptions {
 /// archive cannot be read.
 int stats_command(const StatsOptions& options);
 
+struct TuneOptions {
+  std::filesystem::path data_dir;
+  std::string action;  ///< export or import.
+  std::string kernel;  ///< export: an id or a ref.
+  std::string device;  ///< export: as evidence names it; empty: any.
+  std::string file;    ///< import: a T1 file, or - for stdin.
+};
+
+/// `tune`: what was measured as a cache file of Kernel Tuner, or a T1 file's search space as the
+/// fields of a kernel, on stdout. 1: there is none, or it cannot be read; stderr says why.
+int tune_command(const TuneOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

@@ -75,6 +75,7 @@ struct CommandLine {
   ws::CacheOptions cache;
   ws::ReplayOptions replay;
   ws::StatsOptions stats;
+  ws::TuneOptions tune;
   ws::ArchiveOptions archive;
 };
 
@@ -187,6 +188,22 @@ void add_stats(CLI::App& app, CommandLine& line) {
   add_data(*stats, line);
 }
 
+void add_tune(CLI::App& app, CommandLine& line) {
+  CLI::App* tune = app.add_subcommand("tune", "Trade tuning results and search spaces");
+  tune->require_subcommand(1);
+  CLI::App* out = tune->add_subcommand("export", "Print what `tune` measured of a kernel");
+  out->add_option("KERNEL", line.tune.kernel, "Its id, or a ref name@branch")->required();
+  out->add_option("--device", line.tune.device, "As results name it; default: where most was");
+  out->add_option("--format", "Of the output")
+      ->check(CLI::IsMember({"kernel-tuner"}))
+      ->default_str("kernel-tuner");
+  add_data(*out, line);
+  out->callback([&line] { line.tune.action = "export"; });
+  CLI::App* in = tune->add_subcommand("import", "Print a T1 file's search space as kernel fields");
+  in->add_option("FILE", line.tune.file, "Or - for stdin")->required();
+  in->callback([&line] { line.tune.action = "import"; });
+}
+
 /// One action of `archive`, which is what the command line is asked for when it is named.
 CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::string& name,
                              const std::string& what) {
@@ -245,6 +262,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "stats") {
     return ws::stats_command(line.stats);
   }
+  if (command == "tune") {
+    return ws::tune_command(line.tune);
+  }
   if (command == "archive") {
     return ws::archive_command(line.archive);
   }
@@ -263,6 +283,7 @@ int run(int argc, char** argv) {
   add_cache(app, line);
   add_replay(app, line);
   add_stats(app, line);
+  add_tune(app, line);
   add_archive(app, line);
   try {
     app.parse(argc, argv);
@@ -272,7 +293,7 @@ int run(int argc, char** argv) {
   ws::set_log_level(line.log_level);
   line.replay.skills_dir = line.skills_dir;
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
+  line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 
 namespace ws::tune {
@@ -44,10 +45,15 @@ Json line_of(const Evaluation& evaluation, const std::vector<Axis>& axes) {
   const auto* const fate =
       std::find_if(std::begin(kFates), std::end(kFates),
                    [&](const FateRow& row) { return row.fate == evaluation.fate; });
-  Json line = {{"point", values}, {"fate", fate->word}, {"t_s", evaluation.t_s}};
+  Json line = {{"point", values},
+               {"fate", fate->word},
+               {"t_s", evaluation.t_s},
+               {"build_s", evaluation.build_s},
+               {"trial_s", evaluation.trial_s},
+               {"at", timestamp_now()}};
   if (evaluation.fate == Fate::kGood) {
     line["us"] = evaluation.us;
-    line["samples"] = evaluation.samples;
+    line["samples_us"] = evaluation.samples;
     line["verified"] = evaluation.verified;
   } else {
     line["verdict"] = evaluation.verdict.substr(0, kMaxText);
@@ -94,12 +100,15 @@ std::optional<Evaluation> read_line(const std::string& text, const std::vector<A
   evaluation.point = *point;
   evaluation.fate = fate->fate;
   evaluation.t_s = line.value("t_s", 0.0);
+  evaluation.build_s = line.value("build_s", 0.0);
+  evaluation.trial_s = line.value("trial_s", 0.0);
+  evaluation.at = line.value("at", "");
   evaluation.features = line.value("features", Features());
   evaluation.verdict = line.value("verdict", "");
   evaluation.message = line.value("message", "");
   if (evaluation.fate == Fate::kGood) {
     evaluation.us = line.value("us", 0.0);
-    evaluation.samples = line.value("samples", 0);
+    evaluation.samples = line.value("samples_us", std::vector<double>());
     evaluation.verified = line.value("verified", false);
   }
   const bool sound = evaluation.fate != Fate::kGood || evaluation.us > 0;

@@ -16,7 +16,8 @@ Evaluation timed(Point point, double us) {
   Evaluation evaluation;
   evaluation.point = std::move(point);
   evaluation.us = us;
-  evaluation.samples = 7;
+  evaluation.samples = {12, 12.5, 13};
+  evaluation.build_s = 0.25;
   evaluation.verified = true;
   evaluation.t_s = 1.5;
   evaluation.features = {-1, 3.5};
@@ -57,7 +58,9 @@ TEST_SUITE("tune.journal") {
     REQUIRE(known.size() == 2);
     CHECK(known[0].point == Point{2, 1});
     CHECK(known[0].us == 12.5);
-    CHECK(known[0].samples == 7);
+    CHECK(known[0].samples == std::vector<double>{12, 12.5, 13});
+    CHECK(known[0].build_s == 0.25);
+    CHECK(known[0].at.ends_with("Z"));
     CHECK(known[0].verified);
     CHECK(known[0].features == Features{-1, 3.5});
     CHECK(known[1].fate == Fate::kFailed);

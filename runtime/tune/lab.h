@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/tune/strategy.h"
 
@@ -24,10 +25,11 @@ struct LabEvent {
   std::string verdict;  ///< Not kGood: the word of the contract. @see docs/tune.md
   std::string message;  ///< Not kGood: one sentence.
   Features features;    ///< Of a good build.
+  double took_s = 0;    ///< The build or the trial, without waiting for its turn.
   // Of a good trial:
   double us = 0;
-  int samples = 0;
-  bool verified = false;  ///< Its results were compared: it was better than the best so far.
+  std::vector<double> samples;  ///< In microseconds; `us` is their median.
+  bool verified = false;        ///< Its results were compared: it was better than the best so far.
 };
 
 /// Not thread safe: one thread begins and waits.

@@ -15,15 +15,13 @@ std::span<const RaceStage> race_stages() {
 }
 
 Result<RaceResult> race(const std::function<Result<double>()>& sample, double best_us) {
-  std::vector<double> samples;
   RaceResult result;
   for (const RaceStage& stage : kStages) {
-    while (samples.size() < static_cast<std::size_t>(stage.samples)) {
+    while (result.samples.size() < static_cast<std::size_t>(stage.samples)) {
       WS_TRY(const double us, sample());
-      samples.push_back(us);
+      result.samples.push_back(us);
     }
-    result.us = median(samples);
-    result.samples = stage.samples;
+    result.us = median(result.samples);
     if (result.us > best_us * stage.margin) {
       return result;
     }

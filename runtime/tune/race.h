@@ -19,9 +19,9 @@ struct RaceStage {
 std::span<const RaceStage> race_stages();
 
 struct RaceResult {
-  double us = 0;  ///< Median of the samples.
-  int samples = 0;
-  bool finished = false;  ///< All stages; else it was given up.
+  double us = 0;                ///< Median of the samples.
+  std::vector<double> samples;  ///< In microseconds, in order.
+  bool finished = false;        ///< All stages; else it was given up.
 };
 
 /// @param sample   One more, in microseconds. @param best_us  Infinity: there is none yet.

@@ -32,6 +32,7 @@ Status ReplayLab::begin_build(const Point& point) {
     event.verdict = "not_recorded";
     event.message = "the recording has no time of it";
   }
+  event.took_s = recorded.compile_s;
   pending_.push_back({now_s_ + recorded.compile_s, std::move(event)});
   return {};
 }
@@ -44,23 +45,26 @@ Result<ReplayLab::Pending> ReplayLab::try_serially(const Point& point,
   const auto samples = static_cast<double>(count);
   LabEvent event = event_of(point, true);
   event.us = sum / samples;
-  event.samples = static_cast<int>(count);
+  event.samples.assign(recorded.us.begin(), end);
   event.verified = true;
-  return Pending{now_s_ + recorded.verify_s + samples * recorded.sample_s, std::move(event)};
+  event.took_s = recorded.verify_s + samples * recorded.sample_s;
+  const double at_s = now_s_ + event.took_s;
+  return Pending{at_s, std::move(event)};
 }
 
 Result<ReplayLab::Pending> ReplayLab::try_racing(const Point& point, const RecordedPoint& recorded,
                                                  double best_us) const {
   std::size_t taken = 1;  // One to warm up.
   const auto sample = [&]() -> Result<double> { return recorded.us[taken++ % recorded.us.size()]; };
-  WS_TRY(const RaceResult result, race(sample, best_us));
+  WS_TRY(RaceResult result, race(sample, best_us));
   LabEvent event = event_of(point, true);
   event.us = result.us;
-  event.samples = result.samples;
+  event.samples = std::move(result.samples);
   event.verified = result.finished;
-  return Pending{now_s_ + static_cast<double>(taken) * recorded.sample_s +
-                     (result.finished ? recorded.verify_s : 0),
-                 std::move(event)};
+  event.took_s =
+      static_cast<double>(taken) * recorded.sample_s + (result.finished ? recorded.verify_s : 0);
+  const double at_s = now_s_ + event.took_s;
+  return Pending{at_s, std::move(event)};
 }
 
 Status ReplayLab::begin_trial(const Point& point, double best_us) {

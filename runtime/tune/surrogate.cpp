@@ -11,7 +11,7 @@ constexpr std::size_t kFirst = 12;
 /// The model is made anew when there is so much more to learn from.
 constexpr double kGrowth = 1.08;
 constexpr std::size_t kElite = 6;  // Whose neighbours are candidates.
-constexpr std::size_t kRandomCandidates = 48;
+constexpr std::size_t kRandomCandidates = 64;
 constexpr std::size_t kMaxCandidates = 600;
 constexpr double kBoldness = 1.0;  // Mean of the spread's multiple.
 /// A point that failed counts as so much slower than the slowest, in logarithms.

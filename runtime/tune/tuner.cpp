@@ -94,7 +94,7 @@ Status Tuner::begin_builds() {
     }
     WS_CHECK(lab_.begin_build(*point));
     ++building_;
-    under_way_.emplace(*std::move(point), Features());
+    under_way_[*point];
   }
   return {};
 }
@@ -110,7 +110,7 @@ Status Tuner::begin_trial() {
       });
   WS_CHECK(lab_.begin_trial(chosen->point, best_us()));
   trying_ = true;
-  under_way_[chosen->point] = std::move(chosen->features);
+  under_way_[chosen->point] = *chosen;
   ready_.erase(chosen);
   return {};
 }
@@ -120,10 +120,13 @@ Evaluation Tuner::evaluation_of(LabEvent event) {
   evaluation.fate = event.fate;
   evaluation.verdict = std::move(event.verdict);
   evaluation.message = std::move(event.message);
-  evaluation.features = std::move(under_way_[event.point]);
+  Ready& built = under_way_[event.point];
+  evaluation.features = std::move(built.features);
+  evaluation.build_s = event.trial ? built.build_s : event.took_s;
+  evaluation.trial_s = event.trial ? event.took_s : 0;
   if (event.fate == Fate::kGood) {
     evaluation.us = event.us;
-    evaluation.samples = event.samples;
+    evaluation.samples = std::move(event.samples);
     evaluation.verified = event.verified;
   }
   evaluation.t_s = elapsed();
@@ -167,7 +170,7 @@ Result<TuneResult> Tuner::run(const OnEvaluation& on_evaluation) {
       --building_;
     }
     if (!event->trial && event->fate == Fate::kGood) {
-      ready_.push_back({std::move(event->point), std::move(event->features)});
+      ready_.push_back({std::move(event->point), std::move(event->features), event->took_s});
     } else if (!conclude(evaluation_of(*std::move(event)), on_evaluation)) {
       result_.end = TuneEnd::kStopped;
       break;

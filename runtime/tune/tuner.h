@@ -23,10 +23,13 @@ struct Evaluation {
   std::string verdict;  ///< Not kGood: the word of the contract.
   std::string message;
   Features features;
-  double us = kUnusable;  ///< kGood: the median of `samples`.
-  int samples = 0;
+  double us = kUnusable;        ///< kGood: the median of `samples`.
+  std::vector<double> samples;  ///< kGood: in microseconds.
+  double build_s = 0;
+  double trial_s = 0;  ///< Verification included.
   bool verified = false;
   double t_s = 0;  ///< When it ended, from the start of its tuning.
+  std::string at;  ///< When it was written down, UTC; set by the journal it was read from.
 };
 
 struct TunerOptions {
@@ -71,6 +74,7 @@ class Tuner {
   struct Ready {
     Point point;
     Features features;
+    double build_s = 0;
   };
 
   [[nodiscard]] bool may_build() const;
@@ -90,9 +94,9 @@ class Tuner {
   Lab& lab_;
   TunerOptions options_;
   TuneResult result_;
-  std::map<Point, std::size_t> known_;   ///< Index into result_.evaluations.
-  std::map<Point, Features> under_way_;  ///< Building, waiting or being tried.
-  std::vector<Ready> ready_;             ///< Built, in order.
+  std::map<Point, std::size_t> known_;  ///< Index into result_.evaluations.
+  std::map<Point, Ready> under_way_;    ///< Building, waiting or being tried.
+  std::vector<Ready> ready_;            ///< Built, in order.
   std::size_t next_first_ = 0;
   std::size_t building_ = 0;
   bool trying_ = false;

@@ -154,7 +154,11 @@ TEST_SUITE("tune.tuner") {
     setting.max_evaluations = 30;
     const TuneResult before = tune_planted(setting);
     setting.known = before.evaluations;
-    setting.known.push_back({{99, 0, 0}, Fate::kGood, {}, {}, {}, 1, 7, true, 0});
+    Evaluation foreign;
+    foreign.point = {99, 0, 0};
+    foreign.us = 1;
+    foreign.verified = true;
+    setting.known.push_back(foreign);
     CHECK(tune_planted(setting).evaluations.size() == 30);
     setting.max_evaluations = 50;
     std::set<Point> known;
@@ -221,7 +225,7 @@ TEST_SUITE("tune.race") {
           },
           100);
       REQUIRE(result.has_value());
-      CHECK(result->samples == row.samples);
+      CHECK(result->samples.size() == static_cast<std::size_t>(row.samples));
       CHECK(taken == row.samples);
       CHECK(result->finished == row.finished);
       CHECK(result->us == row.us);

@@ -39,7 +39,7 @@ Result<double> seconds_to_close(const Recording& recording, const Way& way, std:
   double reached = kLongest;
   const auto watch = [&](const Evaluation& evaluation, const Evaluation* /*best*/, double t_s) {
     const bool close =
-        evaluation.samples >= race_stages().back().samples &&
+        static_cast<int>(evaluation.samples.size()) >= race_stages().back().samples &&
         recording.points.at(evaluation.point).median_us <= kClose * recording.optimum_us;
     reached = close ? t_s : reached;
     return !close;

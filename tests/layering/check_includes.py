@@ -71,6 +71,7 @@ LAYERS = {
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
         "runtime/archive/archive.h", "runtime/archive/transfer.h",
+        "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
         "runtime/compile/toolkit.h", "runtime/compile/nvrtc_service.h",

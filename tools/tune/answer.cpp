@@ -53,7 +53,7 @@ Json points_form(const TuneOutcome& outcome, bool full) {
   for (const TunedPoint* point : timed) {
     form.push_back({{"params", to_json(point->params)},
                     {"us", rounded(point->evaluation.us)},
-                    {"samples", point->evaluation.samples},
+                    {"samples", point->evaluation.samples.size()},
                     {"validated", point->evaluation.verified}});
   }
   return form;

@@ -20,6 +20,10 @@ tune::LabEvent event_of(const tune::Point& point, bool trial) {
   return event;
 }
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 }  // namespace
 
 struct LiveLab::Board {
@@ -55,7 +59,7 @@ LiveLab::~LiveLab() {
 }
 
 double LiveLab::now_s() {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
+  return seconds_since(start_);
 }
 
 std::size_t LiveLab::workers() const {
@@ -72,6 +76,7 @@ Status LiveLab::begin_build(const tune::Point& point) {
   const auto work =
       [board = board_, backend = setup_.device.backend.get(), target = setup_.target, point,
        params = setup_.space.params(point)](CallContext& context) -> Result<std::string> {
+    const Clock::time_point start = Clock::now();
     Result<BuiltPoint> built = build_point(*backend, *target, params, context.stop);
     if (!built) {
       board->post(built.error());
@@ -82,6 +87,7 @@ Status LiveLab::begin_build(const tune::Point& point) {
     event.verdict = built->verdict;
     event.message = built->message;
     event.features = built->features;
+    event.took_s = seconds_since(start);
     if (event.fate == tune::Fate::kGood) {
       const std::lock_guard lock(board->mutex);
       board->built[point] = std::make_shared<const BuiltPoint>(*std::move(built));
@@ -102,6 +108,7 @@ Status LiveLab::begin_trial(const tune::Point& point, double best_us) {
   const auto trial = [backend = setup_.device.backend.get(), target = setup_.target,
                       verify = setup_.verify, params = setup_.space.params(point), point, built,
                       best_us](const CallContext& context) -> Result<tune::LabEvent> {
+    const Clock::time_point start = Clock::now();
     tune::LabEvent event = event_of(point, true);
     WS_TRY(const RacedPoint raced, race_point(*backend, *target, *built, best_us, context.stop));
     event.us = raced.race.us;
@@ -115,6 +122,7 @@ Status LiveLab::begin_trial(const tune::Point& point, double best_us) {
       event.message = event.verified ? "" : said.second;
     }
     event.fate = event.verdict.empty() ? tune::Fate::kGood : tune::Fate::kFailed;
+    event.took_s = seconds_since(start);
     return event;
   };
   return submit(setup_.device.id,

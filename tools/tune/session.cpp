@@ -193,12 +193,13 @@ class Tuning {
 
   /// Those that may be the fastest, the fastest first.
   std::vector<const tune::Evaluation*> finalists_of(const tune::TuneResult& found) const {
-    const int all = tune::race_stages().back().samples;
+    const auto all = static_cast<std::size_t>(tune::race_stages().back().samples);
     std::vector<const tune::Evaluation*> finalists;
     const double best =
         found.best ? found.evaluations[*found.best].us : std::numeric_limits<double>::infinity();
     for (const tune::Evaluation& evaluation : found.evaluations) {
-      const bool close = evaluation.samples >= all && evaluation.us <= best * kFinalistMargin;
+      const bool close =
+          evaluation.samples.size() >= all && evaluation.us <= best * kFinalistMargin;
       if (evaluation.fate == tune::Fate::kGood && close) {
         finalists.push_back(&evaluation);
       }
