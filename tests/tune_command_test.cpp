@@ -1,5 +1,7 @@
 // `warpsmith tune`: what the tool measured as a cache file of Kernel Tuner, and T1 files in.
 #include <chrono>
+#include <csignal>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -54,9 +56,58 @@ void record(const TestFolder& data, const std::string& kernel, const std::string
   }
 }
 
+/// y = 2 x with a parameter of many values, compiled in the folder.
+std::string compiled_kernel(const TestFolder& data) {
+  Json kernel = twice_kernel("  volatile int s = @WORK@; if (i < n) y[i] = 2 * x[i] + 0 * s;");
+  for (int i = 0; i < 300; ++i) {
+    kernel["params"]["WORK"].push_back(i);
+  }
+  const Json arguments = {{"problem", twice_problem()}, {"kernel", kernel}};
+  Child child("warpsmith", {"call", "compile_kernel", arguments.dump(), "--no-gpu", "--data",
+                            data.path().string()});
+  const Json output = Json::parse(child.rest(), nullptr, false);
+  REQUIRE(child.wait(std::chrono::seconds(60)) == 0);
+  return output["kernel_id"];
+}
+
+/// Evaluations that are written down.
+std::size_t recorded(const TestFolder& data, const std::string& kernel) {
+  const auto journals = tune::read_journals(data.path() / tune::kJournalFolder, kernel);
+  return journals && !journals->empty() ? journals->front().evaluations.size() : 0;
+}
+
+std::vector<std::string> call_tune(const TestFolder& data, const Json& arguments) {
+  return {"call", "tune", arguments.dump(), "--no-gpu", "--data", data.path().string()};
+}
+
 }  // namespace
 
 TEST_SUITE("tune_command") {
+  TEST_CASE("a tuning whose server was killed goes on from what was written down") {
+    const TestFolder data;
+    const std::string kernel = compiled_kernel(data);
+    {
+      Child child(
+          "warpsmith",
+          call_tune(data, {{"kernel_id", kernel}, {"budget_s", 300}, {"wait_ms", 300'000}}));
+      for (int i = 0; i < 600 && recorded(data, kernel) < 3; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+      child.signal(SIGKILL);
+      CHECK(child.wait(std::chrono::seconds(20)) == 128 + SIGKILL);
+    }
+    const std::size_t before = recorded(data, kernel);
+    REQUIRE(before >= 3);
+    Child again("warpsmith", call_tune(data, {{"kernel_id", kernel},
+                                              {"budget_s", 60},
+                                              {"max_evaluations", before + 2}}));
+    const Json output = Json::parse(again.rest(), nullptr, false);
+    REQUIRE(again.wait(std::chrono::seconds(60)) == 0);
+    CHECK(output["resumed"] == before);
+    CHECK(output["evaluated"] == before + 2);
+    CHECK(recorded(data, kernel) == before + 2);
+  }
+
   TEST_CASE("export prints the tuning with the most points, or that of a device") {
     const TestFolder data;
     const std::string kernel = stored_kernel(data);

@@ -99,12 +99,14 @@ std::optional<Point> Greedy::ask() {
 
 void Greedy::tell(const Point& point, const Features& /*features*/, double score) {
   scores_[point] = score;
-  const bool awaited = awaited_.erase(point) > 0;
+  // What others found is worth a climb only when it is a record.
+  const bool matters = awaited_.erase(point) > 0 || score < record_;
+  record_ = std::min(record_, score);
   if (base_ && point == *base_) {
     if (!base_score_) {
       stand_on(point, score);
     }
-  } else if (awaited && base_score_ && score < *base_score_) {
+  } else if (matters && base_score_ && score < *base_score_) {
     stand_on(point, score);
   }
 }

@@ -34,7 +34,8 @@ class Greedy : public Strategy {
   std::vector<Point> neighbours_;     ///< Not yet asked for, last first.
   std::set<Point> awaited_;           ///< Asked for as neighbours of the base.
   double best_ = kUnusable;
-  int stuck_ = 0;  ///< Local optima in a row that were no new best.
+  double record_ = kUnusable;  ///< Of all that was told.
+  int stuck_ = 0;              ///< Local optima in a row that were no new best.
 };
 
 }  // namespace ws::tune

@@ -10,12 +10,12 @@ namespace {
 constexpr std::size_t kFirst = 12;
 /// The model is made anew when there is so much more to learn from.
 constexpr double kGrowth = 1.08;
+/// Of the proposals: from around the best point that has some value of some axis, however slow.
+constexpr double kNicheShare = 0.4;
 constexpr std::size_t kElite = 6;  // Whose neighbours are candidates.
 constexpr std::size_t kRandomCandidates = 64;
 constexpr std::size_t kMaxCandidates = 600;
-constexpr double kBoldness = 1.0;  // Mean of the spread's multiple.
-/// A point that failed counts as so much slower than the slowest, in logarithms.
-constexpr double kFailurePenalty = 0.7;
+constexpr double kBoldness = 1.5;  // Mean of the spread's multiple.
 constexpr int kMaxTries = 64;
 
 }  // namespace
@@ -29,20 +29,17 @@ std::vector<double> Surrogate::inputs(const Point& point) const {
 }
 
 void Surrogate::learn() {
-  double slowest = 0;
-  bool any = false;
+  double best = kUnusable;
   for (const Row& row : rows_) {
-    if (row.score != kUnusable) {
-      slowest = any ? std::max(slowest, std::log(row.score)) : std::log(row.score);
-      any = true;
-    }
+    best = std::min(best, row.score);
   }
   std::vector<std::vector<double>> axes;
   std::vector<std::vector<double>> all;
   std::vector<double> values;
   std::vector<double> all_values;
   for (const Row& row : rows_) {
-    const double value = row.score == kUnusable ? slowest + kFailurePenalty : std::log(row.score);
+    // Speed, not time: among the fast ones small differences count, among the slow ones none do.
+    const double value = row.score == kUnusable ? 0 : -best / row.score;
     axes.push_back(inputs(row.point));
     values.push_back(value);
     // A point that did not compile has no features, and is never in the queue.
@@ -60,7 +57,34 @@ void Surrogate::learn() {
   learnt_ = rows_.size();
 }
 
+/// The neighbours of the best point with a value of an axis, both drawn, that have it too.
+std::vector<Point> Surrogate::niche() {
+  const std::size_t axis = pick(random_, space_.axes().size());
+  const std::size_t value = pick(random_, space_.axes()[axis].values.size());
+  const Row* best = nullptr;
+  for (const Row& row : rows_) {
+    const bool better = best == nullptr || row.score < best->score;
+    if (row.point[axis] == value && row.score != kUnusable && better) {
+      best = &row;
+    }
+  }
+  std::vector<Point> found;
+  if (best != nullptr) {
+    for (Point& point : space_.neighbours(best->point)) {
+      if (point[axis] == value && !asked_.contains(point)) {
+        found.push_back(std::move(point));
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<Point> Surrogate::candidates() {
+  if (pick_share(random_) < kNicheShare) {
+    if (std::vector<Point> found = niche(); !found.empty()) {
+      return found;
+    }
+  }
   std::vector<const Row*> best;
   for (const Row& row : rows_) {
     if (row.score != kUnusable) {

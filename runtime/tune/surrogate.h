@@ -9,11 +9,12 @@
 
 namespace ws::tune {
 
-/// Two forests on the logarithm of the score: one from the axes alone, which proposes, and one that
-/// knows the compiled point's features (registers, spills, occupancy) too, which orders the queue.
-/// A proposal is the best of many candidates, neighbours of the best known and random points, by
-/// the model's mean less a multiple of its spread that is drawn anew each time: so those that are
-/// under way together differ.
+/// Two forests on the speed (a failed point has none): one from the axes alone, which proposes, and
+/// one that knows the compiled point's features (registers, spills, occupancy) too, which orders
+/// the queue. A proposal is the best of many candidates, neighbours of the best known and random
+/// points, by the model's mean less a multiple of its spread that is drawn anew each time: so those
+/// that are under way together differ. Some come from around the best point with a value that
+/// others left behind: what is slow with most values of other axes may be the fastest with a few.
 class Surrogate : public Strategy {
  public:
   Surrogate(Space& space, std::uint64_t seed);
@@ -31,6 +32,7 @@ class Surrogate : public Strategy {
 
   void learn();
   std::vector<Point> candidates();
+  std::vector<Point> niche();
   [[nodiscard]] std::vector<double> inputs(const Point& point) const;
 
   Space& space_;
