@@ -20,9 +20,9 @@ std::unique_ptr<Strategy> make(Space& space, std::uint64_t seed) {
 /// The shares are what replays of recorded spaces favoured (docs/measurements/0007-tune.md).
 std::unique_ptr<Strategy> make_portfolio(Space& space, std::uint64_t seed) {
   std::vector<Portfolio::Member> members;
-  members.push_back({std::make_unique<Surrogate>(space, seed), 0.8});
-  members.push_back({std::make_unique<Greedy>(space, seed + 1), 0.1});
-  members.push_back({std::make_unique<Evolution>(space, seed + 2), 0.1});
+  members.push_back({std::make_unique<Surrogate>(space, seed), 0.6});
+  members.push_back({std::make_unique<Greedy>(space, seed + 1), 0.2});
+  members.push_back({std::make_unique<Evolution>(space, seed + 2), 0.2});
   return std::make_unique<Portfolio>(std::move(members), seed + 3);
 }
 

@@ -59,7 +59,10 @@ void Surrogate::learn() {
 
 /// The neighbours of the best point with a value of an axis, both drawn, that have it too.
 std::vector<Point> Surrogate::niche() {
-  const std::size_t axis = pick(random_, space_.axes().size());
+  std::size_t axis = pick(random_, space_.axes().size());
+  for (int tries = 0; tries < kMaxTries && space_.axes()[axis].values.size() < 2; ++tries) {
+    axis = pick(random_, space_.axes().size());
+  }
   const std::size_t value = pick(random_, space_.axes()[axis].values.size());
   const Row* best = nullptr;
   for (const Row& row : rows_) {
