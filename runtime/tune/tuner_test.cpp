@@ -176,6 +176,18 @@ TEST_SUITE("tune.tuner") {
     CHECK((after.convergence.empty() || after.convergence.front().t_s > 0));
   }
 
+  TEST_CASE("a point that was not verified is never the best, however fast") {
+    Setting setting;
+    Evaluation unsure;
+    unsure.point = {0, 0, 0};
+    unsure.us = 1;
+    setting.known = {unsure};
+    setting.max_evaluations = 40;
+    const TuneResult result = tune_planted(setting);
+    REQUIRE(result.best.has_value());
+    CHECK(result.evaluations[*result.best].us >= 100);
+  }
+
   TEST_CASE("a point that fails is told as such and is never the best") {
     const TuneResult result = tune_planted(with_strategy("exhaustive"));
     const auto failed = std::count_if(result.evaluations.begin(), result.evaluations.end(),

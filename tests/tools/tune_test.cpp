@@ -186,8 +186,12 @@ TEST_SUITE("tools.tune") {
                          "[8, 16, 32]}, and "
                          "@TILE@ in its text"));
     Json kernel = planted_kernel("no point", {2000, 4});
-    kernel["constraints"] = {"WORK == 2000 or n == 1000"};
+    kernel["constraints"] = {"n == 1000"};
     const std::string id = tools().compiled(twice_problem(), kernel);
+    const Json elsewhere = {{"kernel_id", id}, {"workloads", {{{"n", 999}}}}};
+    CHECK(tools().refusal("tune", elsewhere) ==
+          "invalid_argument: the constraints leave none of the 2 points of the search space; "
+          "weaken a constraint or list more values");
     CHECK(tools().refusal("tune", {{"kernel_id", id}, {"strategy", "best"}}) ==
           "invalid_argument: `strategy` must be one of \"portfolio\", \"exhaustive\", \"random\", "
           "\"greedy\", \"genetic\", \"evolution\", \"surrogate\", got a string \"best\"");
@@ -221,6 +225,11 @@ TEST_SUITE("tools.tune") {
     CHECK(tools().refusal("tune", {{"kernel_id", id}, {"strategy", "exhaustive"}}) ==
           "invalid_argument: the search space has 2000000000 points; `exhaustive` takes at most "
           "262144; use strategy `portfolio`, or list fewer values");
+    kernel["constraints"] = {"P0 + P1 == P2", "n == 1000"};
+    const std::string none = tools().compiled(twice_problem(), kernel);
+    CHECK(tools().refusal("tune", {{"kernel_id", none}, {"workloads", {{{"n", 999}}}}}) ==
+          "invalid_argument: none of 20000 points drawn from the search space meets the "
+          "constraints; weaken a constraint, or list fewer values that break it");
     const Json result = tuned(id, {{"budget_s", 30}, {"max_evaluations", 6}});
     CAPTURE(result.dump());
     CHECK(result["evaluated"] == 6);

@@ -7,6 +7,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/tune/journal.h"
 #include "tools/tune/live_lab.h"
+#include "tools/tune/scope.h"
 
 namespace ws {
 namespace {
@@ -22,50 +23,12 @@ constexpr double kLeastDuelS = 0.3;
 constexpr double kUsPerS = 1e6;
 constexpr double kSearchEnd = 0.8;  // Of the progress.
 
-struct Scope {
-  std::vector<Workload> covered;  ///< What the kernel is tuned for.
-  std::vector<Workload> timed;    ///< The same, made smaller for an emulated device.
-};
-
 void add_new(std::vector<Workload>& to, const std::vector<Workload>& from) {
   for (const Workload& workload : from) {
     if (std::find(to.begin(), to.end(), workload) == to.end()) {
       to.push_back(workload);
     }
   }
-}
-
-/// What is timed: with the defaults, or with another point where the constraints exclude them.
-Result<Scope> scope_of(const TuneQuestion& question, bool emulated, std::uint64_t seed) {
-  const Subject& subject = question.subject;
-  Scope scope;
-  WS_TRY(std::vector<Workload> asked,
-         requested_workloads(subject.problem, {{"workloads", question.workloads}}));
-  if (asked.empty()) {
-    WS_TRY(asked, expand_workloads(subject.problem));
-  }
-  Params params = subject.kernel.defaults;
-  Result<Coverage> coverage = cover(subject.problem, subject.kernel, asked, params);
-  scope.covered = coverage ? coverage->run : asked;
-  if (!coverage) {
-    WS_TRY(tune::Space space, tune::kernel_space(subject.problem, subject.kernel, asked));
-    tune::Random random(seed);
-    const std::optional<tune::Point> point = space.draw(random);
-    WS_CHECK(space.status());
-    if (!point) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "none of " + std::to_string(tune::kMaxDraws) +
-                      " points drawn from the search space meets the constraints",
-                  "weaken a constraint, or list fewer values that break it");
-    }
-    params = space.params(*point);
-  }
-  WS_TRY(const std::vector<TimedWorkload> timed,
-         timed_workloads(subject, scope.covered, params, emulated));
-  for (const TimedWorkload& row : timed) {
-    scope.timed.push_back(row.workload);
-  }
-  return scope;
 }
 
 std::string text_of(const Params& params) {
@@ -92,7 +55,8 @@ class Tuning {
   Result<TuneOutcome> run() {
     WS_TRY(const DeviceInfo info, question_.device->backend->info());
     outcome_.secret = random_u64();
-    WS_TRY(const Scope scope, scope_of(question_, info.emulated, outcome_.secret));
+    WS_TRY(const TuneScope scope,
+           tune_scope(question_.subject, question_.workloads, info.emulated, outcome_.secret));
     auto target = std::make_shared<TuneTarget>();
     target->subject = question_.subject;
     target->timed = scope.timed;
