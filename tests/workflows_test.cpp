@@ -34,6 +34,11 @@ constexpr std::array kRecorded = {
         R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
                  "k": {"values": [48], "min": 1, "max": 80}})",
         9},
+    Recorded{
+        "matmul-f16",
+        R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
+                 "k": {"values": [48], "min": 8, "max": 80, "multiple_of": 8}})",
+        9},
 };
 
 std::string rest_of(const std::vector<std::string>& words, int& status) {
