@@ -212,9 +212,11 @@ Status ReplaySession::make_tune(const WorkflowStep& step) {
     Json arguments = step.tune;
     arguments["kernel_id"] = kernel_;
     WS_TRY(const Json tuned, call("tune", std::move(arguments)));
-    const Json best = tuned.value("best_params", Json());
-    params = best.is_object() ? best : params;
     group_.notes.push_back(tuned.value("summary", ""));
+    if (tuned.value("verdict", "") != "faster") {
+      return {};  // The defaults were not beaten: they stay.
+    }
+    params = tuned.value("best_params", params);
   }
   return change({{"set", {{"defaults", params}}}});
 }
