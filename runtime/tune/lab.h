@@ -49,9 +49,10 @@ class Lab {
   /// Begins; the end comes by next(). @errors kBusy: too much waits there.
   virtual Status begin_build(const Point& point) = 0;
 
-  /// Begins to time a point whose build was good; one at a time. One that beats `best_us`
-  /// (infinity: there is no best yet) in all stages of the race is verified.
-  virtual Status begin_trial(const Point& point, double best_us) = 0;
+  /// Begins to time a point whose build was good; one at a time. One that beats the best
+  /// in all stages of the race is verified.
+  /// @param best  The samples of the best so far; empty: there is none yet.
+  virtual Status begin_trial(const Point& point, const std::vector<double>& best) = 0;
 
   /// Waits for an end, in the order in which they come; nothing when now_s() reaches `until_s`
   /// first. Something was begun. @errors kCancelled; what makes a device or a compiler unusable.

@@ -1,5 +1,7 @@
 #include "runtime/tune/race.h"
 
+#include <algorithm>
+
 #include "runtime/bench/statistics.h"
 
 namespace ws::tune {
@@ -8,13 +10,20 @@ namespace {
 // docs/measurements/0007-tune.md: recorded samples vary by 0.2 to 1.2 %, the first by 6 %.
 constexpr RaceStage kStages[] = {{1, 1.3}, {3, 1.05}, {7, 1}};
 
+/// Of the best, after so many samples.
+double time_to_beat(const std::vector<double>& best, int samples) {
+  const std::size_t count = std::min(best.size(), static_cast<std::size_t>(samples));
+  return std::max(median(std::span(best).first(count)), median(best));
+}
+
 }  // namespace
 
 std::span<const RaceStage> race_stages() {
   return kStages;
 }
 
-Result<RaceResult> race(const std::function<Result<double>()>& sample, double best_us) {
+Result<RaceResult> race(const std::function<Result<double>()>& sample,
+                        const std::vector<double>& best) {
   RaceResult result;
   for (const RaceStage& stage : kStages) {
     while (result.samples.size() < static_cast<std::size_t>(stage.samples)) {
@@ -22,7 +31,7 @@ Result<RaceResult> race(const std::function<Result<double>()>& sample, double be
       result.samples.push_back(us);
     }
     result.us = median(result.samples);
-    if (result.us > best_us * stage.margin) {
+    if (!best.empty() && result.us > stage.margin * time_to_beat(best, stage.samples)) {
       return result;
     }
   }

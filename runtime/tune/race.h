@@ -24,8 +24,13 @@ struct RaceResult {
   bool finished = false;        ///< All stages; else it was given up.
 };
 
-/// @param sample   One more, in microseconds. @param best_us  Infinity: there is none yet.
+/// Each stage compares with the best's median of as many first samples, or of all where that is
+/// slower: a device that was idle is slow at first, and would lose every race.
+///
+/// @param sample  One more, in microseconds.
+/// @param best    The samples of the best so far, in order; empty: there is none yet.
 /// @errors those of `sample`.
-Result<RaceResult> race(const std::function<Result<double>()>& sample, double best_us);
+Result<RaceResult> race(const std::function<Result<double>()>& sample,
+                        const std::vector<double>& best);
 
 }  // namespace ws::tune

@@ -53,10 +53,10 @@ Result<ReplayLab::Pending> ReplayLab::try_serially(const Point& point,
 }
 
 Result<ReplayLab::Pending> ReplayLab::try_racing(const Point& point, const RecordedPoint& recorded,
-                                                 double best_us) const {
+                                                 const std::vector<double>& best) const {
   std::size_t taken = 1;  // One to warm up.
   const auto sample = [&]() -> Result<double> { return recorded.us[taken++ % recorded.us.size()]; };
-  WS_TRY(RaceResult result, race(sample, best_us));
+  WS_TRY(RaceResult result, race(sample, best));
   LabEvent event = event_of(point, true);
   event.us = result.us;
   event.samples = std::move(result.samples);
@@ -67,10 +67,10 @@ Result<ReplayLab::Pending> ReplayLab::try_racing(const Point& point, const Recor
   return Pending{at_s, std::move(event)};
 }
 
-Status ReplayLab::begin_trial(const Point& point, double best_us) {
+Status ReplayLab::begin_trial(const Point& point, const std::vector<double>& best) {
   const RecordedPoint& recorded = recording_.points.at(point);
   WS_TRY(Pending pending,
-         options_.serial ? try_serially(point, recorded) : try_racing(point, recorded, best_us));
+         options_.serial ? try_serially(point, recorded) : try_racing(point, recorded, best));
   pending_.push_back(std::move(pending));
   return {};
 }

@@ -30,7 +30,7 @@ class ReplayLab : public Lab {
   [[nodiscard]] bool shares_cores() const override { return options_.serial; }
 
   Status begin_build(const Point& point) override;
-  Status begin_trial(const Point& point, double best_us) override;
+  Status begin_trial(const Point& point, const std::vector<double>& best) override;
   Result<std::optional<LabEvent>> next(double until_s) override;
 
  private:
@@ -41,7 +41,7 @@ class ReplayLab : public Lab {
 
   Result<Pending> try_serially(const Point& point, const RecordedPoint& recorded) const;
   Result<Pending> try_racing(const Point& point, const RecordedPoint& recorded,
-                             double best_us) const;
+                             const std::vector<double>& best) const;
 
   const Recording& recording_;
   const ReplayOptions options_;

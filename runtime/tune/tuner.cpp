@@ -108,7 +108,10 @@ Status Tuner::begin_trial() {
       std::max_element(ready_.begin(), ready_.end(), [this](const Ready& a, const Ready& b) {
         return strategy_.promise(a.point, a.features) < strategy_.promise(b.point, b.features);
       });
-  WS_CHECK(lab_.begin_trial(chosen->point, best_us()));
+  static const std::vector<double> none;
+  const std::vector<double>& best =
+      result_.best ? result_.evaluations[*result_.best].samples : none;
+  WS_CHECK(lab_.begin_trial(chosen->point, best));
   trying_ = true;
   under_way_[chosen->point] = *chosen;
   ready_.erase(chosen);

@@ -235,7 +235,7 @@ TEST_SUITE("tune.race") {
             ++taken;
             return row.us;
           },
-          100);
+          std::vector<double>(7, 100));
       REQUIRE(result.has_value());
       CHECK(result->samples.size() == static_cast<std::size_t>(row.samples));
       CHECK(taken == row.samples);
@@ -246,15 +246,28 @@ TEST_SUITE("tune.race") {
 
   TEST_CASE("one outlier does not decide a race") {
     int taken = 0;
-    const auto result = race([&]() -> Result<double> { return ++taken == 2 ? 1000.0 : 90.0; }, 100);
+    const auto result = race([&]() -> Result<double> { return ++taken == 2 ? 1000.0 : 90.0; },
+                             std::vector<double>(7, 100));
     REQUIRE(result.has_value());
     CHECK(result->finished);
     CHECK(result->us == 90);
   }
 
+  TEST_CASE("a device that is slow at first does not make a better point lose") {
+    const std::vector<double> best = {270, 250, 210, 100, 100, 100, 100};
+    int taken = 0;
+    const auto better = [&]() -> Result<double> {
+      return 0.9 * best[static_cast<std::size_t>(taken++)];
+    };
+    const auto result = race(better, best);
+    REQUIRE(result.has_value());
+    CHECK(result->finished);
+    CHECK(result->us == doctest::Approx(90));
+  }
+
   TEST_CASE("a sample that cannot be taken ends the race with its error") {
     const auto result =
-        race([]() -> Result<double> { return fail(ErrorCode::kCancelled, "stopped"); }, 100);
+        race([]() -> Result<double> { return fail(ErrorCode::kCancelled, "stopped"); }, {});
     REQUIRE_FALSE(result.has_value());
     CHECK(to_text(result.error()) == "cancelled: stopped");
   }

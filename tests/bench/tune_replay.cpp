@@ -19,7 +19,7 @@ namespace ws::tune {
 namespace {
 
 constexpr double kClose = 1.05;   // Of the optimum.
-constexpr double kLongest = 1e7;  // Seconds: a tuning that never gets there.
+constexpr double kLongest = 1e5;  // Seconds: a tuning that never gets there.
 
 struct Way {
   std::string name;

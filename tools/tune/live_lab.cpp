@@ -98,7 +98,7 @@ Status LiveLab::begin_build(const tune::Point& point) {
   return submit(kCompileLane, work);
 }
 
-Status LiveLab::begin_trial(const tune::Point& point, double best_us) {
+Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>& best) {
   std::shared_ptr<const BuiltPoint> built;
   {
     const std::lock_guard lock(board_->mutex);
@@ -107,10 +107,10 @@ Status LiveLab::begin_trial(const tune::Point& point, double best_us) {
   }
   const auto trial = [backend = setup_.device.backend.get(), target = setup_.target,
                       verify = setup_.verify, params = setup_.space.params(point), point, built,
-                      best_us](const CallContext& context) -> Result<tune::LabEvent> {
+                      best](const CallContext& context) -> Result<tune::LabEvent> {
     const Clock::time_point start = Clock::now();
     tune::LabEvent event = event_of(point, true);
-    WS_TRY(const RacedPoint raced, race_point(*backend, *target, *built, best_us, context.stop));
+    WS_TRY(const RacedPoint raced, race_point(*backend, *target, *built, best, context.stop));
     event.us = raced.race.us;
     event.samples = raced.race.samples;
     event.verdict = raced.verdict;

@@ -42,7 +42,7 @@ class LiveLab : public tune::Lab {
   [[nodiscard]] bool shares_cores() const override { return setup_.emulated; }
 
   Status begin_build(const tune::Point& point) override;
-  Status begin_trial(const tune::Point& point, double best_us) override;
+  Status begin_trial(const tune::Point& point, const std::vector<double>& best) override;
   Result<std::optional<tune::LabEvent>> next(double until_s) override;
 
  private:

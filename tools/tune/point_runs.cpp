@@ -82,15 +82,15 @@ class PointRace {
         target_(target),
         stop_(stop) {}
 
-  Result<RacedPoint> run(const BuiltPoint& point, double best_us) {
+  Result<RacedPoint> run(const BuiltPoint& point, const std::vector<double>& best) {
     WS_TRY(const DeviceInfo device, backend_.info());
     emulated_ = device.emulated;
     ColdWalk cold(emulated_);
     FighterOptions options;
     options.emulated = device.emulated;
     options.limit = kMostLimit;
-    if (std::isfinite(best_us)) {
-      const double ms = kPatience * best_us / kUsPerMs;
+    if (!best.empty()) {
+      const double ms = kPatience * median(best) / kUsPerMs;
       options.limit = std::min(
           kMostLimit, kLeastLimit + std::chrono::milliseconds(std::llround(std::min(ms, 1e6))));
     }
@@ -103,7 +103,7 @@ class PointRace {
       }
     }
     const auto sample = [&]() -> Result<double> { return sample_of(runners, cold); };
-    Result<tune::RaceResult> result = tune::race(sample, best_us);
+    Result<tune::RaceResult> result = tune::race(sample, best);
     if (!result && raced_.verdict.empty()) {
       return fail(std::move(result).error());
     }
@@ -206,8 +206,8 @@ Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const
 }
 
 Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const BuiltPoint& point,
-                              double best_us, const std::stop_token& stop) {
-  Result<RacedPoint> raced = PointRace(backend, target, stop).run(point, best_us);
+                              const std::vector<double>& best, const std::stop_token& stop) {
+  Result<RacedPoint> raced = PointRace(backend, target, stop).run(point, best);
   if (!raced && is_of_the_point(raced.error())) {
     RacedPoint refused;
     refused.verdict = word(raced.error().code);

@@ -39,9 +39,10 @@ struct RacedPoint {
 };
 
 /// Times a point, all workloads for each sample, which is their geometric mean.
-/// @param best_us  Infinity: no best yet. @errors kCancelled; those of filling inputs and Session.
+/// @param best  The best's samples; empty: no best yet. @errors kCancelled; those of filling inputs
+/// and Session.
 /// @threads        The device's lane.
 Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const BuiltPoint& point,
-                              double best_us, const std::stop_token& stop);
+                              const std::vector<double>& best, const std::stop_token& stop);
 
 }  // namespace ws
