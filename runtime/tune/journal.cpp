@@ -111,7 +111,8 @@ std::optional<Evaluation> read_line(const std::string& text, const std::vector<A
     evaluation.samples = line.value("samples_us", std::vector<double>());
     evaluation.verified = line.value("verified", false);
   }
-  const bool sound = evaluation.fate != Fate::kGood || evaluation.us > 0;
+  const bool sound =
+      evaluation.fate != Fate::kGood || (evaluation.us > 0 && !evaluation.samples.empty());
   return sound ? std::optional<Evaluation>(std::move(evaluation)) : std::nullopt;
 }
 

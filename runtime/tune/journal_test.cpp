@@ -82,7 +82,8 @@ TEST_SUITE("tune.journal") {
     append(path,
            "nonsense\n{\"point\":[3,8],\"fate\":\"good\",\"us\":1}\n"
            "{\"point\":\"x\",\"fate\":\"good\"}\n{\"point\":[1,8],\"fate\":7}\n"
-           "{\"point\":[1,8],\"fate\":\"good\",\"us\":0}\n{\"point\":[4,8],\"fa");
+           "{\"point\":[1,8],\"fate\":\"good\",\"us\":0,\"samples_us\":[0]}\n"
+           "{\"point\":[1,8],\"fate\":\"good\",\"us\":5}\n{\"point\":[4,8],\"fa");
     {
       Journal journal = opened(folder.path());
       CHECK(journal.take().size() == 1);
