@@ -15,8 +15,6 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxNote = 2000;
-constexpr std::size_t kMaxTag = 64;
 constexpr std::uint64_t kProgressLines = 5000;
 
 /// How an action ended.
@@ -100,6 +98,11 @@ Result<Done> import_archive(Archive& archive, const ArchiveOptions& options) {
 }
 
 Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
+  if (options.remove && options.days < 1 && !options.force) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--days 0 with --delete would take kernels that a server is working on",
+                "let the youngest day stay, or add --force where no server runs");
+  }
   WS_TRY(const GarbageReport report, archive.collect_garbage(options.days, options.remove));
   Done done;
   done.json = {{"action", "gc"},
@@ -118,10 +121,11 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
 Result<Done> verify_archive(Archive& archive, const ArchiveOptions& options) {
   WS_TRY(const ArchiveCheck check, archive.check());
   Done done;
-  done.json = {{"action", "verify"},         {"problems", check.problems},
-               {"kernels", check.kernels},   {"evidence", check.evidence},
-               {"claims", check.claims},     {"damaged", check.damaged},
-               {"findings", check.findings}, {"rerun", OrderedJson::array()}};
+  done.json = {{"action", "verify"},           {"problems", check.problems},
+               {"kernels", check.kernels},     {"evidence", check.evidence},
+               {"claims", check.claims},       {"damaged", check.damaged},
+               {"findings", check.findings},   {"misindexed", check.misindexed},
+               {"rerun", OrderedJson::array()}};
   done.text = std::to_string(check.problems) + " problems, " + std::to_string(check.kernels) +
               " kernels, " + std::to_string(check.evidence) + " evidence, " +
               std::to_string(check.claims) + " claims read; " + std::to_string(check.damaged) +
@@ -129,7 +133,11 @@ Result<Done> verify_archive(Archive& archive, const ArchiveOptions& options) {
   for (const std::string& finding : check.findings) {
     done.text += finding + "\n";
   }
-  done.status = check.damaged > 0 ? kExitFailed : kExitOk;
+  if (check.misindexed > 0) {
+    done.text += std::to_string(check.misindexed) +
+                 " entries of the search index were wrong; it was made anew\n";
+  }
+  done.status = check.damaged + check.misindexed > 0 ? kExitFailed : kExitOk;
   if (options.rerun > 0) {
     WS_TRY(
         const std::vector<Rerun> reruns,
@@ -143,25 +151,9 @@ Result<Done> verify_archive(Archive& archive, const ArchiveOptions& options) {
   return done;
 }
 
-/// Both are one line of what can be seen; a tag is made of what a ref's name is made of.
-Status check_label(const std::string& kind, const std::string& text) {
-  const bool is_tag = kind == "tag";
-  const std::size_t limit = is_tag ? kMaxTag : kMaxNote;
-  const bool fits = !text.empty() && text.size() <= limit;
-  const bool plain =
-      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") == std::string::npos;
-  if (fits && (!is_tag || plain)) {
-    return {};
-  }
-  return fail(ErrorCode::kInvalidArgument,
-              is_tag ? "a tag has 1 to 64 lower-case letters, digits and _ . -"
-                     : "a note has 1 to 2000 bytes, got " + std::to_string(text.size()));
-}
-
 Result<Done> add_label(Archive& archive, const ArchiveOptions& options) {
-  WS_CHECK(check_label(options.action, options.text));
+  WS_CHECK(archive.put_label({options.kernel, options.action, options.text}));
   WS_TRY(const KernelRow kernel, archive.kernel(options.kernel));
-  WS_CHECK(archive.put_label({kernel.id, options.action, options.text, {}}));
   Done done;
   done.json = {{"action", options.action}, {"kernel_id", kernel.id}, {"text", options.text}};
   done.text = kernel.id + " has the " + options.action + " now\n";

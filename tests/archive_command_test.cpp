@@ -196,7 +196,13 @@ TEST_SUITE("archive_command") {
           "0 kernels and 0 problems could go; --delete deletes them\n");
     CHECK(run_archive(data, {"gc", "--days", "0"}).out ==
           "2 kernels and 0 problems could go; --delete deletes them\nchild\nloose\n");
-    CHECK(run_archive(data, {"gc", "--days", "0", "--delete", "--json"}).out ==
+    const Ended refused = run_archive(data, {"gc", "--days", "0", "--delete"});
+    CHECK(refused.status == 2);
+    CHECK(
+        refused.errors ==
+        "invalid_argument: --days 0 with --delete would take kernels that a server is working on; "
+        "let the youngest day stay, or add --force where no server runs\n");
+    CHECK(run_archive(data, {"gc", "--days", "0", "--delete", "--force", "--json"}).out ==
           R"({"action":"gc","deleted":true,"kernels":2,"problems":0,"ids":["child","loose"]})"
           "\n");
     CHECK(run_archive(data, {"gc", "--days", "0"}).out ==

@@ -1,6 +1,7 @@
 #include "runtime/archive/archive.h"
 
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -15,6 +16,8 @@
 namespace ws {
 namespace {
 
+constexpr std::size_t kGarbageIds = 100;      // That are told.
+constexpr std::size_t kGarbageAtOnce = 2000;  // Of one transaction: about a second.
 constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
 
 Status make_folder(const std::filesystem::path& folder) {
@@ -89,18 +92,12 @@ class Archive::Impl {
 
   /// Runs `body` in one transaction, which is committed when it succeeds.
   template <typename Body>
-  auto write(const Body& body) {
-    return maintain(true, body);
-  }
-
-  /// The same; what it did is undone when it is not to be kept.
-  template <typename Body>
-  auto maintain(bool keep, const Body& body) -> decltype(body(std::declval<Connection&>())) {
+  auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
     const std::lock_guard lock(writer_mutex_);
     Transaction transaction(writer_);
     WS_CHECK(transaction.begin());
     auto result = body(writer_);
-    if (result && keep) {
+    if (result) {
       WS_CHECK(transaction.commit());
     }
     return result;
@@ -199,6 +196,10 @@ Result<std::optional<EvidenceRow>> Archive::latest_evidence(const std::string& k
   });
 }
 
+Result<std::optional<EvidenceRow>> Archive::reference_benchmark(const std::string& problem_id) {
+  return impl_->read([&](Connection& c) { return store::reference_benchmark(c, problem_id); });
+}
+
 Result<std::int64_t> Archive::add_pass_try(const PassTry& row) {
   return impl_->write([&](Connection& c) { return store::add_pass_try(c, row); });
 }
@@ -215,8 +216,8 @@ Status Archive::put_label(const LabelRow& label) {
   return impl_->write([&](Connection& c) { return store::put_label(c, label); });
 }
 
-Result<std::vector<LabelRow>> Archive::labels(const std::string& kernel_id) {
-  return impl_->read([&](Connection& c) { return store::labels(c, kernel_id); });
+Result<std::vector<LabelRow>> Archive::labels(const std::string& kernel_id, std::size_t most) {
+  return impl_->read([&](Connection& c) { return store::labels(c, kernel_id, most); });
 }
 
 Status Archive::add_claim(const ClaimRow& claim) {
@@ -247,13 +248,42 @@ Status Archive::export_lines(const std::function<Status(std::string_view line)>&
 }
 
 Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
-  return impl_->maintain(remove, [&](Connection& c) { return store::collect_garbage(c, days); });
+  GarbageReport report;
+  const auto count = [&report](const store::Garbage& garbage) {
+    report.kernels += garbage.kernels.size();
+    for (const std::string& id : garbage.kernels) {
+      if (report.ids.size() < kGarbageIds) {
+        report.ids.push_back(id);
+      }
+    }
+  };
+  if (!remove) {
+    constexpr std::size_t kAll = std::numeric_limits<std::int64_t>::max();
+    WS_TRY(const store::Garbage garbage,
+           impl_->read([&](Connection& c) { return store::find_garbage(c, days, kAll); }));
+    count(garbage);
+    report.problems = garbage.problems.size();
+    return report;
+  }
+  for (bool more = true; more;) {  // Others write in between.
+    WS_TRY(const store::Garbage garbage, impl_->write([&](Connection& c) -> Result<store::Garbage> {
+      WS_TRY(store::Garbage found, store::find_garbage(c, days, kGarbageAtOnce));
+      more = found.kernels.size() == kGarbageAtOnce;
+      WS_CHECK(store::remove_garbage(c, found, !more));
+      return found;
+    }));
+    count(garbage);
+    report.problems += more ? 0 : garbage.problems.size();
+  }
+  return report;
 }
 
 Result<ArchiveCheck> Archive::check() {
   // Reading takes long in a large archive, and nobody has to wait for it.
   WS_TRY(ArchiveCheck check, impl_->read([](Connection& c) { return store::check(c); }));
-  WS_CHECK(impl_->write([](Connection& c) { return store::rebuild_index(c); }));
+  if (check.misindexed > 0) {
+    WS_CHECK(impl_->write([](Connection& c) { return store::rebuild_index(c); }));
+  }
   return check;
 }
 

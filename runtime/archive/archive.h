@@ -52,9 +52,9 @@ struct EvidenceRow {
 /// What people and agents call a kernel. Search finds it by their words.
 struct LabelRow {
   std::string kernel_id;
-  std::string kind;  ///< "note", "tag" or "ref".
-  std::string text;
-  std::string created_at;  ///< Set by the archive.
+  std::string kind;       ///< "note", "tag" or "ref".
+  std::string text;       ///< Of a tag: up to 64 of a-z 0-9 _ . -; of a note up to 2000 bytes.
+  bool imported = false;  ///< It came by an import: nobody knows who wrote it.
 };
 
 /// Evidence that came by an import. It never counts as evidence: who wrote it is unknown.
@@ -80,7 +80,7 @@ struct PutOutcome {
   std::optional<Error> error;  ///< Why it could not be stored.
 };
 
-/// What nothing refers to.
+/// What nothing refers to, and was deleted or could be.
 struct GarbageReport {
   std::uint64_t kernels = 0;
   std::uint64_t problems = 0;
@@ -94,7 +94,8 @@ struct ArchiveCheck {
   std::uint64_t evidence = 0;
   std::uint64_t claims = 0;
   std::uint64_t damaged = 0;          ///< Rows.
-  std::vector<std::string> findings;  ///< The first twenty: "krn_...: ...".
+  std::uint64_t misindexed = 0;       ///< Entries of the search index that were wrong.
+  std::vector<std::string> findings;  ///< The first twenty of each: "krn_...: ...".
 };
 
 struct JobRow {
@@ -179,6 +180,9 @@ class Archive {
                                                      const std::string& key = {},
                                                      const std::string& verdict = {});
 
+  /// The newest benchmark of any kernel of a problem whose baseline was the problem's reference.
+  Result<std::optional<EvidenceRow>> reference_benchmark(const std::string& problem_id);
+
   /// Appends; returns the attempt. @errors kNotFound: the base is not stored.
   Result<std::int64_t> add_pass_try(const PassTry& row);
   /// The passes that made a kernel what it is: of its ancestors, then its own, each the newest one
@@ -187,10 +191,11 @@ class Archive {
   /// Of one transformation, or of all where it is empty; by transformation, pass and verdict.
   Result<std::vector<PassStatistic>> pass_statistics(const std::string& transformation);
 
-  /// A label that is there already stays as it is. @errors kNotFound: the kernel is not stored.
+  /// A label that is there already stays as it is. @errors kInvalidArgument: what a tag or note
+  /// cannot be; kNotFound: the kernel is not stored.
   Status put_label(const LabelRow& label);
-  /// Oldest first.
-  Result<std::vector<LabelRow>> labels(const std::string& kernel_id);
+  /// The newest ones, the newest first.
+  Result<std::vector<LabelRow>> labels(const std::string& kernel_id, std::size_t most);
 
   /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
   Status add_claim(const ClaimRow& claim);
@@ -207,12 +212,13 @@ class Archive {
   /// @param sink  Takes a line without its end; an error ends the export with it.
   Status export_lines(const std::function<Status(std::string_view line)>& sink);
 
-  /// Finds kernels that are older than `days` days and have no evidence, label, ref or claim, nor a
-  /// child that is kept; and problems without a kernel. @param remove  Also deletes them.
+  /// Finds kernels that are older than `days` days and that no evidence (nor its baseline), label,
+  /// ref, claim, try at a pass, unfinished job or kept child names; and problems without others.
+  /// @param remove  Also deletes them, some thousand in a transaction; else nothing is written.
   Result<GarbageReport> collect_garbage(int days, bool remove);
 
-  /// Reads every row and works its id out again; kernels that another version of this program
-  /// stored are added to the search index, which is not compared otherwise.
+  /// Reads every row and works its id out again, then compares the search index with the rows; one
+  /// that is wrong is made anew, in one transaction.
   Result<ArchiveCheck> check();
 
   /// Ids of up to `count` kernels that passed on the device, drawn at random.

@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxName = 160;
-constexpr std::size_t kMaxDefinitions = 1000;  // That wait for a workload.
+constexpr std::size_t kMaxDefinitions = 1000;                        // That wait for a workload,
+constexpr std::size_t kMaxDefinitionBytes = std::size_t{64} << 20U;  // and their texts.
 
 constexpr std::array<std::pair<const char*, const char*>, 14> kTypes = {
     {{"float64", "f64"},
@@ -137,9 +138,13 @@ LineReader::Rows LineReader::definition(const Json& line, std::string_view text)
     sized = sized && axis.is_object() && axis.value("type", Json()) == "const";
   }
   if (!sized) {
-    if (definitions_.size() >= kMaxDefinitions) {
+    const std::size_t before = definitions_[name].size();
+    if (definitions_.size() > kMaxDefinitions ||
+        definition_bytes_ - before + text.size() > kMaxDefinitionBytes) {
+      forget(name);
       return fail(ErrorCode::kUnsupported, "too many definitions wait for a workload");
     }
+    definition_bytes_ += text.size() - before;
     definitions_[name] = text;
     return std::vector<ArchiveItem>();
   }
@@ -151,6 +156,23 @@ LineReader::Rows LineReader::definition(const Json& line, std::string_view text)
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
+std::string LineReader::forget(const std::string& name) {
+  const auto waiting = definitions_.extract(name);
+  if (!waiting) {
+    return {};
+  }
+  definition_bytes_ -= waiting.mapped().size();
+  return std::move(waiting.mapped());
+}
+
+std::vector<std::string> LineReader::waiting() const {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : definitions_) {
+    names.push_back(name);
+  }
+  return names;
+}
+
 LineReader::Rows LineReader::trace(const Json& line) {
   WS_TRY(const std::string name, name_field(line, "definition"));
   if (!line["workload"].is_object()) {
@@ -158,9 +180,9 @@ LineReader::Rows LineReader::trace(const Json& line) {
   }
   WS_CHECK(no_foreign_tensors(line["workload"]));
   std::vector<ArchiveItem> items;
-  if (const auto waiting = definitions_.extract(name)) {
+  if (const std::string text = forget(name); !text.empty()) {
     WS_TRY(const Json form,
-           problem_of_definition(waiting.mapped(), line["workload"].value("axes", Json::object())));
+           problem_of_definition(text, line["workload"].value("axes", Json::object())));
     WS_TRY(last_, problem_from_json(form));
     items.emplace_back().problem = {last_.id, last_.name, last_.json, {}};
   }
@@ -176,11 +198,9 @@ LineReader::Rows LineReader::trace(const Json& line) {
     }
     return items;
   }
-  ArchiveItem& claim = items.emplace_back();
-  claim.kind = ArchiveItem::Kind::kClaim;
-  const std::string content = line.dump();
-  constexpr std::size_t kIdDigits = 32;
-  claim.claim = {"evd_" + sha256_hex(content).substr(0, kIdDigits), kernel->id, content};
+  const Json environment = evaluation.value("environment", Json());
+  const std::string device = environment.is_object() ? environment.value("hardware", "") : "";
+  items.push_back(claim_item(kernel->id, "benchmark", device.substr(0, kMaxName), line));
   return items;
 }
 

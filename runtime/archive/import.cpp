@@ -4,7 +4,6 @@
 
 #include "runtime/archive/line_reader.h"
 #include "runtime/archive/transfer.h"
-#include "runtime/base/hash.h"
 #include "runtime/kernel/forms.h"
 
 namespace ws {
@@ -13,7 +12,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kGroup = 500;  // Rows of one transaction: a tenth of a second.
+constexpr std::size_t kGroupBytes = std::size_t{8} << 20U;  // And no more text than that.
 constexpr std::size_t kMaxRefusals = 20;
+constexpr std::size_t kMaxDevice = 64;
 constexpr std::size_t kMaxReason = 300;
 
 /// The next line without its end; false at the end of the stream. Of a line that is too long only
@@ -35,10 +36,11 @@ bool next_line(std::istream& in, std::string& line, bool& too_long) {
   return true;
 }
 
+/// @param line  0: of what was only known at the end.
 void refuse(ImportReport& report, std::uint64_t line, const Error& error) {
   ++report.refused;
   if (report.refusals.size() < kMaxRefusals) {
-    report.refusals.push_back("line " + std::to_string(line) + ": " +
+    report.refusals.push_back((line > 0 ? "line " + std::to_string(line) : "end") + ": " +
                               to_text(error).substr(0, kMaxReason));
   }
 }
@@ -55,9 +57,11 @@ class Group {
     for (ArchiveItem& item : items) {
       problem = problem || item.kind == ArchiveItem::Kind::kProblem;
       item.line = line;
+      bytes_ += item.problem.json.size() + item.kernel.json.size() + item.claim.json.size();
       items_.push_back(std::move(item));
     }
-    return problem || items_.size() >= kGroup ? write() : Status();
+    const bool full = items_.size() >= kGroup || bytes_ >= kGroupBytes;
+    return problem || full ? write() : Status();
   }
 
   Status write() {
@@ -70,6 +74,7 @@ class Group {
       }
     }
     items_.clear();
+    bytes_ = 0;
     return {};
   }
 
@@ -77,17 +82,8 @@ class Group {
   Archive& archive_;
   ImportReport& report_;
   std::vector<ArchiveItem> items_;
+  std::size_t bytes_ = 0;  ///< Of their forms and records.
 };
-
-/// A claim of one configuration; the same one has the same id.
-ArchiveItem claim_of(const std::string& kernel_id, const Json& configuration) {
-  ArchiveItem item;
-  item.kind = ArchiveItem::Kind::kClaim;
-  constexpr std::size_t kIdDigits = 32;
-  const std::string content = configuration.dump(-1, ' ', false, Json::error_handler_t::replace);
-  item.claim = {"evd_" + sha256_hex(kernel_id + content).substr(0, kIdDigits), kernel_id, content};
-  return item;
-}
 
 /// Of T4: results[].configuration; of a cache: every field that is a tuning parameter.
 Json params_of(const Json& row, const Json& names) {
@@ -149,6 +145,13 @@ Result<ImportReport> import_lines(Archive& archive, std::istream& in,
     }
   }
   WS_CHECK(group.write());
+  for (const std::string& name : reader.waiting()) {
+    refuse(report, 0,
+           {ErrorCode::kInvalidArgument,
+            "definition `" + name + "`: no workload gave it sizes",
+            {},
+            {}});
+  }
   return report;
 }
 
@@ -165,6 +168,9 @@ Result<ImportReport> import_tuning(Archive& archive, std::string_view text,
   WS_TRY(const ProblemRow problem_row, archive.problem(row.problem_id));
   WS_TRY(const Problem problem, parse_problem(problem_row.json));
   WS_TRY(const Kernel kernel, parse_kernel(row.json, problem));
+  const Json named = file.value("device_name", Json(""));
+  const std::string device =
+      named.is_string() ? named.get<std::string>().substr(0, kMaxDevice) : std::string();
   ImportReport report;
   Group group(archive, report);
   for (const Json& entry : is_cache ? file["cache"] : file["results"]) {
@@ -176,14 +182,8 @@ Result<ImportReport> import_tuning(Archive& archive, std::string_view text,
       refuse(report, report.lines, status.error());
       continue;
     }
-    WS_CHECK(group.add({claim_of(row.id, {{"type", "evidence"},
-                                          {"kernel_id", row.id},
-                                          {"kind", "tune"},
-                                          {"device", file.value("device_name", Json(""))},
-                                          {"verdict", "claimed"},
-                                          {"params", params},
-                                          {"record", entry}})},
-                       report.lines));
+    const Json record = {{"params", params}, {"result", entry}};
+    WS_CHECK(group.add({claim_item(row.id, "tune", device, record)}, report.lines));
   }
   WS_CHECK(group.write());
   return report;

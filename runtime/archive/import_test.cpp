@@ -53,6 +53,22 @@ ImportReport imported(Archive& archive, const std::string& lines) {
   return *report;
 }
 
+std::string first_kernel() {
+  const Problem problem = read_problem(matmul_problem());
+  return read_kernel(patched(matmul_kernel(), "/source", "int x0;"), problem).id;
+}
+
+std::string exported(Archive& archive) {
+  std::string text;
+  REQUIRE(archive
+              .export_lines([&](std::string_view line) -> Status {
+                text += std::string(line) + "\n";
+                return {};
+              })
+              .has_value());
+  return text;
+}
+
 }  // namespace
 
 TEST_SUITE("archive.import") {
@@ -94,8 +110,7 @@ TEST_SUITE("archive.import") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
-    const Problem problem = read_problem(matmul_problem());
-    const std::string id = read_kernel(patched(matmul_kernel(), "/source", "int x0;"), problem).id;
+    const std::string id = first_kernel();
     REQUIRE(archive->set_ref("best@main", id).has_value());
     constexpr std::size_t kBrackets = 200000;
     const ImportReport report = imported(
@@ -111,7 +126,7 @@ TEST_SUITE("archive.import") {
                                    "line 4: invalid_argument: line.workload.axes: expected an "
                                    "object, got a list of 1 item"});
     CHECK(report.added == 1);
-    CHECK(archive->labels(id)->back().text == "mine");
+    CHECK(archive->labels(id, 9)->front().text == "mine");
   }
 
   TEST_CASE("progress is told while lines are read") {
@@ -125,12 +140,92 @@ TEST_SUITE("archive.import") {
     CHECK(told == std::vector<std::uint64_t>{500, 1000});
   }
 
+  TEST_CASE("what an import says of a kernel is marked, and a tag of it must be one") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    imported(*archive, lines_of(1));
+    const std::string id = first_kernel();
+    const auto label = [&](const std::string& kind, const std::string& text) {
+      return Json{{"type", "label"}, {"kernel_id", id}, {"kind", kind}, {"text", text}}.dump() +
+             "\n";
+    };
+    const ImportReport report =
+        imported(*archive, label("tag", "Best of all!") + label("tag", "good") +
+                               label("note", "Well done") + label("note", std::string(2001, 'x')));
+    CHECK(report.refusals ==
+          std::vector<std::string>{
+              "line 1: invalid_argument: a tag has 1 to 64 lower-case letters, digits and _ . -",
+              "line 4: invalid_argument: a note has 1 to 2000 bytes, got 2001"});
+    REQUIRE(archive->put_label({id, "tag", "good"}).has_value());
+    const auto labels = archive->labels(id, 9);
+    REQUIRE(labels->size() == 2);
+    CHECK((*labels)[0].imported);
+    CHECK_FALSE((*labels)[1].imported);  // Somebody here said so too.
+  }
+
+  TEST_CASE("a definition that no workload gives sizes is named at the end") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    const ImportReport report =
+        imported(*archive, R"({"name":"gemm_n","axes":{"n":{"type":"var"}},"reference":""})"
+                           "\n");
+    CHECK(report.refusals ==
+          std::vector<std::string>{
+              "end: invalid_argument: definition `gemm_n`: no workload gave it sizes"});
+    CHECK(report.refused == 1);
+  }
+
+  TEST_CASE("definitions that wait are bounded in bytes") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    std::string lines;
+    for (int i = 0; i < 24; ++i) {
+      lines += R"({"name":"d)" + std::to_string(i) +
+               R"(","axes":{"n":{"type":"var"}},"reference":")" + std::string(3 << 20, 'x') +
+               "\"}\n";
+    }
+    const ImportReport report = imported(*archive, lines);
+    CHECK(report.refusals.front() ==
+          "line 22: unsupported: too many definitions wait for a workload");
+  }
+
+  TEST_CASE("claims of traces, by a ref, and of tuning go out and in again as they are") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    imported(*archive, lines_of(1));
+    const std::string id = first_kernel();
+    REQUIRE(archive->set_ref("best@main", id).has_value());
+    REQUIRE(import_tuning(*archive, R"({"results":[{"configuration":{"BM":16}}]})", id)->added ==
+            1);
+    const ImportReport report = imported(
+        *archive,
+        R"({"definition":"d","workload":{"axes":{}},"solution":"best@main","evaluation":{"status":"PASSED","environment":{"hardware":"H100"}}})"
+        "\n");
+    CHECK(report.added == 1);
+    const std::string lines = exported(*archive);
+    CHECK(lines.find(R"("device":"H100","id":"evd_)") != std::string::npos);
+    CHECK(lines.find(R"("device":"unknown","id":"evd_)") != std::string::npos);
+    const TestFolder other;
+    const auto second = open_archive(other);
+    CHECK(imported(*second, lines).refused == 0);
+    CHECK(count(other, "claims") == 3);
+    CHECK(exported(*second) == lines);
+  }
+
+  TEST_CASE("a tuning file that nests too deep is refused") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    const auto report = import_tuning(
+        *archive, R"({"cache":)" + std::string(101, '[') + std::string(101, ']') + "}", "krn_x");
+    REQUIRE_FALSE(report.has_value());
+    CHECK(to_text(report.error()) == "invalid_argument: nested deeper than 100");
+  }
+
   TEST_CASE("tuning results become claims, one for each configuration") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
-    const Problem problem = read_problem(matmul_problem());
-    const std::string id = read_kernel(patched(matmul_kernel(), "/source", "int x0;"), problem).id;
+    const std::string id = first_kernel();
     const std::string cache = R"({"device_name":"X","tune_params_keys":["BM","BN"],"cache":{
         "16,16":{"BM":16,"BN":16,"time":1.5}, "32,16":{"BM":32,"BN":16,"time":"InvalidConfig"}}})";
     const Result<ImportReport> report = import_tuning(*archive, cache, id);

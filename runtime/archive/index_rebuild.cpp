@@ -44,7 +44,7 @@ Status rebuild_index(Connection& connection) {
                         }));
   // Archives of the first version had no labels.
   WS_CHECK(for_each_row(connection, "SELECT kernel_id, name FROM refs", [&](const Statement& row) {
-    return put_label(connection, {row.text(0), "ref", row.text(1), {}});
+    return put_label(connection, {row.text(0), "ref", row.text(1)});
   }));
   return for_each_row(
       connection, "SELECT DISTINCT kernel_id, device FROM evidence",

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/hash.h"
 #include "runtime/kernel/form.h"
 #include "runtime/kernel/forms.h"
 
@@ -14,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;  // Of our own lines.
 constexpr std::size_t kMaxId = 160;
-constexpr std::size_t kMaxNote = 2000;
+constexpr std::size_t kMaxLabel = 4000;  // What a label may be is the archive's rule.
 constexpr int kMaxDepth = 100;  // Deeper values are written by recursion, which ends the program.
 
 Result<std::string> text_of(const Json& line, const char* key, std::size_t limit = kMaxId) {
@@ -30,6 +31,10 @@ Status same_id(const std::string& sent, const std::string& content) {
   return {};
 }
 
+std::string to_text(const Json& line) {
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 ArchiveItem item_of(ArchiveItem::Kind kind) {
   ArchiveItem item;
   item.kind = kind;
@@ -43,7 +48,7 @@ Result<std::vector<ArchiveItem>> evidence_line(const Json& line) {
   for (const char* field : {"device", "kind", "verdict"}) {
     WS_TRY([[maybe_unused]] const std::string there, text_of(line, field));
   }
-  item.claim.json = line.dump();
+  item.claim.json = to_text(line);
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
@@ -51,10 +56,11 @@ Result<std::vector<ArchiveItem>> label_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kLabel);
   WS_TRY(item.label.kernel_id, text_of(line, "kernel_id"));
   WS_TRY(item.label.kind, text_of(line, "kind"));
-  WS_TRY(item.label.text, text_of(line, "text", kMaxNote));
+  WS_TRY(item.label.text, text_of(line, "text", kMaxLabel));
   if (item.label.kind != "note" && item.label.kind != "tag") {
     return Form(line["kind"], "line.kind").expected("\"note\" or \"tag\"");
   }
+  item.label.imported = true;
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
@@ -66,6 +72,7 @@ Result<std::vector<ArchiveItem>> ref_line(const Json& line) {
     WS_TRY(const bool fixed, checkpoint->boolean());
     item.label.kind = fixed ? "checkpoint" : "";
   }
+  item.label.imported = true;
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
@@ -147,6 +154,23 @@ LineReader::Rows LineReader::read(std::string_view text) {
     return fail(ErrorCode::kInvalidArgument, "a field has another type than it must have", {},
                 error.what());
   }
+}
+
+ArchiveItem claim_item(const std::string& kernel_id, const std::string& kind,
+                       const std::string& device, const Json& record) {
+  constexpr std::size_t kIdDigits = 32;
+  ArchiveItem item = item_of(ArchiveItem::Kind::kClaim);
+  Json line = {{"type", "evidence"},
+               {"kernel_id", kernel_id},
+               {"device", device.empty() ? "unknown" : device},
+               {"kind", kind},
+               {"verdict", "claimed"},
+               {"record", record}};
+  item.claim.kernel_id = kernel_id;
+  item.claim.id = "evd_" + sha256_hex(to_text(line)).substr(0, kIdDigits);
+  line["id"] = item.claim.id;
+  item.claim.json = to_text(line);
+  return item;
 }
 
 Result<Json> parse_shallow(std::string_view text) {

@@ -24,6 +24,9 @@ class LineReader {
   ///         archive cannot be read, or a newer program wrote the lines.
   Result<std::vector<ArchiveItem>> read(std::string_view line);
 
+  /// Definitions that no workload gave sizes so far, by name.
+  [[nodiscard]] std::vector<std::string> waiting() const;
+
  private:
   using Rows = Result<std::vector<ArchiveItem>>;
 
@@ -35,11 +38,19 @@ class LineReader {
   // FlashInfer-Bench: definitions, solutions and traces.
   Rows definition(const nlohmann::json& line, std::string_view text);
   Rows trace(const nlohmann::json& line);
+  std::string forget(const std::string& name);  ///< Its text; empty where none waits.
 
   Archive& archive_;
   Problem last_;                                    ///< Kernels of one problem follow each other.
   std::map<std::string, std::string> definitions_;  ///< Name -> text, until a workload gives sizes.
+  std::size_t definition_bytes_ = 0;                ///< Of those texts.
 };
+
+/// Something about a kernel that was not measured here, as a line of our own form. Equal content
+/// has the same id, also after an export.
+/// @param record  What was imported, whole.
+ArchiveItem claim_item(const std::string& kernel_id, const std::string& kind,
+                       const std::string& device, const nlohmann::json& record);
 
 /// A value, discarded where the text is no JSON. @errors kInvalidArgument: nested deeper than 100.
 Result<nlohmann::json> parse_shallow(std::string_view text);

@@ -17,6 +17,7 @@ struct RefRow {
   std::string kernel_id;
   bool fixed = false;      ///< A checkpoint: it never moves.
   std::string updated_at;  ///< Set by the store.
+  bool imported = false;   ///< It came by an import, as its label says; not read back.
 };
 
 /// Beside an Archive of the same folder. All methods: any thread. @errors of all of them: kIo.

@@ -141,9 +141,9 @@ CREATE VIRTUAL TABLE passed_words USING fts5(
   words, content='', detail=none, columnsize=0, tokenize='ascii');
 CREATE VIRTUAL TABLE failed_words USING fts5(
   words, content='', detail=none, columnsize=0, tokenize='ascii');
-INSERT INTO kernel_words(kernel_words, rank) VALUES('automerge', 0), ('usermerge', 8);
-INSERT INTO passed_words(passed_words, rank) VALUES('automerge', 0), ('usermerge', 8);
-INSERT INTO failed_words(failed_words, rank) VALUES('automerge', 0), ('usermerge', 8);
+INSERT INTO kernel_words(kernel_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
+INSERT INTO passed_words(passed_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
+INSERT INTO failed_words(failed_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
 ALTER TABLE labels ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
 )sql";
 

@@ -14,18 +14,18 @@ TEST_SUITE("archive.labels") {
   TEST_CASE("kernels are found by notes, tags and the refs that point at them now") {
     const Filled filled;
     Archive& archive = filled.archive();
-    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm", {}}).has_value());
-    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm", {}}).has_value());
-    REQUIRE(archive.put_label({"fast", "tag", "best-of-week", {}}).has_value());
+    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm"}).has_value());
+    REQUIRE(archive.put_label({"slow", "note", "Keeps the ring warm"}).has_value());
+    REQUIRE(archive.put_label({"fast", "tag", "best-of-week"}).has_value());
     REQUIRE(archive.set_ref("champion@main", "slow").has_value());
     CHECK(filled.by_words("ring warm") == "slow");
     CHECK(filled.by_words("week best") == "fast");
     CHECK(filled.by_words("champion") == "slow");
     REQUIRE(archive.set_ref("champion@main", "fast").has_value());
     CHECK(filled.by_words("champion") == "fast");
-    CHECK(archive.labels("slow")->size() == 1);
-    CHECK(archive.labels("fast")->size() == 2);
-    const Status unknown = archive.put_label({"none", "tag", "x", {}});
+    CHECK(archive.labels("slow", 9)->size() == 1);
+    CHECK(archive.labels("fast", 9)->size() == 2);
+    const Status unknown = archive.put_label({"none", "tag", "x"});
     REQUIRE_FALSE(unknown.has_value());
     CHECK(to_text(unknown.error()) == "not_found: no kernel `none`; ids come from compile_kernel");
   }
@@ -52,6 +52,27 @@ TEST_SUITE("archive.index") {
     CHECK(filled.by_words("slowpath") == "slow");
     CHECK(filled.by_words("champion") == "slow");
     CHECK(filled.by_problem("prb_twice", true) == "twice!");
+  }
+
+  TEST_CASE("an archive of the third version is brought up to date when it is opened") {
+    Filled filled;
+    REQUIRE(filled.archive().put_label({"slow", "tag", "week.best"}).has_value());
+    filled.close();
+    {
+      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      const Status done = file->execute(
+          "DROP TABLE passed_words; DROP TABLE failed_words; DROP INDEX labels_by_text; "
+          "ALTER TABLE labels DROP COLUMN imported; DROP INDEX standings_by_speed_up; "
+          "CREATE INDEX standings_by_problem ON standings(problem, state, device, ratio); "
+          "CREATE VIRTUAL TABLE label_words USING fts5(words, content='', detail=none); "
+          "PRAGMA user_version = 3");
+      REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
+    }
+    filled.reopen();
+    CHECK(filled.by_problem("prb_mm") == "fast slow near");
+    CHECK(filled.by_words("week") == "slow");
+    CHECK_FALSE(filled.archive().labels("slow", 9)->front().imported);
+    CHECK(filled.archive().check()->misindexed == 0);
   }
 
   TEST_CASE("two archives that store the same kernels at once index each of them once") {

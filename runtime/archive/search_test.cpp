@@ -110,12 +110,12 @@ TEST_SUITE("archive.search") {
     filled.put("judged", "prb_mm", source);
     judge(filled.archive(), "judged", "validate", "passed");
     judge(filled.archive(), "judged", "benchmark", "faster", 3);
-    REQUIRE(filled.archive().put_label({"judged", "note", "quokka", {}}).has_value());
+    REQUIRE(filled.archive().put_label({"judged", "note", "quokka"}).has_value());
     for (int i = 0; i < 620; ++i) {
       const std::string id = "new" + std::to_string(i);
       filled.put(id, "prb_mm", source + " // " + id);
       if (i % 3 == 0) {
-        REQUIRE(filled.archive().put_label({id, "note", "quokka", {}}).has_value());
+        REQUIRE(filled.archive().put_label({id, "note", "quokka"}).has_value());
       }
     }
     CHECK(filled.by_words("hiddenword") == "judged");

@@ -198,6 +198,17 @@ void roll_back(Connection& connection) {
 
 }  // namespace
 
+Result<std::vector<std::string>> texts(Statement& rows) {
+  std::vector<std::string> all;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      return all;
+    }
+    all.push_back(rows.text(0));
+  }
+}
+
 Transaction::~Transaction() {
   if (open_) {
     roll_back(connection_);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <sqlite3.h>
 
@@ -99,6 +100,9 @@ class Connection {
   std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
   std::shared_ptr<StatementCache> cache_ = std::make_shared<StatementCache>();
 };
+
+/// The first column of all rows that are left. @errors kIo.
+Result<std::vector<std::string>> texts(Statement& rows);
 
 /// A write that is undone unless it is committed. Takes the write lock at once, waiting for another
 /// process up to the busy time-out.

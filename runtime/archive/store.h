@@ -25,8 +25,9 @@ Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref);
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id);
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
 
+/// @param imported  It came by an import.
 Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
-               const std::optional<std::string>& expect);
+               const std::optional<std::string>& expect, bool imported = false);
 Status add_ref(Connection& connection, const RefRow& ref);
 Result<std::string> ref(Connection& connection, const std::string& name);
 Result<std::vector<RefRow>> refs(Connection& connection, const std::string& kernel_id, int limit);
@@ -38,6 +39,8 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& device,
                                                    const std::string& kind, const std::string& key,
                                                    const std::string& verdict);
+Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
+                                                       const std::string& problem_id);
 
 Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
                                                  const std::string& kernel_id,
@@ -53,10 +56,11 @@ Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
 Result<std::optional<PassStatistic>> failure_of(Connection& connection,
                                                 const std::string& kernel_id);
 
-/// Adds a label, once.
+/// Adds a label, once; one that is there stays as it is.
 Status put_label(Connection& connection, const LabelRow& label);
 Status remove_label(Connection& connection, const LabelRow& label);
-Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id);
+Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id,
+                                     std::size_t most);
 Status add_claim(Connection& connection, const ClaimRow& claim);
 
 /// @param traits  Of each item that is a kernel; empty of others.
@@ -65,7 +69,17 @@ Result<std::vector<PutOutcome>> put_all(Connection& connection,
                                         const std::vector<KernelTraits>& traits);
 Status export_lines(Connection& connection,
                     const std::function<Status(std::string_view line)>& sink);
-Result<GarbageReport> collect_garbage(Connection& connection, int days);
+
+/// What nothing refers to, each kernel before its parent.
+struct Garbage {
+  std::vector<std::string> kernels;
+  std::vector<std::string> problems;  ///< Also those of which only such kernels are left.
+};
+
+/// @param days  See Archive::collect_garbage. @param most  Kernels, and problems.
+Result<Garbage> find_garbage(Connection& connection, int days, std::size_t most);
+/// @param problems  Also those: all of their kernels are gone then.
+Status remove_garbage(Connection& connection, const Garbage& garbage, bool problems);
 Result<ArchiveCheck> check(Connection& connection);
 Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
                                                int count);

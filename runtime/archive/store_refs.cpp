@@ -19,7 +19,11 @@ bool is_ref(const std::string& text) {
 }
 
 RefRow read_ref(const Statement& row) {
-  return {row.text(0), row.text(1), row.integer(2) != 0, row.text(3)};
+  return {.name = row.text(0),
+          .kernel_id = row.text(1),
+          .fixed = row.integer(2) != 0,
+          .updated_at = row.text(3),
+          .imported = false};
 }
 
 Result<std::optional<RefRow>> find_ref(Connection& connection, const std::string& name) {
@@ -51,15 +55,15 @@ Status write_ref(Connection& connection, const RefRow& ref, const std::optional<
                .bind(timestamp_now())
                .run());
   if (before && before->kernel_id != ref.kernel_id) {
-    WS_CHECK(remove_label(connection, {before->kernel_id, "ref", ref.name, {}}));
+    WS_CHECK(remove_label(connection, {before->kernel_id, "ref", ref.name}));
   }
-  return put_label(connection, {ref.kernel_id, "ref", ref.name, {}});
+  return put_label(connection, {ref.kernel_id, "ref", ref.name, ref.imported});
 }
 
 }  // namespace
 
 Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
-               const std::optional<std::string>& expect) {
+               const std::optional<std::string>& expect, bool imported) {
   WS_CHECK(check_ref(connection, name, kernel_id));
   WS_TRY(const std::optional<RefRow> now, find_ref(connection, name));
   if (expect && *expect != (now ? now->kernel_id : "")) {
@@ -75,7 +79,12 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
                 "choose another name");
   }
   return write_ref(connection,
-                   {.name = name, .kernel_id = kernel_id, .fixed = false, .updated_at = {}}, now);
+                   {.name = name,
+                    .kernel_id = kernel_id,
+                    .fixed = false,
+                    .updated_at = {},
+                    .imported = imported},
+                   now);
 }
 
 Status add_ref(Connection& connection, const RefRow& ref) {

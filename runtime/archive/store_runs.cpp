@@ -87,6 +87,18 @@ Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
   }
 }
 
+Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
+                                                       const std::string& problem_id) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) +
+                            "WHERE kernel_id IN (SELECT id FROM kernels WHERE problem_id = ?) "
+                            "AND kind = 'benchmark' AND json_valid(json) AND "
+                            "json_extract(json, '$.output.baseline') = 'reference' "
+                            "ORDER BY seq DESC LIMIT 1"));
+  WS_TRY(const bool found, row.bind(problem_id).step());
+  return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
+}
+
 Status put_job(Connection& connection, const JobRow& job) {
   WS_TRY(Statement statement,
          connection.prepare(

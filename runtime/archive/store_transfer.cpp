@@ -21,11 +21,13 @@ Status put_ref(Connection& connection, const LabelRow& label) {
     return {};
   }
   if (label.kind == "checkpoint") {
-    return add_ref(
-        connection,
-        {.name = label.text, .kernel_id = label.kernel_id, .fixed = true, .updated_at = {}});
+    return add_ref(connection, {.name = label.text,
+                                .kernel_id = label.kernel_id,
+                                .fixed = true,
+                                .updated_at = {},
+                                .imported = label.imported});
   }
-  return set_ref(connection, label.text, label.kernel_id, "");
+  return set_ref(connection, label.text, label.kernel_id, "", label.imported);
 }
 
 Status put_item(Connection& connection, const ArchiveItem& item, const KernelTraits& traits) {
@@ -73,8 +75,13 @@ Json evidence_line(const Statement& row) {
           {"at_ms", row.integer(7)},  {"record", value_of(row.text(8))}};
 }
 
+/// A claim of an older version of this program has no id in its text.
 Json claim_line(const Statement& row) {
-  return value_of(row.text(0));
+  Json line = value_of(row.text(1));
+  if (line.is_object() && line.contains("type")) {
+    line["id"] = row.text(0);
+  }
+  return line;
 }
 
 Json label_line(const Statement& row) {
@@ -102,7 +109,7 @@ constexpr Exported kExported[] = {
     {"SELECT id, kernel_id, problem_id, device, kind, key, verdict, created_ms, json FROM evidence "
      "ORDER BY seq",
      &evidence_line},
-    {"SELECT json FROM claims ORDER BY rowid", &claim_line},
+    {"SELECT id, json FROM claims ORDER BY rowid", &claim_line},
     {"SELECT kernel_id, kind, text FROM labels WHERE kind <> 'ref' ORDER BY seq", &label_line},
     {"SELECT name, kernel_id, fixed FROM refs ORDER BY name", &ref_line},
 };

@@ -28,7 +28,7 @@ struct ImportReport {
   std::uint64_t added = 0;            ///< Rows.
   std::uint64_t known = 0;            ///< Rows that were there already.
   std::uint64_t refused = 0;          ///< Lines that could not be taken.
-  std::vector<std::string> refusals;  ///< "line 3: ...", the first twenty.
+  std::vector<std::string> refusals;  ///< "line 3: ...", the first twenty; "end: ...": see below.
 };
 
 /// Told now and then while lines are read.
@@ -36,7 +36,8 @@ using ImportProgress = std::function<void(const ImportReport&)>;
 
 /// Reads lines of our own form and of FlashInfer-Bench; a line that cannot be taken is counted, and
 /// the rest goes on. Rows are written in groups, so an import that was stopped goes on when it is
-/// started again, and holds nothing twice; up to 1000 definitions wait in memory.
+/// started again, and holds nothing twice. A definition that no workload gave sizes is refused at
+/// the end; up to 1000 of them, of 64 MiB, wait.
 /// @errors kIo: the archive cannot be written, or a newer program wrote the lines.
 Result<ImportReport> import_lines(Archive& archive, std::istream& in,
                                   const ImportProgress& progress = {});

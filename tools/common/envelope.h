@@ -43,8 +43,8 @@ Result<Json> run_as_job(Services& services, const std::string& lane, const std::
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work);
 
-/// The same for a job that exists already.
+/// The same for a job that exists already. @param question  What it was asked, where that is known.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context);
+                          const CallContext& context, const std::string& question = {});
 
 }  // namespace ws

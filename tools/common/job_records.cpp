@@ -1,5 +1,8 @@
 #include "tools/common/job_records.h"
 
+#include <algorithm>
+#include <set>
+
 #include "runtime/base/log.h"
 
 namespace ws {
@@ -23,10 +26,30 @@ JobRow row_of(const JobSnapshot& job) {
           .updated_ms = 0};
 }
 
+/// Ids of kernels and problems in a text, each once.
+Json ids_in(const std::string& text) {
+  std::set<std::string> ids;
+  for (const char* prefix : {"krn_", "prb_"}) {
+    for (std::size_t at = text.find(prefix); at != std::string::npos;
+         at = text.find(prefix, at + 1)) {
+      const std::size_t end = std::min(
+          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", at), text.size());
+      ids.insert(text.substr(at, end - at));
+    }
+  }
+  return ids;
+}
+
 }  // namespace
 
-Status record_job_promise(Archive& archive, const JobSnapshot& job) {
-  return archive.put_job(row_of(job));
+Status record_job_promise(Archive& archive, const JobSnapshot& job, const std::string& question) {
+  JobRow row = row_of(job);
+  if (const auto known = archive.job(job.id); known && !job.outcome) {
+    row.json = known->json;
+  } else if (!job.outcome) {
+    row.json = Json{{"names", ids_in(question)}}.dump();
+  }
+  return archive.put_job(row);
 }
 
 void record_job_end(Archive& archive, const JobSnapshot& job) {

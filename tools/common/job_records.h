@@ -10,8 +10,11 @@
 
 namespace ws {
 
-/// Writes down that a client knows this job. Before the id leaves the server. @errors kIo.
-Status record_job_promise(Archive& archive, const JobSnapshot& job);
+/// Writes down that a client knows this job. Before the id leaves the server.
+/// @param question  What it was asked: the kernels and problems that are named there are not
+/// garbage
+///                  while it runs. Only the first time counts. @errors kIo.
+Status record_job_promise(Archive& archive, const JobSnapshot& job, const std::string& question);
 
 /// Writes the outcome of a job that was promised; others leave no row. Logs what goes wrong.
 void record_job_end(Archive& archive, const JobSnapshot& job);

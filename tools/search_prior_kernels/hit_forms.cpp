@@ -9,7 +9,8 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxFinding = 200;
-constexpr std::size_t kMaxLabels = 120;
+constexpr std::size_t kLabels = 4;  // The newest.
+constexpr std::size_t kMaxLabel = 60;
 constexpr std::size_t kMaxResult = 3000;       // Bytes of all hits, of which there is one at least.
 constexpr std::size_t kMaxDiff = 800;          // Bytes of one that is shown.
 constexpr std::size_t kMaxFullResult = 48000;  // With detail: full.
@@ -30,12 +31,15 @@ std::string finding_of(const Json& record) {
   return quoted(text, kMaxFinding);
 }
 
+/// Each in quotes of its own, so that no text reads as a further label.
 std::string labels_of(const std::vector<LabelRow>& labels) {
   std::string text;
   for (const LabelRow& label : labels) {
-    text += (text.empty() ? "" : "; ") + label.kind + " " + label.text;
+    text +=
+        (text.empty() ? "" : "; ") + label.kind + (label.imported ? " (imported) " : " ") +
+        Json(quoted(label.text, kMaxLabel)).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  return quoted(text, kMaxLabels);
+  return text;
 }
 
 /// {added, removed} and the text of a short one, else a link to it.
@@ -73,7 +77,7 @@ Result<Json> hit_form(Archive& archive, const SearchHit& hit, const HitContext& 
     WS_TRY(const EvidenceRow evidence, archive.evidence(hit.evidence_id));
     form["finding"] = finding_of(Json::parse(evidence.json, nullptr, false));
   }
-  WS_TRY(const std::vector<LabelRow> labels, archive.labels(hit.kernel_id));
+  WS_TRY(const std::vector<LabelRow> labels, archive.labels(hit.kernel_id, kLabels));
   if (!labels.empty()) {
     form["labels"] = labels_of(labels);
   }
