@@ -186,8 +186,10 @@ McpServer::Answer McpServer::list_resources(const Call& call) const {
   if (auto checked = no_cursor(call.message.params); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
-  // Resources are reached by the links in results; there may be thousands.
-  return finisher_.finish(call.envelope.revision, R"({"resources":[]})", kNoCacheHint);
+  // Only the texts that are always there; others are reached by the links in results, and there may
+  // be thousands of them.
+  return finisher_.finish(call.envelope.revision,
+                          R"({"resources":)" + to_line(list_prompt_skills()) + "}", kStaticHint);
 }
 
 McpServer::Answer McpServer::list_templates(const Call& call) const {
@@ -204,6 +206,10 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
   const Json uri = call.message.params.value("uri", Json());
   if (!uri.is_string()) {
     return rpc_fail(rpc::kInvalidParams, "`uri` must be a string");
+  }
+  if (const auto skill = prompt_skill(uri.get<std::string>())) {
+    const ResourceText text = {uri.get<std::string>(), "text/markdown", *skill, false};
+    return finisher_.finish(revision, read_result(text), kStaticHint);
   }
   const Result<ResourceText> resource = options_.resources->read(uri.get<std::string>());
   if (!resource) {

@@ -12,6 +12,7 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxArgument = 500;  // Bytes: an id or a sentence.
+constexpr std::string_view kSkillScheme = "skill://";
 
 struct PromptArgument {
   const char* name;
@@ -139,6 +140,13 @@ std::string fill(std::string_view text, const Json& values) {
   return filled;
 }
 
+/// Null where there is none.
+const Prompt* find_prompt(std::string_view name) {
+  const auto* const found = std::find_if(kPrompts.begin(), kPrompts.end(),
+                                         [&](const Prompt& row) { return row.name == name; });
+  return found == kPrompts.end() ? nullptr : found;
+}
+
 }  // namespace
 
 OrderedJson list_prompts(Revision revision) {
@@ -156,9 +164,8 @@ OrderedJson list_prompts(Revision revision) {
 }
 
 RpcResult<OrderedJson> get_prompt(const std::string& name, const Json& arguments) {
-  const auto* const prompt = std::find_if(kPrompts.begin(), kPrompts.end(),
-                                          [&](const Prompt& row) { return row.name == name; });
-  if (prompt == kPrompts.end()) {
+  const Prompt* const prompt = find_prompt(name);
+  if (prompt == nullptr) {
     std::vector<std::string> known;
     for (const Prompt& row : kPrompts) {
       known.emplace_back(row.name);
@@ -187,6 +194,37 @@ RpcResult<OrderedJson> get_prompt(const std::string& name, const Json& arguments
       {"role", "user"}, {"content", {{"type", "text"}, {"text", fill(prompt->text, values)}}}};
   return OrderedJson{{"description", prompt->description},
                      {"messages", OrderedJson::array({message})}};
+}
+
+OrderedJson list_prompt_skills() {
+  OrderedJson rows = OrderedJson::array();
+  for (const Prompt& prompt : kPrompts) {
+    rows.push_back({{"uri", std::string(kSkillScheme) + prompt.name},
+                    {"name", prompt.name},
+                    {"description", prompt.description},
+                    {"mimeType", "text/markdown"}});
+  }
+  return rows;
+}
+
+std::optional<std::string> prompt_skill(const std::string& uri) {
+  if (!uri.starts_with(kSkillScheme)) {
+    return std::nullopt;
+  }
+  const Prompt* const prompt = find_prompt(std::string_view(uri).substr(kSkillScheme.size()));
+  if (prompt == nullptr) {
+    return std::nullopt;
+  }
+  std::string text = "# " + std::string(prompt->title) + "\n\n";
+  Json values = Json::object();
+  for (const PromptArgument& argument : prompt->arguments) {
+    const std::string name = argument.name;
+    values[name] = argument.required ? "{" + name + "}" : argument.otherwise;
+    if (argument.required) {
+      text += "{" + name + "} stands for: " + argument.description + ".\n\n";
+    }
+  }
+  return text + fill(prompt->text, values) + "\n";
 }
 
 }  // namespace ws

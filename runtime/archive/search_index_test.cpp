@@ -62,6 +62,7 @@ TEST_SUITE("archive.index") {
       auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
       const Status done = file->execute(
           "DROP TABLE passed_words; DROP TABLE failed_words; DROP INDEX labels_by_text; "
+          "DROP INDEX refs_by_kernel; ALTER TABLE refs DROP COLUMN fixed; "
           "ALTER TABLE labels DROP COLUMN imported; DROP INDEX standings_by_speed_up; "
           "CREATE INDEX standings_by_problem ON standings(problem, state, device, ratio); "
           "CREATE VIRTUAL TABLE label_words USING fts5(words, content='', detail=none); "
