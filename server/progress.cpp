@@ -18,7 +18,8 @@ ProgressReporter::ProgressReporter(Json token, NotifyFn notify)
 void ProgressReporter::report(const Progress& progress) {
   const Clock::time_point now = Clock::now();
   const std::lock_guard lock(mutex_);
-  if (!notify_ || (last_ >= 0 && now - sent_at_ < kShortestGap)) {
+  const bool is_soon = last_ >= 0 && now - sent_at_ < kShortestGap;
+  if (!notify_ || (is_soon && !progress.is_result)) {
     return;
   }
   last_ = progress.fraction > last_ ? progress.fraction : last_ + kSmallestStep;

@@ -18,8 +18,8 @@ class ProgressReporter {
  public:
   ProgressReporter(Json token, NotifyFn notify);
 
-  /// Drops reports within 200 ms of the last one. MCP wants each value above the one before: a
-  /// repeated fraction (a heartbeat from the queue) moves by a millionth.
+  /// Drops reports within 200 ms of the last one that are no results. MCP wants each value above
+  /// the one before: a repeated fraction (a heartbeat from the queue) moves by a millionth.
   void report(const Progress& progress);
 
   /// After this nothing is sent, and `notify` is not called any more.

@@ -11,8 +11,10 @@ namespace ws {
 using Clock = std::chrono::steady_clock;
 
 struct Progress {
-  double fraction = 0;  ///< 0 to 1, never falling within one call.
-  std::string message;  ///< "validating 3 of 12"
+  double fraction = 0;     ///< 0 to 1, never falling within one call.
+  std::string message;     ///< "validating 3 of 12"
+  std::string partial{};   ///< JSON: what there is of the result; empty: as before.
+  bool is_result = false;  ///< One result of many is there: told to everybody who waits, always.
 };
 
 using ProgressFn = std::function<void(const Progress&)>;
@@ -25,6 +27,12 @@ struct CallContext {
   void report(double fraction, std::string message) const {
     if (progress) {
       progress(Progress{fraction, std::move(message)});
+    }
+  }
+
+  void report_result(double fraction, std::string message, std::string partial) const {
+    if (progress) {
+      progress(Progress{fraction, std::move(message), std::move(partial), true});
     }
   }
 };

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kIdDigits = 32;
 /// Ended jobs kept in memory; older ones are in the archive.
 constexpr std::size_t kEndedKept = 1000;
+constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
 constexpr std::chrono::seconds kProgressBeat{10};
 constexpr const char* kServerStopped = "the server stopped";
 
@@ -33,6 +34,8 @@ struct JobQueue::Job {
   JobWork work;
   JobState state = JobState::kQueued;
   Progress progress;
+  /// Reports of results, each with the version that it made; the oldest are forgotten.
+  std::deque<std::pair<std::uint64_t, Progress>> results;
   std::uint64_t version = 0;  ///< Changes with state and progress.
   Clock::time_point started;
   std::size_t waiters = 0;
@@ -138,6 +141,34 @@ Result<std::string> JobQueue::submit(const std::string& lane_name, const std::st
   return job->id;
 }
 
+void JobQueue::note_progress(Job& job, const Progress& progress) {
+  ++job.version;
+  std::string partial = progress.partial.empty() ? job.progress.partial : progress.partial;
+  job.progress = progress;
+  if (progress.is_result) {
+    job.results.emplace_back(job.version, progress);
+    job.results.back().second.partial.clear();  // Who wants it asks for the newest.
+  }
+  if (job.results.size() > kResultsKept) {
+    job.results.pop_front();
+  }
+  job.progress.partial = std::move(partial);
+}
+
+std::vector<Progress> JobQueue::reports_since(const Job& job, std::uint64_t seen) {
+  std::vector<Progress> reports;
+  for (const auto& [version, progress] : job.results) {
+    if (version > seen) {
+      reports.push_back(progress);
+    }
+  }
+  const bool told = !reports.empty() && job.progress.is_result;
+  if (!is_final(job.state) && !told) {
+    reports.push_back(job.progress);
+  }
+  return reports;
+}
+
 void JobQueue::lane_main(Lane& lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -159,8 +190,7 @@ void JobQueue::lane_main(Lane& lane) {
     CallContext context{.request_id = job->id, .stop = job->stop.get_token(), .progress = {}};
     context.progress = [this, &job](const Progress& progress) {
       const std::lock_guard guard(mutex_);
-      job->progress = progress;
-      ++job->version;
+      note_progress(*job, progress);
       changed_.notify_all();
     };
     changed_.notify_all();
@@ -248,16 +278,26 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   const auto deadline = Clock::now() + wait;
   std::uint64_t seen = job->version;
   ++job->waiters;
+  const auto tell = [&] {
+    const std::vector<Progress> reports = reports_since(*job, seen);
+    seen = job->version;
+    lock.unlock();
+    for (const Progress& report : reports) {
+      context.progress(report);
+    }
+    lock.lock();
+  };
   while (!is_final(job->state) && Clock::now() < deadline && !context.stop.stop_requested()) {
     const auto beat = std::min<Clock::time_point>(deadline, Clock::now() + kProgressBeat);
     changed_.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
-    seen = job->version;
-    if (!is_final(job->state) && context.progress) {
-      const Progress progress = job->progress;
-      lock.unlock();
-      context.progress(progress);
-      lock.lock();
+    if (context.progress) {
+      tell();
+    } else {
+      seen = job->version;
     }
+  }
+  if (context.progress && is_final(job->state)) {
+    tell();  // Results of the last moment.
   }
   --job->waiters;
   return snapshot_of(*job);

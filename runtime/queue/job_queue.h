@@ -63,7 +63,8 @@ class JobQueue {
                              const std::string& key, JobWork work);
 
   /// Waits until the job ends, `wait` has passed or `stop` is requested; reports progress through
-  /// `context.progress` whenever it changes, and every ten seconds. @errors kNotFound.
+  /// `context.progress` whenever it changes, and every ten seconds; of quick changes only the last,
+  /// but each that is a result. @errors kNotFound.
   Result<JobSnapshot> wait(const std::string& id, std::chrono::milliseconds wait,
                            const CallContext& context);
 
@@ -85,6 +86,9 @@ class JobQueue {
   struct Lane;
 
   void lane_main(Lane& lane);
+  static void note_progress(Job& job, const Progress& progress);
+  /// What a waiter that has `seen` a version must be told: results one by one, else the newest.
+  static std::vector<Progress> reports_since(const Job& job, std::uint64_t seen);
   void finish(Job& job, JobState state, Result<std::string> outcome,
               std::unique_lock<std::mutex>& lock);
   void forget_old();

@@ -156,6 +156,35 @@ TEST_SUITE("queue.jobs") {
     CHECK(outcome_of(queue, id) == "opened");
   }
 
+  TEST_CASE("results are told one by one however fast they come, the newest part with a snapshot") {
+    JobQueue queue({{.name = "a"}}, {});
+    Gate gate;
+    const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {
+      JobWork wait = gate.work();
+      WS_CHECK(wait(context));
+      for (int i = 1; i <= 200; ++i) {
+        context.report_result(i / 200.0, "result " + std::to_string(i), std::to_string(i));
+        context.report(i / 200.0, "between");
+      }
+      return Result<std::string>("done");
+    });
+    gate.started.get_future().wait();
+    std::vector<std::string> told;
+    CallContext waiter;
+    waiter.progress = [&](const Progress& report) {
+      if (report.is_result) {
+        told.push_back(report.message);
+      }
+    };
+    gate.open.set_value();
+    const auto job = queue.wait(id, kLong, waiter);
+    REQUIRE(job.has_value());
+    CHECK(job->progress.partial == "200");
+    REQUIRE(told.size() == 200);
+    CHECK(told.front() == "result 1");
+    CHECK(told.back() == "result 200");
+  }
+
   TEST_CASE("waiting ends with the time, the stop of the caller, or an unknown id") {
     Gate gate;
     JobQueue queue({{.name = "a"}}, {});

@@ -24,14 +24,19 @@ Json unfinished(const JobSnapshot& job) {
   const std::string where =
       queued ? "waits behind " + std::to_string(job.queue_position) + " jobs"
              : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %";
-  return {{"summary", job.tool + " " + where + "; ask again with job"},
-          {"status", name_of(job.state)},
-          {"job_id", job.id},
-          {"progress", progress},
-          {"poll_after_ms", kPollAfterMs},
-          {"links", Json::array()},
-          {"next_steps",
-           {next_step("job", {{"job_id", job.id}, {"action", "wait"}}, "wait for the result")}}};
+  Json form = {
+      {"summary", job.tool + " " + where + "; ask again with job"},
+      {"status", name_of(job.state)},
+      {"job_id", job.id},
+      {"progress", progress},
+      {"poll_after_ms", kPollAfterMs},
+      {"links", Json::array()},
+      {"next_steps",
+       {next_step("job", {{"job_id", job.id}, {"action", "wait"}}, "wait for the result")}}};
+  if (!job.progress.partial.empty()) {
+    form["partial"] = Json::parse(job.progress.partial, nullptr, false);
+  }
+  return form;
 }
 
 }  // namespace
@@ -88,11 +93,11 @@ Result<Json> run_as_job(Services& services, const std::string& lane, const std::
   };
   const std::string join_key = common.fresh ? std::string() : tool + "\n" + key;
   WS_TRY(const std::string id, services.jobs->submit(lane, tool, join_key, job));
-  return wait_for_job(services, id, common.wait, context);
+  return wait_for_job(services, id, common.wait, context, key);
 }
 
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context) {
+                          const CallContext& context, const std::string& question) {
   auto snapshot = services.jobs->wait(id, wait, context);
   if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
     return recorded_outcome(*services.archive, id);
@@ -110,7 +115,7 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
     }
     return fail(ErrorCode::kCancelled, "the call was cancelled");
   }
-  WS_CHECK(record_job_promise(*services.archive, job));
+  WS_CHECK(record_job_promise(*services.archive, job, question));
   return unfinished(job);
 }
 

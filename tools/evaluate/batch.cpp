@@ -33,12 +33,45 @@ std::string line_of(const Json& row) {
          row["verdict"].get<std::string>() + ", reward " + row["reward"].dump();
 }
 
+bool is_better(const Json& a, const Json& b) {
+  return a["reward"] > b["reward"];
+}
+
 /// The best first; equals as they were sent.
 std::vector<Json> ranked(std::vector<Json> rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Json& a, const Json& b) { return a["reward"] > b["reward"]; });
+  std::stable_sort(rows.begin(), rows.end(), is_better);
   return rows;
 }
+
+/// What is known while a batch runs. Not for several threads.
+class Tally {
+ public:
+  explicit Tally(std::size_t total)
+      : total_(total) {}
+
+  /// Takes in a row and tells of it.
+  void add(const Json& row, const CallContext& context) {
+    ++done_;
+    valid_ += is_valid(row["verdict"]) ? 1U : 0U;
+    best_.insert(std::upper_bound(best_.begin(), best_.end(), row, is_better), row);
+    best_.resize(std::min(best_.size(), kRowsShown));
+    context.report_result(
+        static_cast<double>(done_) / static_cast<double>(total_),
+        std::to_string(done_) + " of " + std::to_string(total_) + ": " + line_of(row),
+        partial().dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+
+ private:
+  [[nodiscard]] Json partial() const {
+    return {
+        {"kernels_done", done_}, {"kernels_total", total_}, {"valid", valid_}, {"results", best_}};
+  }
+
+  const std::size_t total_;
+  std::size_t done_ = 0;
+  std::size_t valid_ = 0;
+  std::vector<Json> best_;  ///< The best first.
+};
 
 }  // namespace
 
@@ -47,17 +80,14 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
   std::vector<Json> rows(arguments.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
-  std::size_t done = 0;  // guarded by mutex
+  Tally tally(arguments.size());  // guarded by mutex
   const auto work = [&] {
     for (std::size_t i = next++; i < arguments.size() && !context.stop.stop_requested();
          i = next++) {
       CallContext own{context.request_id, context.stop, {}};
       rows[i] = row_of(i, one(arguments[i], own));
       const std::lock_guard lock(mutex);
-      ++done;
-      context.report(static_cast<double>(done) / static_cast<double>(arguments.size()),
-                     std::to_string(done) + " of " + std::to_string(arguments.size()) + ": " +
-                         line_of(rows[i]));
+      tally.add(rows[i], context);
     }
   };
   {

@@ -15,7 +15,8 @@ using EvaluateOne = std::function<Result<Json>(const Json& arguments, CallContex
 
 /// One row per kernel, in the order sent: {index, kernel_id, verdict, reward, speedup,
 /// evidence_id}, or {index, verdict: the error's word, reward: 0, message} for one that cannot be
-/// evaluated. Each row is reported as progress when it is there.
+/// evaluated. Each row is reported as a result when it is there, with {kernels_done, kernels_total,
+/// valid, results: the best so far} as what there is of the whole.
 ///
 /// @param at_once  Evaluations on their way at a time: a device's lane takes one after the other,
 ///                 the rest compile ahead.

@@ -22,9 +22,12 @@ TEST_SUITE("tools.batch") {
   TEST_CASE("rows keep the order of the kernels, whatever ends first") {
     std::latch last_told(1);
     std::vector<std::string> messages;
+    std::string partial;
     CallContext context;
     context.progress = [&](const Progress& report) {
       messages.push_back(report.message);
+      partial = report.partial;
+      CHECK(report.is_result);
       if (messages.size() == 1) {
         last_told.count_down();
       }
@@ -45,6 +48,12 @@ TEST_SUITE("tools.batch") {
     CHECK((*rows)[1]["kernel_id"] == "krn_7");
     CHECK(messages == std::vector<std::string>{"1 of 2: krn_7: slower, reward 0.5",
                                                "2 of 2: kernels[0]: invalid_argument, reward 0.0"});
+    const Json last = Json::parse(partial);
+    CHECK(last["kernels_done"] == 2);
+    CHECK(last["kernels_total"] == 2);
+    CHECK(last["valid"] == 1);
+    CHECK(last["results"][0]["kernel_id"] == "krn_7");
+    CHECK(last["results"][1]["verdict"] == "invalid_argument");
   }
 
   TEST_CASE("a cancelled batch begins nothing more") {
