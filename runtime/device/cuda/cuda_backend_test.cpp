@@ -2,8 +2,13 @@
 #include "runtime/device/cuda/cuda_backend.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "runtime/device/cuda/gpu_lock.h"
 #include "runtime/device/fault_report.h"
@@ -25,6 +30,45 @@ TEST_SUITE("device.cuda") {
 
   ContractRun open(const std::string& kernel, int n = 8) {
     return {ContractDevice{"fake", &fake(), test::fake_image}, {kernel}, n};
+  }
+
+  /// Processes of ours that are GPU workers.
+  int workers() {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const auto text = [&](const char* file) {
+        std::ifstream in(entry.path() / file);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+      };
+      const bool ours =
+          text("status").find("PPid:\t" + std::to_string(::getpid()) + "\n") != std::string::npos;
+      count += ours && text("cmdline").find("cuda") != std::string::npos ? 1 : 0;
+    }
+    return count;
+  }
+
+  TEST_CASE(
+      "while a kernel runs untimed, on a large GPU the workers of the next ones are started") {
+    struct Row {
+      const char* script;
+      int ahead;
+    };
+
+    for (const Row& row : {Row{".large", 4}, Row{".small", 1}}) {
+      CAPTURE(std::string(row.script));
+      const auto backend = test::fake_gpu(row.script);
+      const int before = workers();
+      ContractRun run(
+          {ContractDevice{"fake", backend.get(), test::fake_image}, {"double_values"}, 8});
+      REQUIRE(run.session.has_value());
+      REQUIRE((*run.session)->run(1, kLimit, {}).has_value());
+      // Its own, and one process without a device that the pool keeps.
+      const int wanted = before + 1 + 1 + row.ahead;
+      for (int i = 0; i < 500 && workers() != wanted; ++i) {
+        std::this_thread::sleep_for(milliseconds(10));
+      }
+      CHECK(workers() == wanted);
+    }
   }
 
   TEST_CASE("a kernel's fault is a verdict that names the launch and the next step") {

@@ -24,6 +24,7 @@ CudaSession::~CudaSession() {
 
 Result<RunOutcome> CudaSession::run(std::uint64_t poison, std::chrono::milliseconds limit,
                                     const std::stop_token& stop) {
+  source_->prepare();  // While the kernel runs untimed, and results are compared.
   WS_TRY(TimingOutcome outcome, ring(bytes_of(poison), GpuLock::Use::kShared, limit, stop));
   return std::move(outcome.run);
 }
@@ -36,6 +37,7 @@ Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
                                                  std::to_string(TimingRequest::kMaxLaunches) +
                                                  ", got " + std::to_string(request.launches));
   }
+  source_->settle();
   return ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop);
 }
 

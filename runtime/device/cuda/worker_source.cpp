@@ -1,11 +1,19 @@
 #include "runtime/device/cuda/worker_source.h"
 
+#include <algorithm>
+#include <optional>
+
+#include <poll.h>
+
 #include "runtime/queue/frame.h"
 
 namespace ws::cuda {
 namespace {
 
 constexpr std::size_t kMaxAttachedFrame = std::size_t{256} << 10U;
+constexpr std::size_t kWorkersOfKernel = 4;
+constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
+constexpr std::chrono::seconds kSettleDeadline{5};
 
 }  // namespace
 
@@ -33,30 +41,65 @@ Result<WorkerSource::Worker> WorkerSource::take() {
   std::optional<WorkerProcess> spare;
   {
     const std::lock_guard lock(mutex_);
-    spare.swap(spare_);
+    if (!spares_.empty()) {
+      spare = std::move(spares_.front());
+      spares_.pop_front();
+    }
   }
   if (spare) {
     auto worker = finish_start(std::move(*spare));
     if (worker) {
+      keep_ahead_for(worker->device);
       return worker;
     }
     // It may have died while it waited; a fresh one says whether the device is well.
   }
   WS_TRY(WorkerProcess process, start(request_));
-  return finish_start(std::move(process));
+  WS_TRY(Worker worker, finish_start(std::move(process)));
+  keep_ahead_for(worker.device);
+  return worker;
+}
+
+void WorkerSource::keep_ahead_for(const CudaDevice& device) {
+  const std::lock_guard lock(mutex_);
+  wanted_ = device.memory_bytes >= kLargeMemory ? kWorkersOfKernel : 1;
 }
 
 void WorkerSource::prepare() {
-  {
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (spares_.size() >= wanted_) {
+        return;
+      }
+    }
+    auto process = start(request_);
     const std::lock_guard lock(mutex_);
-    if (spare_) {
+    if (!process || spares_.size() >= wanted_) {
       return;
     }
+    spares_.push_back(std::move(*process));
+    settled_ = false;
   }
-  auto process = start(request_);
-  const std::lock_guard lock(mutex_);
-  if (process && !spare_) {
-    spare_ = std::move(*process);
+}
+
+void WorkerSource::settle() {
+  std::vector<pollfd> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    if (settled_) {
+      return;
+    }
+    for (const WorkerProcess& spare : spares_) {
+      answers.push_back({spare.socket(), POLLIN, 0});
+    }
+    settled_ = true;
+  }
+  const auto deadline = Clock::now() + kSettleDeadline;
+  for (pollfd& answer : answers) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    ::poll(&answer, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
   }
 }
 

@@ -1,12 +1,14 @@
-// GPU workers that have their device started: one is kept ahead, for starting a device takes
-// longer than most kernels.
+// GPU workers that have their device started: some are kept ahead, for starting a device takes
+// longer than most kernels, and a kernel needs four: itself and its reference, each to be judged
+// and to be timed.
 #pragma once
 
 #include <chrono>
-#include <memory>
+#include <cstddef>
+#include <deque>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/device/cuda/protocol.h"
 #include "runtime/queue/worker_pool.h"
@@ -29,9 +31,13 @@ class WorkerSource {
   /// Context::attach; kIo, kDeviceLost: the process could not be started or died. Any thread.
   Result<Worker> take();
 
-  /// Begins to start the next worker, if none waits. Not while something is timed: starting a
-  /// device disturbs it. Any thread; does not wait for the device.
+  /// Begins to start the next workers, as many as are missing: one; four where the GPU has memory
+  /// to spare, as each takes up to half a gibibyte of it. Any thread; does not wait for the device.
   void prepare();
+
+  /// Waits until all workers that were begun are there: what is timed now would be disturbed. Any
+  /// thread; returns at once when none is on its way, and after the deadline in any case.
+  void settle();
 
   /// All devices, from a process of their own that starts none of them. @errors as take().
   Result<std::vector<CudaDevice>> describe();
@@ -39,11 +45,14 @@ class WorkerSource {
  private:
   Result<WorkerProcess> start(const AttachRequest& request);
   static Result<Worker> finish_start(WorkerProcess process);
+  void keep_ahead_for(const CudaDevice& device);
 
   const AttachRequest request_;
   WorkerPool pool_;
   std::mutex mutex_;
-  std::optional<WorkerProcess> spare_;  // guarded by mutex_
+  std::deque<WorkerProcess> spares_;  // guarded by mutex_; the oldest first
+  std::size_t wanted_ = 1;            // guarded by mutex_
+  bool settled_ = true;               // guarded by mutex_
 };
 
 }  // namespace ws::cuda

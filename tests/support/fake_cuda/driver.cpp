@@ -23,7 +23,8 @@ bool scripted(const char* word) {
 }
 
 std::size_t memory_bytes() {
-  return (scripted(".small.") ? 300 : 4096) * kMiB;
+  constexpr std::size_t kLarge = 81920;
+  return (scripted(".small.") ? 300 : scripted(".large.") ? kLarge : 4096) * kMiB;
 }
 
 }  // namespace
