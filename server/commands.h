@@ -106,6 +106,18 @@ struct TuneOptions {
 /// fields of a kernel, on stdout. 1: there is none, or it cannot be read; stderr says why.
 int tune_command(const TuneOptions& options);
 
+struct ProblemsOptions {
+  std::filesystem::path data_dir;
+  std::string folder;
+  std::optional<double> least_us;  ///< As CurateOptions.
+  std::optional<double> most_us;
+  bool json = false;
+};
+
+/// `problems curate`: a set of the problems in a folder, with difficulties and weights. 1: the
+/// folder or the archive cannot be read.
+int problems_command(const ProblemsOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.
@@ -114,6 +126,7 @@ struct ArchiveOptions {
   std::string text;          ///< note, tag.
   int days = 30;             ///< gc: younger kernels stay.
   bool remove = false;       ///< gc: else it only says what would go.
+  bool force = false;        ///< gc: removes what is younger than a day too, where `days` is 0.
   int rerun = 0;             ///< verify: so many kernels that passed are validated again.
   bool json = false;
 };

@@ -77,6 +77,7 @@ struct CommandLine {
   ws::StatsOptions stats;
   ws::TuneOptions tune;
   ws::ArchiveOptions archive;
+  ws::ProblemsOptions problems;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -232,7 +233,8 @@ void add_archive(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(0, 36500))
       ->capture_default_str();
   gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
-  CLI::App* verify = add("verify", "Read every row and work its id out again");
+  gc->add_flag("--force", line.archive.force, "Also of today, with --days 0: no server runs");
+  CLI::App* verify = add("verify", "Read every row, and compare and mend the search index");
   verify
       ->add_option("--rerun", line.archive.rerun, "Validate so many kernels that passed once more")
       ->check(CLI::Range(0, 100000));
@@ -242,6 +244,22 @@ void add_archive(CLI::App& app, CommandLine& line) {
     label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
     label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();
   }
+}
+
+void add_problems(CLI::App& app, CommandLine& line) {
+  CLI::App* problems = app.add_subcommand("problems", "Make sets of problems");
+  problems->require_subcommand(1);
+  CLI::App* curate = problems->add_subcommand(
+      "curate", "Difficulty and weight of each problem in a folder, without near-duplicates");
+  curate->add_option("DIR", line.problems.folder, "Its *.json files, and those below")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  curate->add_option("--least-us", line.problems.least_us, "Leave out what takes less, or unknown")
+      ->check(CLI::NonNegativeNumber);
+  curate->add_option("--most-us", line.problems.most_us, "Leave out what takes more, or unknown")
+      ->check(CLI::NonNegativeNumber);
+  curate->add_flag("--json", line.problems.json, "One JSON object, no table");
+  add_data(*curate, line);
 }
 
 /// Of the sub-command that was asked for.
@@ -268,6 +286,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "archive") {
     return ws::archive_command(line.archive);
   }
+  if (command == "problems") {
+    return ws::problems_command(line.problems);
+  }
   return command == "demo" ? ws::demo_command(line.demo) : ws::doctor_command(line.doctor);
 }
 
@@ -285,6 +306,7 @@ int run(int argc, char** argv) {
   add_stats(app, line);
   add_tune(app, line);
   add_archive(app, line);
+  add_problems(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -294,7 +316,7 @@ int run(int argc, char** argv) {
   line.replay.skills_dir = line.skills_dir;
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
-      line.archive.services.data_dir = line.data_dir;
+      line.archive.services.data_dir = line.problems.data_dir = line.data_dir;
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       cuda_folders();
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);

@@ -33,6 +33,7 @@ LAYERS = {
         "runtime/ir/diff"],
     "runtime/search": ["runtime/base"],
     "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search"],
+    "runtime/curate": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/skills": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
@@ -70,7 +71,7 @@ LAYERS = {
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
-        "runtime/archive/archive.h", "runtime/archive/transfer.h",
+        "runtime/archive/archive.h", "runtime/archive/transfer.h", "runtime/curate/curate.h",
         "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
