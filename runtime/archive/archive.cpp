@@ -145,7 +145,7 @@ Status Archive::put_kernel(const KernelRow& kernel) {
   const store::KernelTraits traits = store::traits_of(kernel);
   return impl_->write([&](Connection& c) -> Status {
     WS_CHECK(store::put_kernel(c, kernel, traits));
-    return store::merge_words(c, 1);
+    return store::merge_words(c, store::kPagesAlone);
   });
 }
 
@@ -177,7 +177,7 @@ Result<std::string> Archive::ref(const std::string& ref) {
 Result<std::string> Archive::add_evidence(const EvidenceRow& evidence) {
   return impl_->write([&](Connection& c) -> Result<std::string> {
     WS_TRY(std::string id, store::add_evidence(c, evidence));
-    WS_CHECK(store::merge_words(c, 1));
+    WS_CHECK(store::merge_words(c, store::kPagesAlone));
     return id;
   });
 }
@@ -238,7 +238,7 @@ Result<std::vector<PutOutcome>> Archive::put_all(const std::vector<ArchiveItem>&
   }
   return impl_->write([&](Connection& c) -> Result<std::vector<PutOutcome>> {
     WS_TRY(std::vector<PutOutcome> outcomes, store::put_all(c, items, traits));
-    WS_CHECK(store::merge_words(c, items.size()));
+    WS_CHECK(store::merge_words(c, items.size() * store::kPagesOfMany));
     return outcomes;
   });
 }

@@ -100,12 +100,12 @@ Status remove_everywhere(Connection& connection, std::int64_t states, std::int64
   return {};
 }
 
-Status merge_words(Connection& connection, std::size_t kernels) {
+Status merge_words(Connection& connection, std::size_t pages) {
   for (const WordTable& table : kTables) {
     const std::string name = table.name;
     WS_TRY(Statement merge,
            connection.prepare("INSERT INTO " + name + "(" + name + ", rank) VALUES('merge', ?)"));
-    WS_CHECK(merge.bind(static_cast<std::int64_t>(kernels)).run());
+    WS_CHECK(merge.bind(static_cast<std::int64_t>(pages)).run());
   }
   return {};
 }

@@ -159,15 +159,16 @@ TEST_SUITE("queue.jobs") {
   TEST_CASE("results are told one by one however fast they come, the newest part with a snapshot") {
     JobQueue queue({{.name = "a"}}, {});
     Gate gate;
-    const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {
-      JobWork wait = gate.work();
-      WS_CHECK(wait(context));
-      for (int i = 1; i <= 200; ++i) {
-        context.report_result(i / 200.0, "result " + std::to_string(i), std::to_string(i));
-        context.report(i / 200.0, "between");
-      }
-      return Result<std::string>("done");
-    });
+    const std::string id =
+        *queue.submit("a", "tool", "", [&](CallContext& context) -> Result<std::string> {
+          JobWork wait = gate.work();
+          WS_CHECK(wait(context));
+          for (int i = 1; i <= 200; ++i) {
+            context.report_result(i / 200.0, "result " + std::to_string(i), std::to_string(i));
+            context.report(i / 200.0, "between");
+          }
+          return std::string("done");
+        });
     gate.started.get_future().wait();
     std::vector<std::string> told;
     CallContext waiter;

@@ -92,7 +92,7 @@ Status fill_group(Connection& connection, std::uint64_t from, std::uint64_t to, 
       WS_CHECK(store::add_evidence(connection, synthetic_benchmark(i, kernel)));
     }
   }
-  WS_CHECK(store::merge_words(connection, to - from));
+  WS_CHECK(store::merge_words(connection, (to - from) * store::kPagesOfMany));
   return transaction.commit();
 }
 
