@@ -108,7 +108,7 @@ TEST_SUITE("archive.refs") {
     const auto imported = filled(other);
     ArchiveItem item;
     item.kind = ArchiveItem::Kind::kRef;
-    item.label = {.kernel_id = "a", .kind = "checkpoint", .text = "mm@good", .created_at = {}};
+    item.label = {.kernel_id = "a", .kind = "checkpoint", .text = "mm@good", .imported = true};
     const auto outcomes = imported->put_all({item, item});
     REQUIRE(outcomes.has_value());
     CHECK_FALSE(outcomes->at(0).error.has_value());
