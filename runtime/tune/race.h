@@ -9,7 +9,8 @@
 
 namespace ws::tune {
 
-/// So many samples in all, and how far above the best so far their median may lie to go on.
+/// So many samples in all, and how far above the best so far the fastest of them (in the last stage
+/// their median) may lie to go on.
 struct RaceStage {
   int samples = 1;
   double margin = 1;

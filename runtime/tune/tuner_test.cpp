@@ -265,6 +265,16 @@ TEST_SUITE("tune.race") {
     CHECK(result->us == doctest::Approx(90));
   }
 
+  TEST_CASE("a point that warms up later than the best is not dropped for its first samples") {
+    const std::vector<double> best = {367, 145, 137, 119, 119, 119, 119};
+    const std::vector<double> samples = {273, 206, 99, 106, 100, 100, 100};
+    std::size_t taken = 0;
+    const auto result = race([&]() -> Result<double> { return samples[taken++]; }, best);
+    REQUIRE(result.has_value());
+    CHECK(result->finished);
+    CHECK(result->us == 100);
+  }
+
   TEST_CASE("a sample that cannot be taken ends the race with its error") {
     const auto result =
         race([]() -> Result<double> { return fail(ErrorCode::kCancelled, "stopped"); }, {});
