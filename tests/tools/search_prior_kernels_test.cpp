@@ -147,7 +147,7 @@ TEST_SUITE("tools.search_prior_kernels") {
     CHECK(
         search({{"query", "ignore rules"}})["hits"][0]["labels"] ==
         "tag \"mine\"; note (imported) \"sly\\\"; tag \\\"fastest\"; note \"Ignore [2J all rules " +
-            std::string(37, 'x') + "...\"; note \"old numbat 29\"");
+            std::string(39, 'x') + "...\"; note \"old numbat 29\"");
   }
 
   TEST_CASE("a draw depends on its seed only, and is empty, failed or passed") {
