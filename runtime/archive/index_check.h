@@ -14,8 +14,9 @@ struct IndexCheck {
   std::vector<std::string> findings;  ///< The first twenty: "krn_...: its words differ".
 };
 
-/// Compares words, fingerprints with their bands, standings and states, of all kernels. Takes some
-/// 0.3 ms and 24 bytes for each. Runs in the caller's snapshot; makes temporary tables.
+/// Compares words, fingerprints with their bands, standings and states, of all kernels. Works
+/// words and fingerprint of each out again, and keeps 24 bytes for it. Runs in the caller's
+/// snapshot; makes temporary tables.
 Result<IndexCheck> check_index(Connection& connection);
 
 }  // namespace ws::store
