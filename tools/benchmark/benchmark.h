@@ -1,8 +1,8 @@
 // benchmark: how fast is a kernel, against what?
 #pragma once
 
-#include "tools/common/measurement.h"
 #include "tools/common/envelope.h"
+#include "tools/common/measurement.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 
