@@ -96,8 +96,8 @@ TEST_SUITE("tools.cuda_offline") {
           "no SASS: the kernel was not compiled for an NVIDIA GPU of that architecture; call "
           "compile_kernel\n");
     CHECK(read_text(kernel + "/ptx?ach=sm_80") ==
-          "invalid_argument: `ach=sm_80` is not offset=N, limit=N, arch=ARCH, evidence=ID or "
-          "from=ID");
+          "invalid_argument: `ach=sm_80` is not offset=N, limit=N, arch=ARCH, evidence=ID, "
+          "from=ID or device=ID");
   }
 
   TEST_CASE("machine code is disassembled where a disassembler is, and counted on request") {
