@@ -1,6 +1,6 @@
 #include "server/projection.h"
 
-#include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -68,6 +68,26 @@ std::string in_reading_order(const Json& structured) {
   return object + "}";
 }
 
+/// Bounds that a call is held to, but that a model need not know beforehand: each refusal names its
+/// own. Left out of the list they make room for two more tools.
+constexpr std::array<const char*, 7> kUnlisted = {"maxLength", "minLength", "maxItems", "minItems",
+                                                  "maximum",   "minimum",   "pattern"};
+
+void leave_out_bounds(Json& schema) {
+  if (!schema.is_structured()) {
+    return;
+  }
+  for (const char* key : kUnlisted) {
+    // A property may have such a name; what describes it is an object.
+    if (const auto bound = schema.find(key); bound != schema.end() && !bound->is_object()) {
+      schema.erase(bound);
+    }
+  }
+  for (Json& part : schema) {
+    leave_out_bounds(part);
+  }
+}
+
 }  // namespace
 
 OrderedJson server_info(Revision revision, const std::string& version) {
@@ -102,6 +122,7 @@ std::string ResultFinisher::finish(Revision revision, std::string object,
 
 Json project_tool(Revision revision, const Json& spec) {
   Json tool = spec;
+  leave_out_bounds(tool["inputSchema"]);
   if (revision < Revision::kJune2025) {
     for (const char* key : {"title", "outputSchema", "_meta"}) {
       tool.erase(key);

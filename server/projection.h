@@ -42,7 +42,8 @@ class ResultFinisher {
   std::string server_meta_;  // "io.modelcontextprotocol/serverInfo":{...}
 };
 
-/// A tool as tools/list shows it: 2025-03-26 knows no title, outputSchema or _meta.
+/// A tool as tools/list shows it: without the bounds of its arguments, and 2025-03-26 knows no
+/// title, outputSchema or _meta.
 Json project_tool(Revision revision, const Json& spec);
 
 /// A tool's answer: structuredContent (`summary` first, `next_steps` last), the same as text, and a
