@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kWaitMs = 600'000;
 
-Result<std::string> verdict_of(Tool& validate, const std::string& kernel_id) {
+Result<std::string> verdict_now(Tool& validate, const std::string& kernel_id) {
   CallContext context;
   WS_TRY(const Json result,
          validate.call({{"kernel_id", kernel_id}, {"fresh", true}, {"wait_ms", kWaitMs}}, context));
@@ -27,7 +27,7 @@ Result<std::vector<Rerun>> rerun_sample(const ServicesOptions& options, int coun
   WS_TRY(const std::vector<std::string> ids, services->archive->sample_passed(device.key(), count));
   std::vector<Rerun> reruns;
   for (const std::string& id : ids) {
-    const Result<std::string> verdict = verdict_of(*registry.find("validate")->tool, id);
+    const Result<std::string> verdict = verdict_now(*registry.find("validate")->tool, id);
     reruns.push_back({id, verdict ? *verdict : to_text(verdict.error())});
     tell(std::to_string(reruns.size()) + " of " + std::to_string(ids.size()) + ": " + id + ": " +
          reruns.back().verdict);

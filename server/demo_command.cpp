@@ -19,7 +19,6 @@ namespace ws {
 namespace {
 
 /// What a shell makes of a program that a signal ended, less the signal.
-constexpr int kSignalled = 128;
 
 void show_setups(const DemoScreen& screen, Json& report) {
   screen.line("\nTo add this server to a client:");
@@ -31,7 +30,7 @@ void show_setups(const DemoScreen& screen, Json& report) {
   }
 }
 
-Status run(const DemoOptions& options, const DemoScreen& screen, Json& report) {
+Status run_demo(const DemoOptions& options, const DemoScreen& screen, Json& report) {
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<TempFolder> temporary;
   std::filesystem::path data_dir = options.data_dir;
@@ -61,7 +60,7 @@ Status run(const DemoOptions& options, const DemoScreen& screen, Json& report) {
 int demo_command(const DemoOptions& options) {
   const DemoScreen screen(options.json ? DemoScreen::Kind::kNothing : DemoScreen::kind_of_stdout());
   Json report = Json::object();
-  Status status = run(options, screen, report);
+  Status status = run_demo(options, screen, report);
   if (!status && interrupted_by() != 0) {
     status = fail(ErrorCode::kCancelled, "it was interrupted");
   }

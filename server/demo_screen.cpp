@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "runtime/base/units.h"
 #include "server/text_format.h"
 
 namespace ws {
@@ -65,7 +66,6 @@ void DemoScreen::progress(const std::string& half, const std::string& message) c
 }
 
 void DemoScreen::end(const std::string& half, const DemoRow& row) const {
-  constexpr double kMsPerS = 1000;
   write((kind_ == Kind::kTerminal ? std::string(kEraseLine) + half : std::string()) +
         second_half(row.verdict, row.ratio, decimal(row.ms / kMsPerS, 2) + " s"));
   for (const std::string& detail : row.details) {

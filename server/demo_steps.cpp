@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/base/units.h"
 #include "runtime/kernel/lines.h"
 #include "server/text_format.h"
 
@@ -83,7 +84,6 @@ Lines validation_lines(const Json& answer) {
 }
 
 Lines time_lines(const Json& answer) {
-  constexpr double kUsPerMs = 1000;
   Lines lines;
   for (const Json& row : answer.value("workloads", Json::array())) {
     lines.push_back("k = " + std::to_string(row["workload"].value("k", 0)) + ": " +

@@ -9,7 +9,6 @@
 namespace ws {
 namespace {
 
-constexpr int kBadRequest = 400;
 constexpr std::string_view kBase64Start = "=?base64?";
 constexpr std::string_view kBase64End = "?=";
 

@@ -8,6 +8,7 @@
 #include <httplib.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/text.h"
 #include "server/growing_pool.h"
 
 namespace ws {
@@ -36,21 +37,14 @@ class ConnectionQueue : public httplib::TaskQueue {
   std::unique_ptr<GrowingPool> pool_;
 };
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 HttpHead head_of(const httplib::Request& request) {
   HttpHead head;
   head.method = request.method;
   head.path = request.path;
   head.header = [&request](const char* name) -> std::optional<std::string> {
     const auto found = request.headers.find(name);
-    return found == request.headers.end() ? std::nullopt : std::optional(trimmed(found->second));
+    return found == request.headers.end() ? std::nullopt
+                                          : std::optional(std::string(trimmed(found->second)));
   };
   head.header_count = request.headers.size();
   for (const auto& [name, value] : request.headers) {

@@ -28,7 +28,7 @@ HttpReply json_reply(int status, std::string body) {
   return reply;
 }
 
-HttpReply refuse(int status, int code, const std::string& message) {
+HttpReply refuse_post(int status, int code, const std::string& message) {
   return json_reply(status, error_line(nullptr, {code, message, nullptr}));
 }
 
@@ -37,7 +37,7 @@ std::optional<HttpReply> screen(const HttpHead& head) {
   if (!refusal) {
     return {};
   }
-  HttpReply reply = refuse(refusal->status, rpc::kInvalidRequest, refusal->message);
+  HttpReply reply = refuse_post(refusal->status, rpc::kInvalidRequest, refusal->message);
   if (!refusal->allow.empty()) {
     reply.headers.emplace_back("Allow", refusal->allow);
   }
@@ -94,7 +94,7 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
   handlers.post = [state = transport->state_](const HttpHead& head, const std::string& body) {
     return on_post(*state, head, body);
   };
-  handlers.too_large = refuse(413, rpc::kParseError, "the body is larger than 16 MiB");
+  handlers.too_large = refuse_post(413, rpc::kParseError, "the body is larger than 16 MiB");
   HttpLimits limits;
   limits.max_body_bytes = kMaxBodyBytes;
   WS_TRY(transport->http_, bind_http(address, std::move(handlers), limits));
@@ -111,7 +111,7 @@ HttpReply HttpTransport::on_post(State& state, const HttpHead& head, const std::
   context.stop = call->stop();
   std::shared_lock accepting(state.gate);
   if (state.ended) {
-    return refuse(kUnavailable, rpc::kInternal, "the server is stopping");
+    return refuse_post(kUnavailable, rpc::kInternal, "the server is stopping");
   }
   Accepted accepted = state.server.accept(body, context);
   if (accepted.reply) {
@@ -121,7 +121,8 @@ HttpReply HttpTransport::on_post(State& state, const HttpHead& head, const std::
     call->cancel_when_closed();
   }
   if (!state.pool.submit([call, work = std::move(accepted.work)] { call->finish(work()); })) {
-    return refuse(kUnavailable, rpc::kInternal, "busy: too many requests are queued; try again");
+    return refuse_post(kUnavailable, rpc::kInternal,
+                       "busy: too many requests are queued; try again");
   }
   accepting.unlock();
   const bool events =

@@ -17,11 +17,11 @@
 
 namespace {
 
-const std::map<std::string, ws::LogLevel> kLogLevels = {{"debug", ws::LogLevel::kDebug},
-                                                        {"info", ws::LogLevel::kInfo},
-                                                        {"warning", ws::LogLevel::kWarning},
-                                                        {"error", ws::LogLevel::kError},
-                                                        {"off", ws::LogLevel::kOff}};
+const std::map<std::string, ws::LogLevel> kLevelsByName = {{"debug", ws::LogLevel::kDebug},
+                                                           {"info", ws::LogLevel::kInfo},
+                                                           {"warning", ws::LogLevel::kWarning},
+                                                           {"error", ws::LogLevel::kError},
+                                                           {"off", ws::LogLevel::kOff}};
 
 constexpr const char* kLevelWords = "debug, info, warning, error or off";
 
@@ -83,12 +83,13 @@ struct CommandLine {
 void add_data(CLI::App& command, CommandLine& line) {
   command.add_option("--data", line.data_dir, "Where the archive lies")->capture_default_str();
   const auto known = [](const std::string& word) {
-    return kLogLevels.contains(word) ? std::string()
-                                     : "no level \"" + word + "\"; use " + kLevelWords;
+    return kLevelsByName.contains(word) ? std::string()
+                                        : "no level \"" + word + "\"; use " + kLevelWords;
   };
   command
       .add_option_function<std::string>(
-          "--log-level", [&line](const std::string& word) { line.log_level = kLogLevels.at(word); },
+          "--log-level",
+          [&line](const std::string& word) { line.log_level = kLevelsByName.at(word); },
           kLevelWords)
       ->check(known)
       ->type_name("LEVEL");

@@ -10,7 +10,6 @@
 namespace ws {
 namespace {
 
-constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
 constexpr int kAcceptedStatus = 202;
 constexpr std::size_t kMaxBatch = 100;

@@ -9,7 +9,6 @@
 namespace ws {
 namespace {
 
-constexpr int kBadRequest = 400;
 constexpr int kTooLarge = 413;
 
 /// Counted from 1, as nlohmann does.

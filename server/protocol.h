@@ -33,6 +33,8 @@ constexpr bool is_modern(Revision revision) {
   return revision >= kModern;
 }
 
+inline constexpr int kBadRequest = 400;  ///< The HTTP status of a request that is malformed.
+
 namespace rpc {
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;

@@ -16,7 +16,6 @@ namespace ws {
 namespace {
 
 /// What a shell makes of a program that a signal ended, less the signal.
-constexpr int kSignalled = 128;
 
 std::vector<std::string> server_options(const ReplayOptions& options,
                                         const std::filesystem::path& data_dir) {
@@ -30,7 +29,7 @@ std::vector<std::string> server_options(const ReplayOptions& options,
   return words;
 }
 
-Status run(const ReplayOptions& options, const DemoScreen& screen, Json& report) {
+Status run_replay(const ReplayOptions& options, const DemoScreen& screen, Json& report) {
   const auto start = std::chrono::steady_clock::now();
   WS_TRY(const Workflow workflow, read_workflow(options.workflow));
   std::unique_ptr<TempFolder> temporary;
@@ -60,7 +59,7 @@ Status run(const ReplayOptions& options, const DemoScreen& screen, Json& report)
 int replay_command(const ReplayOptions& options) {
   const DemoScreen screen(options.json ? DemoScreen::Kind::kNothing : DemoScreen::kind_of_stdout());
   Json report = Json::object();
-  Status status = run(options, screen, report);
+  Status status = run_replay(options, screen, report);
   if (!status && interrupted_by() != 0) {
     status = fail(ErrorCode::kCancelled, "it was interrupted");
   }

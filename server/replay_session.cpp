@@ -4,26 +4,26 @@
 #include <utility>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/units.h"
 #include "server/text_format.h"
 
 namespace ws {
 namespace {
 
 constexpr int kQuickBudgetMs = 200;
-constexpr double kUsPerMs = 1000;
 
 // Columns.
 constexpr std::size_t kLabelWidth = 34;
 constexpr std::size_t kTimeWidth = 13;
-constexpr std::size_t kRatioWidth = 23;
-constexpr std::size_t kVerdictWidth = 14;
+constexpr std::size_t kSpeedupWidth = 23;
+constexpr std::size_t kOutcomeWidth = 14;
 
 std::string time_text(double us) {
   return us < kUsPerMs ? decimal(us, 1) + " us" : decimal(us / kUsPerMs, 2) + " ms";
 }
 
 /// "1.62x (1.58 to 1.66)", or a line where nothing was measured.
-std::string ratio_text(const Json& row, const std::string& field) {
+std::string speedup_text(const Json& row, const std::string& field) {
   if (!row.contains(field)) {
     return "-";
   }
@@ -102,8 +102,9 @@ Status ReplaySession::begin() {
   }
   const Json row = {{"label", group_.label}, {"kernel_id", root_}, {"verdict", "passed"}};
   screen_.line(padded("step", kLabelWidth) + padded("time", kTimeWidth) +
-               padded("cumulative (95 %)", kRatioWidth) + padded("step-wise (95 %)", kRatioWidth) +
-               padded("verdict", kVerdictWidth) + "kernel");
+               padded("cumulative (95 %)", kSpeedupWidth) +
+               padded("step-wise (95 %)", kSpeedupWidth) + padded("verdict", kOutcomeWidth) +
+               "kernel");
   show(row);
   report_["steps"].push_back(row);
   group_ = {};
@@ -280,9 +281,9 @@ void ReplaySession::show(const Json& row) {
   screen_.progress("", "");  // Empties the line.
   screen_.line(padded(row["label"].get<std::string>(), kLabelWidth) +
                padded(row.contains("us") ? time_text(row["us"]) : "-", kTimeWidth) +
-               padded(ratio_text(row, "total"), kRatioWidth) +
-               padded(ratio_text(row, "step"), kRatioWidth) +
-               padded(row["verdict"].get<std::string>(), kVerdictWidth) +
+               padded(speedup_text(row, "total"), kSpeedupWidth) +
+               padded(speedup_text(row, "step"), kSpeedupWidth) +
+               padded(row["verdict"].get<std::string>(), kOutcomeWidth) +
                row["kernel_id"].get<std::string>());
   for (const Json& note : row.value("notes", Json::array())) {
     screen_.line("    " + note.get<std::string>());

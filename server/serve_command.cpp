@@ -57,7 +57,7 @@ Result<bool> serve(const ServeOptions& options, const McpServer& server, int sto
   return transport->run(stop_fd);
 }
 
-Result<bool> run(const ServeOptions& options, std::unique_ptr<App>& app) {
+Result<bool> run_server(const ServeOptions& options, std::unique_ptr<App>& app) {
   WS_TRY(const Fd stop, stop_on_signals());
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
@@ -69,7 +69,7 @@ Result<bool> run(const ServeOptions& options, std::unique_ptr<App>& app) {
 
 int serve_command(const ServeOptions& options) {
   std::unique_ptr<App> app;
-  const Result<bool> stopped = run(options, app);
+  const Result<bool> stopped = run_server(options, app);
   if (!stopped) {
     log(LogLevel::kError, "server", to_text(stopped.error()));
     return kExitFailed;

@@ -19,11 +19,11 @@ namespace ws {
 namespace {
 
 constexpr auto kGraceAtEnd = std::chrono::seconds(1);
-constexpr auto kGraceAfterStop = std::chrono::seconds(5);
+constexpr auto kGraceAfterEnd = std::chrono::seconds(5);
 
 /// What the threads of one session use. Outlives `run` when a request does not stop.
-struct Session {
-  Session(int in, int out, int stop_fd)
+struct StdioSession {
+  StdioSession(int in, int out, int stop_fd)
       : reader(in, stop_fd, kMaxBodyBytes),
         outbox(out),
         pool(GrowingPool::Options{}) {}
@@ -35,7 +35,7 @@ struct Session {
   GrowingPool pool;
 };
 
-void too_busy(Session& session, std::string_view text) {
+void too_busy(StdioSession& session, std::string_view text) {
   // Rare, so the second parse for the id does not matter.
   const RpcResult<Json> value = parse_json(text);
   const Json id = value ? usable_id(*value) : Json();
@@ -45,7 +45,7 @@ void too_busy(Session& session, std::string_view text) {
 }
 
 /// Answers a request that is quick; the work of one that may take its time.
-std::function<Reply()> accept_line(const McpServer& server, Session& session) {
+std::function<Reply()> accept_line(const McpServer& server, StdioSession& session) {
   const std::string_view text = session.reader.line();
   if (text.empty()) {
     return {};
@@ -63,13 +63,13 @@ std::function<Reply()> accept_line(const McpServer& server, Session& session) {
   return {};
 }
 
-void refuse_long_line(Session& session) {
+void refuse_long_line(StdioSession& session) {
   session.outbox.send(
       error_line(nullptr, {rpc::kParseError, "the message is larger than 16 MiB", nullptr}));
 }
 
 /// Reads on until a request comes that may take its time: its work. Nothing: the input ended.
-std::function<Reply()> next_work(const McpServer& server, Session& session) noexcept {
+std::function<Reply()> next_work(const McpServer& server, StdioSession& session) noexcept {
   for (;;) {
     const LineReader::Event event = session.reader.next();
     if (event == LineReader::Event::kLine) {
@@ -85,7 +85,7 @@ std::function<Reply()> next_work(const McpServer& server, Session& session) noex
   }
 }
 
-void answer(Session& session, const std::function<Reply()>& work) {
+void answer(StdioSession& session, const std::function<Reply()>& work) {
   Reply reply = work();
   if (!reply.body.empty()) {
     session.outbox.send(std::move(reply.body));
@@ -94,7 +94,7 @@ void answer(Session& session, const std::function<Reply()>& work) {
 
 /// Another thread takes over the reading while this one works: waking that one costs the client
 /// nothing, unlike waking one for the work.
-void read_on(const McpServer& server, Session& session) {
+void read_on(const McpServer& server, StdioSession& session) {
   while (std::function<Reply()> work = next_work(server, session)) {
     if (session.pool.submit_now([&server, &session] { read_on(server, session); })) {
       answer(session, work);
@@ -127,7 +127,7 @@ StdioTransport::StdioTransport(const McpServer& server, int in, int out, int sto
       stop_fd_(stop_fd) {}
 
 bool StdioTransport::run() {
-  auto session = std::make_unique<Session>(in_, out_, stop_fd_);
+  auto session = std::make_unique<StdioSession>(in_, out_, stop_fd_);
   if (!session->pool.submit([this, &session = *session] { read_on(server_, session); })) {
     return true;  // The system has no thread to give; the pool has logged it.
   }
@@ -136,11 +136,11 @@ bool StdioTransport::run() {
     return true;
   }
   session->connection.in_flight.stop_all();
-  if (session->pool.wait_idle(kGraceAfterStop)) {
+  if (session->pool.wait_idle(kGraceAfterEnd)) {
     return true;
   }
   // Its threads hold references into the session, so it is left to the end of the process.
-  [[maybe_unused]] const Session* left = session.release();
+  [[maybe_unused]] const StdioSession* left = session.release();
   return false;
 }
 

@@ -17,7 +17,7 @@ namespace ws::store {
 namespace {
 
 constexpr std::size_t kMaxFindings = 20;
-constexpr State kStates[] = {State::kUnjudged, State::kFailed, State::kPassed};
+constexpr State kStateWords[] = {State::kUnjudged, State::kFailed, State::kPassed};
 
 std::uint64_t hash_of(std::string_view word) {
   return fast_hash(word.data(), word.size(), 0);
@@ -92,7 +92,7 @@ class IndexChecker {
       : connection_(connection) {}
 
   Result<IndexCheck> run() {
-    for (const State state : kStates) {
+    for (const State state : kStateWords) {
       WS_CHECK(read_words(state));
     }
     WS_CHECK(problems());
@@ -175,7 +175,7 @@ class IndexChecker {
     }
     WS_TRY(const std::string words, all_words(connection_, kernel.id, traits.words, row.text(9)));
     const std::uint64_t hash = hash_of_words(words);
-    for (const State state : kStates) {
+    for (const State state : kStateWords) {
       const auto bit = static_cast<std::int64_t>(state);
       const bool there = state == State::kUnjudged || (states & bit) != 0;
       if (take(state, seq) != (there ? hash : 0)) {
@@ -245,7 +245,8 @@ class IndexChecker {
 
   Connection& connection_;
   IndexCheck check_;
-  std::array<std::vector<std::uint64_t>, std::size(kStates)> words_;  ///< By state, then number.
+  std::array<std::vector<std::uint64_t>, std::size(kStateWords)>
+      words_;  ///< By state, then number.
 };
 
 }  // namespace

@@ -20,11 +20,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string text_field(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 Json form_of(const KernelRow& kernel) {
   Json form = Json::parse(kernel.json, nullptr, false);
   return form.is_object() ? form : Json::object();
@@ -43,6 +38,11 @@ std::string words_in(const KernelRow& kernel, const Json& form, const std::strin
 }
 
 }  // namespace
+
+std::string text_field(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
 
 std::string indexed_text(const std::string& text) {
   return joined(words_of(text, kMaxWords));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "runtime/archive/archive.h"
 #include "runtime/search/fingerprint.h"
 
@@ -30,5 +32,8 @@ std::string own_words(const KernelRow& kernel);
 
 /// Words of a text, as they are indexed; at most 400.
 std::string indexed_text(const std::string& text);
+
+/// object[key]; empty where it is no text or not there.
+std::string text_field(const nlohmann::json& object, const char* key);
 
 }  // namespace ws::store

@@ -41,7 +41,7 @@ ArchiveItem item_of(ArchiveItem::Kind kind) {
   return item;
 }
 
-Result<std::vector<ArchiveItem>> evidence_line(const Json& line) {
+Result<std::vector<ArchiveItem>> read_evidence_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kClaim);
   WS_TRY(item.claim.id, text_of(line, "id"));
   WS_TRY(item.claim.kernel_id, text_of(line, "kernel_id"));
@@ -52,7 +52,7 @@ Result<std::vector<ArchiveItem>> evidence_line(const Json& line) {
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
-Result<std::vector<ArchiveItem>> label_line(const Json& line) {
+Result<std::vector<ArchiveItem>> read_label_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kLabel);
   WS_TRY(item.label.kernel_id, text_of(line, "kernel_id"));
   WS_TRY(item.label.kind, text_of(line, "kind"));
@@ -64,7 +64,7 @@ Result<std::vector<ArchiveItem>> label_line(const Json& line) {
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
-Result<std::vector<ArchiveItem>> ref_line(const Json& line) {
+Result<std::vector<ArchiveItem>> read_ref_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kRef);
   WS_TRY(item.label.text, text_of(line, "name"));
   WS_TRY(item.label.kernel_id, text_of(line, "kernel_id"));
@@ -131,13 +131,13 @@ LineReader::Rows LineReader::own_line(const Json& line) {
     return kernel_line(line);
   }
   if (type == "evidence") {
-    return evidence_line(line);
+    return read_evidence_line(line);
   }
   if (type == "label") {
-    return label_line(line);
+    return read_label_line(line);
   }
   if (type == "ref") {
-    return ref_line(line);
+    return read_ref_line(line);
   }
   return Form(line["type"], "line.type")
       .expected("archive, problem, kernel, evidence, label or ref");

@@ -13,11 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string text_field(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 Result<std::vector<std::int64_t>> numbers(Statement& rows) {
   std::vector<std::int64_t> found;
   while (true) {

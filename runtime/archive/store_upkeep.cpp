@@ -11,7 +11,7 @@
 namespace ws::store {
 namespace {
 
-constexpr std::size_t kMaxFindings = 20;
+constexpr std::size_t kMaxMistakes = 20;
 
 /// Rows of one table, each with what is wrong with it.
 class Checker {
@@ -84,7 +84,7 @@ class Checker {
       return;
     }
     ++check_.damaged;
-    if (check_.findings.size() < kMaxFindings) {
+    if (check_.findings.size() < kMaxMistakes) {
       check_.findings.push_back(
           id + ": " +
           (worked_out ? "its content has the id " + *worked_out : to_text(worked_out.error())));

@@ -62,4 +62,10 @@ std::size_t utf8_cut(std::string_view text, std::size_t limit) {
   return end;
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  const std::size_t end = text.find_last_not_of(blanks) + 1;  // 0: nothing but blanks.
+  return text.substr(begin, std::max(begin, end) - begin);
+}
+
 }  // namespace ws

@@ -23,6 +23,9 @@ constexpr bool is_word(char c) {
 /// surrogates and what lies above U+10FFFF are not (RFC 3629).
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
+/// Without the `blanks` that it begins and ends with.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
 /// The most bytes, up to `limit`, that do not end inside a character.
 std::size_t utf8_cut(std::string_view text, std::size_t limit);
 

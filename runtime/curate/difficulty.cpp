@@ -12,9 +12,9 @@
 namespace ws {
 namespace {
 
-constexpr double kReuse = 8;       // Operations for each element: a product, not a sweep.
-constexpr double kReducing = 2;    // Elements read for each that is written.
-constexpr double kTrivial = 1024;  // Elements.
+constexpr double kReuse = 8;          // Operations for each element: a product, not a sweep.
+constexpr double kReducingShare = 2;  // Elements read for each that is written.
+constexpr double kTrivial = 1024;     // Elements.
 constexpr std::size_t kManyStages = 3;
 
 struct Facts {
@@ -136,7 +136,7 @@ Result<Difficulty> difficulty_of(const Problem& problem) {
   if (facts.code.talks) {
     return Difficulty{2, "threads exchange values"};
   }
-  if (facts.out > 0 && facts.largest >= kReducing * facts.out) {
+  if (facts.out > 0 && facts.largest >= kReducingShare * facts.out) {
     return Difficulty{
         2, "reads " + rounded_text(facts.largest / facts.out) + " numbers for each that it writes"};
   }

@@ -99,19 +99,14 @@ std::optional<Assertion> find_assertion(const std::string& text) {
   return found;
 }
 
-std::string triple(const std::array<std::uint32_t, 3>& at) {
-  return "(" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
-         ")";
-}
-
 void describe_assertion(Fault& fault, const Assertion& assertion) {
   fault.file = assertion.place.region;
   fault.line = assertion.place.line;
   fault.block = assertion.block;
   fault.thread = assertion.thread;
   fault.message = "the assertion `" + assertion.condition + "` failed at " + fault.file + ":" +
-                  std::to_string(fault.line) + " by thread " + triple(assertion.thread) +
-                  " of block " + triple(assertion.block);
+                  std::to_string(fault.line) + " by thread " + text_of_triple(assertion.thread) +
+                  " of block " + text_of_triple(assertion.block);
 }
 
 }  // namespace

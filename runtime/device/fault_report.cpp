@@ -10,11 +10,6 @@
 namespace ws {
 namespace {
 
-std::string triple(const std::array<std::uint32_t, 3>& at) {
-  return "(" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
-         ")";
-}
-
 Site site_at(const Image& image, std::uint32_t site) {
   return site < image.sites.size() ? image.sites[site] : Site{};
 }
@@ -39,8 +34,9 @@ void set_place(Fault& fault, const Site& site) {
 
 std::string who(const Fault& fault) {
   std::string text;
-  text += fault.thread ? " by thread " + triple(*fault.thread) : "";
-  text += fault.block ? (fault.thread ? " of block " : " in block ") + triple(*fault.block) : "";
+  text += fault.thread ? " by thread " + text_of_triple(*fault.thread) : "";
+  text += fault.block ? (fault.thread ? " of block " : " in block ") + text_of_triple(*fault.block)
+                      : "";
   return text;
 }
 
@@ -168,6 +164,11 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
 }
 
 }  // namespace
+
+std::string text_of_triple(const std::array<std::uint32_t, 3>& at) {
+  return "(" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
+         ")";
+}
 
 Fault describe_fault(const RunOutcome& outcome, const Image& image, const ResolvedPlan& plan,
                      std::chrono::milliseconds limit) {

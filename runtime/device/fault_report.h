@@ -25,6 +25,9 @@ struct Fault {
   int signal = 0;
 };
 
+/// "(1,2,3)": a block or a thread.
+std::string text_of_triple(const std::array<std::uint32_t, 3>& at);
+
 /// @param outcome  Not ok().
 /// @param limit    The deadline that the run had.
 Fault describe_fault(const RunOutcome& outcome, const Image& image, const ResolvedPlan& plan,

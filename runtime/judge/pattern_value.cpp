@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kFewest = 8;  // Fewer mismatches can agree with anything by chance.
 
-std::string number(double value) {
+std::string short_number(double value) {
   std::array<char, 32> text{};
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
@@ -170,7 +170,7 @@ std::optional<MismatchPattern> find_constant_ratio(const MismatchMap& map) {
   }
   return MismatchPattern{
       "constant_ratio",
-      "every wrong value is " + number(middle) + " times the right one" + map.place_words(),
+      "every wrong value is " + short_number(middle) + " times the right one" + map.place_words(),
       "a factor is missing or applied twice: a scale, a division by the count, "
       "or terms that are added twice or left out"};
 }
@@ -183,8 +183,8 @@ std::optional<MismatchPattern> find_imprecise(const MismatchMap& map) {
   }
   return MismatchPattern{"imprecise",
                          counted(map.count(), "element") + (map.count() == 1 ? " is" : " are") +
-                             " slightly off: the largest error is " + number(result.max_rel_error) +
-                             " of its row's size",
+                             " slightly off: the largest error is " +
+                             short_number(result.max_rel_error) + " of its row's size",
                          "this is rounding, not indexing: accumulate in a wider type, and check "
                          "for fast-math, tf32 or "
                          "half intermediates"};

@@ -22,26 +22,26 @@ struct MaskRow {
   std::array<Mask, kStyleCount> styles;
 };
 
-constexpr std::uint64_t kAll = ~std::uint64_t{0};
+constexpr std::uint64_t kOnes = ~std::uint64_t{0};
 
 // One element's bits: (random & keep) | set. Sign and low mantissa bits stay random everywhere.
 // clang-format off
 constexpr MaskRow kMasks[] = {
     //               NaN with payload                     huge: top of the exponent            like data: about 2^-7 to 2^1
-    {DType::kF64,  {{{kAll, 0x7FF8000000000000}, {0x801FFFFFFFFFFFFF, 0x7FC0000000000000}, {0x807FFFFFFFFFFFFF, 0x3F80000000000000}, {kAll, 0}}}},
-    {DType::kF32,  {{{kAll, 0x7FC00000},         {0x81FFFFFF, 0x7C000000},                 {0x83FFFFFF, 0x3C000000},                 {kAll, 0}}}},
-    {DType::kTf32, {{{kAll, 0x7FC00000},         {0x81FFFFFF, 0x7C000000},                 {0x83FFFFFF, 0x3C000000},                 {kAll, 0}}}},
-    {DType::kF16,  {{{kAll, 0x7E00},             {0x87FF, 0x7000},                         {0x9FFF, 0x2000},                         {kAll, 0}}}},
-    {DType::kBf16, {{{kAll, 0x7FC0},             {0x81FF, 0x7C00},                         {0x83FF, 0x3C00},                         {kAll, 0}}}},
-    {DType::kI64,  {{{kAll, 0},                  {kAll, 0x4000000000000000},               {0x3FF, 0},                               {kAll, 0}}}},
-    {DType::kU64,  {{{kAll, 0},                  {kAll, 0x4000000000000000},               {0x3FF, 0},                               {kAll, 0}}}},
-    {DType::kI32,  {{{kAll, 0},                  {kAll, 0x40000000},                       {0x3FF, 0},                               {kAll, 0}}}},
-    {DType::kU32,  {{{kAll, 0},                  {kAll, 0x40000000},                       {0x3FF, 0},                               {kAll, 0}}}},
+    {DType::kF64,  {{{kOnes, 0x7FF8000000000000}, {0x801FFFFFFFFFFFFF, 0x7FC0000000000000}, {0x807FFFFFFFFFFFFF, 0x3F80000000000000}, {kOnes, 0}}}},
+    {DType::kF32,  {{{kOnes, 0x7FC00000},         {0x81FFFFFF, 0x7C000000},                 {0x83FFFFFF, 0x3C000000},                 {kOnes, 0}}}},
+    {DType::kTf32, {{{kOnes, 0x7FC00000},         {0x81FFFFFF, 0x7C000000},                 {0x83FFFFFF, 0x3C000000},                 {kOnes, 0}}}},
+    {DType::kF16,  {{{kOnes, 0x7E00},             {0x87FF, 0x7000},                         {0x9FFF, 0x2000},                         {kOnes, 0}}}},
+    {DType::kBf16, {{{kOnes, 0x7FC0},             {0x81FF, 0x7C00},                         {0x83FF, 0x3C00},                         {kOnes, 0}}}},
+    {DType::kI64,  {{{kOnes, 0},                  {kOnes, 0x4000000000000000},               {0x3FF, 0},                               {kOnes, 0}}}},
+    {DType::kU64,  {{{kOnes, 0},                  {kOnes, 0x4000000000000000},               {0x3FF, 0},                               {kOnes, 0}}}},
+    {DType::kI32,  {{{kOnes, 0},                  {kOnes, 0x40000000},                       {0x3FF, 0},                               {kOnes, 0}}}},
+    {DType::kU32,  {{{kOnes, 0},                  {kOnes, 0x40000000},                       {0x3FF, 0},                               {kOnes, 0}}}},
 };
 // clang-format on
 
 // Types of one byte and short integers: too few bits for a disguise, so all of them are random.
-constexpr Mask kPlain = {kAll, 0};
+constexpr Mask kPlain = {kOnes, 0};
 
 Mask mask_of(DType type, Style style) {
   for (const MaskRow& row : kMasks) {

@@ -28,17 +28,17 @@ struct Edit {
   std::string text;
 };
 
-struct OpRow {
+struct EditOpRow {
   const char* word;
   EditOp op;
 };
 
-constexpr std::array<OpRow, 3> kOps = {
+constexpr std::array<EditOpRow, 3> kOps = {
     {{"replace", EditOp::kReplace}, {"delete", EditOp::kDelete}, {"insert", EditOp::kInsert}}};
 
 Result<EditOp> read_op(const Form& form) {
   WS_TRY(const Form field, form.require("op"));
-  for (const OpRow& row : kOps) {
+  for (const EditOpRow& row : kOps) {
     if (field.is_text() && field.json() == row.word) {
       return row.op;
     }

@@ -7,7 +7,6 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxMapRank = 5;
 constexpr std::size_t kLeastInterleavedRank = 3;
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32U;
 constexpr std::int64_t kMaxStride = (std::int64_t{1} << 40U) - 1;

@@ -9,6 +9,9 @@
 
 namespace ws {
 
+/// Dimensions. @source CUDA Driver API: cuTensorMapEncodeTiled.
+inline constexpr std::size_t kMaxMapRank = 5;
+
 /// @param buffer  The one that the map is of; `index` is its place in the plan.
 /// @param path    "tensor_maps[0]", for messages.
 /// @errors kInvalidArgument: an expression fails; a shape without strides that is not the buffer's;

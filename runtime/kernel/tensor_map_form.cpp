@@ -7,11 +7,10 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/kernel/kernel_form.h"
+#include "runtime/kernel/tensor_map.h"
 
 namespace ws {
 namespace {
-
-constexpr std::size_t kMaxMapRank = 5;
 
 // In the order of the driver's numbers.
 constexpr std::array kInterleaves = {"none", "16B", "32B"};

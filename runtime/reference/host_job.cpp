@@ -20,7 +20,7 @@ Json form_of(const HostTensor& tensor) {
           {"role", tensor.role},   {"offset", tensor.offset}};
 }
 
-HostTensor tensor_of(const Json& form) {
+HostTensor host_tensor_of(const Json& form) {
   HostTensor tensor;
   tensor.name = form.at("name");
   tensor.type = parse_dtype(form.at("type").get<std::string>()).value_or(DType::kF32);
@@ -159,7 +159,7 @@ Result<HostJob> decode_host_job(std::string_view frame) {
     job.language = form.at("language");
     job.source = form.at("source");
     for (const Json& tensor : form.at("tensors")) {
-      job.tensors.push_back(tensor_of(tensor));
+      job.tensors.push_back(host_tensor_of(tensor));
     }
     for (const Json& scalar : form.at("scalars")) {
       job.scalars.push_back(

@@ -11,20 +11,10 @@
 namespace ws {
 namespace {
 
+constexpr const char* kSpace = " ";  // Tabs are refused.
 constexpr const char* kMark = "---";
 constexpr std::size_t kStep = 2;       // Spaces of one level.
 constexpr std::size_t kMaxLevels = 6;  // Deeper than any file of ours; bounds the recursion.
-
-tl::unexpected<Error> wrong(std::size_t line, const std::string& what, std::string hint = {}) {
-  return fail(ErrorCode::kInvalidArgument, "line " + std::to_string(line) + ": " + what,
-              std::move(hint));
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = std::min(text.find_first_not_of(' '), text.size());
-  const std::size_t end = text.find_last_not_of(' ');
-  return end == std::string_view::npos ? std::string_view() : text.substr(from, end + 1 - from);
-}
 
 /// A line that says something.
 struct Row {
@@ -47,12 +37,12 @@ Result<nlohmann::json> quoted_text(std::string_view text, std::size_t line) {
   std::string value;
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     if (text[i] == '"') {
-      return wrong(line, "a quote inside a quoted text", "write it as \\\"");
+      return wrong_line(line, "a quote inside a quoted text", "write it as \\\"");
     }
     if (text[i] == '\\') {
       ++i;
       if (i + 1 >= text.size() || (text[i] != '"' && text[i] != '\\')) {
-        return wrong(line, "only \\\" and \\\\ may be escaped");
+        return wrong_line(line, "only \\\" and \\\\ may be escaped");
       }
     }
     value.push_back(text[i]);
@@ -64,13 +54,14 @@ Result<nlohmann::json> scalar(std::string_view text, std::size_t line) {
   if (text.front() == '"') {
     return text.size() > 1 && text.back() == '"'
                ? quoted_text(text, line)
-               : Result<nlohmann::json>(wrong(line, "a quoted text without its end"));
+               : Result<nlohmann::json>(wrong_line(line, "a quoted text without its end"));
   }
   constexpr std::string_view kMarks = "&*!|>{}[]%@`'#,?";
   if (kMarks.find(text.front()) != std::string_view::npos ||
       text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos ||
       text.back() == ':') {
-    return wrong(line, "`" + std::string(text) + "` is not plain text", "put it in double quotes");
+    return wrong_line(line, "`" + std::string(text) + "` is not plain text",
+                      "put it in double quotes");
   }
   if (text == "true" || text == "false") {
     return nlohmann::json(text == "true");
@@ -107,9 +98,9 @@ class Reader {
   Result<nlohmann::json> document() {
     WS_TRY(nlohmann::json value, map(0, kFrontMatter, 0));
     if (at_ < rows_.size()) {
-      return wrong(rows_[at_].number, "a line that is indented by " +
-                                          std::to_string(rows_[at_].indent) +
-                                          " spaces where none were expected");
+      return wrong_line(rows_[at_].number, "a line that is indented by " +
+                                               std::to_string(rows_[at_].indent) +
+                                               " spaces where none were expected");
     }
     return value;
   }
@@ -126,14 +117,14 @@ class Reader {
       const std::size_t end = item_end(text, from);
       const bool last = end != std::string_view::npos && text[end] == ']';
       if (end == std::string_view::npos || (last && end + 1 != text.size())) {
-        return wrong(line, "a list without its end", "write [a, b] on one line");
+        return wrong_line(line, "a list without its end", "write [a, b] on one line");
       }
-      const std::string_view item = trimmed(text.substr(from, end - from));
+      const std::string_view item = trimmed(text.substr(from, end - from), kSpace);
       if (item.empty() && last && list.empty()) {
         break;
       }
       if (item.empty()) {
-        return wrong(line, "an empty item in a list");
+        return wrong_line(line, "an empty item in a list");
       }
       lines_[path + "[" + std::to_string(list.size()) + "]"] = line;
       WS_TRY(nlohmann::json value, scalar(item, line));
@@ -152,8 +143,8 @@ class Reader {
   Result<nlohmann::json> block(std::size_t indent, const std::string& path, std::size_t level,
                                std::size_t line) {
     if (!here(indent)) {
-      return wrong(line, "a key without a value",
-                   "write it on the same line, or below, two spaces deeper");
+      return wrong_line(line, "a key without a value",
+                        "write it on the same line, or below, two spaces deeper");
     }
     return rows_[at_].text.starts_with("- ") ? list(indent, path, level) : map(indent, path, level);
   }
@@ -161,22 +152,22 @@ class Reader {
   Result<nlohmann::json> map(std::size_t indent, const std::string& path, std::size_t level) {
     nlohmann::json value = nlohmann::json::object();
     if (level > kMaxLevels) {
-      return wrong(rows_[at_].number, "nested too deeply");
+      return wrong_line(rows_[at_].number, "nested too deeply");
     }
     while (here(indent)) {
       const Row row = rows_[at_++];
       const std::size_t colon = colon_of(row.text);
       if (colon == std::string_view::npos) {
-        return wrong(row.number,
-                     "expected `key: value`, got `" + std::string(row.text.substr(0, 40)) + "`");
+        return wrong_line(
+            row.number, "expected `key: value`, got `" + std::string(row.text.substr(0, 40)) + "`");
       }
       const std::string key(row.text.substr(0, colon));
       if (value.contains(key)) {
-        return wrong(row.number, "`" + key + "` is there twice");
+        return wrong_line(row.number, "`" + key + "` is there twice");
       }
       const std::string place = path + "." + key;
       lines_[place] = row.number;
-      const std::string_view rest = trimmed(row.text.substr(colon + 1));
+      const std::string_view rest = trimmed(row.text.substr(colon + 1), kSpace);
       WS_TRY(value[key], rest.empty() ? block(indent + kStep, place, level + 1, row.number)
                                       : value_of(rest, row.number, place));
     }
@@ -189,9 +180,9 @@ class Reader {
       Row& row = rows_[at_];
       const std::string place = path + "[" + std::to_string(value.size()) + "]";
       lines_[place] = row.number;
-      const std::string_view item = trimmed(row.text.substr(2));
+      const std::string_view item = trimmed(row.text.substr(2), kSpace);
       if (item.empty()) {
-        return wrong(row.number, "an empty item in a list");
+        return wrong_line(row.number, "an empty item in a list");
       }
       if (colon_of(item) == std::string_view::npos) {
         ++at_;
@@ -214,22 +205,27 @@ class Reader {
 
 }  // namespace
 
+tl::unexpected<Error> wrong_line(std::size_t line, const std::string& what, std::string hint) {
+  return fail(ErrorCode::kInvalidArgument, "line " + std::to_string(line) + ": " + what,
+              std::move(hint));
+}
+
 Result<std::size_t> read_front_matter(const std::vector<std::string>& text, nlohmann::json& value,
                                       LineMap& lines) {
   if (text.empty() || text.front() != kMark) {
-    return wrong(1, "the file does not begin with a line `---`");
+    return wrong_line(1, "the file does not begin with a line `---`");
   }
   const auto end = std::find(text.begin() + 1, text.end(), kMark);
   if (end == text.end()) {
-    return wrong(1, "the front matter has no end", "close it with a line `---`");
+    return wrong_line(1, "the front matter has no end", "close it with a line `---`");
   }
   std::vector<Row> rows;
   for (auto line = text.begin() + 1; line != end; ++line) {
     const auto number = static_cast<std::size_t>(line - text.begin()) + 1;
     if (line->find('\t') != std::string::npos) {
-      return wrong(number, "a tab", "indent by spaces");
+      return wrong_line(number, "a tab", "indent by spaces");
     }
-    const std::string_view said = trimmed(*line);
+    const std::string_view said = trimmed(*line, kSpace);
     if (!said.empty() && said.front() != '#') {
       rows.push_back({number, std::min(line->find_first_not_of(' '), line->size()), said});
     }

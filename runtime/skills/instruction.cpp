@@ -20,10 +20,6 @@ std::string joined(const Names& words, const std::string& between = ", ") {
   return text;
 }
 
-bool has(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Names buffers(const Problem& problem, bool outputs) {
   Names names;
   for (const ArgSpec& arg : problem.args) {

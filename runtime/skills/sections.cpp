@@ -2,26 +2,17 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
+#include "runtime/skills/front_matter.h"
 #include "runtime/skills/transformation.h"
 
 namespace ws {
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using Cells = std::map<std::string, std::string>;
 
+constexpr const char* kBlanks = " \n";
 constexpr const char* kWords = "Words";
 constexpr const char* kWhat = "what";
-
-tl::unexpected<Error> wrong(std::size_t line, const std::string& what, std::string hint = {}) {
-  return fail(ErrorCode::kInvalidArgument, "line " + std::to_string(line) + ": " + what,
-              std::move(hint));
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t from = std::min(text.find_first_not_of(" \n"), text.size());
-  const std::size_t end = text.find_last_not_of(" \n");
-  return end == std::string::npos ? std::string() : text.substr(from, end + 1 - from);
-}
 
 /// "| a | b |" -> a, b. A bar inside a cell is written \|.
 std::vector<std::string> cells_of(const std::string& line) {
@@ -29,7 +20,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   std::string cell;
   for (std::size_t i = 1; i < line.size(); ++i) {
     if (line[i] == '|') {
-      cells.push_back(trimmed(cell));
+      cells.emplace_back(trimmed(cell, kBlanks));
       cell.clear();
       continue;
     }
@@ -62,7 +53,7 @@ std::string take_text(Cursor& cursor) {
     text += cursor.line() + "\n";
     ++cursor.at;
   }
-  return trimmed(text);
+  return std::string(trimmed(text, kBlanks));
 }
 
 /// "- text", continued on lines indented by two.
@@ -73,22 +64,22 @@ Result<std::vector<std::string>> take_list(Cursor& cursor) {
     if (line.starts_with("- ")) {
       items.push_back(line.substr(2));
     } else if (line.starts_with("  ") && !items.empty()) {
-      items.back() += " " + trimmed(line);
+      items.back().append(" ").append(trimmed(line, kBlanks));
     } else if (!line.empty()) {
-      return wrong(cursor.number(), "expected `- text`, or its next line indented by two");
+      return wrong_line(cursor.number(), "expected `- text`, or its next line indented by two");
     }
   }
   return items;
 }
 
 /// A table with a column `what` and one for each language.
-Result<std::vector<Row>> take_table(Cursor& cursor, const Transformation& transformation) {
+Result<std::vector<Cells>> take_table(Cursor& cursor, const Transformation& transformation) {
   std::vector<std::string> head;
-  std::vector<Row> rows;
+  std::vector<Cells> rows;
   for (; cursor.more() && !cursor.line().starts_with("#"); ++cursor.at) {
     if (!cursor.line().starts_with("|")) {
       if (!cursor.line().empty()) {
-        return wrong(cursor.number(), "expected a row of a table, `| ... |`");
+        return wrong_line(cursor.number(), "expected a row of a table, `| ... |`");
       }
       continue;
     }
@@ -98,18 +89,20 @@ Result<std::vector<Row>> take_table(Cursor& cursor, const Transformation& transf
       std::vector<std::string> wanted = {kWhat};
       wanted.insert(wanted.end(), transformation.languages.begin(), transformation.languages.end());
       if (head != wanted) {
-        return wrong(cursor.number(), "the columns must be `what` and then `languages`, in order");
+        return wrong_line(cursor.number(),
+                          "the columns must be `what` and then `languages`, in order");
       }
       continue;
     }
     if (cells.size() != head.size()) {
-      return wrong(cursor.number(), "a row of " + std::to_string(cells.size()) + " cells below " +
-                                        std::to_string(head.size()) + " columns");
+      return wrong_line(cursor.number(), "a row of " + std::to_string(cells.size()) +
+                                             " cells below " + std::to_string(head.size()) +
+                                             " columns");
     }
     if (cells.front().find_first_not_of("-:") == std::string::npos) {
       continue;  // The line below the head.
     }
-    Row& row = rows.emplace_back();
+    Cells& row = rows.emplace_back();
     for (std::size_t i = 0; i < head.size(); ++i) {
       row[head[i]] = cells[i];
     }
@@ -130,7 +123,8 @@ Status read_part(Cursor& cursor, const Transformation& transformation, Pass& pas
   } else if (title == kWords) {
     WS_TRY(pass.words, take_table(cursor, transformation));
   } else {
-    return wrong(number, "unknown part `" + title + "`", "known: Keep, Pitfalls, Check, Words");
+    return wrong_line(number, "unknown part `" + title + "`",
+                      "known: Keep, Pitfalls, Check, Words");
   }
   return {};
 }
@@ -143,7 +137,7 @@ Status read_pass_section(Cursor& cursor, const Transformation& transformation, P
     WS_CHECK(read_part(cursor, transformation, pass));
   }
   const auto missing = [&](const char* what) {
-    return wrong(heading, "pass `" + pass.name + "` has no " + what);
+    return wrong_line(heading, "pass `" + pass.name + "` has no " + what);
   };
   if (pass.instruction.empty()) {
     return missing("instruction");
@@ -174,14 +168,14 @@ Status read_sections(const std::vector<std::string>& lines, std::size_t first,
             ? "## " + std::to_string(next + 1) + ". " + transformation.passes[next].name
             : "no more sections";
     if (title != wanted) {
-      return wrong(number, "expected `" + wanted + "`, got `" + title + "`",
-                   "sections stand in the order of `passes`, with their names");
+      return wrong_line(number, "expected `" + wanted + "`, got `" + title + "`",
+                        "sections stand in the order of `passes`, with their names");
     }
     WS_CHECK(read_pass_section(cursor, transformation, transformation.passes[next]));
     ++next;
   }
   if (next < transformation.passes.size()) {
-    return wrong(
+    return wrong_line(
         lines.size(), "pass `" + transformation.passes[next].name + "` has no section",
         "write `## " + std::to_string(next + 1) + ". " + transformation.passes[next].name + "`");
   }

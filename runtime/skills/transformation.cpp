@@ -20,10 +20,6 @@ constexpr std::size_t kMaxItems = 64;
 constexpr std::size_t kMaxText = 512;
 constexpr std::int64_t kMaxValue = std::int64_t{1} << 40U;
 
-bool has(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// [a-z0-9-]{1,40}, as files and resources are named.
 Result<std::string> read_name(const Form& form) {
   WS_TRY(std::string name, form.text(kMaxText));
@@ -235,6 +231,10 @@ Status check_parameters(const Transformation& transformation) {
 }
 
 }  // namespace
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::vector<std::string> transformation_languages() {
   return {"cuda", "hip"};

@@ -84,6 +84,9 @@ Status read_sections(const std::vector<std::string>& lines, std::size_t first,
 std::vector<std::string> names_between(const std::string& text, const std::string& open,
                                        const std::string& close);
 
+/// Whether `names` holds `name`.
+bool has(const std::vector<std::string>& names, const std::string& name);
+
 /// What {{NAME}} may name beside parameters: facts of the kernel and the device.
 std::vector<std::string> instruction_facts();
 

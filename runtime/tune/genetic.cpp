@@ -7,10 +7,10 @@
 namespace ws::tune {
 namespace {
 
-constexpr std::size_t kPopulation = 20;
+constexpr std::size_t kGeneration = 20;
 constexpr std::size_t kMutationChance = 20;  // One child of so many.
 /// Of breeding one generation: children that are no points of the space, or known, are dropped.
-constexpr int kMaxTries = 1000;
+constexpr int kMaxAttempts = 1000;
 constexpr double kBeta = 2.5;
 
 }  // namespace
@@ -21,7 +21,7 @@ Genetic::Genetic(Space& space, std::uint64_t seed)
 
 void Genetic::draw_first() {
   std::set<Point> drawn;
-  for (int tries = 0; tries < kMaxTries && drawn.size() < kPopulation; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts && drawn.size() < kGeneration; ++tries) {
     if (std::optional<Point> point = space_.draw(random_)) {
       drawn.insert(*std::move(point));
     }
@@ -51,7 +51,7 @@ void Genetic::breed() {
     return std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
   };
   std::set<Point> children;
-  for (int tries = 0; tries < kMaxTries && children.size() < kPopulation; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts && children.size() < kGeneration; ++tries) {
     const std::size_t a = parent();
     const std::size_t b = parent();
     Point child = child_of(generation_[a], generation_[b]);
@@ -60,7 +60,7 @@ void Genetic::breed() {
     }
   }
   // Where all are alike there are no children but themselves.
-  for (int tries = 0; tries < kMaxTries && children.size() < kPopulation; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts && children.size() < kGeneration; ++tries) {
     if (std::optional<Point> point = space_.draw(random_)) {
       children.insert(*std::move(point));
     }

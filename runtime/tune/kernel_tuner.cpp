@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/units.h"
 #include "runtime/kernel/expr.h"
 
 namespace ws::tune {
@@ -12,9 +13,6 @@ namespace {
 using Json = nlohmann::json;
 /// Fields in the order in which they are written.
 using OrderedJson = nlohmann::ordered_json;
-
-constexpr double kMsPerS = 1000;
-constexpr double kUsPerMs = 1000;
 
 /// The word of the schema for a point without a time.
 const char* failure_word(const Evaluation& evaluation) {

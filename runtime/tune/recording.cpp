@@ -4,15 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 
 namespace ws::tune {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr double kMsPerS = 1000;
-constexpr double kUsPerMs = 1000;
 
 Result<std::vector<Axis>> axes_of(const Json& file) {
   std::vector<Axis> axes;
@@ -36,7 +34,7 @@ double number(const Json& row, const char* field) {
   return at != row.end() && at->is_number() ? at->get<double>() : 0;
 }
 
-RecordedPoint point_of(const Json& row) {
+RecordedPoint recorded_point_of(const Json& row) {
   RecordedPoint point;
   point.compile_s = number(row, "compile_time") / kMsPerS;
   point.verify_s = number(row, "verification_time") / kMsPerS;
@@ -85,7 +83,7 @@ Result<Recording> read_recording(std::string_view text) {
       }
     }
     if (point.size() == recording.axes.size()) {
-      recording.points[std::move(point)] = point_of(row);
+      recording.points[std::move(point)] = recorded_point_of(row);
     }
   }
   for (const auto& [point, recorded] : recording.points) {

@@ -7,7 +7,7 @@ namespace ws::tune {
 namespace {
 
 /// Random points before the first model.
-constexpr std::size_t kFirst = 12;
+constexpr std::size_t kLeastRows = 12;
 /// The model is made anew when there is so much more to learn from.
 constexpr double kGrowth = 1.08;
 /// Of the proposals: from around the best point that has some value of some axis, however slow.
@@ -16,7 +16,7 @@ constexpr std::size_t kElite = 6;  // Whose neighbours are candidates.
 constexpr std::size_t kRandomCandidates = 64;
 constexpr std::size_t kMaxCandidates = 600;
 constexpr double kBoldness = 1.5;  // Mean of the spread's multiple.
-constexpr int kMaxTries = 64;
+constexpr int kMaxSteps = 64;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void Surrogate::learn() {
 /// The neighbours of the best point with a value of an axis, both drawn, that have it too.
 std::vector<Point> Surrogate::niche() {
   std::size_t axis = pick(random_, space_.axes().size());
-  for (int tries = 0; tries < kMaxTries && space_.axes()[axis].values.size() < 2; ++tries) {
+  for (int tries = 0; tries < kMaxSteps && space_.axes()[axis].values.size() < 2; ++tries) {
     axis = pick(random_, space_.axes().size());
   }
   const std::size_t value = pick(random_, space_.axes()[axis].values.size());
@@ -115,7 +115,7 @@ std::vector<Point> Surrogate::candidates() {
 }
 
 std::optional<Point> Surrogate::ask() {
-  if (rows_.size() >= kFirst &&
+  if (rows_.size() >= kLeastRows &&
       static_cast<double>(rows_.size()) >= kGrowth * static_cast<double>(learnt_)) {
     learn();
   }
@@ -132,7 +132,7 @@ std::optional<Point> Surrogate::ask() {
       }
     }
   }
-  for (int tries = 0; !chosen && tries < kMaxTries; ++tries) {
+  for (int tries = 0; !chosen && tries < kMaxSteps; ++tries) {
     chosen = space_.draw(random_);
     if (chosen && asked_.contains(*chosen)) {
       chosen.reset();

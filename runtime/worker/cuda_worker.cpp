@@ -20,7 +20,7 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxAttachFrame = 8192;
-constexpr std::size_t kMaxLoadFrame = std::size_t{256} << 20U;
+constexpr std::size_t kMaxCudaLoad = std::size_t{256} << 20U;
 constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
 
 /// What the driver reads from its environment, which is empty otherwise.
@@ -101,7 +101,7 @@ class Doorbells {
 
 /// Loads the kernel and answers doorbells until one goes wrong or the server is done.
 Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_library) {
-  WS_TRY(Received frame, receive_frame(socket, kMaxLoadFrame));
+  WS_TRY(Received frame, receive_frame(socket, kMaxCudaLoad));
   WS_TRY(const Load load, decode_load(frame.payload));
   WS_TRY(const std::span<std::byte> arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
   WS_TRY(cuda::OutputCapture output, cuda::OutputCapture::start());
@@ -124,7 +124,7 @@ Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_
   }
 }
 
-Status serve(int socket) {
+Status serve_cuda(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxAttachFrame));
   WS_TRY(const cuda::AttachRequest request, cuda::decode_attach(frame.payload));
   set_driver_environment(request.visible);
@@ -142,7 +142,7 @@ Status serve(int socket) {
 
 void cuda_worker_main() {
   tie_to_parent();
-  const Status status = serve(kWorkerSocket);
+  const Status status = serve_cuda(kWorkerSocket);
   if (!status) {
     // The server reads this as the answer to its last frame; if it is gone, nobody asks.
     [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, cuda::encode_loaded(status));

@@ -16,7 +16,7 @@ namespace {
 
 /// Address space beyond the arena: the executor keeps elements as f64, and several schedules run at
 /// once.
-constexpr std::uint64_t kOwnMemory = std::uint64_t{6} << 30U;
+constexpr std::uint64_t kExecutorMemory = std::uint64_t{6} << 30U;
 
 HostReply out_of_memory() {
   HostReply reply;
@@ -35,7 +35,7 @@ HostReply within_memory(Work work) {
   }
 }
 
-Status serve(int socket) {
+Status serve_cuir(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(HostJob job, decode_host_job(frame.payload));
   void* const memory =
@@ -45,7 +45,8 @@ Status serve(int socket) {
   }
   const std::span<std::byte> arena(static_cast<std::byte*>(memory), job.arena_bytes);
   const unsigned threads = core_count();  // Asks the system, which the sandbox forbids.
-  WS_CHECK(cpu::enter_sandbox({.memory_bytes = cpu::memory_limit(job.arena_bytes + kOwnMemory)}));
+  WS_CHECK(
+      cpu::enter_sandbox({.memory_bytes = cpu::memory_limit(job.arena_bytes + kExecutorMemory)}));
   CuirProgram program(std::move(job));
   const HostReply prepared = within_memory([&] { return program.prepare(); });
   WS_CHECK(send_frame(socket, encode(prepared)));
@@ -61,7 +62,7 @@ Status serve(int socket) {
 int cuir_worker_main() {
   tie_to_parent();
   // The server sees a socket that closes; there is nobody else to tell.
-  return serve(kWorkerSocket) ? 0 : 1;
+  return serve_cuir(kWorkerSocket) ? 0 : 1;
 }
 
 }  // namespace ws

@@ -21,10 +21,10 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxSetup = 8192;
-constexpr std::uint64_t kCompileCpuSeconds = 30;
+constexpr std::uint64_t kNvrtcCpuSeconds = 30;
 /// All of CUB takes 170 MB, cuda/barrier 130.
 constexpr std::uint64_t kMostPrecompiled = std::uint64_t{256} << 20U;
-constexpr std::uint64_t kCompileMemory = std::uint64_t{8} << 30U;
+constexpr std::uint64_t kNvrtcMemory = std::uint64_t{8} << 30U;
 /// A forked process meets about four thousand page faults in its first compile: 15 ms, where a
 /// small kernel takes 25. See docs/decisions/0008-nvrtc-children.md.
 constexpr int kCompilesPerChild = 32;
@@ -61,8 +61,8 @@ std::string ready_text(const nvrtc::Library& library) {
   return "ready\n" + library.version() + "\n" + archs;
 }
 
-std::string compile_with(const nvrtc::Library& library, const Toolkit& toolkit,
-                         nvrtc::PrecompiledHeaders& headers, const std::string& request) {
+std::string compile_by_nvrtc(const nvrtc::Library& library, const Toolkit& toolkit,
+                             nvrtc::PrecompiledHeaders& headers, const std::string& request) {
   const Result<CompileRequest> decoded = decode_compile_request(request);
   if (!decoded) {
     CompileOutcome outcome;
@@ -102,14 +102,15 @@ int nvrtc_worker_main() {
   }
   // Each child begins with this one, unused, as a copy of its own.
   nvrtc::PrecompiledHeaders headers(folder.valid() ? kScratchFile : "");
-  return serve_compiles({.cpu_seconds = kCompileCpuSeconds,
-                         .memory_bytes = kCompileMemory,
+  return serve_compiles({.cpu_seconds = kNvrtcCpuSeconds,
+                         .memory_bytes = kNvrtcMemory,
                          .readable_folder = folder.get(),
                          .scratch_files = {scratch.get(), temporary.get()},
                          .scratch_bytes = kMostPrecompiled,
                          .compiles = kCompilesPerChild},
                         [&](const std::string& request) {
-                          std::string outcome = compile_with(*library, *toolkit, headers, request);
+                          std::string outcome =
+                              compile_by_nvrtc(*library, *toolkit, headers, request);
                           // As much as 170 MB, which nobody reads again.
                           [[maybe_unused]] const int kept = ::ftruncate(temporary.get(), 0);
                           return outcome;

@@ -26,7 +26,7 @@ constexpr int kAside = 16;
 
 /// Address space: the interpreter and its libraries, and for the program's own arrays some times
 /// the size of its tensors, as f64 is wider than what it gets.
-constexpr std::uint64_t kOwnMemory = std::uint64_t{2} << 30U;
+constexpr std::uint64_t kPythonMemory = std::uint64_t{2} << 30U;
 constexpr std::uint64_t kArenas = 8;
 
 Result<Fd> memory_file(std::string_view text) {
@@ -77,7 +77,7 @@ Status become_interpreter(int socket) {
   std::array<char*, 3> environment = {blas.data(), openmp.data(), nullptr};
   WS_CHECK(silence());  // While files may still be opened for writing.
   WS_TRY(const Fd filter,
-         cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kOwnMemory}));
+         cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kPythonMemory}));
   WS_CHECK(put_in_place({frame.fd.get(), filter.get(), text.get()}));
   ::execve(interpreter.c_str(), arguments.data(), environment.data());
   return fail_errno("execve", "the interpreter cannot be started");

@@ -20,12 +20,12 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxLoadFrame = std::size_t{64} << 20U;
+constexpr std::size_t kMaxRunLoad = std::size_t{64} << 20U;
 constexpr std::size_t kDoorbellBytes = 8;
 /// Address space beyond the arena: libraries, code, thread and fiber stacks.
-constexpr std::uint64_t kOwnMemory = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kRunnerMemory = std::uint64_t{1} << 30U;
 
-Result<char*> map_arena(int fd, std::uint64_t bytes) {
+Result<char*> map_arena_at_start(int fd, std::uint64_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) {
     return fail_errno("mmap", "the worker cannot map the buffers");
@@ -33,10 +33,10 @@ Result<char*> map_arena(int fd, std::uint64_t bytes) {
   return static_cast<char*>(memory);
 }
 
-Status serve(int socket) {
-  WS_TRY(Received frame, receive_frame(socket, kMaxLoadFrame));
+Status serve_run(int socket) {
+  WS_TRY(Received frame, receive_frame(socket, kMaxRunLoad));
   WS_TRY(const Load load, decode_load(frame.payload));
-  WS_TRY(char* const arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
+  WS_TRY(char* const arena, map_arena_at_start(frame.fd.get(), load.plan.arena_bytes));
   WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image));
   cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
   cpu::install_signal_stack();
@@ -47,7 +47,7 @@ Status serve(int socket) {
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
   WS_CHECK(cpu::enter_sandbox(
-      {.memory_bytes = cpu::memory_limit(load.plan.arena_bytes + stacks + kOwnMemory)}));
+      {.memory_bytes = cpu::memory_limit(load.plan.arena_bytes + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);
   WS_CHECK(send_frame(socket, ""));
   for (;;) {
@@ -69,7 +69,7 @@ Status serve(int socket) {
 
 int run_worker_main() {
   tie_to_parent();
-  const Status status = serve(kWorkerSocket);
+  const Status status = serve_run(kWorkerSocket);
   if (!status) {
     // The server reads this as the answer to its load frame; if it is gone, nobody asks.
     [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, to_text(status.error()));

@@ -142,7 +142,7 @@ void add_proposal(const Step& step, Json& body) {
 }
 
 /// The lines of the pass's regions, as many as the answer has room for.
-void add_lines(const Step& step, bool full, Json& body) {
+void add_editable(const Step& step, bool full, Json& body) {
   const Kernel& kernel = step.subject.kernel;
   const std::size_t used = body.dump(-1, ' ', false, Json::error_handler_t::replace).size();
   const std::size_t room = std::max(kLeastLines, kAnswerBytes - std::min(used, kAnswerBytes));
@@ -174,7 +174,7 @@ Result<Json> instruct(Services& services, const Step& step, bool full) {
                {"links", kernel_links(kernel.id)}};
   add_proposal(step, body);
   WS_TRY(body["statistics"], statistics_of(*services.archive, step));
-  add_lines(step, full, body);
+  add_editable(step, full, body);
   const std::string why = body.contains("proposal")
                               ? "send the proposal's edits and set, or edits of your own"
                               : "send the edits that the instruction asks for";

@@ -21,7 +21,7 @@ constexpr std::string_view kRate = "_gbps";
 constexpr std::string_view kArithmetic = "_tflops";
 
 /// Another version of the probes would measure something else.
-std::string key_of(const DeviceInfo& device) {
+std::string ceilings_key(const DeviceInfo& device) {
   return "ceilings/2/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
@@ -99,7 +99,7 @@ std::optional<Ceilings> DeviceCeilings::stored(const DeviceInfo& device) {
   if (device.emulated) {
     return std::nullopt;  // Never measured: nothing to look for at each call.
   }
-  const std::string key = key_of(device);
+  const std::string key = ceilings_key(device);
   const std::lock_guard lock(mutex_);
   if (const auto at = known_.find(key); at != known_.end()) {
     return at->second;
@@ -139,9 +139,9 @@ Result<Ceilings> DeviceCeilings::get(Backend& backend, const std::stop_token& st
   Json form = ceilings_form(ceilings);
   form["complete"] = ceilings.complete;
   form["at_ms"] = unix_ms();
-  WS_CHECK(archive_.set_setting(key_of(device), form.dump()));
+  WS_CHECK(archive_.set_setting(ceilings_key(device), form.dump()));
   const std::lock_guard lock(mutex_);
-  known_[key_of(device)] = ceilings;
+  known_[ceilings_key(device)] = ceilings;
   return ceilings;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 
 namespace ws {
@@ -20,8 +21,7 @@ constexpr double kBlockUs = 10'000;
 constexpr double kLeastLaunches = 3;
 constexpr double kMostLaunches = 50;
 /// How many times longer than the calibration says a block may take, beyond one launch's limit.
-constexpr double kPatience = 20;
-constexpr double kUsPerMs = 1000;
+constexpr double kRoundPatience = 20;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ Result<std::optional<Foul>> Fighter::calibrate(std::uint64_t secret, const std::
     launches_ =
         static_cast<std::uint32_t>(std::clamp(kBlockUs / us, kLeastLaunches, kMostLaunches));
     limit_ = options_.limit +
-             std::chrono::milliseconds(std::llround(kPatience * launches_ * us / kUsPerMs));
+             std::chrono::milliseconds(std::llround(kRoundPatience * launches_ * us / kUsPerMs));
     return std::optional<Foul>();
   }
   std::vector<double> times;

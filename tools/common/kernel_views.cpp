@@ -7,7 +7,7 @@
 namespace ws {
 namespace {
 
-constexpr std::chrono::milliseconds kLimit{20'000};
+constexpr std::chrono::milliseconds kViewLimit{20'000};
 
 /// What evidence of an architecture is kept under: of a device, or of none.
 std::vector<std::string> keys_of(Services& services, const std::string& arch) {
@@ -58,7 +58,7 @@ Result<std::string> sass_of(const Services& services, const Image& image) {
                 "install the CUDA tool kit's binary utilities, or set WARPSMITH_CUDA to a folder "
                 "with bin/nvdisasm");
   }
-  return disassemble(tool, image.blob, kLimit);
+  return disassemble(tool, image.blob, kViewLimit);
 }
 
 Result<std::string> sass_view(Services& services, const std::string& kernel_id,

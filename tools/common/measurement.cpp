@@ -68,7 +68,7 @@ Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
   return duel->run(stop);
 }
 
-void conclude(const BenchmarkRequest& request, Measurement& measurement) {
+void conclude_duel(const BenchmarkRequest& request, Measurement& measurement) {
   std::vector<double> ratios;
   std::vector<std::vector<double>> log_ratios;
   for (const WorkloadTimes& row : measurement.workloads) {
@@ -142,7 +142,7 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
       return measurement;
     }
   }
-  conclude(request, measurement);
+  conclude_duel(request, measurement);
   return measurement;
 }
 

@@ -36,14 +36,14 @@ constexpr const char* kProblem = R"json({
     "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
                   "args": ["x", "y", "n", "r"]}]}})json";
 
-std::string key_of(const DeviceInfo& device) {
+std::string floor_key(const DeviceInfo& device) {
   return "noise_floor/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
 }  // namespace
 
 std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
-  const std::string key = key_of(device);
+  const std::string key = floor_key(device);
   const std::lock_guard lock(mutex_);
   auto at = known_.find(key);
   if (at == known_.end()) {
@@ -84,10 +84,10 @@ Result<double> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
   }
   const double floor = std::max(noise_floor(ratios), device.emulated ? 0 : kLeastOfGpu);
   const Entry entry{floor, unix_ms()};
-  WS_CHECK(archive_.set_setting(key_of(device),
+  WS_CHECK(archive_.set_setting(floor_key(device),
                                 Json{{"floor", entry.floor}, {"at_ms", entry.at_ms}}.dump()));
   const std::lock_guard lock(mutex_);
-  known_[key_of(device)] = entry;
+  known_[floor_key(device)] = entry;
   return floor;
 }
 

@@ -60,7 +60,7 @@ std::string escaped(const std::string& text, std::size_t limit) {
 }
 
 /// Whatever the locale: "12.5".
-std::string number(double value, int digits) {
+std::string coordinate(double value, int digits) {
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                                  std::chars_format::fixed, digits);
@@ -99,14 +99,14 @@ class Panel {
     const double end = place(std::log2(*value));
     const double from = std::min(one, end);
     const double width = std::max(1.0, std::fabs(end - one));
-    return "<rect x=\"" + number(from, 1) + "\" y=\"" + std::to_string(top) + "\" width=\"" +
-           number(width, 1) + "\" height=\"" + std::to_string(kBarHeight) + "\" fill=\"" + colour_ +
-           "\"/>\n" +
-           text_at(static_cast<int>(from + width) + 4, top + 11, number(*value, 2) + "x");
+    return "<rect x=\"" + coordinate(from, 1) + "\" y=\"" + std::to_string(top) + "\" width=\"" +
+           coordinate(width, 1) + "\" height=\"" + std::to_string(kBarHeight) + "\" fill=\"" +
+           colour_ + "\"/>\n" +
+           text_at(static_cast<int>(from + width) + 4, top + 11, coordinate(*value, 2) + "x");
   }
 
   [[nodiscard]] std::string line_at_one(int height) const {
-    const std::string x = number(place(0), 1);
+    const std::string x = coordinate(place(0), 1);
     return "<line x1=\"" + x + "\" y1=\"" + std::to_string(kHeadHeight - 4) + "\" x2=\"" + x +
            "\" y2=\"" + std::to_string(height) + "\" stroke=\"#888888\"/>\n";
   }

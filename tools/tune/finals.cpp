@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/units.h"
 #include "tools/common/stored_validation.h"
 
 namespace ws {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr double kLeastDuelMs = 100;
 constexpr double kMostDuelMs = 3000;
-constexpr double kMsPerS = 1000;
 
 class Finals {
  public:

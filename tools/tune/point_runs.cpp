@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/device/cuda/arch.h"
 #include "tools/common/fighter.h"
@@ -14,7 +15,6 @@ namespace {
 constexpr double kPatience = 50;
 constexpr std::chrono::milliseconds kLeastLimit{2000};
 constexpr std::chrono::milliseconds kMostLimit{10'000};
-constexpr double kUsPerMs = 1000;
 /// On the CPU engine other work disturbs: a sample is the fastest of a few launches, unless they
 /// are long.
 constexpr int kLaunchesOfSample = 3;

@@ -117,7 +117,7 @@ Json facts_diff(const Json& a, const Json& b) {
   return facts;
 }
 
-std::string summary_of(const KernelRow& a, const KernelRow& b, const Json& diff) {
+std::string summary_of_comparison(const KernelRow& a, const KernelRow& b, const Json& diff) {
   if (a.id == b.id) {
     return "both are " + a.id;
   }
@@ -155,7 +155,7 @@ Result<Json> compare_kernels(Services& services, LineStore& lines, const Workflo
   WS_TRY(const Json known_a, evidence_of({archive, lines}, a, request));
   WS_TRY(const Json known_b, evidence_of({archive, lines}, b, request));
   diff["evidence"] = facts_diff(known_a, known_b);
-  const std::string summary = summary_of(a, b, diff);
+  const std::string summary = summary_of_comparison(a, b, diff);
   Json body = {{"a", a.id}, {"b", b.id}, {"kernel_id", b.id}, {"device", request.device_id}};
   body["diff"] = std::move(diff);
   body["links"] =

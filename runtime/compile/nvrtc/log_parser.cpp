@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "runtime/base/text.h"
 #include "runtime/compile/diagnostics.h"
 #include "runtime/compile/nvrtc/names.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 /// The file that NVRTC makes of the name expressions, and the pragma that holds one.
 constexpr std::string_view kNameFile = "__nv_name_map";
+constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kDetected = "detected during";
 constexpr std::string_view kNamePragma = "#pragma nv_mangled_name ";
 
@@ -43,12 +45,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t\r") + 1;
-  return text.substr(begin, std::max(begin, end) - begin);
 }
 
 std::optional<std::int64_t> number_at(std::string_view text) {
@@ -126,7 +122,7 @@ class Reader {
     bool in_uses = false;
     while (at_ < lines_.size() && lines_[at_].starts_with("  ")) {
       const std::string_view line = lines_[at_++];
-      std::string_view text = trimmed(line);
+      std::string_view text = trimmed(line, kBlanks);
       if (text == "^") {
         diagnostic.column = static_cast<int>(line.find('^')) - 1;  // Behind two blanks; 1-based.
         continue;
@@ -134,7 +130,8 @@ class Reader {
       if (text.starts_with(kDetected)) {
         in_uses = true;
         text = trimmed(
-            text.substr(std::min(text.find_first_not_of(": ", kDetected.size()), text.size())));
+            text.substr(std::min(text.find_first_not_of(": ", kDetected.size()), text.size())),
+            kBlanks);
       }
       if (in_uses) {
         uses.push_back(text);
@@ -152,7 +149,7 @@ class Reader {
   }
 
   [[nodiscard]] bool followed_by_caret() const {
-    return at_ < lines_.size() && trimmed(lines_[at_]) == "^";
+    return at_ < lines_.size() && trimmed(lines_[at_], kBlanks) == "^";
   }
 
   /// Keeps what the client can mend. False: nothing was kept.
@@ -194,7 +191,7 @@ class Reader {
   /// Only the first message for each entry says anything.
   void add_name_error(Diagnostic& diagnostic, std::string_view shown) {
     const std::string entry(
-        shown.starts_with(kNamePragma) ? trimmed(shown.substr(kNamePragma.size())) : "");
+        shown.starts_with(kNamePragma) ? trimmed(shown.substr(kNamePragma.size()), kBlanks) : "");
     if (!named_.insert(entry).second) {
       return;
     }

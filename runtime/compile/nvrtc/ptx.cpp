@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/base/text.h"
+
 namespace ws::nvrtc {
 namespace {
+
+constexpr std::string_view kEnds = " \t\r{}";
 
 struct ClassRow {
   std::string_view opcode;  // What the instruction begins with.
@@ -77,12 +81,6 @@ constexpr ClassRow kClasses[] = {
     {"prefetch", "other"},
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t{"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t\r}") + 1;
-  return text.substr(begin, std::max(begin, end) - begin);
-}
-
 bool ends_with_type(std::string_view opcode, std::initializer_list<std::string_view> types) {
   return std::any_of(types.begin(), types.end(),
                      [&](std::string_view type) { return opcode.ends_with(type); });
@@ -104,7 +102,7 @@ std::string_view class_of(std::string_view opcode) {
 std::string_view opcode_of(std::string_view statement) {
   if (statement.starts_with('@')) {
     const std::size_t blank = statement.find_first_of(" \t");
-    statement = blank == std::string_view::npos ? "" : trimmed(statement.substr(blank));
+    statement = blank == std::string_view::npos ? "" : trimmed(statement.substr(blank), kEnds);
   }
   const std::size_t end = statement.find_first_not_of(
       "abcdefghijklmnopqrstuvwxyz0123456789_.:ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -155,7 +153,7 @@ std::map<std::string, std::vector<PtxParam>> entry_params(std::string_view ptx) 
   std::vector<PtxParam>* current = nullptr;
   for_each_line(ptx, [&](std::string_view line) {
     constexpr std::string_view mark = ".entry ";
-    const std::string_view text = trimmed(without_comment(line));
+    const std::string_view text = trimmed(without_comment(line), kEnds);
     if (const std::size_t at = text.find(mark); at != std::string_view::npos) {
       const std::string_view name = text.substr(at + mark.size());
       current = &entries[std::string(name.substr(0, name.find('(')))];
@@ -174,7 +172,7 @@ std::map<std::string, std::int64_t> count_instructions(std::string_view ptx) {
     std::string_view rest = without_comment(line);
     while (!rest.empty()) {  // Inline assembly may hold several on one line.
       const std::size_t end = rest.find(';');
-      const std::string_view opcode = opcode_of(trimmed(rest.substr(0, end)));
+      const std::string_view opcode = opcode_of(trimmed(rest.substr(0, end), kEnds));
       // Only a call is written over several lines.
       if (!opcode.empty() && (end != std::string_view::npos || opcode.starts_with("call"))) {
         ++counts[std::string(class_of(opcode))];

@@ -20,7 +20,6 @@ constexpr std::size_t kNone = kMaxBlockThreads;
 constexpr std::size_t kRuntimeStackBytes = 3072;
 /// Kernels that need more get guarded stacks.
 constexpr std::size_t kMostDenseBytes = 16 << 10U;
-constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
 // Not in an anonymous struct: the signal handler reads them. Each OS thread has its own.

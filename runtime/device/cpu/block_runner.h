@@ -12,6 +12,7 @@
 
 namespace ws::cpu {
 
+inline constexpr std::size_t kCacheLine = 64;
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxBlockThreads = 1024;
 /// A thread's stack where its need is not known: locals and calls. Lazily backed by memory, with a

@@ -21,7 +21,6 @@ namespace {
 constexpr int kExitAfterFault = 99;
 constexpr std::size_t kSignalStackBytes = 64 << 10U;
 constexpr std::size_t kMaxThreads = 1024;
-constexpr std::size_t kCacheLine = 64;
 /// How long a fault waits for blocks before its own: one of them may run for ever.
 constexpr std::int64_t kLowerBlocksNs = 100'000'000;
 

@@ -9,7 +9,7 @@ namespace {
 
 using Row = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Row, 25> kRows = {{
+constexpr std::array<Row, 25> kKindRows = {{
 #define WS_IR_FINDING(id, word, meaning) Row{word, meaning},
 #include "runtime/ir/exec/findings.def"
 #undef WS_IR_FINDING
@@ -37,11 +37,11 @@ std::string side(Place place, std::string_view text) {
 }  // namespace
 
 std::string_view word_of(FindingKind kind) {
-  return kRows.at(static_cast<std::size_t>(kind)).first;
+  return kKindRows.at(static_cast<std::size_t>(kind)).first;
 }
 
 std::string_view meaning_of(FindingKind kind) {
-  return kRows.at(static_cast<std::size_t>(kind)).second;
+  return kKindRows.at(static_cast<std::size_t>(kind)).second;
 }
 
 std::string render(const Finding& finding, std::string_view text) {
