@@ -117,6 +117,8 @@ run_tests() {
   run_suites "$bin/ws_tests"
   check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
   check "include rule" python3 tests/layering/check_includes.py
+  check "local names, self-test" python3 tests/layering/check_names.py --self-test
+  check "local names" python3 tests/layering/check_names.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
@@ -170,6 +172,7 @@ run_lint() {
   mapfile -t formatted < <(git ls-files '*.h' '*.cpp' ':!runtime/compile/clang/headers')
   check "clang-format" clang-format-19 --dry-run --Werror "${formatted[@]}"
   check "include rule" python3 tests/layering/check_includes.py
+  check "local names" python3 tests/layering/check_names.py
   if [ $# -gt 0 ]; then
     sources=("$@")
   else
