@@ -28,13 +28,13 @@ function(ws_precompile name)
       <string> <thread> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
   endif()
   target_precompile_headers(${name} REUSE_FROM ws_headers)
-  ws_join(${name})
+  ws_join(${name} 12)
 endfunction()
 
-# For the same reason the files of a folder are compiled together there, up to eight at a time: what
+# For the same reason the files of a folder are compiled together there, up to `size` at a time: what
 # their headers and templates have in common is made once. tests/layering/check_names.py sees to it
 # that they can be.
-function(ws_join name)
+function(ws_join name size)
   if(WARPSMITH_DEVELOPER)
     return()
   endif()
@@ -47,7 +47,7 @@ function(ws_join name)
       set(count 0)
       set(last "${folder}")
     endif()
-    math(EXPR part "${count} / 8")
+    math(EXPR part "${count} / ${size}")
     math(EXPR count "${count} + 1")
     string(MAKE_C_IDENTIFIER "${folder}_${part}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
