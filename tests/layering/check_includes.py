@@ -31,6 +31,8 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/device/arena.h",
         "runtime/judge/layout.h", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/exec",
         "runtime/ir/diff"],
+    "runtime/lift/tree": ["runtime/base"],
+    "runtime/lift": ["runtime/base", "runtime/kernel", "runtime/ir/syntax", "runtime/lift/tree"],
     "runtime/search": ["runtime/base"],
     "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/curate": ["runtime/base", "runtime/kernel", "runtime/search"],
@@ -43,7 +45,7 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h"],
     # The plug-in writes the engine's ABI and the names of its functions into machine code.
     "runtime/compile/clang": [
-        "runtime/base", "runtime/kernel", "runtime/compile",
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/lift/tree",
         "runtime/device/cpu/abi.h", "runtime/device/cpu/imports.h"],
     # abi.h: fault reports name the objects that it numbers.
     "runtime/device": [
@@ -63,7 +65,7 @@ LAYERS = {
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/judge", "runtime/bench", "runtime/tune", "runtime/search", "runtime/archive",
-        "runtime/reference", "runtime/skills",
+        "runtime/reference", "runtime/skills", "runtime/lift", "runtime/lift/tree",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h"],

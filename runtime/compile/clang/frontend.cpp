@@ -18,6 +18,7 @@
 
 #include "runtime/compile/clang/diagnostics.h"
 #include "runtime/compile/clang/headers.h"
+#include "runtime/compile/clang/tree_builder.h"
 
 namespace ws::clang_engine {
 namespace {
@@ -78,6 +79,7 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
     if (!kernel.hasAttr<clang::CUDAGlobalAttr>()) {
       return;  // The caller says that the entry is no __global__ function.
     }
+    entry.declaration = &kernel;
     clang::ASTContext& context = kernel.getASTContext();
     const std::unique_ptr<clang::MangleContext> mangler(context.createMangleContext());
     llvm::raw_string_ostream stream(entry.symbol);
@@ -133,6 +135,38 @@ class KernelAction : public clang::EmitLLVMOnlyAction {
   std::vector<LoweredEntry>& entries_;
 };
 
+/// Parses only, and keeps the kernels' trees (lift::kTreeTarget).
+class TreeAction : public clang::ASTFrontendAction {
+ public:
+  TreeAction(std::vector<LoweredEntry>& entries, std::string& tree)
+      : entries_(entries),
+        tree_(tree) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+                                                        llvm::StringRef) override {
+    return std::make_unique<EntryConsumer>(entries_);
+  }
+
+  void EndSourceFileAction() override {
+    clang::CompilerInstance& compiler = getCompilerInstance();
+    if (compiler.getDiagnostics().hasErrorOccurred() || !compiler.hasASTContext()) {
+      return;
+    }
+    TreeBuilder builder(compiler.getASTContext());
+    for (const LoweredEntry& entry : entries_) {
+      if (entry.declaration != nullptr) {
+        builder.add_entry(*entry.declaration);
+      }
+    }
+    tree_ = lift::encode(builder.take());
+  }
+
+ private:
+  std::vector<LoweredEntry>& entries_;
+  std::string& tree_;
+};
+
 /// A host function that names each kernel: clang then instantiates templates for the device, as it
 /// does for `sgemm<32><<<...>>>` in ordinary CUDA.
 std::string entries_text(const std::vector<std::string>& entries) {
@@ -145,12 +179,14 @@ std::string entries_text(const std::vector<std::string>& entries) {
 }
 
 std::vector<std::string> frontend_arguments(const CompileRequest& request) {
+  // The CPU engine makes no PTX: any architecture does. A tree may be of a Hopper kernel.
+  const bool tree = request.target == lift::kTreeTarget;
   std::vector<std::string> arguments = {"-triple",
                                         "nvptx64-nvidia-cuda",
                                         "-aux-triple",
                                         "x86_64-pc-linux-gnu",
                                         "-target-cpu",
-                                        "sm_80",
+                                        tree ? "sm_90a" : "sm_80",
                                         "-target-feature",
                                         "+ptx80",
                                         "-fcuda-is-device",
@@ -299,9 +335,15 @@ FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& co
       compiler.getInvocation(), pointers, compiler.getDiagnostics());
   compiler.createFileManager(memory_files(request));
   KernelAction action(&context, result.entries);
-  const bool done = understood && compiler.ExecuteAction(action);
+  TreeAction parse(result.entries, outcome.log);
+  const bool tree = request.target == lift::kTreeTarget;
+  const bool done = understood && compiler.ExecuteAction(
+                                      tree ? static_cast<clang::FrontendAction&>(parse) : action);
   collector.finish(outcome);
   explain_entries(request, result.entries, outcome);
+  if (tree) {
+    return result;
+  }
   if (outcome.verdict == CompileVerdict::kCompiled && done) {
     result.module = action.takeModule();
   }

@@ -11,12 +11,17 @@
 
 #include "runtime/compile/compile.h"
 
+namespace clang {
+class FunctionDecl;
+}  // namespace clang
+
 namespace ws::clang_engine {
 
 struct LoweredEntry {
   std::string name;    ///< As asked for.
   std::string symbol;  ///< The mangled function in the module.
   std::vector<EntryParam> params;
+  const clang::FunctionDecl* declaration = nullptr;  ///< Valid while the front end runs.
 };
 
 struct FrontendResult {
@@ -24,7 +29,9 @@ struct FrontendResult {
   std::vector<LoweredEntry> entries;
 };
 
-/// Parses and lowers. Diagnostics and a negative verdict go into `outcome`.
+/// Parses and lowers; or, for the target lift::kTreeTarget, only parses, and puts the tree into
+/// `outcome.log`.
+/// Diagnostics and a negative verdict go there too.
 /// @source clang/lib/Frontend: CompilerInstance, EmitLLVMOnlyAction.
 FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
                             CompileOutcome& outcome);

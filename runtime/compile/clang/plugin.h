@@ -25,6 +25,6 @@ const WsClangPlugin* warpsmith_clang_plugin();
 }
 
 namespace ws {
-inline constexpr int kClangPluginAbi = 4;
+inline constexpr int kClangPluginAbi = 5;
 inline constexpr const char* kClangPluginFile = "libwarpsmith_clang.so";
 }  // namespace ws

@@ -1,0 +1,77 @@
+// clang's tree of a kernel, and of the functions that it calls, as our own plain one.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+
+#include "runtime/lift/tree/tree.h"
+
+namespace ws::clang_engine {
+
+/// Functions of the engine's own headers stay calls by name: they are primitives to the lifter.
+/// What it does not know becomes NodeKind::kUnknown, never something else.
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(clang::ASTContext& context)
+      : context_(context) {}
+
+  /// Adds the function as an entry, and all that it calls.
+  void add_entry(const clang::FunctionDecl& kernel);
+
+  [[nodiscard]] lift::Tree take() { return std::move(tree_); }
+
+ private:
+  // tree_statements.cpp
+  lift::NodeId statement(const clang::Stmt* node);
+  lift::NodeId plain_statement(const clang::Stmt* node);
+  lift::NodeId branch(const clang::IfStmt& node);
+  lift::NodeId loop(const clang::ForStmt& node, std::int64_t unroll);
+  lift::NodeId declarations(const clang::DeclStmt& node);
+  lift::NodeId assembly(const clang::GCCAsmStmt& node);
+  lift::NodeId attributed(const clang::AttributedStmt& node);
+  lift::FunctionId function(const clang::FunctionDecl& declaration);
+  void build_pending();
+  lift::VariableId variable(const clang::VarDecl& declaration);
+
+  // tree_expressions.cpp
+  lift::NodeId expression(const clang::Expr* node);
+  lift::NodeId folded(const clang::Expr* node);
+  lift::NodeId plain_expression(const clang::Expr* node);
+  lift::NodeId operation(const clang::Expr* node);
+  lift::NodeId unary(const clang::UnaryOperator& node);
+  lift::NodeId cast(const clang::CastExpr& node);
+  lift::NodeId call(const clang::CallExpr& node);
+  lift::NodeId operator_call(const clang::CXXOperatorCallExpr& node);
+  lift::NodeId member_call(const clang::CXXMemberCallExpr& node);
+  lift::NodeId construction(const clang::CXXConstructExpr& node);
+
+  // tree_types.cpp
+  lift::TypeId type(clang::QualType type);
+  lift::TypeId record(clang::QualType type, const clang::RecordDecl& declaration);
+  lift::Range range(const clang::Stmt* node);
+  lift::Range range(clang::SourceRange range);
+  /// Whether the client wrote it.
+  [[nodiscard]] bool is_client(const clang::Decl& declaration) const;
+
+  lift::Node make(lift::NodeKind kind, const clang::Stmt* node);
+  lift::NodeId add(lift::Node node);
+  lift::NodeId unknown(const clang::Stmt* node, std::string what);
+
+  clang::ASTContext& context_;
+  lift::Tree tree_;
+  std::map<std::string, std::int32_t> regions_;
+  std::map<const void*, lift::TypeId> types_;
+  std::map<const clang::VarDecl*, lift::VariableId> variables_;
+  std::map<const clang::FunctionDecl*, lift::FunctionId> functions_;
+  std::vector<const clang::FunctionDecl*> pending_;  // Have a number, and no body yet.
+  int depth_ = 0;
+};
+
+}  // namespace ws::clang_engine

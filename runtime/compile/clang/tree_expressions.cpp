@@ -1,0 +1,305 @@
+// Expressions of a tree. What clang can compute is a constant in it.
+#include <clang/AST/DeclTemplate.h>
+
+#include "runtime/compile/clang/tree_builder.h"
+
+namespace ws::clang_engine {
+
+using lift::kNone;
+using lift::NodeKind;
+
+namespace {
+
+/// Left out: what says how a value comes about, and not which.
+const clang::Expr* bare(const clang::Expr* node) {
+  for (;;) {
+    const clang::Expr* inner = node->IgnoreParens();
+    if (const auto* kept = llvm::dyn_cast<clang::FullExpr>(inner)) {
+      inner = kept->getSubExpr();
+    } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner)) {
+      inner = temporary->getSubExpr();
+    } else if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner)) {
+      inner = bound->getSubExpr();
+    } else if (const auto* replaced = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) {
+      inner = replaced->getReplacement();
+    } else if (const auto* omitted = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner)) {
+      inner = omitted->getExpr();
+    } else if (const auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(inner);
+               opaque != nullptr && opaque->getSourceExpr() != nullptr) {
+      inner = opaque->getSourceExpr();
+    } else if (const auto* property = llvm::dyn_cast<clang::PseudoObjectExpr>(inner);
+               property != nullptr && property->getResultExpr() != nullptr) {
+      inner = property->getResultExpr();
+    }
+    if (inner == node) {
+      return node;
+    }
+    node = inner;
+  }
+}
+
+/// "threadIdx.x": its like are classes of the engine's headers whose members are functions. Empty:
+/// another function.
+std::string builtin_name(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const std::string name = function.getNameAsString();
+  if (method == nullptr || !name.starts_with("ws_")) {
+    return {};
+  }
+  const llvm::StringRef record = method->getParent()->getName();
+  const char* variable = record == "ws_rt_thread_idx_t"  ? "threadIdx."
+                         : record == "ws_rt_block_idx_t" ? "blockIdx."
+                         : record == "ws_rt_block_dim_t" ? "blockDim."
+                         : record == "ws_rt_grid_dim_t"  ? "gridDim."
+                                                         : nullptr;
+  return variable == nullptr ? std::string() : variable + name.substr(3);
+}
+
+}  // namespace
+
+lift::NodeId TreeBuilder::expression(const clang::Expr* given) {
+  const clang::Expr* node = bare(given);
+  if (depth_ >= lift::kMaxTreeDepth / 4) {
+    return unknown(node, "too deeply nested");
+  }
+  ++depth_;
+  lift::NodeId made = folded(node);
+  made = made == kNone ? plain_expression(node) : made;
+  --depth_;
+  return made;
+}
+
+lift::NodeId TreeBuilder::folded(const clang::Expr* node) {
+  if (node->isValueDependent() || node->isTypeDependent() || node->isLValue()) {
+    return kNone;
+  }
+  clang::Expr::EvalResult result;
+  if (node->getType()->isIntegralOrEnumerationType() && node->EvaluateAsInt(result, context_) &&
+      !result.HasSideEffects) {
+    lift::Node made = make(NodeKind::kInt, node);
+    // Sizes beyond 63 bits do not occur; their low bits are as good as any.
+    made.value = result.Val.getInt().extOrTrunc(64).getSExtValue();
+    return add(std::move(made));
+  }
+  if (!node->getType()->isRealFloatingType()) {
+    return kNone;
+  }
+  llvm::APFloat number(0.0);
+  if (!node->EvaluateAsFloat(number, context_)) {
+    return kNone;
+  }
+  bool lost = false;
+  number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
+  lift::Node made = make(NodeKind::kFloat, node);
+  made.number = number.convertToDouble();
+  made.value = number.isNegative() ? -1 : 1;  // JSON drops infinities: their sign stays.
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::plain_expression(const clang::Expr* node) {
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
+    if (const auto* declared = llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {
+      const lift::VariableId id = variable(*declared);
+      lift::Node made = make(NodeKind::kVariable, node);
+      made.index = id;
+      return add(std::move(made));
+    }
+    return unknown(node, "a name that is no variable");
+  }
+  if (const auto* operated = llvm::dyn_cast<clang::CXXOperatorCallExpr>(node)) {
+    return operator_call(*operated);
+  }
+  if (const auto* method = llvm::dyn_cast<clang::CXXMemberCallExpr>(node)) {
+    return member_call(*method);
+  }
+  if (const auto* called = llvm::dyn_cast<clang::CallExpr>(node)) {
+    return call(*called);
+  }
+  if (const auto* conversion = llvm::dyn_cast<clang::CastExpr>(node)) {
+    return cast(*conversion);
+  }
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(node)) {
+    return construction(*made);
+  }
+  if (const auto* single = llvm::dyn_cast<clang::UnaryOperator>(node)) {
+    return unary(*single);
+  }
+  return operation(node);
+}
+
+lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
+  lift::Node made = make(NodeKind::kUnknown, node);
+  std::vector<const clang::Expr*> parts;
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(node)) {
+    made.kind = binary->isAssignmentOp() ? NodeKind::kAssign : NodeKind::kBinary;
+    made.text = binary->getOpcodeStr().str();
+    parts = {binary->getLHS(), binary->getRHS()};
+  } else if (const auto* select = llvm::dyn_cast<clang::ConditionalOperator>(node)) {
+    made.kind = NodeKind::kSelect;
+    parts = {select->getCond(), select->getTrueExpr(), select->getFalseExpr()};
+  } else if (const auto* index = llvm::dyn_cast<clang::ArraySubscriptExpr>(node)) {
+    made.kind = NodeKind::kIndex;
+    parts = {index->getBase(), index->getIdx()};
+  } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
+    made.kind = NodeKind::kMember;
+    made.text = member->getMemberDecl()->getNameAsString();
+    parts = {member->getBase()};
+  } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(node)) {
+    made.kind = NodeKind::kList;
+    for (unsigned i = 0; i < list->getNumInits(); ++i) {
+      parts.push_back(list->getInit(i));
+    }
+  } else if (llvm::isa<clang::ImplicitValueInitExpr>(node) ||
+             llvm::isa<clang::CXXScalarValueInitExpr>(node)) {
+    made.kind = NodeKind::kList;
+  } else {
+    made.text = node->getStmtClassName();
+  }
+  for (const clang::Expr* part : parts) {
+    made.kids.push_back(expression(part));
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
+  if (member != nullptr && member->isArrow()) {
+    lift::Node target = make(NodeKind::kDereference, member->getBase());
+    target.type = type(member->getBase()->getType()->getPointeeType());
+    target.kids = made.kids;
+    made.kids = {add(std::move(target))};
+  }
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::unary(const clang::UnaryOperator& node) {
+  const lift::NodeId inner = expression(node.getSubExpr());
+  if (node.getOpcode() == clang::UO_Plus) {
+    return inner;
+  }
+  lift::Node made = make(NodeKind::kUnary, &node);
+  if (node.getOpcode() == clang::UO_Deref) {
+    made.kind = NodeKind::kDereference;
+  } else if (node.getOpcode() == clang::UO_AddrOf) {
+    made.kind = NodeKind::kAddress;
+  } else {
+    made.text =
+        (node.isPostfix() ? "x" : "") + clang::UnaryOperator::getOpcodeStr(node.getOpcode()).str();
+  }
+  made.kids = {inner};
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::cast(const clang::CastExpr& node) {
+  const lift::NodeId inner = expression(node.getSubExpr());
+  switch (node.getCastKind()) {
+    case clang::CK_IntegralCast:
+    case clang::CK_FloatingCast:
+    case clang::CK_IntegralToFloating:
+    case clang::CK_FloatingToIntegral:
+    case clang::CK_IntegralToBoolean:
+    case clang::CK_FloatingToBoolean:
+    case clang::CK_PointerToIntegral:
+    case clang::CK_IntegralToPointer:
+    case clang::CK_PointerToBoolean:
+    case clang::CK_BitCast:
+    case clang::CK_LValueBitCast:
+    case clang::CK_AddressSpaceConversion: {
+      lift::Node made = make(NodeKind::kCast, &node);
+      made.text = node.getCastKindName();
+      made.kids = {inner};
+      return add(std::move(made));
+    }
+    default:
+      return inner;  // Reads of variables, decays of arrays, and what a construction below it does.
+  }
+}
+
+lift::NodeId TreeBuilder::call(const clang::CallExpr& node) {
+  const clang::FunctionDecl* callee = node.getDirectCallee();
+  if (callee == nullptr) {
+    return unknown(&node, "a call through a pointer");
+  }
+  if (const std::string name = builtin_name(*callee); !name.empty()) {
+    lift::Node made = make(NodeKind::kBuiltin, &node);
+    made.text = name;
+    return add(std::move(made));
+  }
+  std::vector<lift::NodeId> kids;
+  for (const clang::Expr* argument : node.arguments()) {
+    kids.push_back(expression(argument));
+  }
+  lift::Node made = make(NodeKind::kCall, &node);
+  made.kids = std::move(kids);
+  if (is_client(*callee) && callee->hasBody()) {
+    made.index = function(*callee);
+  }
+  made.text = callee->getQualifiedNameAsString();
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::operator_call(const clang::CXXOperatorCallExpr& node) {
+  const clang::FunctionDecl* callee = node.getDirectCallee();
+  const bool copies = node.getOperator() == clang::OO_Equal && callee != nullptr &&
+                      (callee->isTrivial() || !is_client(*callee));
+  if (callee == nullptr || (is_client(*callee) && !copies)) {
+    return call(node);
+  }
+  lift::Node made = make(NodeKind::kBinary, &node);
+  made.text = clang::getOperatorSpelling(node.getOperator());
+  if (copies || node.isAssignmentOp()) {
+    made.kind = NodeKind::kAssign;
+  } else if (node.getOperator() == clang::OO_Subscript) {
+    made.kind = NodeKind::kCall;
+    made.text = callee->getQualifiedNameAsString();
+  } else if (node.getNumArgs() == 1) {
+    made.kind = NodeKind::kUnary;
+  }
+  for (const clang::Expr* argument : node.arguments()) {
+    made.kids.push_back(expression(argument));
+  }
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
+  const clang::CXXMethodDecl* method = node.getMethodDecl();
+  const clang::CXXRecordDecl* record = node.getRecordDecl();
+  if (method == nullptr || record == nullptr) {
+    return unknown(&node, "a call through a pointer");
+  }
+  if (!builtin_name(*method).empty()) {
+    return call(node);
+  }
+  const clang::Expr* object = node.getImplicitObjectArgument();
+  if (llvm::isa<clang::CXXConversionDecl>(method)) {
+    lift::Node made = make(NodeKind::kCast, &node);
+    made.kids = {expression(object)};
+    return add(std::move(made));
+  }
+  if (is_client(*method) && method->hasBody()) {
+    return unknown(&node, "a call of a class's function");
+  }
+  lift::Node made = make(NodeKind::kCall, &node);
+  made.text = method->getQualifiedNameAsString();
+  made.kids.push_back(expression(object));
+  for (const clang::Expr* argument : node.arguments()) {
+    made.kids.push_back(expression(argument));
+  }
+  return add(std::move(made));
+}
+
+lift::NodeId TreeBuilder::construction(const clang::CXXConstructExpr& node) {
+  const clang::CXXConstructorDecl& constructor = *node.getConstructor();
+  if (node.getNumArgs() == 1 && constructor.isCopyOrMoveConstructor()) {
+    return expression(node.getArg(0));
+  }
+  if (node.getNumArgs() == 0 && (constructor.isTrivial() || !is_client(constructor))) {
+    lift::Node made = make(NodeKind::kList, &node);
+    made.value = node.requiresZeroInitialization() ? 0 : 1;
+    return add(std::move(made));
+  }
+  if (node.getNumArgs() == 1 && !is_client(constructor)) {
+    lift::Node made = make(NodeKind::kCast, &node);
+    made.kids = {expression(node.getArg(0))};
+    return add(std::move(made));
+  }
+  return unknown(&node, "an object with a constructor of its own");
+}
+
+}  // namespace ws::clang_engine

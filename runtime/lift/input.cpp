@@ -1,0 +1,232 @@
+#include "runtime/lift/input.h"
+
+#include <algorithm>
+#include <span>
+
+#include "runtime/base/text.h"
+#include "runtime/kernel/expr.h"
+#include "runtime/kernel/plan.h"
+
+namespace ws::lift {
+namespace {
+
+bool is_function(std::string_view word) {
+  const std::span<const ExprFunction> all = expr_functions();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const ExprFunction& row) { return row.name == word; });
+}
+
+/// Sums, differences and products of names and numbers, with parentheses.
+class PolyParser {
+ public:
+  PolyParser(std::string_view text, const Params& params, Symbols& symbols)
+      : text_(text),
+        params_(params),
+        symbols_(symbols) {}
+
+  /// nothing for any other expression.
+  std::optional<Poly> parse() {
+    std::optional<Poly> poly = sum();
+    return poly && next() == '\0' ? poly : std::nullopt;
+  }
+
+ private:
+  char next() {
+    while (at_ < text_.size() && text_[at_] == ' ') {
+      ++at_;
+    }
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+
+  std::optional<Poly> sum() {
+    std::optional<Poly> left = product();
+    for (char c = next(); left && (c == '+' || c == '-'); c = next()) {
+      ++at_;
+      const std::optional<Poly> right = product();
+      left = right ? std::optional(left->plus(*right, c == '+' ? 1 : -1)) : std::nullopt;
+    }
+    return left;
+  }
+
+  std::optional<Poly> product() {
+    std::optional<Poly> left = atom();
+    while (left && next() == '*') {
+      ++at_;
+      const std::optional<Poly> right = atom();
+      left = right ? std::optional(left->times(*right)) : std::nullopt;
+    }
+    return left;
+  }
+
+  std::optional<Poly> atom() {
+    if (next() == '(' && depth_ < kMaxExprDepth) {
+      ++at_;
+      ++depth_;
+      std::optional<Poly> inner = sum();
+      const bool closed = next() == ')';
+      ++at_;
+      return closed ? inner : std::nullopt;
+    }
+    const std::size_t from = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) {
+      ++at_;
+    }
+    const std::string word(text_.substr(from, at_ - from));
+    if (const Result<std::int64_t> number = eval_expr(word, params_); number) {
+      return Poly(*number);
+    }
+    return is_identifier(word) ? std::optional(Poly::of(symbols_.intern("self." + word)))
+                               : std::nullopt;
+  }
+
+  const std::string_view text_;
+  const Params& params_;
+  Symbols& symbols_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+// Names are few: a table would not be faster.
+SymbolId Symbols::intern(const std::string& text) {
+  const auto at = std::find(texts_.begin(), texts_.end(), text);
+  if (at == texts_.end()) {
+    texts_.push_back(text);
+    return static_cast<SymbolId>(texts_.size()) - 1;
+  }
+  return static_cast<SymbolId>(at - texts_.begin());
+}
+
+std::string expression_text(const std::string& text, const Params& params,
+                            const std::string& prefix) {
+  std::string made;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word(text[at])) {
+      made += text[at++];
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) {
+      ++end;
+    }
+    const std::string word = text.substr(at, end - at);
+    const auto param = params.find(word);
+    if (param != params.end()) {
+      made += std::to_string(param->second);
+    } else {
+      const bool name = is_identifier(word) && !is_function(word);
+      made += (name ? prefix : "") + word;
+    }
+    at = end;
+  }
+  return made;
+}
+
+Result<Poly> poly_of(const std::string& text, const Params& params, Symbols& symbols) {
+  WS_TRY(const Expr expr, parse_expr(text));
+  if (const Result<std::int64_t> number = expr.eval(params); number) {
+    return Poly(*number);
+  }
+  if (std::optional<Poly> poly = PolyParser(text, params, symbols).parse()) {
+    return *poly;
+  }
+  return Poly::of(symbols.intern("(" + expression_text(text, params, "self.") + ")"));
+}
+
+namespace {
+
+Result<Argument> argument_of(const LaunchArgSpec& spec, const Problem& problem,
+                             const LaunchInput& input, const Params& params, Symbols& symbols) {
+  Argument argument;
+  argument.text = spec.name.empty() ? spec.value : spec.name;
+  const auto tensor =
+      std::find_if(input.tensors.begin(), input.tensors.end(),
+                   [&](const TensorInput& candidate) { return candidate.name == spec.name; });
+  const ArgSpec* const scalar = problem.find_arg(spec.name);
+  if (spec.kind == LaunchArgSpec::Kind::kNull) {
+    return argument;
+  }
+  if (tensor != input.tensors.end() && spec.kind != LaunchArgSpec::Kind::kValue) {
+    argument.kind = Argument::Kind::kTensor;
+    argument.tensor = static_cast<std::size_t>(tensor - input.tensors.begin());
+    WS_TRY(argument.integer, poly_of(spec.offset.empty() ? "0" : spec.offset, params, symbols));
+    return argument;
+  }
+  if (spec.kind == LaunchArgSpec::Kind::kName && scalar != nullptr && is_float(scalar->type)) {
+    argument.kind = Argument::Kind::kFloat;
+    argument.text = "self." + spec.name;
+    return argument;
+  }
+  const bool value = spec.kind == LaunchArgSpec::Kind::kValue;
+  Result<Poly> integer = poly_of(value ? spec.value : spec.name, params, symbols);
+  if (!integer || (value && is_float(spec.type))) {
+    return argument;
+  }
+  argument.kind = Argument::Kind::kInteger;
+  argument.integer = *std::move(integer);
+  return argument;
+}
+
+Status add_tensors(const Problem& problem, const Kernel& kernel, const Params& params,
+                   Symbols& symbols, LaunchInput& input) {
+  const auto shape_of = [&](const std::vector<std::string>& texts) -> Result<std::vector<Poly>> {
+    std::vector<Poly> shape;
+    for (const std::string& text : texts) {
+      WS_TRY(Poly extent, poly_of(text, params, symbols));
+      shape.push_back(std::move(extent));
+    }
+    if (shape.empty()) {
+      shape.emplace_back(1);
+    }
+    return shape;
+  };
+  for (const ArgSpec& arg : problem.args) {
+    input.names.push_back(arg.name);
+    if (arg.role == Role::kScalar) {
+      continue;
+    }
+    if (arg.strides) {
+      return fail(ErrorCode::kUnsupported, "`" + arg.name + "` has strides of its own",
+                  "CuIR's tensors are row-major and contiguous");
+    }
+    WS_TRY(std::vector<Poly> shape, shape_of(arg.shape));
+    input.tensors.push_back({arg.name, arg.type, std::move(shape), false});
+  }
+  for (const ScratchSpec& scratch : kernel.scratch) {
+    WS_TRY(std::vector<Poly> shape, shape_of(scratch.shape));
+    input.names.push_back(scratch.name);
+    input.tensors.push_back({scratch.name, scratch.type, std::move(shape), true});
+  }
+  for (const DimSpec& dim : problem.dims) {
+    input.names.push_back(dim.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
+                                 const Workload& workload, const Params& params, std::size_t index,
+                                 Symbols& symbols) {
+  WS_TRY(const ResolvedPlan plan, resolve_plan(problem, kernel, workload, params));
+  const LaunchSpec& launch = kernel.launches[index];
+  if (launch.repeat_var || plan.steps.size() != kernel.launches.size()) {
+    return fail(ErrorCode::kUnsupported, "the plan repeats launch " + std::to_string(index),
+                "a CuIR program is one launch");
+  }
+  LaunchInput input;
+  input.block = plan.steps[index].block;
+  input.shared_bytes = plan.steps[index].shared_bytes;
+  for (std::size_t i = 0; i < launch.grid.size() && i < input.grid.size(); ++i) {
+    input.grid[i] = expression_text(launch.grid[i], params, "");
+  }
+  WS_CHECK(add_tensors(problem, kernel, params, symbols, input));
+  for (const LaunchArgSpec& spec : launch.args) {
+    WS_TRY(Argument argument, argument_of(spec, problem, input, params, symbols));
+    input.args.push_back(std::move(argument));
+  }
+  return input;
+}
+
+}  // namespace ws::lift

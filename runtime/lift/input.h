@@ -1,0 +1,74 @@
+// One launch of a kernel, as the lifter takes it: names instead of buffers, symbols for sizes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/problem.h"
+#include "runtime/lift/poly.h"
+#include "runtime/lift/tree/tree.h"
+
+namespace ws::lift {
+
+/// Unknown integers of a program, by their text in CuIR: "blockIdx.x", "self.m", "i".
+class Symbols {
+ public:
+  SymbolId intern(const std::string& text);
+
+  [[nodiscard]] const std::string& text(SymbolId id) const {
+    return texts_[static_cast<std::size_t>(id)];
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+struct TensorInput {
+  std::string name;
+  DType type = DType::kF32;
+  std::vector<Poly> shape;
+  bool scratch = false;
+};
+
+/// What a parameter of the entry gets.
+struct Argument {
+  enum class Kind : std::uint8_t { kTensor, kInteger, kFloat, kOther };
+  Kind kind = Kind::kOther;
+  std::size_t tensor = 0;  ///< kTensor: index into LaunchInput::tensors.
+  Poly integer;            ///< kInteger; kTensor: elements from its start.
+  std::string text;        ///< kFloat: "self.alpha"; kOther: as written.
+};
+
+struct LaunchInput {
+  FunctionId entry = kNone;
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::array<std::string, 3> grid = {"1", "1", "1"};  ///< In CuIR, within __init__.
+  std::vector<TensorInput> tensors;
+  std::vector<Argument> args;
+  std::vector<std::string> names;  ///< Parameters of __init__: tensors, scalars, dims.
+  std::int64_t shared_bytes = 0;
+
+  [[nodiscard]] std::size_t threads() const {
+    return static_cast<std::size_t>(block[0] * block[1] * block[2]);
+  }
+};
+
+/// Resolves launch `index` of the kernel's plan. Sizes stay symbols, parameters become numbers.
+/// @errors kInvalidArgument: as resolve_plan; kUnsupported: something in the plan that has no
+/// counterpart in CuIR (a repeated launch, strides).
+Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
+                                 const Workload& workload, const Params& params, std::size_t index,
+                                 Symbols& symbols);
+
+/// An expression of a plan over dims and parameters. What is no polynomial is a symbol of its own.
+Result<Poly> poly_of(const std::string& text, const Params& params, Symbols& symbols);
+
+/// The same as CuIR: parameters replaced by their values, `prefix` before other names.
+std::string expression_text(const std::string& text, const Params& params,
+                            const std::string& prefix);
+
+}  // namespace ws::lift

@@ -1,0 +1,74 @@
+#include "runtime/lift/lift.h"
+
+#include <cctype>
+
+#include "runtime/base/text.h"
+#include "runtime/lift/block.h"
+#include "runtime/lift/layouts.h"
+#include "runtime/lift/skeleton.h"
+#include "runtime/lift/writer.h"
+
+namespace ws::lift {
+namespace {
+
+/// Threads of a block, by the hardware's own limit.
+constexpr std::size_t kMaxThreads = 1024;
+
+/// What can be said of a kernel whose values were not understood. A skeleton that says nothing, of
+/// a kernel without orchestration, is none.
+Result<Program> refused(const Tree& tree, const LaunchInput& input, const std::string& name,
+                        const Range& range, const std::string& why) {
+  Program program;
+  program.not_lifted.push_back({range, why});
+  const NodeId body = tree.function(input.entry).body;
+  if (body != kNone && Skeleton::is_worthwhile(tree, input)) {
+    // One that does not parse is left out: the reason stands already.
+    [[maybe_unused]] const Status written = Skeleton(tree, input).write(name, program);
+  }
+  return program;
+}
+
+}  // namespace
+
+std::string class_name(const std::string& kernel) {
+  std::string name;
+  bool upper = true;
+  for (const char c : kernel) {
+    if (!is_word(c) || c == '_') {
+      upper = true;
+      continue;
+    }
+    const bool starts = name.empty() && is_digit(c);
+    name += starts ? "K" : "";
+    name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = false;
+  }
+  return name.empty() ? "Kernel" : name;
+}
+
+Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+                            const std::string& name) {
+  if (input.threads() == 0 || input.threads() > kMaxThreads) {
+    return refused(tree, input, name, {},
+                   "a block of " + std::to_string(input.threads()) + " threads");
+  }
+  Terms terms(input.threads());
+  Layouts layouts(terms, input);
+  Block first(tree, input, terms, symbols, layouts, nullptr);
+  layouts.watch(first.objects());
+  if (const Status done = first.run(); !done) {
+    return refused(tree, input, name, first.where(), done.error().message);
+  }
+  Writer writer(terms, symbols, input, layouts.layouts(), tree.regions);
+  const std::set<ObjectId> needed = layouts.needed();
+  Block second(tree, input, terms, symbols, writer, &needed);
+  writer.watch(second.objects());
+  if (const Status done = second.run(); !done) {
+    return refused(tree, input, name, second.where(), done.error().message);
+  }
+  Program program;
+  WS_TRY(program.ir, writer.program(name));
+  return program;
+}
+
+}  // namespace ws::lift

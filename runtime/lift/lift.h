@@ -1,0 +1,44 @@
+// Lifts one launch of a kernel to CuIR.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/lift/input.h"
+
+namespace ws::lift {
+
+/// Lines of the source that were not understood.
+struct NotLifted {
+  Range range;
+  std::string why;
+};
+
+/// Statements of the source that the program has no form for: a method of it that does nothing yet.
+struct Hole {
+  std::string id;  ///< The method: "hole_1".
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  Range range;
+};
+
+struct Program {
+  std::string ir;  ///< Empty: nothing was lifted.
+  std::vector<Hole> holes;
+  std::vector<NotLifted> not_lifted;
+
+  [[nodiscard]] bool whole() const { return !ir.empty() && holes.empty() && not_lifted.empty(); }
+};
+
+/// Lifts what all threads of a block compute, or says which statement is in the way. Runs the block
+/// twice (block.h): to learn layouts, and to write.
+///
+/// @param name  Of the program's class.
+/// @errors kInternal only: what cannot be lifted is a result.
+Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+                            const std::string& name);
+
+/// A class name from a kernel's name: "row_softmax" is "RowSoftmax".
+std::string class_name(const std::string& kernel);
+
+}  // namespace ws::lift

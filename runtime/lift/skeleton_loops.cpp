@@ -1,0 +1,108 @@
+// Loops and integers of a skeleton.
+#include <algorithm>
+
+#include "runtime/lift/skeleton.h"
+
+namespace ws::lift {
+
+/// Indices, stages and phases: `stage = stage + 1`.
+bool Skeleton::integer_statement(const Node& node) {
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  if (node.kind == NodeKind::kBinary && node.text == ",") {
+    const bool both = integer_statement(tree_.node(node.kids[0]));
+    return integer_statement(tree_.node(node.kids[1])) && both;
+  }
+  if (!declares && !steps && node.kind != NodeKind::kAssign) {
+    return false;
+  }
+  const Node& target = declares ? node : tree_.node(node.kids[0]);
+  if ((!declares && target.kind != NodeKind::kVariable) || target.type == kNone ||
+      tree_.type(target.type).kind != TypeKind::kInt) {
+    return false;
+  }
+  const std::string name = variable_text(target.index);
+  const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
+  if (name.empty() || value.empty()) {
+    return declares && values_.of(node.kids[0]).has_value();  // A thread's own number.
+  }
+  const std::string op = declares ? "="
+                         : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
+                                  : node.text;
+  close_hole();
+  line(name + " " + (op == "/=" ? "//=" : op) + " " + value, node.range);
+  return true;
+}
+
+/// `for (int i = a; i < b; i += c, ...)`: the head, and what else a step does.
+bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>& rest) {
+  if (node.kind != NodeKind::kFor) {
+    return false;
+  }
+  const Node& start = tree_.node(node.kids[0]);
+  const Node& condition = tree_.node(node.kids[1]);
+  const Node* step = &tree_.node(node.kids[2]);
+  while (step->kind == NodeKind::kBinary && step->text == ",") {
+    rest.push_back(step->kids[1]);
+    step = &tree_.node(step->kids[0]);
+  }
+  std::reverse(rest.begin(), rest.end());
+  const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
+  const bool compares = condition.kind == NodeKind::kBinary &&
+                        (condition.text == "<" || condition.text == "<=") &&
+                        tree_.node(condition.kids[0]).kind == NodeKind::kVariable &&
+                        tree_.node(condition.kids[0]).index == start.index;
+  const bool one = step->kind == NodeKind::kUnary && step->text.ends_with("++");
+  const bool several = step->kind == NodeKind::kAssign && step->text == "+=";
+  if (!starts || !compares || (!one && !several) ||
+      tree_.node(step->kids[0]).kind != NodeKind::kVariable ||
+      tree_.node(step->kids[0]).index != start.index) {
+    return false;
+  }
+  const std::string first = text(start.kids[0]);
+  const std::string limit = text(condition.kids[1]);
+  const std::string by = one ? "1" : text(step->kids[1]);
+  const std::string name = tree_.variable(start.index).name;
+  if (first.empty() || limit.empty() || by.empty()) {
+    return false;
+  }
+  const std::string last = condition.text == "<=" ? "(" + limit + ") + 1" : limit;
+  head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
+         (by == "1" ? "" : ", " + by) + "):";
+  return true;
+}
+
+void Skeleton::loop(const Node& node) {
+  close_hole();
+  std::string head;
+  std::vector<NodeId> rest;
+  const bool known = counted(node, head, rest);
+  const NodeId body = node.kind == NodeKind::kDo ? node.kids[0] : node.kids.back();
+  if (!known && node.kind == NodeKind::kFor) {
+    statement(node.kids[0]);
+    rest = {node.kids[2]};
+  }
+  if (!known) {
+    const NodeId asked = node.kids[node.kind == NodeKind::kWhile ? 0 : 1];
+    const std::string condition = node.kind == NodeKind::kDo ? "" : text(asked);
+    if (condition.empty()) {
+      not_lifted_.push_back({node.range, "a loop whose condition has no form in CuIR"});
+    }
+    head = "while " + (condition.empty() ? "True" : condition) + ":";
+  }
+  line(head, node.range);
+  ++indent_;
+  const std::size_t before = methods_[current_].lines.size();
+  statement(body);
+  for (const NodeId step : rest) {
+    statement(step);
+  }
+  close_hole();
+  if (methods_[current_].lines.size() == before) {
+    line("pass", {});
+  }
+  --indent_;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,42 @@
+// What is known of indices for each thread of a block, without running it: which threads an `if`
+// lets through.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "runtime/lift/poly.h"
+#include "runtime/lift/tree/tree.h"
+
+namespace ws::lift {
+
+/// Values of variables that are set once from thread indices and constants.
+class ThreadValues {
+ public:
+  ThreadValues(const Tree& tree, const std::array<std::int64_t, 3>& block);
+
+  /// One number a thread; nothing when it depends on anything else.
+  [[nodiscard]] std::optional<Lanes> of(NodeId id) const;
+
+  [[nodiscard]] std::size_t threads() const { return threads_; }
+
+ private:
+  void note_changes();
+  [[nodiscard]] std::optional<Lanes> binary(const Node& node) const;
+  [[nodiscard]] std::optional<Lanes> builtin(const Node& node) const;
+  [[nodiscard]] std::optional<Lanes> warp_first(const Node& node) const;
+
+  const Tree& tree_;
+  const std::array<std::int64_t, 3> block_;
+  const std::size_t threads_;
+  std::set<VariableId> changed_;  // More than once.
+  std::map<VariableId, std::optional<Lanes>> values_;
+};
+
+/// "block", "warpgroup 1-2", "warp 0", "thread 0" or "threads 0-63": who is in a set of threads.
+std::string worker_text(const Lanes& active, std::size_t threads);
+
+}  // namespace ws::lift

@@ -1,0 +1,130 @@
+// The second run of a block: writes what threads do as CuIR, tile by tile.
+#pragma once
+
+#include <unordered_map>
+
+#include "runtime/lift/layouts.h"
+
+namespace ws::lift {
+
+/// An expression of CuIR: a tile, or a number.
+struct Text {
+  std::string text;
+  std::int64_t rows = 1;
+  std::int64_t cols = 1;
+  bool number = false;  ///< It has no dimensions at all.
+  bool name = false;    ///< A variable, as it is.
+  DType type = DType::kI32;
+};
+
+class Writer : public Sink {
+ public:
+  Writer(Terms& terms, Symbols& symbols, const LaunchInput& input,
+         const std::map<ObjectId, Layout>& layouts, const std::vector<std::string>& regions)
+      : terms_(terms),
+        symbols_(symbols),
+        input_(input),
+        layouts_(layouts),
+        regions_(regions),
+        tiles_(terms, input) {}
+
+  /// @param objects  Of the block that runs; outlives this.
+  void watch(const std::vector<Object>& objects) { objects_ = &objects; }
+
+  Status store(const StoreGroup& group) override;
+  Result<std::optional<Logical>> stage(const StoreGroup& group) override;
+  Status sync(const Range& range) override;
+  Status begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) override;
+  Status update(const std::vector<Update>& updates, const Range& range) override;
+  Status end_loop() override;
+
+  /// The whole program, as CuIR's printer has it. @errors kInternal: it does not parse.
+  [[nodiscard]] Result<std::string> program(const std::string& name) const;
+
+  /// Expects that there are at most `limit` elements in tiles that are looked at.
+  static constexpr std::size_t kMaxElements = std::size_t{1} << 22U;
+
+ private:
+  // writer.cpp
+  void line(const std::string& text, const Range* range = nullptr);
+  [[nodiscard]] std::string mark(const Range& range) const;
+  std::string name_of(ObjectId object);
+  std::string fresh_name(const std::string& wanted);
+  Status assign(ObjectId object, const std::vector<TermId>& now, bool first, const Range& range,
+                std::string& targets, std::string& values);
+  Status scatter(const StoreGroup& group, const Range& range);
+  Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
+                    const Range& range);
+  [[nodiscard]] static Range range_of(const StoreGroup& group);
+
+  // writer_numbers.cpp
+  [[nodiscard]] std::string poly_text(const Poly& poly) const;
+  Result<Text> integer(const Tile& tile, const std::vector<const Poly*>& polys);
+  Result<Text> number_term(const Tile& tile);
+  [[nodiscard]] static std::string fit_text(const Fit& fit, const Tile& tile);
+  static std::string real_text(double value, DType type);
+
+  // writer_expressions.cpp
+  Result<Text> expression(Tile tile);
+  Result<Text> operation(const Tile& tile);
+  Result<Text> choice(const Tile& tile);
+  Result<Text> carried(const Tile& tile);
+  Result<Text> conditions(const Tile& tile, const std::vector<std::vector<TermId>>& masks);
+  Tile operand(const Tile& tile, std::size_t index) const;
+  static Text joined(const std::string& op, const Text& left, const Text& right);
+  std::string hoisted(const Tile& tile, const std::string& name, const std::string& text);
+  std::uint64_t tile_hash(const Tile& tile);
+  static Text whole(Text text, std::int64_t rows, std::int64_t cols);
+
+  // writer_loads.cpp
+  Result<Text> load(const Tile& tile, const std::string& pad);
+  Result<Text> load_shared(const Tile& tile, const Object& source);
+  Result<Text> load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
+                         const std::string& pad, bool masked);
+  Result<Text> gather(const Tile& tile, const TensorInput& tensor);
+  Result<std::optional<std::pair<Spot, Tile>>> load_spot(const Tile& tile,
+                                                         const TensorInput& tensor);
+  [[nodiscard]] bool is_edge(TermId mask, const std::vector<Poly>& index,
+                             const TensorInput& tensor) const;
+  [[nodiscard]] std::optional<std::string> tile_index(const Spot& spot, const Tile& tile) const;
+  std::string slice(const std::string& base, const Spot& spot, const Tile& tile,
+                    std::vector<std::size_t>& kept);
+  static Text oriented(const std::string& text, const std::vector<std::size_t>& kept,
+                       const Spot& spot, const Tile& tile);
+
+  // writer_sums.cpp
+  Result<Text> reduction(const Tile& tile, const std::string& op);
+  Result<Text> reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
+                             const std::string& op);
+  Result<std::optional<Text>> product(const Tile& tile,
+                                      const std::vector<std::vector<Ref>>& operands);
+  Result<std::optional<Text>> across(const Tile& tile,
+                                     const std::vector<std::vector<Ref>>& operands,
+                                     const std::string& op);
+  Result<std::optional<Tile>> ordered(std::vector<Ref> operands);
+  std::optional<std::pair<std::uint64_t, std::int64_t>> anchor(Ref ref, int depth);
+
+  [[nodiscard]] const Object& object(ObjectId id) const {
+    return (*objects_)[static_cast<std::size_t>(id)];
+  }
+
+  Terms& terms_;
+  Symbols& symbols_;
+  const LaunchInput& input_;
+  const std::map<ObjectId, Layout>& layouts_;
+  const std::vector<std::string>& regions_;
+  Tiles tiles_;
+  const std::vector<Object>* objects_ = nullptr;
+  std::vector<std::string> allocations_;
+  std::vector<std::string> lines_;
+  std::map<ObjectId, std::string> names_;
+  std::map<ObjectId, int> versions_;  // Of variables, as the program holds them.
+  std::map<ObjectId, std::pair<std::int64_t, std::int64_t>> shared_;  // Sizes of tiles.
+  std::set<std::string> used_names_;
+  std::unordered_map<std::uint64_t, std::string> hoisted_;
+  std::vector<Range> syncs_;
+  int indent_ = 2;
+  int depth_ = 0;
+};
+
+}  // namespace ws::lift
