@@ -8,6 +8,7 @@
 #include "tools/compile_kernel/compile_kernel.h"
 #include "tools/evaluate/evaluate.h"
 #include "tools/job/job.h"
+#include "tools/lift_to_ir/lift_to_ir.h"
 #include "tools/list_devices/list_devices.h"
 #include "tools/search_prior_kernels/search_prior_kernels.h"
 #include "tools/tune/tune.h"
@@ -29,6 +30,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::move(compile));
   registry.add(std::move(validate));
   registry.add(std::make_unique<JobTool>(services));
+  registry.add(std::make_unique<LiftToIrTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
   registry.add(std::make_unique<SearchPriorKernelsTool>(services));
   registry.add(std::make_unique<TuneTool>(services));

@@ -6,6 +6,7 @@
 #include "runtime/search/kernel_source.h"
 #include "runtime/search/text_diff.h"
 #include "tools/common/kernel_views.h"
+#include "tools/common/lifting.h"
 #include "tools/common/skills.h"
 #include "tools/common/workflow_export.h"
 
@@ -109,6 +110,11 @@ class ArchiveResources : public ResourceReader {
             "Of the last compile for that NVIDIA GPU, or for any", "text/plain"),
         row("kernel://{id}/sass{?arch}", "SASS", "The same compile's machine code, disassembled",
             "text/plain"),
+        row("kernel://{id}/ir", "CuIR", "The kernel lifted to a CuIR program", "text/plain"),
+        row("kernel://{id}/annotated", "annotated source",
+            "What its PTX and intrinsics mean, behind each line", "text/plain"),
+        row("kernel://{id}/regions", "regions",
+            "Its parts, by lines: threads, memory, synchronisation", "text/plain"),
         row("kernel://{id}/diff{?from}", "diff", "What was changed in its source since another one",
             "text/plain"),
         row("kernel://{id}/report{?device}", "report",
@@ -147,6 +153,11 @@ class ArchiveResources : public ResourceReader {
     if (address.scheme == "kernel" && (address.part == "ptx" || address.part == "sass")) {
       WS_TRY(resource.text, address.part == "ptx" ? ptx_view(services_, address.id, address.view)
                                                   : sass_view(services_, address.id, address.view));
+      return resource;
+    }
+    if (address.scheme == "kernel" &&
+        (address.part == "ir" || address.part == "annotated" || address.part == "regions")) {
+      WS_TRY(resource.text, lifted_view(services_, address.id, address.part));
       return resource;
     }
     if (address.scheme == "kernel" && (address.part == "report" || address.part == "workflow")) {

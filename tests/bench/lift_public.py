@@ -1,0 +1,154 @@
+"""What tests/bench/lift_public.sh measures. Standard library only."""
+
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from base import ROOT, Server  # noqa: E402
+
+SGEMM_ARGS = ["m", "n", "k", "alpha", "A", "B", "beta", "C"]
+
+# File, entry, block, grid, and the block's tile: what the ladder's own runner launches.
+SGEMM = [
+    ("1_naive", "sgemm_naive", ["32", "32"], ["cdiv(m, 32)", "cdiv(n, 32)"]),
+    ("2_kernel_global_mem_coalesce", "sgemm_global_mem_coalesce<32>", ["1024"],
+     ["cdiv(m, 32)", "cdiv(n, 32)"]),
+    ("3_kernel_shared_mem_blocking", "sgemm_shared_mem_block<32>", ["1024"],
+     ["cdiv(m, 32)", "cdiv(n, 32)"]),
+    ("4_kernel_1D_blocktiling", "sgemm1DBlocktiling<64, 64, 8, 8>", ["512"],
+     ["cdiv(n, 64)", "cdiv(m, 64)"]),
+    ("5_kernel_2D_blocktiling", "sgemm2DBlocktiling<128, 128, 8, 8, 8>", ["256"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("6_kernel_vectorize", "sgemmVectorize<128, 128, 8, 8, 8>", ["256"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("7_kernel_resolve_bank_conflicts", "sgemmResolveBankConflicts<128, 128, 8, 8, 8>", ["256"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("8_kernel_bank_extra_col", "sgemmResolveBankExtraCol<128, 128, 8, 8, 8>", ["256"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("9_kernel_autotuned", "sgemmAutotuned<128, 128, 16, 8, 8>", ["256"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("10_kernel_warptiling", "sgemmWarptiling<128, 128, 16, 64, 64, 4, 8, 4, 128>", ["128"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+    ("11_kernel_double_buffering", "sgemmDoubleBuffering<128, 256, 16, 128, 32, 1, 8, 8, 256>",
+     ["256"], ["cdiv(n, 256)", "cdiv(m, 128)"]),
+    ("12_kernel_double_buffering",
+     "runSgemmDoubleBuffering2<128, 128, 16, 64, 64, 4, 8, 4, 128>", ["128"],
+     ["cdiv(n, 128)", "cdiv(m, 128)"]),
+]
+
+
+def sgemm_problem():
+    plain = (
+        "__global__ void reference(const float* A, const float* B, float* C, float alpha, float"
+        " beta, int m, int n, int k) {\n  int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y;\n"
+        "  if (j >= n) return;\n  acc_t s = 0;\n  for (int p = 0; p < k; ++p) s +="
+        " (acc_t)A[i * k + p] * B[p * n + j];\n  C[i * n + j] = alpha * s + beta * C[i * n + j];\n}\n"
+    )
+    tensor = lambda name, shape, role: {"name": name, "type": "f32", "shape": shape, "role": role}
+    return {
+        "name": "sgemm",
+        "dims": {"m": [256], "n": [256], "k": [64]},
+        "args": [
+            tensor("A", ["m", "k"], "in"),
+            tensor("B", ["k", "n"], "in"),
+            tensor("C", ["m", "n"], "inout"),
+            {"name": "alpha", "type": "f32", "role": "scalar", "values": [1.5]},
+            {"name": "beta", "type": "f32", "role": "scalar", "values": [0.5]},
+        ],
+        "reference": {
+            "kind": "kernel", "language": "cuda", "entry": "reference", "source": plain,
+            "launches": [{"entry": "reference", "grid": ["cdiv(n, 32)", "m"], "block": ["32"],
+                          "args": ["A", "B", "C", "alpha", "beta", "m", "n", "k"]}],
+        },
+    }
+
+
+def device_part(source):
+    """The file without what only the host needs."""
+    source = re.sub(r"#include\s*<(cublas_v2.h|algorithm|cstdio|cstdlib|iostream|random)>", "", source)
+    return source
+
+
+class Bench:
+    def __init__(self, executable, folder):
+        self.server = Server(executable, folder)
+
+    def call(self, tool, arguments):
+        answer, _ = self.server.exchange(
+            self.server.line("tools/call", name=tool, arguments=arguments))
+        message = json.loads(answer)
+        result = message.get("result", message)
+        return result.get("structuredContent") or {"verdict": "error", "summary": json.dumps(result)[:300]}
+
+    def lift(self, problem, kernel, detail="full"):
+        """The lifted kernel's id, result, and milliseconds."""
+        compiled = self.call("compile_kernel", {"problem": problem, "kernel": kernel})
+        if "kernel_id" not in compiled:
+            return None, compiled, 0
+        start = time.monotonic()
+        lifted = self.call("lift_to_ir", {"kernel_id": compiled["kernel_id"], "detail": detail})
+        return compiled["kernel_id"], lifted, (time.monotonic() - start) * 1000
+
+    def verify(self, kernel_id, ir):
+        return self.call("verify_ir", {"kernel_id": kernel_id, "ir": ir, "schedules": 2, "mode": "f32"})
+
+
+def sgemm_kernels(folder):
+    for file, entry, block, grid in SGEMM:
+        path = folder / "src" / "kernels" / f"{file}.cuh"
+        if path.is_file():
+            kernel = {
+                "name": "k" + file, "language": "cuda", "source": device_part(path.read_text()),
+                "launches": [{"entry": entry, "grid": grid, "block": block, "args": SGEMM_ARGS}],
+            }
+            if file.startswith("9_"):
+                kernel["macros"] = "#define K9_NUM_THREADS 256\n"
+            yield file, sgemm_problem(), kernel
+
+
+def own_kernels():
+    for problem in sorted((ROOT / "examples" / "kernels").glob("*/problem.json")):
+        for kernel in sorted(problem.parent.glob("*.json")):
+            if kernel.name != "problem.json" and not kernel.name.startswith("broken"):
+                yield (f"{problem.parent.name}/{kernel.stem}", json.loads(problem.read_text()),
+                       json.loads(kernel.read_text()))
+
+
+def run(bench, title, kernels, show):
+    rows, wrong = [], 0
+    for name, problem, kernel in kernels:
+        kernel_id, lifted, ms = bench.lift(problem, kernel)
+        verdict, note = lifted["verdict"], lifted["summary"]
+        if lifted.get("ir") and verdict == "lifted":
+            if show:
+                print(lifted["ir"])
+            checked = bench.verify(kernel_id, lifted["ir"])
+            note = checked["summary"] if checked["verdict"] != "ok" else "computes the same"
+            wrong += checked["verdict"] != "ok"
+        rows.append((name, verdict, f"{ms:.0f} ms", note.replace("|", "\\|")))
+    print(f"### {title}\n\n| kernel | lifted | time | |\n| --- | --- | --- | --- |")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(f"\n{sum(row[1] == 'lifted' for row in rows)} of {len(rows)} fully\n")
+    return wrong
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    build = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "build-test")
+    show = "--show" in sys.argv
+    wrong = 0
+    with tempfile.TemporaryDirectory() as data:
+        bench = Bench(str(build / "bin" / "warpsmith"), data)
+        wrong += run(bench, "Our own examples", own_kernels(), show)
+        if (folder / "SGEMM_CUDA").is_dir():
+            wrong += run(bench, "SGEMM_CUDA", sgemm_kernels(folder / "SGEMM_CUDA"), show)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

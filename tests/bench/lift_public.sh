@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# How much of kernels that nobody here wrote can be lifted to CuIR, and what is in the way.
+#
+#   tests/bench/lift_public.sh DIR [build folder]     (default: build-test, of ./test.sh)
+#
+# DIR holds copies of public repositories: SGEMM_CUDA (github.com/siboehm/SGEMM_CUDA) and fast.cu
+# (github.com/pranjalssh/fast.cu), by these names; what is not there is left out. Nothing of them is
+# kept. Every lifted program is run, and its outputs are compared with the kernel's on the CPU
+# engine. Exit status 1: a lifted program computes something else.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -lt 1 ] || [ ! -d "$1" ]; then
+  echo "left out: no folder with public kernels (tests/bench/lift_public.sh DIR)"
+  exit 0
+fi
+exec python3 "$root/tests/bench/lift_public.py" "$@"
