@@ -139,8 +139,8 @@ Result<PassCheck> read_check(const Form& form) {
 
 Result<Pass> read_pass(const Form& form, const Transformation& transformation,
                        const Names& library) {
-  WS_CHECK(
-      form.check_fields({"name", "region", "check", "adds", "constraints", "imports", "builtin"}));
+  WS_CHECK(form.check_fields(
+      {"name", "region", "check", "adds", "constraints", "lifts", "imports", "builtin"}));
   Pass pass;
   WS_TRY(const Form name, form.require("name"));
   WS_TRY(pass.name, name.text(kMaxNameBytes));
@@ -154,9 +154,12 @@ Result<Pass> read_pass(const Form& form, const Transformation& transformation,
   WS_TRY(pass.adds, read_words(form, "adds", parameters, "parameter that the file introduces"));
   WS_TRY(pass.imports, read_words(form, "imports", library, "file of the library"));
   WS_TRY(pass.constraints, read_all(form, "constraints"));
-  for (const std::string& constraint : pass.constraints) {
-    if (const auto parsed = parse_expr(constraint); !parsed) {
-      return form.error(parsed.error().message, parsed.error().hint);
+  WS_TRY(pass.lifts, read_all(form, "lifts"));
+  for (const Names* expressions : {&pass.constraints, &pass.lifts}) {
+    for (const std::string& expression : *expressions) {
+      if (const auto parsed = parse_expr(expression); !parsed) {
+        return form.error(parsed.error().message, parsed.error().hint);
+      }
     }
   }
   WS_TRY(const Names builtin, read_words(form, "builtin", builtin_passes(), "built-in pass"));
@@ -216,9 +219,11 @@ Status check_parameters(const Transformation& transformation) {
     filled.insert(filled.end(), there.begin(), there.end());
     WS_CHECK(check_used(names_between(pass.instruction, "{{", "}}"), filled, pass));
     WS_CHECK(check_used(names_between(pass.instruction, "@", "@"), there, pass));
-    for (const std::string& constraint : pass.constraints) {
-      WS_TRY(const Expr expression, parse_expr(constraint));
-      WS_CHECK(check_used(expression.names(), there, pass));
+    for (const Names* expressions : {&pass.constraints, &pass.lifts}) {
+      for (const std::string& text : *expressions) {
+        WS_TRY(const Expr expression, parse_expr(text));
+        WS_CHECK(check_used(expression.names(), there, pass));
+      }
     }
   }
   for (const auto& [name, values] : transformation.introduces) {

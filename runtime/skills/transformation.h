@@ -45,6 +45,7 @@ struct Pass {
   PassCheck check = PassCheck::kQuick;
   std::vector<std::string> adds;  ///< Parameters that it adds, of Transformation::introduces.
   std::vector<std::string> constraints;  ///< Expressions that it adds.
+  std::vector<std::string> lifts;        ///< Expressions that held until now and need not any more.
   std::vector<std::string> imports;      ///< Files of the library that it adds to the headers.
   std::string builtin;                   ///< Of builtin_passes(), or empty: an agent's work.
 

@@ -27,6 +27,7 @@ passes:
     constraints: ["P <= 8"]
   - name: two
     region: [source, plan]
+    lifts: ["P<=8"]
 ---
 ## 1. one
 Do it.
@@ -237,6 +238,25 @@ TEST_SUITE("tools.transformation_rules") {
                       {"constraints", {"Q <= 2", "P <= 8"}}};
     const Json made = ask(kernel, "two-passes", {{"set", set}});
     CHECK_MESSAGE(made["applied"] == true, made.dump());
+  }
+
+  TEST_CASE("a constraint that a pass lifts is taken away, and may be left out of set") {
+    const OwnTransformations own;
+    const std::string first = ask(kernel_with("lifts"), "two-passes", note("one"))["kernel_id"];
+    const auto constraints_of = [](const std::string& kernel) {
+      const auto row = tools().services().archive->kernel(kernel);
+      REQUIRE(row.has_value());
+      return Json::parse(row->json)["constraints"];
+    };
+    REQUIRE(constraints_of(first) == Json{"Q <= 2", "P <= 8"});
+    const Json asked = ask(first, "two-passes");
+    CHECK(asked["lift_constraints"] == Json{"P <= 8"});
+    CHECK(asked["add_constraints"] == Json::array());
+    CHECK(constraints_of(ask(first, "two-passes", note("two"))["kernel_id"]) == Json{"Q <= 2"});
+    const Json set = {{"set", {{"constraints", {"Q <= 2"}}}}};
+    const Json made = ask(first, "two-passes", set);
+    REQUIRE_MESSAGE(made["applied"] == true, made.dump());
+    CHECK(constraints_of(made["kernel_id"]) == Json{"Q <= 2"});
   }
 
   TEST_CASE("refusals are few and short, and a stored reason is one short line") {

@@ -88,8 +88,9 @@ void refuse_constraints(const Step& step, const Json& sent, Change& change) {
     change.refuse("set.constraints", "it is not an array");
     return;
   }
+  const Json lifted = lifted_constraints(step);
   for (const std::string& constraint : step.subject.kernel.constraints) {
-    if (!has(sent, Json(constraint))) {
+    if (!has(sent, Json(constraint)) && !has(lifted, Json(constraint))) {
       change.refuse("set.constraints", "it drops `" + one_line(constraint, kShownValue) +
                                            "`; a pass may not drop a constraint");
     }
@@ -138,6 +139,11 @@ void add_own(const Step& step, Json& set) {
     if (!params.contains(name)) {
       params[name] = values;
     }
+  }
+  for (const Json& constraint : lifted_constraints(step)) {
+    Json& constraints = field("constraints", Json::array());
+    constraints.erase(std::remove(constraints.begin(), constraints.end(), constraint),
+                      constraints.end());
   }
   for (const Json& constraint : missing_constraints(step)) {
     Json& constraints = field("constraints", Json::array());

@@ -168,6 +168,7 @@ Result<Json> instruct(Services& services, const Step& step, bool full) {
                {"instruction", render_instruction(step.transformation, step.spec(), step.facts())},
                {"add_params", missing_params(step)},
                {"add_constraints", missing_constraints(step)},
+               {"lift_constraints", lifted_constraints(step)},
                {"imports", step.spec().imports},
                {"requires", requirement_rows(step.requirements)},
                {"invariants", step.spec().keep},

@@ -140,17 +140,46 @@ Json missing_params(const Step& step) {
   return params;
 }
 
+namespace {
+
+/// Whether this pass, or one before it, lifts the constraint.
+bool is_lifted(const Step& step, const std::string& constraint) {
+  const auto without_blanks = [](std::string text) {
+    std::erase(text, ' ');
+    return text;
+  };
+  for (std::size_t i = 0; i <= step.pass; ++i) {
+    for (const std::string& lifted : step.transformation.passes[i].lifts) {
+      if (without_blanks(lifted) == without_blanks(constraint)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Json missing_constraints(const Step& step) {
   Json missing = Json::array();
-  const std::vector<std::string>& own = step.subject.kernel.constraints;
   for (std::size_t i = 0; i <= step.pass; ++i) {
     for (const std::string& constraint : step.transformation.passes[i].constraints) {
-      if (std::find(own.begin(), own.end(), constraint) == own.end()) {
+      if (!has(step.subject.kernel.constraints, constraint) && !is_lifted(step, constraint)) {
         missing.push_back(constraint);
       }
     }
   }
   return missing;
+}
+
+Json lifted_constraints(const Step& step) {
+  Json lifted = Json::array();
+  for (const std::string& own : step.subject.kernel.constraints) {
+    if (is_lifted(step, own)) {
+      lifted.push_back(own);
+    }
+  }
+  return lifted;
 }
 
 namespace {

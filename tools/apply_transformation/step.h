@@ -51,6 +51,9 @@ std::string one_line(std::string text, std::size_t limit);
 Json missing_params(const Step& step);
 Json missing_constraints(const Step& step);
 
+/// The kernel's constraints that this pass, or one before it, lifts; blanks do not matter.
+Json lifted_constraints(const Step& step);
+
 /// The answer without edits. @param full  All lines, however many.
 /// @errors kIo: the archive cannot be read.
 Result<Json> instruct(Services& services, const Step& step, bool full);
