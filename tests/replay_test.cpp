@@ -97,6 +97,9 @@ constexpr std::array kFormCases = {
              "invalid_argument: workflow.steps[0].pass: expected an integer from 1 to 400, got 0"},
     FormCase{"edits that are no list", "/steps/0", R"({"edits": "x"})",
              "invalid_argument: workflow.steps[0].edits: expected a list of edits, got \"x\""},
+    FormCase{"a problem elsewhere", "/problem", R"("../problem.json")",
+             "invalid_argument: workflow.problem: expected the name of a file in the workflow's "
+             "folder, got \"../problem.json\""},
     FormCase{"a search without what it found", "/steps/0", R"({"tune": {}})",
              "invalid_argument: workflow.steps[0]: field `params` is missing; record what the "
              "search found, for where the tool tune is not there"},

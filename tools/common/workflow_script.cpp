@@ -61,11 +61,15 @@ Result<Json> read_json(const std::filesystem::path& path) {
   return json;
 }
 
-/// An object, or the name of a file that holds one.
+/// An object, or the name of a file beside the workflow that holds one: whoever replays a workflow
+/// of others reads no file of theirs elsewhere.
 Result<Json> read_part(const Form& form, const std::filesystem::path& folder) {
   Json json = form.json();
   if (form.is_text()) {
     WS_TRY(const std::string name, form.text(kMaxText));
+    if (name.find('/') != std::string::npos) {
+      return form.expected("the name of a file in the workflow's folder");
+    }
     WS_TRY(json, read_json(folder / name));
   }
   if (!json.is_object()) {
