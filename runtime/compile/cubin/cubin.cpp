@@ -133,7 +133,7 @@ bool holds_variables(std::string_view section) {
 }  // namespace
 
 Result<Cubin> read_cubin(std::string_view bytes) {
-  WS_TRY(const Elf elf, read_elf(bytes));
+  WS_TRY(const Elf elf, read_elf(bytes, {EM_CUDA, "cubin"}));
   Cubin cubin;
   // A kernel is what has attributes of its own; device functions have none of parameters.
   for (const ElfSection& section : elf.sections) {

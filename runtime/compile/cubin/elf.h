@@ -45,8 +45,14 @@ std::optional<T> load_at(std::string_view bytes, std::uint64_t offset) {
 /// The text at `offset` up to its zero byte, or nothing.
 std::optional<std::string_view> text_at(std::string_view bytes, std::uint64_t offset);
 
-/// Views into `file`.
-/// @errors kInternal: "not a cubin: ..." with what does not fit. @source elf(5).
-Result<Elf> read_elf(std::string_view file);
+/// Whose file it must be.
+struct ElfKind {
+  std::uint16_t machine = 0;  ///< e_machine
+  const char* name = "";      ///< For messages: "cubin".
+};
+
+/// Views into `file`. Symbols are those of .symtab, else of .dynsym.
+/// @errors kInternal: "not a <name>: ..." with what does not fit. @source elf(5).
+Result<Elf> read_elf(std::string_view file, const ElfKind& kind);
 
 }  // namespace ws
