@@ -38,6 +38,7 @@ constexpr std::chrono::seconds kSendTime{10};  // For an answer that has begun t
       {.memory_bytes = cpu::memory_limit(limits.memory_bytes),
        .cpu_seconds = limits.cpu_seconds * static_cast<std::uint64_t>(limits.compiles),
        .readable_folder = limits.readable_folder,
+       .memory_files = limits.memory_files,
        .scratch_files = limits.scratch_files,
        .scratch_bytes = limits.scratch_bytes});
   if (!confined) {

@@ -15,7 +15,8 @@ struct CompileLimits {
   int readable_folder = -1;             ///< As SandboxLimits.
   std::vector<int> scratch_files = {};  ///< As SandboxLimits; empty when a process starts.
   std::uint64_t scratch_bytes = 0;
-  int compiles = 1;  ///< One process makes as many; after a failure a fresh one does.
+  bool memory_files = false;  ///< As SandboxLimits.
+  int compiles = 1;           ///< One process makes as many; after a failure a fresh one does.
 };
 
 /// Gives an encoded CompileOutcome for an encoded CompileRequest.

@@ -89,6 +89,9 @@ int worker_main(std::string_view role) {
   if (role == "nvrtc") {
     return nvrtc_worker_main();
   }
+  if (role == "hiprtc") {
+    return hiprtc_worker_main();
+  }
   if (role == "cuir") {
     return cuir_worker_main();
   }

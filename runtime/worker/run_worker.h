@@ -22,6 +22,11 @@ int compile_worker_main();
 /// compile_worker_main() does. Never touches the CUDA driver.
 int nvrtc_worker_main();
 
+/// `warpsmith worker --role hiprtc`: takes one frame (an encoded HipKit, a line end, an
+/// architecture), loads that hiprtc and tries it on the architecture, which ends the process when
+/// hiprtc does not know it; then as nvrtc_worker_main(). Never touches the HIP runtime.
+int hiprtc_worker_main();
+
 /// `warpsmith worker --role <role>`. @return 2 for an unknown role.
 int worker_main(std::string_view role);
 

@@ -58,14 +58,16 @@ std::optional<std::vector<std::string>> parameter_types(const std::string& symbo
   if (is_signature(symbol) && text.ends_with('>')) {
     text.remove_suffix(1);
   }
-  if (name == symbol || !text.ends_with(')')) {
-    return std::nullopt;
-  }
-  const std::size_t open = opening_of(text);
+  return name == symbol ? std::nullopt : types_in(text);
+}
+
+std::optional<std::vector<std::string>> types_in(std::string_view signature) {
+  const std::size_t open =
+      signature.ends_with(')') ? opening_of(signature) : std::string_view::npos;
   if (open == std::string_view::npos) {
     return std::nullopt;
   }
-  const std::string_view list = text.substr(open + 1, text.size() - open - 2);
+  const std::string_view list = signature.substr(open + 1, signature.size() - open - 2);
   return list.empty() ? std::vector<std::string>() : split(list);
 }
 

@@ -15,6 +15,9 @@ std::string demangled(const std::string& symbol);
 /// extern "C".
 std::optional<std::vector<std::string>> parameter_types(const std::string& symbol);
 
+/// The same of a type as text: "void (int*, float)", "void k<4>(float*)".
+std::optional<std::vector<std::string>> types_in(std::string_view signature);
+
 /// A name expression whose symbol holds the type of the function `entry`, and the declaration that
 /// the program needs for it. For extern "C" functions: their own symbol says nothing.
 std::string signature_name(const std::string& entry);

@@ -20,6 +20,8 @@
 namespace ws::cpu {
 namespace {
 
+constexpr std::uint64_t kMostOpenFiles = 64;
+
 /// Every right of landlock's first ABI: reading, writing, executing, making and removing files.
 constexpr std::uint64_t kAllFileRights = 0x1fff;
 
@@ -48,6 +50,16 @@ constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_
 
 /// On the scratch files only.
 constexpr std::array kScratchCalls = {SCMP_SYS(dup), SCMP_SYS(ftruncate)};
+
+/// Of who makes files in memory: what works on open ones.
+constexpr std::array kMemoryFileCalls = {
+    SCMP_SYS(memfd_create), SCMP_SYS(fstat),    SCMP_SYS(lseek),    SCMP_SYS(dup),
+    SCMP_SYS(ftruncate),    SCMP_SYS(pread64),  SCMP_SYS(pwrite64), SCMP_SYS(fallocate),
+    SCMP_SYS(getcwd),       SCMP_SYS(getrandom)};
+
+/// And what names one, besides the calls above.
+constexpr std::array kMakingCalls = {SCMP_SYS(openat), SCMP_SYS(newfstatat), SCMP_SYS(mkdir),
+                                     SCMP_SYS(rmdir), SCMP_SYS(rename)};
 
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
@@ -107,6 +119,22 @@ int add_reader_rules(void* filter, const SandboxLimits& limits) {
   return failed;
 }
 
+int add_memory_file_rules(void* filter) {
+  int failed = 0;
+  for (const int call : kMemoryFileCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+  }
+  for (const int call : kNamingCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 0);
+  }
+  for (const int call : kMakingCalls) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 0);
+  }
+  // A compiler guards itself against signals; here it is to die of them.
+  failed |= seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(rt_sigaction), 0);
+  return failed;
+}
+
 int add_rules(void* filter, const SandboxLimits& limits) {
   int failed = 0;
   for (const int call : kAllowedCalls) {
@@ -124,6 +152,9 @@ int add_rules(void* filter, const SandboxLimits& limits) {
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
   failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  if (limits.memory_files) {
+    failed |= add_memory_file_rules(filter);
+  }
   return limits.readable_folder < 0 ? failed : failed | add_reader_rules(filter, limits);
 }
 
@@ -133,6 +164,9 @@ Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   ::signal(SIGXFSZ, SIG_IGN);  // What is too large is an error of write().
   limit(RLIMIT_FSIZE, limits.scratch_bytes);
   limit(RLIMIT_CPU, limits.cpu_seconds);
+  if (limits.memory_files) {
+    limit(RLIMIT_NOFILE, kMostOpenFiles);
+  }
   if (limits.memory_bytes != 0) {
     limit(RLIMIT_AS, limits.memory_bytes);
   }

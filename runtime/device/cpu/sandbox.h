@@ -27,6 +27,9 @@ struct SandboxLimits {
   /// newfstatat() with this descriptor; any other call that names a file raises SIGSYS. -1: no
   /// file at all, and no signal.
   int readable_folder = -1;
+  /// Files may be made in memory, each up to `scratch_bytes`, at most 64 open ones in all; any call
+  /// that names a file raises SIGSYS. Not together with a readable folder.
+  bool memory_files = false;
   /// With a readable folder: descriptors of files in memory that may be written, each up to
   /// `scratch_bytes`, and duplicated.
   std::vector<int> scratch_files = {};
