@@ -113,7 +113,8 @@ void describe_assertion(Fault& fault, const Assertion& assertion) {
 
 void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const ResolvedPlan& plan) {
   const RunReply& reply = outcome.reply;
-  const Row& row = row_of(reply.detail);
+  const std::uint32_t code = reply.detail & ~kHipCode;
+  const Row& row = row_of(code);
   fault.verdict = row.verdict;
   fault.kind = row.kind;
   if (const auto assertion = find_assertion(outcome.text);
@@ -121,8 +122,9 @@ void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const Resolv
     describe_assertion(fault, *assertion);
     return;
   }
-  fault.message = launch_text(reply.step, plan) + ": " + row.message + " (CUDA error " +
-                  std::to_string(reply.detail) + ")";
+  fault.message = launch_text(reply.step, plan) + ": " + row.message +
+                  (code == reply.detail ? " (CUDA error " : " (HIP error ") + std::to_string(code) +
+                  ")";
   fault.message += fault.verdict == "runtime_error" ? kSeeCpu : "";
 }
 

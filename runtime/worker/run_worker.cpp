@@ -14,7 +14,7 @@
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
-#include "runtime/worker/cuda_worker.h"
+#include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
 
 namespace ws {
@@ -83,8 +83,8 @@ int worker_main(std::string_view role) {
   if (role == "run") {
     return run_worker_main();
   }
-  if (role == "cuda") {
-    cuda_worker_main();
+  if (is_gpu_role(role)) {
+    gpu_worker_main(role);
   }
   if (role == "nvrtc") {
     return nvrtc_worker_main();

@@ -1,4 +1,5 @@
-// What every backend does alike: the CPU engine, CUDA on the fake driver, and CUDA on a GPU.
+// What every backend does alike: the CPU engine, CUDA and HIP on their fake drivers, and CUDA on a
+// GPU.
 #include <algorithm>
 #include <thread>
 

@@ -35,7 +35,9 @@ TEST_SUITE("gpu.launch_overhead") {
     }
     const Image image =
         compile_image(*gpu, "__global__ void nothing(int* v, int n) {}\n", {"nothing"});
-    auto context = cuda::Context::attach("", 0);
+    const auto opened = cuda::Driver::open("");
+    REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+    auto context = cuda::Context::attach(*opened, 0, "");
     REQUIRE_MESSAGE(context.has_value(), to_text(context.error()));
     Load load;
     load.image = image;

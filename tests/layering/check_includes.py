@@ -55,12 +55,16 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
     "runtime/device/cuda": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
+    # AMD's runtime stands behind the table of functions that the CUDA backend is made for.
+    "runtime/device/hip": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
+        "runtime/device/cuda"],
     # plugin.h: the compile worker opens the plug-in with dlopen, by this C boundary.
     "runtime/worker": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/device/cpu", "runtime/device/cuda", "runtime/reference",
+        "runtime/device/cpu", "runtime/device/cuda", "runtime/device/hip", "runtime/reference",
         "runtime/compile/clang/plugin.h"],
-    # cpu_backend.h, cuda_backend.h, offline_backend.h: the list of backends is in services.cpp.
+    # cpu_backend.h, cuda_backend.h, offline_backend.h, hip_backend.h: the list of backends is in services.cpp.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
@@ -68,7 +72,7 @@ LAYERS = {
         "runtime/reference", "runtime/skills", "runtime/lift", "runtime/lift/tree",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
-        "runtime/device/cuda/offline_backend.h"],
+        "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],
     # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part
     # what is here.
     "server": [
@@ -78,8 +82,9 @@ LAYERS = {
         "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
         "runtime/compile/toolkit.h", "runtime/compile/nvrtc_service.h",
+        "runtime/compile/hip_kit.h", "runtime/compile/hip_service.h",
         "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h",
-        "runtime/device/cuda/cuda_backend.h"],
+        "runtime/device/cuda/cuda_backend.h", "runtime/device/hip/hip_backend.h"],
 }
 
 TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]

@@ -8,6 +8,7 @@
 
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/device/cuda/cuda_backend.h"
+#include "runtime/device/hip/hip_backend.h"
 #include "tests/support/engine_bench.h"
 
 namespace ws::test {
@@ -54,6 +55,20 @@ Image compiled_kernels(Backend& backend, const std::vector<std::string>& kernels
   return compile_image(backend, source, kernels);
 }
 
+/// The library itself, or a link to it by a name that scripts it.
+std::string linked_library(const std::string& file, const std::string& name,
+                           const std::string& script) {
+  namespace fs = std::filesystem;
+  const fs::path library = fs::path(WS_BINARY_DIR) / file;
+  if (script.empty()) {
+    return library.string();
+  }
+  const fs::path link = fs::path(WS_BINARY_DIR) / ("libfake" + name + ".so");
+  std::error_code exists;
+  fs::create_symlink(library, link, exists);
+  return link.string();
+}
+
 }  // namespace
 
 const ContractKernel& contract_kernel(const std::string& name) {
@@ -98,23 +113,25 @@ Image fake_image(const std::vector<std::string>& kernels) {
 }
 
 std::unique_ptr<Backend> fake_gpu(const std::string& script) {
-  namespace fs = std::filesystem;
-  const fs::path library = fs::path(WS_BINARY_DIR) / "libws_fake_cuda.so";
   CudaOptions options;
   options.executable = warpsmith();
-  options.library = library.string();
-  options.nvml = "none";
+  options.library = linked_library("libws_fake_cuda.so", script, script);
+  options.nvml = script == ".throttled" ? options.library : "none";
   options.lock_folder = WS_BINARY_DIR;
-  if (!script.empty()) {
-    const fs::path link = fs::path(WS_BINARY_DIR) / ("libfake" + script + ".so");
-    std::error_code exists;
-    fs::create_symlink(library, link, exists);
-    options.library = link.string();
-    options.nvml = script == ".throttled" ? options.library : options.nvml;
-  }
   // Its images are made by hand: no compiler is asked.
   return make_cuda_backend(options,
                            std::make_shared<CompileService>(nvrtc_service(warpsmith(), {})));
+}
+
+std::unique_ptr<Backend> fake_hip_gpu(const std::string& script) {
+  HipOptions options;
+  options.executable = warpsmith();
+  options.library = linked_library("libws_fake_hip.so", "hip" + script, script);
+  options.helpers = "entry ws_poison_shared\n";
+  options.lock_folder = WS_BINARY_DIR;
+  return make_hip_backend(options, std::make_shared<HipCompiler>(
+                                       hip_service(warpsmith(), {}),
+                                       std::make_unique<HipArchs>(warpsmith(), HipKit{}, "")));
 }
 
 Backend* real_gpu() {
@@ -137,11 +154,13 @@ Backend* real_gpu() {
 
 const std::vector<ContractDevice>& contract_devices() {
   static const std::unique_ptr<Backend> fake = fake_gpu();
+  static const std::unique_ptr<Backend> fake_hip = fake_hip_gpu();
   static const std::vector<ContractDevice> devices = [] {
     std::vector<ContractDevice> all = {
         {"cpu", &cpu_engine(),
          [](const auto& kernels) { return compiled_kernels(cpu_engine(), kernels); }},
         {"fake", fake.get(), fake_image},
+        {"fake hip", fake_hip.get(), fake_image},
     };
     if (Backend* gpu = real_gpu()) {
       all.push_back(

@@ -30,7 +30,8 @@ struct ContractDevice {
   std::function<Image(const std::vector<std::string>&)> image;
 };
 
-/// The CPU engine; the CUDA backend on the fake driver; a real GPU and NVRTC where both are here.
+/// The CPU engine; the CUDA and the HIP backend on the fake drivers; a real GPU and NVRTC where
+/// both are here.
 const std::vector<ContractDevice>& contract_devices();
 
 /// A real GPU with its compiler, or null; `cuda:0`.
@@ -38,6 +39,9 @@ Backend* real_gpu();
 
 /// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is).
 std::unique_ptr<Backend> fake_gpu(const std::string& script = "");
+
+/// The HIP backend on the fake runtime, likewise.
+std::unique_ptr<Backend> fake_hip_gpu(const std::string& script = "");
 
 /// The fake driver's image: entries and variables by name.
 Image fake_image(const std::vector<std::string>& kernels);

@@ -13,14 +13,14 @@ constexpr unsigned kHelperThreads = 256;
 
 }  // namespace
 
-Result<std::unique_ptr<Context>> Context::attach(const std::string& library, int index) {
-  WS_TRY(Driver driver, Driver::open(library));
+Result<std::unique_ptr<Context>> Context::attach(const Driver& driver, int index,
+                                                 const std::string& helpers) {
   std::unique_ptr<Context> context(new Context(driver));
-  WS_CHECK(context->start(index));
+  WS_CHECK(context->start(index, driver.dialect().ptx ? kHelperPtx : helpers.c_str()));
   return context;
 }
 
-Status Context::start(int index) {
+Status Context::start(int index, const char* helpers) {
   WS_TRY(device_, describe_device(driver_, index));
   CuDevice device = 0;
   WS_CHECK(WS_CU_CALL(driver_, cuDeviceGet, &device, index));
@@ -33,7 +33,7 @@ Status Context::start(int index) {
   // Lines that are kept in the cache would survive its flush. Not every GPU has them.
   driver_.api().cuCtxSetLimit(kCuPersistingL2CacheSize, 0);
   WS_TRY(stream_, make_stream(driver_));
-  WS_TRY(helpers_, load_module(driver_, kHelperPtx));
+  WS_TRY(helpers_, load_module(driver_, helpers));
   WS_TRY(poison_shared_, find_function(driver_, helpers_, "ws_poison_shared"));
   WS_CHECK(WS_CU_CALL(driver_, cuFuncSetAttribute, poison_shared_, kCuFuncMaxDynamicSharedBytes,
                       static_cast<int>(device_.max_shared_bytes)));

@@ -16,9 +16,10 @@ class Context {
   /// Starts the device and launches one kernel of our own: a GPU that an earlier kernel left broken
   /// is found here, not by the next kernel.
   ///
-  /// @param library  As Driver::open.
-  /// @errors as Driver::open and Driver::check; kNotFound: no such device.
-  static Result<std::unique_ptr<Context>> attach(const std::string& library, int index);
+  /// @param helpers  Code of our own kernels for a driver that does not take our PTX.
+  /// @errors as Driver::check; kNotFound: no such device.
+  static Result<std::unique_ptr<Context>> attach(const Driver& driver, int index,
+                                                 const std::string& helpers);
 
   Driver& driver() { return driver_; }
 
@@ -36,7 +37,7 @@ class Context {
   explicit Context(Driver driver)
       : driver_(driver) {}
 
-  Status start(int index);
+  Status start(int index, const char* helpers);
 
   Driver driver_;  // Before what it gives out.
   CudaDevice device_;

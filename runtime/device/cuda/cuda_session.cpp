@@ -9,6 +9,8 @@ namespace {
 
 /// From a worker's last byte to its end.
 constexpr std::chrono::milliseconds kLastBreath{500};
+constexpr std::chrono::seconds kLoadDeadline{60};
+constexpr std::size_t kMaxLoadedFrame = 65536;
 
 template <typename T>
 std::string_view bytes_of(const T& value) {
@@ -81,6 +83,19 @@ Result<TimingOutcome> CudaSession::exchange(std::string_view doorbell,
   }
   outcome.run.elapsed_us = elapsed;
   return outcome;
+}
+
+Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
+                                              const std::string& lock_folder, const Image& image,
+                                              const RunPlan& plan, std::shared_ptr<Arena> arena) {
+  WS_TRY(WorkerSource::Worker worker, source->take());
+  WS_TRY(GpuLock lock, GpuLock::open(lock_folder, worker.device.uuid));
+  WS_CHECK(send_frame(worker.process.socket(), encode_load(image, plan), arena->fd()));
+  WS_TRY(const Received loaded,
+         receive_frame(worker.process.socket(), kMaxLoadedFrame, Clock::now() + kLoadDeadline));
+  WS_CHECK(decode_loaded(loaded.payload));
+  return std::make_unique<CudaSession>(std::move(worker.process), std::move(arena), std::move(lock),
+                                       source);
 }
 
 }  // namespace ws::cuda

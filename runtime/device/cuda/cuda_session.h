@@ -43,4 +43,9 @@ class CudaSession : public Session {
   std::shared_ptr<WorkerSource> source_;
 };
 
+/// A worker of `source` with `image` and `plan` loaded. @errors as Backend::open.
+Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
+                                              const std::string& lock_folder, const Image& image,
+                                              const RunPlan& plan, std::shared_ptr<Arena> arena);
+
 }  // namespace ws::cuda

@@ -69,6 +69,12 @@ Status read_attributes(Driver& driver, CuDevice device, CudaDevice& into) {
 }
 
 Result<std::string> arch_of(Driver& driver, CuDevice device) {
+  if (const auto name_arch = driver.dialect().arch) {
+    std::array<char, 256> name{};
+    WS_CHECK(
+        driver.check(name_arch(name.data(), name.size(), device), "the device's architecture"));
+    return std::string(name.data());
+  }
   WS_TRY(const std::int64_t major, attribute(driver, device, kCuComputeCapabilityMajor));
   WS_TRY(const std::int64_t minor, attribute(driver, device, kCuComputeCapabilityMinor));
   return "sm_" + std::to_string(major) + std::to_string(minor) +
@@ -82,8 +88,8 @@ Result<CudaDevice> describe_device(Driver& driver, int index) {
   WS_CHECK(WS_CU_CALL(driver, cuDeviceGetCount, &count));
   if (index < 0 || index >= count) {
     return fail(ErrorCode::kNotFound,
-                "there is no device cuda:" + std::to_string(index) + "; this machine has " +
-                    std::to_string(count) + " CUDA devices",
+                "there is no device " + std::to_string(index) + "; the " + driver.dialect().name +
+                    " has " + std::to_string(count),
                 "call list_devices");
   }
   CuDevice device = 0;
@@ -103,8 +109,8 @@ Result<CudaDevice> describe_device(Driver& driver, int index) {
   info.memory_bytes = memory;
   int version = 0;
   WS_CHECK(WS_CU_CALL(driver, cuDriverGetVersion, &version));
-  info.driver =
-      "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  info.driver = (driver.dialect().maker == DriverMaker::kHip ? "HIP " : "CUDA ") +
+                std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   // Drivers before 12.0's last do not know the question; they cannot share that way unseen.
   int shared = 0;
   info.mps = driver.api().cuDeviceGetAttribute(&shared, kCuMpsEnabled, device) == kCuSuccess &&

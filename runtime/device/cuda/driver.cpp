@@ -68,7 +68,7 @@ Result<Driver> Driver::open(const std::string& library) {
     error.code = ErrorCode::kUnsupported;
     error.message =
         code == kNoDevice ? "the CUDA driver finds no GPU" : "the CUDA driver does not start";
-    error.hint = "see whether nvidia-smi works here";
+    error.hint = driver.dialect_.hint;
     return fail(std::move(error));
   }
   return driver;
@@ -123,10 +123,10 @@ Status Driver::check(CuResult code, const char* call) {
                              (name == nullptr ? "error " + std::to_string(code) : name) + ", " +
                              (text == nullptr ? "unknown to this driver" : text);
   if (is_lost(code)) {
-    return fail(ErrorCode::kDeviceLost, "the GPU was lost", "see whether nvidia-smi works here",
-                source);
+    return fail(ErrorCode::kDeviceLost, "the GPU was lost", dialect_.hint, source);
   }
-  return fail(ErrorCode::kInternal, "a call of the CUDA driver failed", {}, source);
+  return fail(ErrorCode::kInternal, std::string("a call of the ") + dialect_.name + " failed", {},
+              source);
 }
 
 }  // namespace ws::cuda

@@ -1,6 +1,7 @@
 // The CUDA driver, opened with dlopen: a table of its functions, and errors that name the call.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "runtime/base/result.h"
@@ -17,6 +18,19 @@ struct DriverTable {
   CuResult (*cuFuncGetParamInfo)(CuFunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
 };
 
+enum class DriverMaker : std::uint8_t { kCuda, kHip };
+
+/// How another maker's driver differs, whose functions stand in the same table.
+struct Dialect {
+  DriverMaker maker = DriverMaker::kCuda;
+  const char* name = "CUDA driver";  ///< For messages.
+  const char* hint = "see whether nvidia-smi works here";
+  bool graphs = true;  ///< Streams can be captured.
+  bool ptx = true;     ///< Our own kernels are loaded as PTX.
+  /// The device's own compiler target; null: it follows from its compute capability.
+  CuResult (*arch)(char* name, int size, CuDevice device) = nullptr;
+};
+
 /// An opened and initialised driver. For one process and one thread; never closed again, since a
 /// driver that is unloaded takes its devices with it.
 class Driver {
@@ -27,7 +41,14 @@ class Driver {
   /// @errors kUnsupported: no driver, one older than CUDA 12.0, or one that finds no device.
   static Result<Driver> open(const std::string& library);
 
+  /// Another maker's, opened and initialised.
+  Driver(const DriverTable& table, const Dialect& dialect)
+      : table_(table),
+        dialect_(dialect) {}
+
   [[nodiscard]] const DriverTable& api() const { return table_; }
+
+  [[nodiscard]] const Dialect& dialect() const { return dialect_; }
 
   /// Ok, or an error with the call's name and the driver's own name and text for `code`; the code
   /// is kept for last_failure().
@@ -38,9 +59,11 @@ class Driver {
   [[nodiscard]] CuResult last_failure() const { return last_failure_; }
 
  private:
+  Driver() = default;
   Status find_functions(void* library);
 
   DriverTable table_;
+  Dialect dialect_;
   CuResult last_failure_ = kCuSuccess;
 };
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t kGranule = 16;
 Result<LocalPoison> LocalPoison::create(Context& context, std::uint64_t bytes_per_thread) {
   LocalPoison poison;
   const std::uint64_t bytes = (bytes_per_thread + kGranule - 1) / kGranule * kGranule;
-  if (bytes == 0) {
+  if (bytes == 0 || !context.driver().dialect().ptx) {
     return poison;
   }
   std::string code = kLocalPoisonPtx;

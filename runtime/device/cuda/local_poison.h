@@ -14,7 +14,8 @@ class LocalPoison {
   /// Nothing to overwrite: enqueue() does nothing.
   LocalPoison() = default;
 
-  /// @param bytes_per_thread  Of the kernel that uses most; 0: as the default.
+  /// @param bytes_per_thread  Of the kernel that uses most; 0: as the default. Also the default on
+  ///                          a driver that does not take our PTX: AMD's.
   /// @errors as Driver::check.
   static Result<LocalPoison> create(Context& context, std::uint64_t bytes_per_thread);
 

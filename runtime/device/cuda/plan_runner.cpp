@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/compile/cubin/cubin.h"
+#include "runtime/compile/hip/code_object.h"
 
 namespace ws::cuda {
 namespace {
@@ -78,6 +79,12 @@ std::vector<std::string> names_of_variables(const Image& image) {
   std::vector<std::string> names;
   if (const Result<Cubin> cubin = read_cubin(image.blob); cubin) {
     for (const CubinSymbol& symbol : cubin->symbols) {
+      names.push_back(symbol.name);
+    }
+    return names;
+  }
+  if (const Result<hip::CodeObject> object = hip::read_code_object(image.blob); object) {
+    for (const hip::CodeSymbol& symbol : object->symbols) {
       names.push_back(symbol.name);
     }
     return names;

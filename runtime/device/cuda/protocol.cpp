@@ -1,5 +1,6 @@
 #include "runtime/device/cuda/protocol.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, empty
 
 namespace cuda {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml)  // And helpers.
 
 namespace {
 
@@ -51,12 +52,17 @@ Status error_in(const Json& json) {
 
 }  // namespace
 
+// The helpers come behind the JSON and a zero byte, as they are.
 std::string encode_attach(const AttachRequest& request) {
-  return dump(Json(request));
+  return dump(Json(request)) + '\0' + request.helpers;
 }
 
 Result<AttachRequest> decode_attach(std::string_view frame) {
-  return from_json<AttachRequest>(parse(frame), "attach request");
+  const std::size_t end = std::min(frame.find('\0'), frame.size());
+  WS_TRY(AttachRequest request,
+         from_json<AttachRequest>(parse(frame.substr(0, end)), "attach request"));
+  request.helpers = frame.substr(std::min(end + 1, frame.size()));
+  return request;
 }
 
 std::string encode_attached(const Result<std::vector<CudaDevice>>& devices) {

@@ -20,6 +20,7 @@ struct AttachRequest {
   std::string visible;  ///< CUDA_VISIBLE_DEVICES; "" = not set.
   std::string library;  ///< As Driver::open.
   std::string nvml;     ///< As Nvml::open.
+  std::string helpers;  ///< As Context::attach; any bytes.
 };
 
 std::string encode_attach(const AttachRequest& request);

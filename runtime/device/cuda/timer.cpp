@@ -110,11 +110,23 @@ Result<GraphExec> Timer::capture(const TimingRequest& request, bool with_launche
   return GraphExec(driver, ready);
 }
 
-Result<TimingSample> Timer::sample(const GraphExec& graph) {
+Result<Timer::Window> Timer::prepare(const TimingRequest& request, bool with_launches) {
+  Window window{with_launches, {}};
+  if (context_.driver().dialect().graphs) {
+    WS_TRY(window.graph, capture(request, with_launches));
+  }
+  return window;
+}
+
+Result<TimingSample> Timer::sample(const TimingRequest& request, const Window& window) {
   Driver& driver = context_.driver();
   TimingSample sample;
   const auto start = Clock::now();
-  WS_CHECK(WS_CU_CALL(driver, cuGraphLaunch, graph.get(), context_.stream()));
+  if (window.graph.valid()) {
+    WS_CHECK(WS_CU_CALL(driver, cuGraphLaunch, window.graph.get(), context_.stream()));
+  } else {
+    WS_CHECK(enqueue(request, window.with_launches));
+  }
   WS_CHECK(context_.synchronize());
   sample.host_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   float milliseconds = 0;
@@ -145,10 +157,10 @@ Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
 }
 
 Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
-  WS_TRY(const GraphExec empty, capture(request, /*with_launches=*/false));
+  WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<TimingSample> samples;
   for (int i = 0; i < kEmptySamples; ++i) {
-    WS_TRY(const TimingSample taken, sample(empty));
+    WS_TRY(const TimingSample taken, sample(request, empty));
     samples.push_back(taken);
   }
   into.empty_us = median_of(samples, &TimingSample::us);
@@ -166,14 +178,14 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
   WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
   WS_CHECK(measure_empty(request, timing));
-  WS_TRY(GraphExec graph, capture(request, /*with_launches=*/true));
+  WS_TRY(Window window, prepare(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
     if (i > 0 && runner_.has_hidden_variables()) {
-      graph = GraphExec();
+      window = Window();
       WS_CHECK(load_module());
-      WS_TRY(graph, capture(request, /*with_launches=*/true));
+      WS_TRY(window, prepare(request, /*with_launches=*/true));
     }
-    WS_TRY(const TimingSample taken, sample(graph));
+    WS_TRY(const TimingSample taken, sample(request, window));
     timing.samples.push_back(taken);
     if (i == timing.kept) {
       WS_CHECK(runner_.download());

@@ -8,7 +8,8 @@
 // first one saw, and what they are restored from is compared afterwards. Not restored: local
 // memory, and what lies between allocations. There are no batches of launches on copies, which
 // would have to hold the same contents; a plan of a few microseconds is measured with what an empty
-// window costs beside it.
+// window costs beside it. Where the driver has no graphs (HIP) the same goes onto the stream: the
+// launches are there before what stands ahead of them has ended, unless the plan is tiny.
 #pragma once
 
 #include <optional>
@@ -40,10 +41,19 @@ class Timer {
         nvml_(nvml) {}
 
   Status load_module();
+
+  /// What one sample launches.
+  struct Window {
+    bool with_launches = true;
+    GraphExec
+        graph;  ///< Empty where streams cannot be captured: its nodes are enqueued one by one.
+  };
+
+  Result<Window> prepare(const TimingRequest& request, bool with_launches);
   Result<GraphExec> capture(const TimingRequest& request, bool with_launches);
   Status enqueue(const TimingRequest& request, bool with_launches);
   Status restore();
-  Result<TimingSample> sample(const GraphExec& graph);
+  Result<TimingSample> sample(const TimingRequest& request, const Window& window);
   Result<std::uint64_t> hash_variables(std::uint64_t secret);
   /// What launches are restored from lies where a kernel could write: if it changed, no sample
   /// means anything. The arguments are hashes of what it was.

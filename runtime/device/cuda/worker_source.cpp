@@ -17,9 +17,19 @@ constexpr std::chrono::seconds kSettleDeadline{5};
 
 }  // namespace
 
-WorkerSource::WorkerSource(std::string executable, AttachRequest request)
-    : request_(std::move(request)),
-      pool_({std::move(executable), "cuda", 1}) {}
+WorkerSource::WorkerSource(std::string executable, std::string role, AttachRequest request)
+    : pool_({std::move(executable), std::move(role), 1}),
+      request_(std::move(request)) {}
+
+AttachRequest WorkerSource::request() {
+  const std::lock_guard lock(mutex_);
+  return request_;
+}
+
+void WorkerSource::set_helpers(std::string helpers) {
+  const std::lock_guard lock(mutex_);
+  request_.helpers = std::move(helpers);
+}
 
 Result<WorkerProcess> WorkerSource::start(const AttachRequest& request) {
   WS_TRY(WorkerProcess process, pool_.take());
@@ -54,7 +64,7 @@ Result<WorkerSource::Worker> WorkerSource::take() {
     }
     // It may have died while it waited; a fresh one says whether the device is well.
   }
-  WS_TRY(WorkerProcess process, start(request_));
+  WS_TRY(WorkerProcess process, start(request()));
   WS_TRY(Worker worker, finish_start(std::move(process)));
   keep_ahead_for(worker.device);
   return worker;
@@ -73,7 +83,7 @@ void WorkerSource::prepare() {
         return;
       }
     }
-    auto process = start(request_);
+    auto process = start(request());
     const std::lock_guard lock(mutex_);
     if (!process || spares_.size() >= wanted_) {
       return;
@@ -104,8 +114,9 @@ void WorkerSource::settle() {
 }
 
 Result<std::vector<CudaDevice>> WorkerSource::describe() {
-  AttachRequest request = request_;
+  AttachRequest request = this->request();
   request.device = -1;
+  request.helpers.clear();
   WS_TRY(const WorkerProcess process, start(request));
   WS_TRY(const Received answer,
          receive_frame(process.socket(), kMaxAttachedFrame, Clock::now() + kAttachDeadline));

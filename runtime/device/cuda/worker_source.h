@@ -20,7 +20,8 @@ class WorkerSource {
   /// From a started process to its device's answer.
   static constexpr std::chrono::seconds kAttachDeadline{60};
 
-  WorkerSource(std::string executable, AttachRequest request);
+  /// @param role  Of the workers: "cuda", "hip".
+  WorkerSource(std::string executable, std::string role, AttachRequest request);
 
   struct Worker {
     WorkerProcess process;
@@ -39,17 +40,21 @@ class WorkerSource {
   /// thread; returns at once when none is on its way, and after the deadline in any case.
   void settle();
 
+  /// As AttachRequest::helpers, for the workers that are started from now on. Any thread.
+  void set_helpers(std::string helpers);
+
   /// All devices, from a process of their own that starts none of them. @errors as take().
   Result<std::vector<CudaDevice>> describe();
 
  private:
   Result<WorkerProcess> start(const AttachRequest& request);
+  AttachRequest request();
   static Result<Worker> finish_start(WorkerProcess process);
   void keep_ahead_for(const CudaDevice& device);
 
-  const AttachRequest request_;
   WorkerPool pool_;
   std::mutex mutex_;
+  AttachRequest request_;             // guarded by mutex_
   std::deque<WorkerProcess> spares_;  // guarded by mutex_; the oldest first
   std::size_t wanted_ = 1;            // guarded by mutex_
   bool settled_ = true;               // guarded by mutex_

@@ -1,7 +1,9 @@
-#include "runtime/worker/cuda_worker.h"
+#include "runtime/worker/gpu_worker.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -13,29 +15,48 @@
 #include "runtime/device/cuda/protocol.h"
 #include "runtime/device/cuda/sandbox.h"
 #include "runtime/device/cuda/timer.h"
+#include "runtime/device/driver_fault.h"
+#include "runtime/device/hip/driver.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxAttachFrame = 8192;
+constexpr std::size_t kMaxAttachFrame = std::size_t{1} << 20U;
 constexpr std::size_t kMaxCudaLoad = std::size_t{256} << 20U;
 constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
 
-/// What the driver reads from its environment, which is empty otherwise.
-void set_driver_environment(const std::string& visible) {
-  // Before any thread starts.
-  if (!visible.empty()) {
-    ::setenv("CUDA_VISIBLE_DEVICES", visible.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+/// What is known of a maker before its driver is open.
+struct Maker {
+  std::string_view role;
+  /// What the driver reads from its environment, which is empty otherwise.
+  void (*set_environment)(const std::string& visible);
+  Result<cuda::Driver> (*open)(const std::string& library);
+};
+
+/// Before any thread starts.
+void set_variable(const char* name, const std::string& value) {
+  if (!value.empty()) {
+    ::setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   }
-  ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);     // NOLINT(concurrency-mt-unsafe)
-  ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // NOLINT(concurrency-mt-unsafe)
-  ::setenv("CUDA_CACHE_DISABLE", "1", 1);          // NOLINT(concurrency-mt-unsafe)
 }
 
-Result<std::vector<cuda::CudaDevice>> describe(const std::string& library) {
-  WS_TRY(cuda::Driver driver, cuda::Driver::open(library));
+constexpr Maker kMakers[] = {
+    {"cuda",
+     [](const std::string& visible) {
+       set_variable("CUDA_VISIBLE_DEVICES", visible);
+       set_variable("CUDA_MODULE_LOADING", "EAGER");
+       set_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+       set_variable("CUDA_CACHE_DISABLE", "1");
+     },
+     &cuda::Driver::open},
+    {"hip", [](const std::string& visible) { set_variable("HIP_VISIBLE_DEVICES", visible); },
+     &hip::open_driver},
+};
+
+Result<std::vector<cuda::CudaDevice>> describe(const Maker& maker, const std::string& library) {
+  WS_TRY(cuda::Driver driver, maker.open(library));
   return cuda::describe_devices(driver);
 }
 
@@ -65,7 +86,9 @@ class Doorbells {
     if (!outcome && code != cuda::kCuSuccess && !cuda::is_lost(code)) {
       outcome = TimingOutcome{};
       outcome->run.reply.status = RunStatus::kDriverError;
-      outcome->run.reply.detail = static_cast<std::uint32_t>(code);
+      outcome->run.reply.detail =
+          static_cast<std::uint32_t>(code) |
+          (context_.driver().dialect().maker == cuda::DriverMaker::kHip ? kHipCode : 0);
       outcome->run.reply.step = runner_.step();
     }
     if (outcome) {
@@ -124,15 +147,16 @@ Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_
   }
 }
 
-Status serve_cuda(int socket) {
+Status serve_gpu(const Maker& maker, int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxAttachFrame));
   WS_TRY(const cuda::AttachRequest request, cuda::decode_attach(frame.payload));
-  set_driver_environment(request.visible);
+  maker.set_environment(request.visible);
   if (request.device < 0) {
-    return send_frame(socket, cuda::encode_attached(describe(request.library)));
+    return send_frame(socket, cuda::encode_attached(describe(maker, request.library)));
   }
+  WS_TRY(const cuda::Driver driver, maker.open(request.library));
   WS_TRY(const std::unique_ptr<cuda::Context> context,
-         cuda::Context::attach(request.library, request.device));
+         cuda::Context::attach(driver, request.device, request.helpers));
   const std::vector<cuda::CudaDevice> devices = {context->device()};
   WS_CHECK(send_frame(socket, cuda::encode_attached(devices)));
   return serve_kernel(socket, *context, request.nvml);
@@ -140,9 +164,16 @@ Status serve_cuda(int socket) {
 
 }  // namespace
 
-void cuda_worker_main() {
+bool is_gpu_role(std::string_view role) {
+  return std::any_of(std::begin(kMakers), std::end(kMakers),
+                     [role](const Maker& maker) { return maker.role == role; });
+}
+
+void gpu_worker_main(std::string_view role) {
   tie_to_parent();
-  const Status status = serve_cuda(kWorkerSocket);
+  const auto* const maker = std::find_if(std::begin(kMakers), std::end(kMakers),
+                                         [role](const Maker& row) { return row.role == role; });
+  const Status status = serve_gpu(*maker, kWorkerSocket);
   if (!status) {
     // The server reads this as the answer to its last frame; if it is gone, nobody asks.
     [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, cuda::encode_loaded(status));
