@@ -1,6 +1,21 @@
 #include "tools/common/prepared.h"
 
+#include <algorithm>
+
 namespace ws {
+namespace {
+
+/// Why a kernel in `language` does not run on the device; "" when it does.
+std::string unsupported_language(const std::string& language, const DeviceInfo& device) {
+  const auto& known = device.languages;
+  if (std::find(known.begin(), known.end(), language) != known.end()) {
+    return {};
+  }
+  return "the kernel's language is `" + language + "`, which " + device.name + " (" + device.arch +
+         ") does not take: compile it for cpu:0 or a device with that language";
+}
+
+}  // namespace
 
 Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
                              const Workload& workload, const Params& params, CompileChoice choice,
@@ -11,7 +26,10 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   WS_TRY(request.source, render(kernel, workload, params));
   WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
   WS_TRY(const DeviceInfo device, backend.info());
-  compiled.message = unsupported_feature(compiled.plan, device);
+  compiled.message = unsupported_language(kernel.language, device);
+  if (compiled.message.empty()) {
+    compiled.message = unsupported_feature(compiled.plan, device);
+  }
   if (!compiled.message.empty()) {
     compiled.verdict = name_of(CompileVerdict::kUnsupported);
     // Nothing is compiled: the source alone may be fine.

@@ -32,6 +32,25 @@ constexpr std::array kProvidedHeaders = {
     "assert.h", "cassert",
 };
 
+struct ProvidedText {
+  const char* name;
+  const char* text;
+};
+
+/// The same for kernels in HIP.
+constexpr std::array kHipHeaders = {
+    ProvidedText{"hip/hip_runtime.h", ""},
+    ProvidedText{"hip/hip_runtime_api.h", ""},
+    ProvidedText{"hip/hip_vector_types.h", ""},
+    ProvidedText{"hip/hip_fp16.h", "#include \"cuda_fp16.h\"\n"},
+    ProvidedText{"hip/hip_bf16.h",
+                 "#include \"cuda_bf16.h\"\ntypedef __nv_bfloat16 __hip_bfloat16;\n"},
+};
+
+bool is_hip(const CompileRequest& request) {
+  return request.source.language == "hip";
+}
+
 constexpr std::string_view kProbePrefix = "ws_entry_probe_";
 
 /// Finds what each probe function names: the kernel that a name expression stands for.
@@ -215,10 +234,12 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
                                         kClientHeaderFolder,
                                         "-include",
                                         "warpsmith_device.h",
-                                        "-include",
-                                        kMacrosFile,
                                         "-main-file-name",
                                         "kernel.cu"};
+  if (is_hip(request)) {
+    arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
+  }
+  arguments.insert(arguments.end(), {"-include", kMacrosFile});
   std::string standard = "-std=c++17";
   for (const std::string& option : request.source.options) {
     if (option.starts_with("-std=") || option.starts_with("--std=")) {
@@ -254,6 +275,11 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
   }
   for (const char* name : kProvidedHeaders) {
     add(std::string(kHeaderFolder) + name, "");
+  }
+  if (is_hip(request)) {
+    for (const ProvidedText& header : kHipHeaders) {
+      add(std::string(kHeaderFolder) + header.name, header.text);
+    }
   }
   for (const auto& [name, text] : request.source.headers) {
     add(kClientHeaderFolder + name, text);

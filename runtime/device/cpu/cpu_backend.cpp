@@ -113,7 +113,7 @@ class CpuBackend : public Backend {
     device.name = "CPU engine, " + std::to_string(core_count()) + " cores";
     device.arch = compiler.arch;
     device.toolkit = compiler.version;
-    device.languages = {"cuda"};
+    device.languages = {"cuda", "hip"};
     device.emulated = true;
     return device;
   }
