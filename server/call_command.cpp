@@ -39,12 +39,15 @@ Json request_for(const std::string& tool, Json arguments) {
 
 Result<std::string> answer_of(const CallOptions& options, const std::string& request) {
   if (!options.server_url.empty()) {
-    WS_TRY(const HttpAnswer answer,
-           http_post(options.server_url,
-                     {{"MCP-Protocol-Version", std::string(name_of(kModern))},
-                      {"Mcp-Method", "tools/call"},
-                      {"Mcp-Name", options.tool}},
-                     request));
+    WS_TRY(const std::optional<BearerToken> token, find_token(options.token));
+    std::vector<std::pair<std::string, std::string>> headers = {
+        {"MCP-Protocol-Version", std::string(name_of(kModern))},
+        {"Mcp-Method", "tools/call"},
+        {"Mcp-Name", options.tool}};
+    if (token) {
+      headers.emplace_back("Authorization", token->header());
+    }
+    WS_TRY(const HttpAnswer answer, http_post(options.server_url, headers, request));
     return answer.body;
   }
   WS_TRY(const auto app, App::open(options.services));

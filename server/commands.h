@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "server/bearer_token.h"
 #include "tools/services.h"
 
 namespace ws {
@@ -19,6 +20,7 @@ struct ServeOptions {
   ServicesOptions services;
   bool stdio = false;
   std::string http;               ///< HOST:PORT, or empty.
+  TokenSource token;              ///< Needed beyond loopback.
   bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
 };
 
@@ -28,6 +30,7 @@ int serve_command(const ServeOptions& options);
 struct CallOptions {
   ServicesOptions services;
   std::string server_url;  ///< Empty: in this process.
+  TokenSource token;       ///< Shown to that server.
   std::string tool;
   std::string arguments;  ///< JSON, @file, or - for stdin.
 };
@@ -49,6 +52,7 @@ struct DoctorOptions {
   std::filesystem::path data_dir;
   std::vector<std::string> cuda_folders;      ///< As ServicesOptions::cuda_folders.
   std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
+  std::vector<std::string> hip_folders;       ///< As ServicesOptions::hip_folders.
   std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
   bool json = false;
 };

@@ -43,19 +43,44 @@ std::optional<int> parse_port(std::string_view text) {
   return whole && port >= 0 && port <= kMaxPort ? std::optional(port) : std::nullopt;
 }
 
-std::optional<HttpRefusal> check_origin(const HttpHead& head) {
+HttpRefusal refusal(int status, std::string message) {
+  return HttpRefusal{status, std::move(message), {}, {}};
+}
+
+std::optional<HttpRefusal> check_origin(const HttpHead& head, const HttpAccess& access) {
   const std::optional<std::string> host = head.header("Host");
-  if (!host || !is_local_host(*host)) {
-    return HttpRefusal{403,
-                       "the Host header must be localhost, 127.0.0.1 or [::1]: this server answers "
-                       "this machine only",
-                       ""};
+  if (access.local_only && (!host || !is_local_host(*host))) {
+    return refusal(403,
+                   "the Host header must be localhost, 127.0.0.1 or [::1]: this server answers "
+                   "this machine only");
   }
   const std::optional<std::string> origin = head.header("Origin");
   if (origin && !is_local_origin(*origin)) {
-    return HttpRefusal{403, "requests from web pages of other origins are refused", ""};
+    return refusal(403, "requests from web pages of other origins are refused");
   }
   return {};
+}
+
+/// @source RFC 6750, section 3: no error code when no token was shown.
+std::optional<HttpRefusal> check_token(const HttpHead& head, const HttpAccess& access) {
+  const std::optional<std::string> shown = head.header("Authorization");
+  if (!access.token || access.token->matches(shown)) {
+    return {};
+  }
+  const std::string realm = "Bearer realm=\"warpsmith\"";
+  if (!shown) {
+    return HttpRefusal{401,
+                       "this server wants a token: send the header `Authorization: Bearer TOKEN` "
+                       "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
+                       {},
+                       realm};
+  }
+  return HttpRefusal{
+      401,
+      "the Authorization header does not hold this server's token: it must be "
+      "`Bearer TOKEN`, with what WARPSMITH_TOKEN or the token file of the server says",
+      {},
+      realm + ", error=\"invalid_token\""};
 }
 
 /// Clients look for a sign-in there after a 401 of some other server; a clear no ends the search.
@@ -69,32 +94,38 @@ std::optional<HttpRefusal> check_body_headers(const HttpHead& head) {
   const std::string_view bare = std::string_view(type).substr(0, type.find(';'));
   const std::size_t last = bare.find_last_not_of(" \t");
   if (bare.substr(0, last == std::string_view::npos ? 0 : last + 1) != "application/json") {
-    return HttpRefusal{415, "the Content-Type must be application/json", ""};
+    return refusal(415, "the Content-Type must be application/json");
   }
   if (!head.header("Content-Length") && !head.header("Transfer-Encoding")) {
-    return HttpRefusal{411, "a Content-Length is needed", ""};
+    return refusal(411, "a Content-Length is needed");
   }
   return {};
 }
 
 }  // namespace
 
-std::optional<HttpRefusal> screen_request(const HttpHead& head) {
+std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess& access) {
   if (head.header_count > kMaxHeaders || head.header_bytes > kMaxHeaderBytes) {
-    return HttpRefusal{431, "more than 100 headers, or more than 64 KiB of them", ""};
+    return refusal(431, "more than 100 headers, or more than 64 KiB of them");
   }
-  if (auto refusal = check_origin(head)) {
-    return refusal;
+  if (auto refused = check_origin(head, access)) {
+    return refused;
   }
   if (is_sign_in_path(head.path)) {
-    return HttpRefusal{404, "this server needs no sign-in: there is no OAuth here", ""};
+    return refusal(404, access.token
+                            ? "there is no OAuth here: this server's token is sent as a header, "
+                              "`Authorization: Bearer TOKEN`"
+                            : "this server needs no sign-in: there is no OAuth here");
+  }
+  if (auto refused = check_token(head, access)) {
+    return refused;
   }
   if (head.path != kMcpPath) {
-    return HttpRefusal{404, "there is nothing here; MCP is at POST /mcp", ""};
+    return refusal(404, "there is nothing here; MCP is at POST /mcp");
   }
   if (head.method != "POST") {
-    return HttpRefusal{405, "only POST is allowed here: there are no sessions or standing streams",
-                       "POST"};
+    return HttpRefusal{
+        405, "only POST is allowed here: there are no sessions or standing streams", "POST", {}};
   }
   return check_body_headers(head);
 }
@@ -119,7 +150,7 @@ bool accepts_event_stream(std::string_view accept) {
   return lower(accept).find("text/event-stream") != std::string::npos;
 }
 
-Result<ListenAddress> parse_listen_address(const std::string& text) {
+Result<ListenAddress> parse_listen_address(const std::string& text, bool has_token) {
   const HostPort parts = split_host(text);
   const std::optional<int> port = parts.port ? parse_port(*parts.port) : kDefaultPort;
   if (parts.host.empty() || !port) {
@@ -127,14 +158,18 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
                 "such as 127.0.0.1:7411");
   }
   constexpr std::array kLoopback = {"127.0.0.1", "localhost", "[::1]"};
-  if (std::find(kLoopback.begin(), kLoopback.end(), parts.host) == kLoopback.end()) {
+  const bool loopback =
+      std::find(kLoopback.begin(), kLoopback.end(), parts.host) != kLoopback.end();
+  if (!loopback && !has_token) {
     return fail(ErrorCode::kInvalidArgument,
                 "refusing to listen on " + parts.host +
-                    ": there is no authentication, so only "
-                    "127.0.0.1, localhost and [::1] are allowed",
-                "reach it from elsewhere through ssh -L");
+                    " without a token: others than this machine could run kernels here",
+                "set WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it "
+                "from elsewhere through ssh -L");
   }
-  return ListenAddress{parts.host == "[::1]" ? "::1" : parts.host, *port};
+  const bool bracketed = parts.host.starts_with('[') && parts.host.ends_with(']');
+  return ListenAddress{bracketed ? parts.host.substr(1, parts.host.size() - 2) : parts.host, *port,
+                       loopback};
 }
 
 }  // namespace ws

@@ -49,21 +49,37 @@ constexpr NameCase kOrigins[] = {
 
 struct ListenCase {
   const char* text;
-  const char* want;  ///< "host port", or the error.
+  const char* without_token;  ///< "host port", or the error.
+  const char* with_token;     ///< The same, and "beyond loopback" where it is.
 };
+
+#define WS_REFUSED(host)                                                                      \
+  "invalid_argument: refusing to listen on " host                                             \
+  " without a token: others than this machine could run kernels here; set "                   \
+  "WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it from elsewhere " \
+  "through ssh -L"
 
 // clang-format off
 constexpr ListenCase kListens[] = {
-    {"127.0.0.1:8000", "127.0.0.1 8000"},
-    {"localhost", "localhost 7411"},
-    {"[::1]:0", "::1 0"},
-    {"", "invalid_argument: \"\" is not HOST:PORT; such as 127.0.0.1:7411"},
-    {":80", "invalid_argument: \":80\" is not HOST:PORT; such as 127.0.0.1:7411"},
-    {"localhost:65536", "invalid_argument: \"localhost:65536\" is not HOST:PORT; such as 127.0.0.1:7411"},
-    {"0.0.0.0:80", "invalid_argument: refusing to listen on 0.0.0.0: there is no authentication, so only 127.0.0.1, localhost and [::1] are allowed; reach it from elsewhere through ssh -L"},
-    {"[::]:80", "invalid_argument: refusing to listen on [::]: there is no authentication, so only 127.0.0.1, localhost and [::1] are allowed; reach it from elsewhere through ssh -L"},
+    {"127.0.0.1:8000", "127.0.0.1 8000", "127.0.0.1 8000"},
+    {"localhost", "localhost 7411", "localhost 7411"},
+    {"[::1]:0", "::1 0", "::1 0"},
+    {"", "invalid_argument: \"\" is not HOST:PORT; such as 127.0.0.1:7411", "invalid_argument: \"\" is not HOST:PORT; such as 127.0.0.1:7411"},
+    {":80", "invalid_argument: \":80\" is not HOST:PORT; such as 127.0.0.1:7411", "invalid_argument: \":80\" is not HOST:PORT; such as 127.0.0.1:7411"},
+    {"localhost:65536", "invalid_argument: \"localhost:65536\" is not HOST:PORT; such as 127.0.0.1:7411", "invalid_argument: \"localhost:65536\" is not HOST:PORT; such as 127.0.0.1:7411"},
+    {"0.0.0.0:80", WS_REFUSED("0.0.0.0"), "0.0.0.0 80 beyond loopback"},
+    {"[::]:80", WS_REFUSED("[::]"), ":: 80 beyond loopback"},
+    {"127.0.0.2:80", WS_REFUSED("127.0.0.2"), "127.0.0.2 80 beyond loopback"},
+    {"localhost.example:80", WS_REFUSED("localhost.example"), "localhost.example 80 beyond loopback"},
 };
 // clang-format on
+#undef WS_REFUSED
+
+std::string listen_text(const Result<ListenAddress>& parsed) {
+  return parsed ? parsed->host + " " + std::to_string(parsed->port) +
+                      (parsed->loopback ? "" : " beyond loopback")
+                : to_text(parsed.error());
+}
 
 struct HeaderCase {
   const char* sent;
@@ -103,12 +119,11 @@ TEST_SUITE("server.http_checks") {
     }
   }
 
-  TEST_CASE("an address to listen on is on loopback, or refused") {
+  TEST_CASE("an address to listen on is on loopback, or there is a token") {
     for (const ListenCase& c : kListens) {
       CAPTURE(c.text);
-      const Result<ListenAddress> parsed = parse_listen_address(c.text);
-      CHECK((parsed ? parsed->host + " " + std::to_string(parsed->port)
-                    : to_text(parsed.error())) == c.want);
+      CHECK(listen_text(parse_listen_address(c.text, false)) == c.without_token);
+      CHECK(listen_text(parse_listen_address(c.text, true)) == c.with_token);
     }
   }
 

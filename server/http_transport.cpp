@@ -32,14 +32,17 @@ HttpReply refuse_post(int status, int code, const std::string& message) {
   return json_reply(status, error_line(nullptr, {code, message, nullptr}));
 }
 
-std::optional<HttpReply> screen(const HttpHead& head) {
-  const std::optional<HttpRefusal> refusal = screen_request(head);
+std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) {
+  const std::optional<HttpRefusal> refusal = screen_request(head, access);
   if (!refusal) {
     return {};
   }
   HttpReply reply = refuse_post(refusal->status, rpc::kInvalidRequest, refusal->message);
   if (!refusal->allow.empty()) {
     reply.headers.emplace_back("Allow", refusal->allow);
+  }
+  if (!refusal->authenticate.empty()) {
+    reply.headers.emplace_back("WWW-Authenticate", refusal->authenticate);
   }
   return reply;
 }
@@ -87,10 +90,12 @@ HttpTransport::HttpTransport(const McpServer& server)
     : state_(std::make_shared<State>(server)) {}
 
 Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& server,
-                                                           const ListenAddress& address) {
+                                                           const ListenAddress& address,
+                                                           std::optional<BearerToken> token) {
   std::unique_ptr<HttpTransport> transport(new HttpTransport(server));
   HttpHandlers handlers;
-  handlers.screen = screen;
+  handlers.screen = [access = HttpAccess{std::move(token), address.loopback}](
+                        const HttpHead& head) { return screen(head, access); };
   handlers.post = [state = transport->state_](const HttpHead& head, const std::string& body) {
     return on_post(*state, head, body);
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "runtime/base/result.h"
 #include "server/http_server.h"
@@ -12,8 +13,9 @@ namespace ws {
 class HttpTransport {
  public:
   /// Binds the port. `server` must outlive the transport. @errors As bind_http.
-  static Result<std::unique_ptr<HttpTransport>> open(const McpServer& server,
-                                                     const ListenAddress& address);
+  static Result<std::unique_ptr<HttpTransport>> open(
+      const McpServer& server, const ListenAddress& address,
+      std::optional<BearerToken> token = std::nullopt);
 
   [[nodiscard]] int port() const { return http_->port(); }
 

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
@@ -46,10 +47,10 @@ std::filesystem::path config_dir() {
   return std::filesystem::path(home != nullptr ? home : "/") / ".config/warpsmith";
 }
 
-/// The user's own tool kit goes before the one of the build environment.
-std::vector<std::string> cuda_folders() {
+/// What the variables name, in their order.
+std::vector<std::string> folders_of(std::initializer_list<const char*> names) {
   std::vector<std::string> folders;
-  for (const char* name : {"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* name : names) {
     const char* folder = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread yet
     if (folder != nullptr && *folder == '/') {
       folders.emplace_back(folder);
@@ -58,10 +59,10 @@ std::vector<std::string> cuda_folders() {
   return folders;
 }
 
-std::optional<std::string> cuda_visible() {
-  const char* visible =
-      std::getenv("CUDA_VISIBLE_DEVICES");  // NOLINT(concurrency-mt-unsafe): no thread yet
-  return visible == nullptr ? std::nullopt : std::optional<std::string>(visible);
+/// Nothing where it is not set.
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread yet
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 struct CommandLine {
@@ -107,12 +108,19 @@ void add_skills(CLI::App& command, CommandLine& line) {
       ->check(CLI::ExistingDirectory);
 }
 
+void add_token(CLI::App& command, ws::TokenSource& token) {
+  command.add_option("--token-file", token.file,
+                     "Holds the token of HTTP requests, mode 0600; else WARPSMITH_TOKEN does");
+}
+
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
   CLI::Option_group* transport = serve->add_option_group("transport");
   transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
-  transport->add_option("--http", line.serve.http, "HOST:PORT on loopback, such as 127.0.0.1:7411");
+  transport->add_option("--http", line.serve.http,
+                        "HOST:PORT, such as 127.0.0.1:7411; beyond loopback with a token only");
   transport->require_option(1);
+  add_token(*serve, line.serve.token);
   serve->add_flag("--allow-python-reference", line.serve.python_reference,
                   "Over HTTP: run references that problems bring as Python, in a sandbox");
   serve
@@ -130,6 +138,7 @@ void add_call(CLI::App& app, CommandLine& line) {
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
   call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
+  add_token(*call, line.call.token);
   add_devices(*call, line.call.services);
   add_skills(*call, line);
   add_data(*call, line);
@@ -318,11 +327,14 @@ int run(int argc, char** argv) {
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.problems.data_dir = line.data_dir;
+  // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
-      cuda_folders();
+      folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
+  line.doctor.hip_folders = folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);
   line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
-      cuda_visible();
+      variable("CUDA_VISIBLE_DEVICES");
+  line.serve.token.environment = line.call.token.environment = variable("WARPSMITH_TOKEN");
   return dispatch(app, line);
 }
 

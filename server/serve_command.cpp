@@ -49,11 +49,17 @@ Result<bool> serve(const ServeOptions& options, const McpServer& server, int sto
     WS_TRY(const Fd out, take_stdout());
     return StdioTransport(server, STDIN_FILENO, out.get(), stop_fd).run();
   }
-  WS_TRY(const ListenAddress address, parse_listen_address(options.http));
-  WS_TRY(const auto transport, HttpTransport::open(server, address));
-  const std::string host = address.host == "::1" ? "[::1]" : address.host;
+  WS_TRY(std::optional<BearerToken> token, find_token(options.token));
+  const bool guarded = token.has_value();
+  WS_TRY(const ListenAddress address, parse_listen_address(options.http, guarded));
+  WS_TRY(const auto transport, HttpTransport::open(server, address, std::move(token)));
+  const bool bracketed = address.host.find(':') != std::string::npos;
+  const std::string host = bracketed ? "[" + address.host + "]" : address.host;
   log(LogLevel::kInfo, "server",
       "listening on http://" + host + ":" + std::to_string(transport->port()) + kMcpPath);
+  if (guarded) {
+    log(LogLevel::kInfo, "server", "every request must show the token");
+  }
   return transport->run(stop_fd);
 }
 

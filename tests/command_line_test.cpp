@@ -5,7 +5,9 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include "runtime/base/files.h"
 #include "server/instructions.h"
 #include "server/protocol.h"
 #include "tests/support/child.h"
@@ -134,12 +136,41 @@ TEST_SUITE("command_line") {
     CHECK(run({"call", "echo", "{}", "--server", "127.0.0.1"}).status == 1);
   }
 
-  TEST_CASE("a server does not listen beyond this machine") {
+  TEST_CASE("a server does not listen beyond this machine without a token") {
     const TempDir data;
     const Ended ended = run({"serve", "--http", "0.0.0.0:0", "--data", data.name});
     CHECK(ended.status == 1);
-    CHECK(ended.err.find("refusing to listen on 0.0.0.0: there is no authentication") !=
-          std::string::npos);
+    CHECK(ended.err.find(
+              "invalid_argument: refusing to listen on 0.0.0.0 without a token: others than this "
+              "machine could run kernels here; set WARPSMITH_TOKEN or --token-file FILE, or listen "
+              "on 127.0.0.1 and reach it from elsewhere through ssh -L\n") != std::string::npos);
+  }
+
+  TEST_CASE("call shows the token of a file to a server that wants it") {
+    const TempDir data;
+    const std::string file = data.name + "/token";
+    REQUIRE(write_file(file, "0123456789abcdef\n"));
+    REQUIRE(::chmod(file.c_str(), 0600) == 0);
+    Child server("warpsmith",
+                 {"serve", "--http", "0.0.0.0:0", "--token-file", file, "--data", data.name});
+    const std::string log = server.error_line().value_or("");
+    REQUIRE(log.find("info server: listening on http://0.0.0.0:") != std::string::npos);
+    CHECK(server.error_line().value_or("").ends_with(
+        "info server: every request must show the token"));
+    const std::string url = "http://127.0.0.1:" + std::to_string(port_in(log)) + "/mcp";
+    const std::string unknown = R"({"job_id": "job_00000000000000000000000000000000"})";
+    const Ended refused = run({"call", "job", unknown, "--server", url});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.starts_with("this server wants a token: "));
+    const Ended known = run({"call", "job", unknown, "--server", url, "--token-file", file});
+    CHECK(known.status == 1);
+    CHECK(known.err.starts_with("not_found: "));
+    const Ended open_file =
+        run({"call", "job", unknown, "--server", url, "--token-file", "/etc/passwd"});
+    CHECK(open_file.status == 1);
+    CHECK(open_file.err ==
+          "invalid_argument: others than its owner may use the token file /etc/passwd; chmod 600 "
+          "/etc/passwd\n");
   }
 }
 

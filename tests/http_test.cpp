@@ -22,7 +22,10 @@ const std::string kPong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
 
 /// A server on a free port.
 struct HttpBench {
-  Child server{"ws_test_server", {"--http", "127.0.0.1:0"}};
+  explicit HttpBench(const std::vector<std::string>& arguments = {"--http", "127.0.0.1:0"})
+      : server("ws_test_server", arguments) {}
+
+  Child server;
   int port = std::stoi(server.line().value_or("0"));
 
   HttpResponse once(const std::string& request) const {
@@ -46,6 +49,34 @@ struct HttpBench {
     return false;
   }
 };
+
+const std::string kToken = "0123456789abcdef";
+
+struct TokenCase {
+  const char* name;
+  const char* path;
+  const char* header;
+  int status;
+  const char* challenge;  ///< The header WWW-Authenticate; null: none.
+  const char* message;
+};
+
+// clang-format off
+constexpr TokenCase kTokenCases[] = {
+    {"none", "/mcp", "", 401, "Bearer realm=\"warpsmith\"",
+     "this server wants a token: send the header `Authorization: Bearer TOKEN` (claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)"},
+    {"another", "/mcp", "Authorization: Bearer 0123456789abcdeX\r\n", 401, "Bearer realm=\"warpsmith\", error=\"invalid_token\"",
+     "the Authorization header does not hold this server's token: it must be `Bearer TOKEN`, with what WARPSMITH_TOKEN or the token file of the server says"},
+    {"in the query", "/mcp?token=0123456789abcdef", "", 401, "Bearer realm=\"warpsmith\"",
+     "this server wants a token: send the header `Authorization: Bearer TOKEN` (claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)"},
+    {"another path", "/health", "", 401, "Bearer realm=\"warpsmith\"",
+     "this server wants a token: send the header `Authorization: Bearer TOKEN` (claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)"},
+    {"a sign-in's path", "/.well-known/oauth-protected-resource/mcp", "", 404, nullptr,
+     "there is no OAuth here: this server's token is sent as a header, `Authorization: Bearer TOKEN`"},
+    {"the right one elsewhere", "/health", "Authorization: Bearer 0123456789abcdef\r\n", 404, nullptr,
+     "there is nothing here; MCP is at POST /mcp"},
+};
+// clang-format on
 
 struct RefusalCase {
   const char* name;
@@ -98,6 +129,38 @@ TEST_SUITE("mcp.http") {
       CHECK(response.headers.at("connection") == "close");
       CHECK(Json::parse(response.body)["error"]["message"] == c.message);
     }
+  }
+
+  TEST_CASE("with a token every request must show it, in the header") {
+    const HttpBench bench({"--http", "127.0.0.1:0", kToken});
+    for (const TokenCase& c : kTokenCases) {
+      CAPTURE(c.name);
+      const HttpResponse response =
+          bench.once("POST " + std::string(c.path) + " HTTP/1.1\r\nHost: localhost\r\n" + c.header +
+                     "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+      CHECK(response.status == c.status);
+      const auto challenge = response.headers.find("www-authenticate");
+      CHECK((challenge == response.headers.end() ? "" : challenge->second) ==
+            (c.challenge == nullptr ? "" : c.challenge));
+      CHECK(Json::parse(response.body)["error"]["message"] == c.message);
+    }
+    const std::string right = "Authorization: Bearer " + kToken + "\r\n";
+    CHECK(bench.once(post_request(kPing, right)).body == kPong);
+    const HttpResponse page =
+        bench.once(post_request(kPing, right + "Origin: http://evil.example\r\n"));
+    CHECK(page.status == 403);
+  }
+
+  TEST_CASE("beyond loopback a token opens the server to any name, and to no web page") {
+    const HttpBench bench({"--http", "0.0.0.0:0", kToken});
+    const std::string head =
+        "POST /mcp HTTP/1.1\r\nHost: gpu.example:7411\r\n"
+        "Content-Type: application/json\r\nContent-Length: " +
+        std::to_string(kPing.size()) + "\r\n";
+    CHECK(bench.once(head + "\r\n" + kPing).status == 401);
+    const std::string right = "Authorization: Bearer " + kToken + "\r\n";
+    CHECK(bench.once(head + right + "\r\n" + kPing).body == kPong);
+    CHECK(bench.once(head + right + "Origin: http://gpu.example\r\n\r\n" + kPing).status == 403);
   }
 
   TEST_CASE("local hosts and origins pass, and a connection is kept") {

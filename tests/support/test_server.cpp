@@ -1,7 +1,8 @@
-// ws_test_server --stdio | --http HOST:PORT: the test tools on the real transports. Ends on SIGTERM
-// by the default action.
+// ws_test_server --stdio | --http HOST:PORT [TOKEN]: the test tools on the real transports. Ends on
+// SIGTERM by the default action.
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include <unistd.h>
@@ -14,9 +15,13 @@
 namespace ws {
 namespace {
 
-int serve_http(const McpServer& server, const std::string& address) {
-  const Result<ListenAddress> parsed = parse_listen_address(address);
-  const auto transport = parsed ? HttpTransport::open(server, *parsed) : fail(parsed.error());
+int serve_http(const McpServer& server, const std::string& address,
+               const std::optional<std::string>& secret) {
+  const auto token = find_token({"", secret});
+  const Result<ListenAddress> parsed =
+      token ? parse_listen_address(address, token->has_value()) : fail(token.error());
+  const auto transport =
+      parsed ? HttpTransport::open(server, *parsed, *token) : fail(parsed.error());
   if (!transport) {
     std::fputs(to_text(transport.error()).c_str(), stderr);
     return 1;
@@ -44,8 +49,9 @@ int main(int argc, char** argv) {
   ws::ToolRegistry registry;
   ws::add_test_tools(registry);
   const ws::McpServer server(registry, {});
-  if (argc == 3 && std::strcmp(argv[1], "--http") == 0) {
-    return ws::serve_http(server, argv[2]);
+  if (argc >= 3 && std::strcmp(argv[1], "--http") == 0) {
+    return ws::serve_http(server, argv[2],
+                          argc == 4 ? std::optional<std::string>(argv[3]) : std::nullopt);
   }
   return ws::serve_stdio(server);
 }
