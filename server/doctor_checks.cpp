@@ -13,11 +13,14 @@
 #include "runtime/base/files.h"
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang/plugin.h"
+#include "runtime/compile/hip_kit.h"
+#include "runtime/compile/hip_service.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/device/cuda/cuda_backend.h"
+#include "runtime/device/hip/hip_backend.h"
 #include "server/app.h"
 #include "server/text_format.h"
 #include "tools/common/skills.h"
@@ -30,6 +33,7 @@ namespace fs = std::filesystem;
 constexpr const char* kEngineDevice = "cpu:0";
 constexpr const char* kEngineCheck = "CPU engine";
 constexpr const char* kGpuCheck = "GPU";
+constexpr const char* kHipCheck = "HIP";
 constexpr std::uint64_t kEnoughMemory = std::uint64_t{1} << 30U;
 constexpr const char* kPluginFix =
     "apt install llvm-19-dev libclang-19-dev lld-19, then build again with "
@@ -180,6 +184,26 @@ Check toolkit_check(const DoctorSubject& subject) {
       toolkit->include.empty() ? "install the tool kit's headers, for cuda_fp16.h and others" : ""};
 }
 
+/// The compiler alone makes kernels; what AMD's GPUs do with them nobody has seen yet.
+Check hip_check(const DoctorSubject& subject) {
+  const auto kit = find_hip_kit(subject.hip_folders);
+  if (!kit) {
+    return {kHipCheck, CheckState::kNote, kit.error().message, kit.error().hint};
+  }
+  CompileService compiler(hip_service(subject.executable.string(), *kit));
+  const auto info = compiler.info();
+  if (!info) {
+    return {kHipCheck, CheckState::kNote, kit->compiler + ": " + info.error().message,
+            "install ROCm's HIP runtime again, or name another in WARPSMITH_HIP"};
+  }
+  const int gpus = count_hip_devices();
+  return {kHipCheck,
+          CheckState::kOk,
+          info->version + ", " + kit->compiler + ", " + std::to_string(gpus) +
+              (gpus == 1 ? " AMD GPU" : " AMD GPUs") + "; not run on AMD hardware yet",
+          {}};
+}
+
 /// "cuda:0 NAME, sm_90a, ...". @errors as Backend::info.
 Result<std::string> gpu_text(const DoctorSubject& subject, const Toolkit& toolkit, int index) {
   CudaOptions options;
@@ -246,7 +270,7 @@ Check skills_check(const DoctorSubject& subject) {
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
 constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check, &engine_check,
                                 &cores_check,   &memory_check, &kernel_check,  &huge_pages_check,
-                                &toolkit_check, &gpu_check,    &skills_check};
+                                &toolkit_check, &gpu_check,    &hip_check,     &skills_check};
 
 }  // namespace
 
