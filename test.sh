@@ -113,7 +113,8 @@ run_tests() {
   echo "== build"
   build test
   local bin=build-test/bin
-  echo "== tests (what needs a GPU or a CUDA tool kit is left out where there is none)"
+  install_optional "the tests of HIP" "${hip_packages[@]}"
+  echo "== tests (what needs a GPU, a CUDA tool kit or HIP is left out where there is none)"
   run_suites "$bin/ws_tests"
   check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
   check "include rule" python3 tests/layering/check_includes.py
@@ -122,6 +123,8 @@ run_tests() {
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
+  check "containers, self-test" python3 tests/docker/check_containers.py --self-test
+  check "containers" python3 tests/docker/check_containers.py
   check "documentation" python3 tests/docs/check_docs.py "$bin/warpsmith"
 }
 

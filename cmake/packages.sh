@@ -9,7 +9,10 @@ product_packages=(
   libsqlite3-dev libssl-dev libseccomp-dev
   llvm-19-dev libclang-19-dev lld-19 zlib1g-dev libzstd-dev
 )
-test_packages=(doctest-dev python3 python3-numpy curl ccache)
+test_packages=(doctest-dev python3 python3-numpy python3-yaml curl ccache)
+# AMD's compiler, 42 MB to download: tests that need it are left out where there is no such package
+# (Ubuntu 24.04 has another version, by another name).
+hip_packages=(libamdhip64-5 libhiprtc-builtins5)
 lint_packages=(clang-format-19 clang-tidy-19)
 
 die() {
@@ -28,6 +31,15 @@ quietly() {
     die "$hint"
   }
   rm -f "$log"
+}
+
+# install_optional WHAT NAME...: as install_packages, but without the packages WHAT is left out.
+install_optional() {
+  local what=$1
+  shift
+  if ! (install_packages "$@") > /dev/null 2>&1; then
+    echo "left out: $what (the packages $* cannot be installed)"
+  fi
 }
 
 # install_packages NAME...: installs what is not there; no call of apt when nothing is missing.
