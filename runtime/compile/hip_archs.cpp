@@ -16,7 +16,7 @@ constexpr std::array kCandidates = {"gfx900",  "gfx906",  "gfx908",  "gfx90a",  
                                     "gfx1102", "gfx1151", "gfx1200", "gfx1201"};
 constexpr std::chrono::seconds kTrial{30};
 constexpr std::size_t kMaxAnswer = 65536;
-constexpr std::size_t kMaxMemory = 65536;
+constexpr std::size_t kMaxAnswers = 65536;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ Status HipArchs::recall() {
     return {};
   }
   WS_TRY(identity_, identity_of(kit_));
-  std::istringstream lines(memory_.empty() ? "" : read_file(memory_, kMaxMemory).value_or(""));
+  std::istringstream lines(memory_.empty() ? "" : read_file(memory_, kMaxAnswers).value_or(""));
   std::string arch;
   std::string answer;
   if (!(lines >> answer) || answer != identity_) {

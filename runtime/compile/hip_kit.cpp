@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kVersions = {"6", "5"};
-constexpr std::array kLibraryFolders = {"lib", "lib64", "lib/x86_64-linux-gnu"};
+constexpr std::array kRocmFolders = {"lib", "lib64", "lib/x86_64-linux-gnu"};
 constexpr const char* kDistribution = "/usr/lib/x86_64-linux-gnu";
 constexpr const char* kRuntime = "libamdhip64.so.";
 /// Apart from the runtime since ROCm 5; Debian's 5.2 has both in one.
@@ -21,13 +21,13 @@ constexpr const char* kCompiler = "libhiprtc.so.";
 /// What compiles and what is compiled with it.
 constexpr std::array kParts = {"libamdhip64.so.", "libhiprtc", "libamd_comgr.so.", "libLLVM"};
 
-bool is_file(const fs::path& path) {
+bool is_library(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
 }
 
 /// /opt/rocm, then /opt/rocm-6.2.4, /opt/rocm-5.7.0, ...
-std::vector<std::string> installed_folders() {
+std::vector<std::string> rocm_folders() {
   std::vector<std::string> folders;
   std::error_code error;
   for (fs::directory_iterator entry("/opt", error), end; !error && entry != end;
@@ -46,8 +46,8 @@ HipKit kit_in(const fs::path& folder) {
   for (const char* version : kVersions) {
     const fs::path runtime = folder / (std::string(kRuntime) + version);
     const fs::path compiler = folder / (std::string(kCompiler) + version);
-    if (is_file(runtime)) {
-      return {is_file(compiler) ? compiler.string() : runtime.string(), runtime.string()};
+    if (is_library(runtime)) {
+      return {is_library(compiler) ? compiler.string() : runtime.string(), runtime.string()};
     }
   }
   return {};
@@ -57,14 +57,14 @@ HipKit kit_in(const fs::path& folder) {
 
 Result<HipKit> find_hip_kit(const std::vector<std::string>& folders) {
   std::vector<std::string> places = folders;
-  const std::vector<std::string> installed = installed_folders();
+  const std::vector<std::string> installed = rocm_folders();
   places.insert(places.end(), installed.begin(), installed.end());
   std::string looked;
   for (const std::string& place : places) {
     if (place.empty()) {
       continue;
     }
-    for (const char* sub : kLibraryFolders) {
+    for (const char* sub : kRocmFolders) {
       if (HipKit kit = kit_in(fs::path(place) / sub); !kit.runtime.empty()) {
         return kit;
       }
@@ -90,7 +90,7 @@ Result<std::string> identity_of(const HipKit& kit) {
     const std::string name = entry->path().filename().string();
     const bool part = std::any_of(kParts.begin(), kParts.end(),
                                   [&](const char* start) { return name.starts_with(start); });
-    if (part && is_file(entry->path())) {
+    if (part && is_library(entry->path())) {
       WS_TRY(std::string stamp, library_stamp(entry->path()));
       stamps.push_back(std::move(stamp));
     }

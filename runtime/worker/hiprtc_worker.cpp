@@ -15,26 +15,26 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxSetup = 8192;
-constexpr std::uint64_t kCompileCpuSeconds = 30;
-constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30U;
+constexpr std::size_t kMaxHipSetup = 8192;
+constexpr std::uint64_t kHipCpuSeconds = 30;
+constexpr std::uint64_t kHipMemory = std::uint64_t{4} << 30U;
 constexpr std::uint64_t kMostFileBytes = std::uint64_t{64} << 20U;
 /// As for NVRTC: a forked process pays for its pages in its first compile.
-constexpr int kCompilesPerChild = 32;
+constexpr int kHipCompilesPerChild = 32;
 /// Where the compiler's own library, comgr, keeps its temporary files.
 constexpr const char* kTemporaryFiles = "/tmp/comgr-";
 
 Result<HiprtcSetup> receive_setup() {
-  WS_TRY(const Received frame, receive_frame(kWorkerSocket, kMaxSetup));
+  WS_TRY(const Received frame, receive_frame(kWorkerSocket, kMaxHipSetup));
   return decode_hiprtc_setup(frame.payload);
 }
 
-Result<hip::Library> open_library(const Result<HiprtcSetup>& setup) {
+Result<hip::Library> open_hiprtc(const Result<HiprtcSetup>& setup) {
   WS_TRY(const HiprtcSetup& known, setup);
   return hip::Library::open(known.kit);
 }
 
-std::string compile_with(const hip::Library& library, const std::string& request) {
+std::string compile_by_hiprtc(const hip::Library& library, const std::string& request) {
   const Result<CompileRequest> decoded = decode_compile_request(request);
   if (!decoded) {
     CompileOutcome outcome;
@@ -51,7 +51,7 @@ int hiprtc_worker_main() {
   tie_to_parent();
   [[maybe_unused]] const int failed = ::chdir("/");
   const Result<HiprtcSetup> setup = receive_setup();
-  const Result<hip::Library> library = open_library(setup);
+  const Result<hip::Library> library = open_hiprtc(setup);
   if (!library) {
     [[maybe_unused]] const Status sent =
         send_frame(kWorkerSocket, "error\n" + to_text(library.error()));
@@ -65,13 +65,13 @@ int hiprtc_worker_main() {
     return 1;
   }
   install_memory_files(kTemporaryFiles);
-  return serve_compiles({.cpu_seconds = kCompileCpuSeconds,
-                         .memory_bytes = kCompileMemory,
+  return serve_compiles({.cpu_seconds = kHipCpuSeconds,
+                         .memory_bytes = kHipMemory,
                          .scratch_bytes = kMostFileBytes,
                          .memory_files = true,
-                         .compiles = kCompilesPerChild},
+                         .compiles = kHipCompilesPerChild},
                         [&](const std::string& request) {
-                          std::string outcome = compile_with(*library, request);
+                          std::string outcome = compile_by_hiprtc(*library, request);
                           clear_memory_files();
                           return outcome;
                         });

@@ -56,12 +56,12 @@ void remove(Entry& entry) {
 }
 
 /// The result as the kernel gives it: negative errno.
-long result_of(long result) {
+long errno_result(long result) {
   return result < 0 ? -errno : result;
 }
 
 /// All openings of a file share one position: the compiler has one at a time.
-long open_file(std::string_view name, greg_t flags) {
+long open_entry(std::string_view name, greg_t flags) {
   Entry* entry = find(name);
   if (entry != nullptr && (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) {
     return -EEXIST;
@@ -80,7 +80,7 @@ long open_file(std::string_view name, greg_t flags) {
     return -EIO;
   }
   ::lseek(entry->file, 0, SEEK_SET);
-  return result_of(::dup(entry->file));
+  return errno_result(::dup(entry->file));
 }
 
 long make_folder(std::string_view name) {
@@ -129,13 +129,13 @@ bool is_working_folder(std::string_view name) {
   return name == "." || name == "/";
 }
 
-long look_at(std::string_view name, greg_t status) {
+long look_at_entry(std::string_view name, greg_t status) {
   const Entry* entry = find(name);
   if (entry == nullptr && !is_working_folder(name)) {
     return -ENOENT;
   }
   if (entry != nullptr && entry->file != kFolder) {
-    return result_of(::syscall(SYS_fstat, entry->file, status));
+    return errno_result(::syscall(SYS_fstat, entry->file, status));
   }
   struct stat folder = {};
   folder.st_mode = S_IFDIR | S_IRWXU;
@@ -146,8 +146,8 @@ long look_at(std::string_view name, greg_t status) {
   return 0;
 }
 
-long exists(std::string_view name, long answer) {
-  return find(name) == nullptr ? -ENOENT : answer;
+long exists(std::string_view name, long found) {
+  return find(name) == nullptr ? -ENOENT : found;
 }
 
 /// What the process asks for it gets told, and nothing changes.
@@ -164,15 +164,15 @@ std::string_view name_of(greg_t pointer) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-long answer(int call, const greg_t* registers) {
+long answer_call(int call, const greg_t* registers) {
   const greg_t first = registers[REG_RDI];
   const greg_t second = registers[REG_RSI];
   const greg_t third = registers[REG_RDX];
   switch (call) {
     case SYS_open:
-      return open_file(name_of(first), second);
+      return open_entry(name_of(first), second);
     case SYS_openat:
-      return open_file(name_of(second), third);
+      return open_entry(name_of(second), third);
     case SYS_mkdir:
       return make_folder(name_of(first));
     case SYS_unlink:
@@ -183,11 +183,11 @@ long answer(int call, const greg_t* registers) {
       return rename_file(name_of(first), name_of(second));
     case SYS_stat:
     case SYS_lstat:
-      return look_at(name_of(first), second);
+      return look_at_entry(name_of(first), second);
     case SYS_newfstatat:
       // glibc's fstat() is this call with an empty path.
-      return name_of(second).empty() ? result_of(::syscall(SYS_fstat, first, third))
-                                     : look_at(name_of(second), third);
+      return name_of(second).empty() ? errno_result(::syscall(SYS_fstat, first, third))
+                                     : look_at_entry(name_of(second), third);
     case SYS_access:
       return exists(name_of(first), 0);
     case SYS_rt_sigaction:
@@ -199,10 +199,10 @@ long answer(int call, const greg_t* registers) {
   }
 }
 
-void on_trapped_call(int /*signal*/, siginfo_t* info, void* context) {
+void on_file_call(int /*signal*/, siginfo_t* info, void* context) {
   const int kept = errno;
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  registers[REG_RAX] = answer(info->si_syscall, registers);
+  registers[REG_RAX] = answer_call(info->si_syscall, registers);
   errno = kept;
 }
 
@@ -211,7 +211,7 @@ void on_trapped_call(int /*signal*/, siginfo_t* info, void* context) {
 void install_memory_files(const char* prefix) {
   g_prefix = prefix;
   struct sigaction action = {};
-  action.sa_sigaction = on_trapped_call;
+  action.sa_sigaction = on_file_call;
   action.sa_flags = SA_SIGINFO;
   ::sigaction(SIGSYS, &action, nullptr);
 }

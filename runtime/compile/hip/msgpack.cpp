@@ -40,9 +40,9 @@ tl::unexpected<Error> bad(const char* why) {
   return fail(ErrorCode::kInternal, std::string("not MessagePack: ") + why);
 }
 
-class Reader {
+class ValueReader {
  public:
-  explicit Reader(std::string_view bytes)
+  explicit ValueReader(std::string_view bytes)
       : left_(bytes) {}
 
   Result<Value> value(int depth) {
@@ -177,7 +177,7 @@ std::string_view Value::string(std::string_view name) const {
 }
 
 Result<Value> parse(std::string_view bytes) {
-  return Reader(bytes).value(0);
+  return ValueReader(bytes).value(0);
 }
 
 }  // namespace ws::msgpack

@@ -120,7 +120,7 @@ bool is_integer(std::string_view type) {
   return std::find(kIntegers.begin(), kIntegers.end(), type) != kIntegers.end();
 }
 
-std::vector<EntryParam> params_of(const CodeEntry& code, const std::vector<std::string>& types) {
+std::vector<EntryParam> entry_params(const CodeEntry& code, const std::vector<std::string>& types) {
   std::vector<EntryParam> params;
   for (std::size_t i = 0; i < code.params.size(); ++i) {
     EntryParam param;
@@ -152,7 +152,7 @@ Status fill_image(const CompileRequest& request, Product& product, Image& image)
     CompiledEntry entry;
     entry.name = request.source.entries[i];
     entry.lowered = symbol;
-    entry.params = params_of(*code, parameter_types(object, symbol, i));
+    entry.params = entry_params(*code, parameter_types(object, symbol, i));
     entry.shared_bytes = code->shared_bytes;
     entry.registers = code->registers;
     entry.local_bytes = code->local_bytes;
