@@ -79,6 +79,7 @@ class Block {
 
   Status loop(const Node& node);
   Result<bool> is_short(const LoopParts& parts);
+  void save_assigned(NodeId id, std::map<ObjectId, Object>& saved);
   Status unroll(const LoopParts& parts);
   Status symbolic_loop(const LoopParts& parts);
   Result<std::vector<Change>> learn(const LoopParts& parts, const std::vector<Object>& before,

@@ -35,7 +35,10 @@ Status Block::loop(const Node& node) {
 
 /// Whether all rounds are known. Found out by the condition and the step alone.
 Result<bool> Block::is_short(const LoopParts& parts) {
-  const std::vector<Object> before = objects_;
+  std::map<ObjectId, Object> before;
+  for (const NodeId part : {parts.condition, parts.step}) {
+    save_assigned(part, before);
+  }
   const Lanes around = active_;
   bool known = false;
   for (std::size_t round = 0; round <= kMaxUnrolled; ++round) {
@@ -54,8 +57,27 @@ Result<bool> Block::is_short(const LoopParts& parts) {
     WS_CHECK(statement(parts.step));
   }
   active_ = around;
-  objects_ = before;
+  for (auto& [id, saved] : before) {
+    object(id) = std::move(saved);
+  }
   return known;
+}
+
+/// Keeps what the variables hold that an expression assigns.
+void Block::save_assigned(NodeId id, std::map<ObjectId, Object>& saved) {
+  if (id == kNone) {
+    return;
+  }
+  const Node& node = tree_.node(id);
+  const bool assigns = node.kind == NodeKind::kAssign || node.kind == NodeKind::kUnary;
+  if (assigns && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
+    if (const ObjectId at = object_of(tree_.node(node.kids[0]).index); at != kNone) {
+      saved.emplace(at, object(at));
+    }
+  }
+  for (const NodeId kid : node.kids) {
+    save_assigned(kid, saved);
+  }
 }
 
 Status Block::unroll(const LoopParts& parts) {
@@ -95,8 +117,10 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   WS_CHECK(flush());
   const std::string variable = loop_name(parts);
   const std::vector<Object> before = objects_;
+  const std::size_t terms = terms_.size();
   WS_TRY(const std::vector<Change> changes, learn(parts, before, variable));
   restore(before);
+  terms_.truncate(terms);  // Of the dry runs.
   const Poly round = Poly::of(symbols_.intern(variable));
   start_round(changes, round);
   TermId condition = kNone;

@@ -133,9 +133,13 @@ std::optional<Layout> Layouts::by_loads(const Update& update) {
     }
     Layout layout{made->first.rows, made->first.cols,
                   std::vector(loads.size(), std::vector<std::int64_t>(terms_.lanes(), -1))};
+    std::map<std::pair<TermId, std::int32_t>, std::int64_t> places;
+    for (const Ref& point : made->first.points) {
+      places.emplace(std::pair(point.term, point.lane), static_cast<std::int64_t>(places.size()));
+    }
     for (std::size_t i = 0; i < refs.size(); ++i) {
-      const auto place = std::find(made->first.points.begin(), made->first.points.end(), refs[i]);
-      layout.places[i / terms_.lanes()][i % terms_.lanes()] = place - made->first.points.begin();
+      layout.places[i / terms_.lanes()][i % terms_.lanes()] =
+          places.at({refs[i].term, refs[i].lane});
     }
     return layout;
   }

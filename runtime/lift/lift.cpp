@@ -59,9 +59,10 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
   if (const Status done = first.run(); !done) {
     return refused(tree, input, name, first.where(), done.error().message);
   }
-  Writer writer(terms, symbols, input, layouts.layouts(), tree.regions);
   const std::set<ObjectId> needed = layouts.needed();
-  Block second(tree, input, terms, symbols, writer, &needed);
+  Terms own_terms(input.threads());
+  Writer writer(own_terms, symbols, input, layouts.layouts(), tree.regions);
+  Block second(tree, input, own_terms, symbols, writer, &needed);
   writer.watch(second.objects());
   if (const Status done = second.run(); !done) {
     return refused(tree, input, name, second.where(), done.error().message);

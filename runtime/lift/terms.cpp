@@ -57,6 +57,12 @@ TermId Terms::add(Term term) {
   return static_cast<TermId>(terms_.size()) - 1;
 }
 
+void Terms::truncate(std::size_t size) {
+  terms_.resize(std::min(size, terms_.size()));
+  value_hashes_.resize(std::min(size, value_hashes_.size()));
+  shape_hashes_.resize(std::min(size, shape_hashes_.size()));
+}
+
 TermId Terms::number(double value, DType type) {
   Term term;
   term.number = value;

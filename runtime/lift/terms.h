@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,9 @@ class Terms {
 
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
 
+  /// Drops all but the first `size` terms: nothing refers to the others.
+  void truncate(std::size_t size);
+
   [[nodiscard]] std::size_t lanes() const { return lanes_; }
 
   /// Through moves, and through a choice that is known for the thread.
@@ -96,7 +100,7 @@ class Terms {
   std::uint64_t compute_hash(Ref ref, bool shape);
   std::uint64_t hash(Ref ref, bool shape);
 
-  std::vector<Term> terms_;
+  std::deque<Term> terms_;                                 // Stay where they are while others come.
   using Hashes = std::vector<std::vector<std::uint64_t>>;  // By term and thread; 0: not known.
 
   Hashes value_hashes_;

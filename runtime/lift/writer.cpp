@@ -101,13 +101,17 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
   bool edges = true;
   std::vector<std::vector<TermId>> masks;
   std::vector<const Poly*> offsets;
+  std::set<const StoreEvent*> seen;
   for (const Ref& point : tile.points) {
     const StoreEvent& event = *events.at({point.term, point.lane});
     offsets.push_back(&event.offset);
     masks.push_back(event.masks);
+    masked = masked || !event.masks.empty();
+    if (event.masks.empty() || !seen.insert(&event).second) {
+      continue;
+    }
     const auto index = tiles_.coordinates(tensor, event.offset);
     for (const TermId mask : event.masks) {
-      masked = true;
       edges = edges && index && is_edge(mask, *index, tensor);
     }
   }

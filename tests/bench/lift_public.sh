@@ -3,9 +3,8 @@
 #
 #   tests/bench/lift_public.sh DIR [build folder]     (default: build-test, of ./test.sh)
 #
-# DIR holds copies of public repositories: SGEMM_CUDA (github.com/siboehm/SGEMM_CUDA) and fast.cu
-# (github.com/pranjalssh/fast.cu), by these names; what is not there is left out. Nothing of them is
-# kept. Every lifted program is run, and its outputs are compared with the kernel's on the CPU
+# DIR holds a copy of github.com/siboehm/SGEMM_CUDA by the name SGEMM_CUDA; what is not there is left
+# out. Nothing of it is kept. Every lifted program is run, and its outputs are compared with the kernel's on the CPU
 # engine. Exit status 1: a lifted program computes something else.
 set -euo pipefail
 
