@@ -330,10 +330,13 @@ int run(int argc, char** argv) {
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
-  line.doctor.hip_folders = folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
+  line.serve.services.hip_folders = line.call.services.hip_folders = line.doctor.hip_folders =
+      folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);
   line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
       variable("CUDA_VISIBLE_DEVICES");
+  line.serve.services.hip_visible = line.call.services.hip_visible =
+      variable("HIP_VISIBLE_DEVICES");
   line.serve.token.environment = line.call.token.environment = variable("WARPSMITH_TOKEN");
   return dispatch(app, line);
 }

@@ -10,6 +10,7 @@
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/cuda/offline_backend.h"
+#include "runtime/device/hip/hip_backend.h"
 #include "tools/common/archive_resources.h"
 #include "tools/common/job_records.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kWaitingEvaluations = 1024;
 constexpr std::size_t kBatches = 4;
+constexpr const char* kHipArchsFile = "hip-archs";
 
 /// A GPU that lacks what it needs to be used: the first that asks is told what.
 class UnusableBackend : public Backend {
@@ -57,7 +59,43 @@ void add_gpus(Services& services) {
   }
 }
 
+void add_amd_gpus(Services& services) {
+  const int count = services.options.gpus ? count_hip_devices() : 0;
+  for (int i = 0; i < count; ++i) {
+    HipOptions options;
+    options.executable = services.options.executable.string();
+    options.device = i;
+    options.visible = services.options.hip_visible.value_or("");
+    auto compiler = services.hip_compilers->service();
+    services.devices.push_back({"hip:" + std::to_string(i),
+                                compiler ? make_hip_backend(std::move(options), *compiler)
+                                         : std::make_unique<UnusableBackend>(compiler.error())});
+  }
+}
+
 }  // namespace
+
+Result<std::shared_ptr<HipCompiler>> HipCompilers::service() {
+  const std::lock_guard lock(mutex_);
+  if (!service_) {
+    WS_TRY(const HipKit kit, find_hip_kit(options_.hip_folders));
+    const std::string executable = options_.executable.string();
+    service_ = std::make_shared<HipCompiler>(
+        hip_service(executable, kit, store_),
+        std::make_unique<HipArchs>(executable, kit, options_.data_dir / kHipArchsFile));
+  }
+  return service_;
+}
+
+Result<Backend*> HipCompilers::offline(const std::string& arch) {
+  WS_TRY(const std::shared_ptr<HipCompiler> compiler, service());
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Backend>& backend = offline_[arch];
+  if (!backend) {
+    backend = make_offline_hip_backend(arch, compiler);
+  }
+  return backend.get();
+}
 
 Result<std::shared_ptr<CompileService>> CudaCompilers::service() {
   const std::lock_guard lock(mutex_);
@@ -115,10 +153,13 @@ Result<Backend*> Services::compiler_for(Device& device, const std::string& arch)
   if (arch.starts_with("sm_")) {
     return cuda_compilers->offline(arch);
   }
+  if (arch.starts_with("gfx")) {
+    return hip_compilers->offline(arch);
+  }
   WS_TRY(const DeviceInfo own, info);
   return fail(ErrorCode::kUnsupported,
               device.id + " compiles for " + own.arch + ", not for `" + arch + "`",
-              "leave `arch` out, or name an NVIDIA architecture such as sm_90a");
+              "leave `arch` out, or name a GPU's architecture such as sm_90a or gfx90a");
 }
 
 void Services::warm() {
@@ -139,12 +180,14 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
   services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store);
+  services->hip_compilers = std::make_unique<HipCompilers>(services->options, store);
   services->host_workers =
       std::make_unique<HostWorkers>(HostOptions{.executable = services->options.executable.string(),
                                                 .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
       {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
+  add_amd_gpus(*services);
   services->resources = make_archive_resources(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},

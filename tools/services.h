@@ -12,6 +12,7 @@
 
 #include "runtime/archive/archive.h"
 #include "runtime/base/result.h"
+#include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
 #include "runtime/queue/job_queue.h"
@@ -29,6 +30,8 @@ struct ServicesOptions {
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
   std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA tool kit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
+  std::vector<std::string> hip_folders;     ///< Where to look for ROCm first.
+  std::optional<std::string> hip_visible;   ///< HIP_VISIBLE_DEVICES, where it is set.
   std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
   bool gpus = true;                           ///< False: only the CPU engine.
   bool python_references = true;              ///< False: problems may not bring Python code.
@@ -62,14 +65,38 @@ class CudaCompilers {
   std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
 };
 
+/// The same for HIP, of architectures such as "gfx90a".
+class HipCompilers {
+ public:
+  HipCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store)
+      : options_(options),
+        store_(std::move(store)) {}
+
+  /// Shared by all devices. @errors kUnsupported: there is no HIP library, and how to get one.
+  Result<std::shared_ptr<HipCompiler>> service();
+
+  /// @errors as service().
+  Result<Backend*> offline(const std::string& arch);
+
+ private:
+  const ServicesOptions& options_;
+  const std::shared_ptr<CompileStore> store_;
+  std::mutex mutex_;
+  std::shared_ptr<HipCompiler> service_;                     // guarded by mutex_
+  std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
+};
+
 struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<NoiseFloors> noise_floors;
   std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<CudaCompilers> cuda_compilers;
+  std::unique_ptr<HipCompilers> hip_compilers;
   std::unique_ptr<HostWorkers> host_workers;
-  std::vector<Device> devices;  ///< GPUs first; the first that can be used is the default.
+  /// NVIDIA's GPUs, the CPU engine, AMD's GPUs, which must be named until somebody has tried them;
+  /// the first that can be used is the default.
+  std::vector<Device> devices;
   std::unique_ptr<ResourceReader> resources;
   std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
 
@@ -81,7 +108,7 @@ struct Services {
   Device& default_device();
 
   /// What compiles for `arch` ("" or the device's own: the device itself).
-  /// @errors kUnsupported: neither the device nor a CUDA compiler does; those of Backend::info.
+  /// @errors kUnsupported: neither the device nor another compiler does; those of Backend::info.
   Result<Backend*> compiler_for(Device& device, const std::string& arch);
 
   /// Starts workers and compilers in the background; returns at once. Any thread.
