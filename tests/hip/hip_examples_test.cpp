@@ -1,0 +1,209 @@
+// The examples in both languages: for an AMD GPU by hiprtc, and as HIP on the CPU engine.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "runtime/base/files.h"
+#include "runtime/compile/hip_kit.h"
+#include "runtime/compile/toolkit.h"
+#include "tests/support/golden.h"
+#include "tests/support/tool_bench.h"
+#include "tools/common/workflow_script.h"
+
+namespace ws::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kArch = "gfx90a";
+
+/// Says so once.
+bool hiprtc_is_here() {
+  static const bool here = [] {
+    const auto kit = find_hip_kit({});
+    if (!kit) {
+      MESSAGE("left out: compiling for AMD's GPUs (" << kit.error().message << ")");
+    }
+    return kit.has_value();
+  }();
+  return here;
+}
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Json read_json(const fs::path& path) {
+  return Json::parse(read_file(path).value());
+}
+
+Json in_hip(Json kernel) {
+  kernel["language"] = "hip";
+  return kernel;
+}
+
+struct Expected {
+  const char* name;     ///< Of the example.
+  const char* verdict;  ///< For the AMD GPU; all others compile.
+};
+
+/// Nothing in examples/kernels is NVIDIA's alone: the one that does not compile is not to.
+constexpr Expected kOthers[] = {{"broken_compile", "compile_error"}};
+
+std::string wanted(const std::string& name) {
+  const auto* const at = std::find_if(std::begin(kOthers), std::end(kOthers),
+                                      [&](const Expected& row) { return name == row.name; });
+  return at == std::end(kOthers) ? "compiled" : at->verdict;
+}
+
+/// y = 2 x as HIP's own programs spell it.
+Json hip_kernel() {
+  return in_hip(
+      with_source("#include <hip/hip_runtime.h>\n"
+                  "__global__ void k(const int* x, int* y, int n) {\n"
+                  "  HIP_DYNAMIC_SHARED(int, unused)\n"
+                  "  int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;\n"
+                  "  if (i < n) y[i] = 2 * x[i];\n}\n"));
+}
+
+/// y = 2 x, each element by way of its neighbours in the wavefront and a vote.
+Json wave_kernel() {
+  return in_hip(
+      with_source("#include <hip/hip_runtime.h>\n"
+                  "__global__ void k(const int* x, int* y, int n) {\n"
+                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "  int v = i < n ? x[i] : 0;\n"
+                  "  int there = __shfl_xor(v, 1);\n"
+                  "  int back = __shfl_xor(there, 1, warpSize);\n"
+                  "  unsigned long long here = __ballot(1);\n"
+                  "  if (i < n && (here >> __lane_id() & 1)) y[i] = v + back;\n}\n"));
+}
+
+}  // namespace
+
+TEST_SUITE("hip.examples") {
+  TEST_CASE("every example compiles for an AMD GPU as it is written, with its registers") {
+    if (!hiprtc_is_here()) {
+      return;
+    }
+    for (const fs::path& folder : sorted_entries(source_dir() / "examples" / "kernels")) {
+      const Json problem = read_json(folder / "problem.json");
+      for (const fs::path& file : sorted_entries(folder)) {
+        if (file.filename() == "problem.json") {
+          continue;
+        }
+        CAPTURE(file.string());
+        const Json output = tools().result(
+            "compile_kernel", {{"problem", problem}, {"kernel", read_json(file)}, {"arch", kArch}});
+        CHECK_MESSAGE(output["verdict"] == wanted(file.stem()), output["summary"]);
+        for (const Json& entry : output["entries"]) {
+          CHECK(entry["registers"] > 0);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("every step of the workflows that is not for one of NVIDIA's GPUs compiles") {
+    if (!hiprtc_is_here()) {
+      return;
+    }
+    for (const char* name : {"layernorm", "matmul-f16", "matmul-f32", "softmax"}) {
+      const auto workflow = read_workflow(source_dir() / "examples" / "workflows" / name);
+      REQUIRE_MESSAGE(workflow.has_value(), to_text(workflow.error()));
+      Json arguments = {{"problem", workflow->problem}, {"kernel", workflow->kernel}};
+      for (std::size_t i = 0; i < workflow->steps.size(); ++i) {
+        CAPTURE(std::string(name));
+        CAPTURE(i);
+        arguments["arch"] = kArch;
+        const Json output = tools().result("compile_kernel", arguments);
+        REQUIRE_MESSAGE(output["verdict"] == "compiled", output["summary"]);
+        arguments = {{"base", output["kernel_id"]}};
+        const WorkflowStep& step = workflow->steps[i];
+        if (!step.devices.empty() && step.devices.front().starts_with("sm_")) {
+          MESSAGE("left out: " << workflow->steps.size() - i << " steps of " << name << " for "
+                               << step.devices.front() << " (TMA and wgmma are NVIDIA's)");
+          break;
+        }
+        if (!step.edits.is_null()) {
+          arguments["edits"] = step.edits;
+        }
+        if (!step.set.is_null()) {
+          arguments["set"] = step.set;
+        }
+      }
+    }
+  }
+
+  TEST_CASE("every example is right as HIP on the CPU engine") {
+    for (const fs::path& folder : sorted_entries(source_dir() / "examples" / "kernels")) {
+      const Json problem = read_json(folder / "problem.json");
+      for (const fs::path& file : sorted_entries(folder)) {
+        const std::string name = file.stem();
+        if (name == "problem" || name.starts_with("broken_")) {
+          continue;
+        }
+        CAPTURE(file.string());
+        const Json output = tools().judge(problem, in_hip(read_json(file)));
+        CHECK_MESSAGE(output["verdict"] == "passed", output["summary"]);
+      }
+    }
+  }
+
+  TEST_CASE("HIP's own spellings are right on the CPU engine, and compile for AMD GPUs") {
+    for (const Json& kernel : {hip_kernel(), wave_kernel()}) {
+      CHECK(tools().judge(twice_problem(), kernel)["verdict"] == "passed");
+      if (hiprtc_is_here()) {
+        const Json output = tools().result(
+            "compile_kernel", {{"problem", twice_problem()}, {"kernel", kernel}, {"arch", kArch}});
+        CHECK_MESSAGE(output["verdict"] == "compiled", output["summary"]);
+      }
+    }
+  }
+
+  TEST_CASE("CUDA's header is not there for a kernel in HIP's, nor HIP's for one in CUDA") {
+    Json cuda = hip_kernel();
+    cuda["language"] = "cuda";
+    const Json output =
+        tools().result("compile_kernel", {{"problem", twice_problem()}, {"kernel", cuda}});
+    CHECK(output["verdict"] == "compile_error");
+    CHECK(output["diagnostics"][0]["message"] == "'hip/hip_runtime.h' file not found");
+  }
+
+  TEST_CASE("a kernel in HIP does not go to NVIDIA's compiler") {
+    if (!find_toolkit({})) {
+      MESSAGE("left out: a kernel in HIP for an NVIDIA GPU (no CUDA tool kit is here)");
+      return;
+    }
+    const Json output = tools().result(
+        "compile_kernel",
+        {{"problem", twice_problem()}, {"kernel", in_hip(good_kernel())}, {"arch", "sm_80"}});
+    CHECK(output["verdict"] == "unsupported");
+    CHECK(output["diagnostics"][0]["message"] ==
+          "the kernel's language is `hip`, which sm_80 without a device (sm_80) does not take: "
+          "compile it for cpu:0 or a device with that language");
+  }
+
+  TEST_CASE("more LDS than the architecture has is a resource limit, found without it") {
+    if (!hiprtc_is_here()) {
+      return;
+    }
+    Json kernel = good_kernel();
+    kernel["launches"][0]["shared_bytes"] = "70000";
+    const Json refused = tools().result(
+        "compile_kernel", {{"problem", twice_problem()}, {"kernel", kernel}, {"arch", kArch}});
+    CHECK(refused["verdict"] == "resource_limit");
+    CHECK(refused["diagnostics"][0]["message"] ==
+          "launches[0]: `k` needs 70000 bytes of shared memory (0 static, 70000 dynamic); the "
+          "device has 65536");
+  }
+}
+
+}  // namespace ws::test
