@@ -13,6 +13,10 @@ struct Extent {
   std::int64_t count = 1;
 };
 
+tl::unexpected<Error> not_a_tile(const TensorInput& tensor, const std::string& why) {
+  return fail(ErrorCode::kUnsupported, "the threads' accesses to `" + tensor.name + "` " + why);
+}
+
 }  // namespace
 
 std::optional<Fit> Tiles::fit(const Tile& tile, const std::vector<std::int64_t>& values) {
@@ -60,28 +64,25 @@ std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
   return result;
 }
 
-Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
-                                             const std::vector<Ref>& refs,
-                                             const std::vector<const Poly*>& offsets) {
-  const auto refused = [&](const std::string& why) {
-    return fail(ErrorCode::kUnsupported, "the threads' accesses to `" + tensor.name + "` " + why);
-  };
+/// The index of each access in each dimension, but for the part that all have in common: `spot`.
+Result<std::vector<std::vector<std::int64_t>>> Tiles::indices_of(
+    const TensorInput& tensor, const std::vector<Ref>& refs,
+    const std::vector<const Poly*>& offsets, Spot& spot) const {
   const std::size_t dims = tensor.shape.size();
   std::map<const Poly*, std::vector<Poly>> known;
   std::vector<std::vector<std::int64_t>> index(dims);
-  Spot spot;
   for (std::size_t i = 0; i < refs.size(); ++i) {
     auto at = known.find(offsets[i]);
     if (at == known.end()) {
       std::optional<std::vector<Poly>> made = coordinates(tensor, *offsets[i]);
       if (!made) {
-        return refused("follow no dimension of it");
+        return not_a_tile(tensor, "follow no dimension of it");
       }
       at = known.emplace(offsets[i], *std::move(made)).first;
       for (std::size_t dim = 0; dim < dims; ++dim) {
         const Poly symbolic = at->second[dim].symbolic();
         if (!symbolic.is_uniform() || (i > 0 && !(symbolic == spot.first[dim]))) {
-          return refused("are not side by side");
+          return not_a_tile(tensor, "are not side by side");
         }
         if (i == 0) {
           spot.first.push_back(symbolic);
@@ -94,8 +95,17 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
     }
   }
   if (refs.empty()) {
-    return refused("are none");
+    return not_a_tile(tensor, "are none");
   }
+  return index;
+}
+
+Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
+                                             const std::vector<Ref>& refs,
+                                             const std::vector<const Poly*>& offsets) {
+  Spot spot;
+  WS_TRY(const auto index, indices_of(tensor, refs, offsets, spot));
+  const std::size_t dims = tensor.shape.size();
   std::vector<Extent> extents;
   for (std::size_t dim = 0; dim < dims; ++dim) {
     const auto [least, most] = std::minmax_element(index[dim].begin(), index[dim].end());
@@ -107,7 +117,7 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
     const bool last = dim + 1 == dims;
     std::size_t& role = last || spot.row_dim != Spot::kNoDim ? spot.col_dim : spot.row_dim;
     if (role != Spot::kNoDim) {
-      return refused("spread over three dimensions");
+      return not_a_tile(tensor, "spread over three dimensions");
     }
     role = dim;
   }
@@ -116,7 +126,7 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
   tile.cols = spot.col_dim == Spot::kNoDim ? 1 : extents[spot.col_dim].count;
   if (tile.rows > kMaxTile || tile.cols > kMaxTile || tile.rows * tile.cols > kMaxTile ||
       static_cast<std::size_t>(tile.rows * tile.cols) > refs.size()) {
-    return refused("leave gaps");
+    return not_a_tile(tensor, "leave gaps");
   }
   tile.points.resize(static_cast<std::size_t>(tile.rows * tile.cols));
   const auto place = [&](std::size_t dim, std::size_t i) {
@@ -125,14 +135,14 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
   for (std::size_t i = 0; i < refs.size(); ++i) {
     Ref& point = tile.points[tile.at(place(spot.row_dim, i), place(spot.col_dim, i))];
     if (point.term != kNone && terms_.value_hash(point) != terms_.value_hash(refs[i])) {
-      return refused("meet in one element");
+      return not_a_tile(tensor, "meet in one element");
     }
     point = refs[i];
   }
   const bool dense = std::all_of(tile.points.begin(), tile.points.end(),
                                  [](const Ref& point) { return point.term != kNone; });
   if (!dense) {
-    return refused("leave gaps");
+    return not_a_tile(tensor, "leave gaps");
   }
   return std::pair(std::move(tile), std::move(spot));
 }

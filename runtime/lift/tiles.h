@@ -83,6 +83,11 @@ class Tiles {
   void shrink(Tile& tile);
 
  private:
+  Result<std::vector<std::vector<std::int64_t>>> indices_of(const TensorInput& tensor,
+                                                            const std::vector<Ref>& refs,
+                                                            const std::vector<const Poly*>& offsets,
+                                                            Spot& spot) const;
+
   Terms& terms_;
   const LaunchInput& input_;
 };

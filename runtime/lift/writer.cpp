@@ -89,27 +89,11 @@ Status Writer::store(const StoreGroup& group) {
 
 Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
                           const Range& range) {
-  const Object& target = object(group.object);
-  const TensorInput& tensor = input_.tensors[target.tensor];
-  std::map<std::pair<TermId, std::int32_t>, const StoreEvent*> events;
-  for (const StoreEvent& event : group.events) {
-    for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
-      events[{event.value, static_cast<std::int32_t>(lane)}] = &event;
-    }
-  }
+  const TensorInput& tensor = input_.tensors[object(group.object).tensor];
   bool masked = false;
   bool edges = true;
-  std::vector<std::vector<TermId>> masks;
-  std::vector<const Poly*> offsets;
-  std::set<const StoreEvent*> seen;
-  for (const Ref& point : tile.points) {
-    const StoreEvent& event = *events.at({point.term, point.lane});
-    offsets.push_back(&event.offset);
-    masks.push_back(event.masks);
+  for (const StoreEvent& event : group.events) {
     masked = masked || !event.masks.empty();
-    if (event.masks.empty() || !seen.insert(&event).second) {
-      continue;
-    }
     const auto index = tiles_.coordinates(tensor, event.offset);
     for (const TermId mask : event.masks) {
       edges = edges && index && is_edge(mask, *index, tensor);
@@ -121,41 +105,63 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
   const std::optional<std::string> index = tile_index(spot, tile);
   const bool plain = group.atomic.empty();
   if (edges && index && (masked || !plain)) {
-    std::string shape;
-    for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
-      shape += dim == spot.row_dim   ? std::to_string(tile.rows) + ", "
-               : dim == spot.col_dim ? std::to_string(tile.cols) + ", "
-                                     : "1, ";
-    }
-    const bool same = spot.first.size() == 2;
-    const std::string tile_text =
-        same ? value.text : "reshape(" + value.text + ", (" + shape + "), \"row\")";
-    line((plain ? "store" : group.atomic) + "(" + name + ", " + *index + ", " + tile_text + ")",
-         &range);
+    const std::string text = spot.first.size() == 2 ? value.text
+                                                    : "reshape(" + value.text + ", " +
+                                                          shape_text(spot, tile) + ", \"row\")";
+    line((plain ? "store" : group.atomic) + "(" + name + ", " + *index + ", " + text + ")", &range);
     return {};
-  }
-  if (!masked && plain) {
-    std::vector<std::size_t> kept;
-    const std::string target_text = slice(name, spot, tile, kept);
-    if (kept.size() == 2) {
-      line(target_text + " = " + value.text, &range);
-      return {};
-    }
-    if (kept.size() == 1) {
-      line(target_text + " = reshape(" + value.text + ", (" +
-               std::to_string(tile.rows * tile.cols) + ",), \"row\")",
-           &range);
-      return {};
-    }
   }
   if (!plain) {
     return fail(ErrorCode::kUnsupported, "an atomic operation on elements that are no tile");
   }
+  if (!masked && (spot.row_dim != Spot::kNoDim || spot.col_dim != Spot::kNoDim)) {
+    std::vector<std::size_t> kept;
+    const std::string target = slice(name, spot, tile, kept);
+    const std::string flat =
+        "reshape(" + value.text + ", (" + std::to_string(tile.rows * tile.cols) + ",), \"row\")";
+    line(target + " = " + (kept.size() == 2 ? value.text : flat), &range);
+    return {};
+  }
+  return scatter(group, tile, value, range);
+}
+
+/// The sizes of a tile in each dimension of its tensor.
+std::string Writer::shape_text(const Spot& spot, const Tile& tile) {
+  std::string shape;
+  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
+    shape += dim == spot.row_dim   ? std::to_string(tile.rows) + ", "
+             : dim == spot.col_dim ? std::to_string(tile.cols) + ", "
+                                   : "1, ";
+  }
+  return "(" + shape + ")";
+}
+
+/// Element by element, by index and mask.
+Status Writer::scatter(const StoreGroup& group, const Tile& tile, const Text& value,
+                       const Range& range) {
+  std::map<std::pair<TermId, std::int32_t>, const StoreEvent*> events;
+  for (const StoreEvent& event : group.events) {
+    for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
+      const bool writes = lane_of(event.active, lane) != 0;
+      if (writes &&
+          !events.emplace(std::pair(event.value, static_cast<std::int32_t>(lane)), &event).second) {
+        return fail(ErrorCode::kUnsupported,
+                    "one value is written to several places that are no tile");
+      }
+    }
+  }
+  std::vector<std::vector<TermId>> masks;
+  std::vector<const Poly*> offsets;
+  for (const Ref& point : tile.points) {
+    const StoreEvent& event = *events.at({point.term, point.lane});
+    offsets.push_back(&event.offset);
+    masks.push_back(event.masks);
+  }
   WS_TRY(Text at, integer(tile, offsets));
   at.type = DType::kI32;
-  std::string text =
-      "scatter(" + name + ", " + whole(at, tile.rows, tile.cols).text + ", " + value.text;
-  if (masked) {
+  std::string text = "scatter(self." + input_.tensors[object(group.object).tensor].name + ", " +
+                     whole(at, tile.rows, tile.cols).text + ", " + value.text;
+  if (!masks[0].empty()) {
     WS_TRY(const Text holds, conditions(tile, masks));
     text += ", " + whole(holds, tile.rows, tile.cols).text;
   }

@@ -41,7 +41,7 @@ class Writer : public Sink {
   /// The whole program, as CuIR's printer has it. @errors kInternal: it does not parse.
   [[nodiscard]] Result<std::string> program(const std::string& name) const;
 
-  /// Expects that there are at most `limit` elements in tiles that are looked at.
+  /// Most elements of a tile, or operands of its elements, that are looked at.
   static constexpr std::size_t kMaxElements = std::size_t{1} << 22U;
 
  private:
@@ -52,7 +52,8 @@ class Writer : public Sink {
   std::string fresh_name(const std::string& wanted);
   Status assign(ObjectId object, const std::vector<TermId>& now, bool first, const Range& range,
                 std::string& targets, std::string& values);
-  Status scatter(const StoreGroup& group, const Range& range);
+  Status scatter(const StoreGroup& group, const Tile& tile, const Text& value, const Range& range);
+  static std::string shape_text(const Spot& spot, const Tile& tile);
   Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
                     const Range& range);
   [[nodiscard]] static Range range_of(const StoreGroup& group);

@@ -106,6 +106,26 @@ TEST_SUITE("tools.lift_to_ir") {
           "`Bs` is written by a thread while others may still use it: a barrier is missing");
   }
 
+  TEST_CASE("one value in several places keeps the condition of each") {
+    Json kernel = example("vadd/naive");
+    kernel["source"] =
+        "__global__ void vadd(const float* a, const float* b, float* c, int n) {\n"
+        "  int i = blockIdx.x * 512 + threadIdx.x;\n  float v = a[0] + b[0];\n"
+        "  if (i < n) c[i] = v;\n  if (i + 256 < n) c[i + 256] = v;\n}\n";
+    kernel["launches"][0]["grid"] = {"cdiv(n, 512)"};
+    Json problem = example("vadd/problem");
+    problem["reference"] = kernel;
+    problem["reference"].erase("name");
+    problem["reference"]["kind"] = "kernel";
+    const std::string id = tools().compiled(problem, kernel);
+    const Json output = lifted(id);
+    CHECK(output["summary"] == "lifted");
+    CHECK(compared(id, output["ir"])["verdict"] == "ok");
+    kernel["source"] = replaced(kernel["source"], "i + 256 < n", "i + 256 < n - 100");
+    CHECK(lifted(tools().compiled(problem, kernel))["summary"] ==
+          "failed: line 5: one value is written to several places that are no tile");
+  }
+
   TEST_CASE("what is not understood is a hole, and its barriers stand outside") {
     const std::string id = compiled("histogram", "shared_atomics");
     const Json output = lifted(id);
