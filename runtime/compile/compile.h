@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/compile/profile_map.h"
 #include "runtime/kernel/plan.h"
 
 namespace ws {
 
 /// How the CPU engine builds a kernel.
 enum class Build : std::uint8_t {
-  kFast,    ///< For benchmark and references: optimised, unchecked.
-  kBounds,  ///< For validate: each global and shared access is checked first.
+  kFast,     ///< For benchmark and references: optimised, unchecked.
+  kBounds,   ///< For validate: each global and shared access is checked first.
+  kProfile,  ///< For profile: checked as kBounds, and tells the worker what it does.
 };
 
 struct CompileRequest {
@@ -98,6 +100,7 @@ struct Image {
   std::vector<std::pair<std::uint64_t, Site>> lines;  ///< Code offset -> place, ascending.
   std::vector<Site> sites;                            ///< By the site number that a fault carries.
   std::vector<std::string> objects;                   ///< Names of shared and device variables.
+  ProfileMap profile;                                 ///< Of Build::kProfile.
 };
 
 struct CompileOutcome {

@@ -13,6 +13,7 @@
 #include "runtime/base/call_context.h"
 #include "runtime/compile/compile_service.h"
 #include "runtime/device/arena.h"
+#include "runtime/device/profile_counters.h"
 #include "runtime/device/run_plan.h"
 #include "runtime/device/run_reply.h"
 
@@ -119,6 +120,13 @@ class Session {
   /// no memory for a second copy of the buffers.
   virtual Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                                      const std::stop_token& stop) = 0;
+
+  /// What runs of a profile build have counted so far. The counters lie in the worker, which runs
+  /// the kernel: its accesses are checked, but they are the worker's word.
+  /// @errors kUnsupported: the device counts nothing in software; kDeviceLost: no answer.
+  virtual Result<ProfileCounters> counters() {
+    return fail(ErrorCode::kUnsupported, "this device does not count in software");
+  }
 };
 
 class Backend {

@@ -23,6 +23,9 @@ enum class RunStatus : std::uint32_t {
 
 inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
 
+/// A frame of this one byte, instead of a doorbell, asks a run worker for its counters.
+inline constexpr char kAskCounters = 'c';
+
 struct RunReply {
   RunStatus status = RunStatus::kOk;
   std::uint32_t detail = 0;  ///< cpu_abi::Trap, for kTrap; the driver's code, for kDriverError.

@@ -51,6 +51,8 @@ LAYERS = {
     "runtime/device": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile",
         "runtime/device/cpu/abi.h"],
+    "runtime/profile": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device"],
     "runtime/device/cpu": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device"],
     "runtime/device/cuda": [
@@ -68,8 +70,9 @@ LAYERS = {
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/judge", "runtime/bench", "runtime/tune", "runtime/search", "runtime/archive",
-        "runtime/reference", "runtime/skills", "runtime/lift", "runtime/lift/tree",
+        "runtime/judge", "runtime/bench", "runtime/profile", "runtime/tune", "runtime/search",
+        "runtime/archive", "runtime/reference", "runtime/skills", "runtime/lift",
+        "runtime/lift/tree",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],

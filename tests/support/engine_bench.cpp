@@ -65,6 +65,11 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   auto outcome = (*session)->run(1, run.limit, {});
   REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
   result.outcome = *outcome;
+  if (run.build == Build::kProfile && outcome->ok()) {
+    auto counters = (*session)->counters();
+    REQUIRE_MESSAGE(counters.has_value(), to_text(counters.error()));
+    result.counters = *std::move(counters);
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ struct EngineResult {
   ResolvedPlan plan;
   std::shared_ptr<Arena> arena;
   std::chrono::milliseconds limit{0};
+  std::optional<ProfileCounters> counters;  ///< Of a profile build that ran to its end.
 
   template <typename T>
   [[nodiscard]] std::span<T> buffer(std::size_t index) const {

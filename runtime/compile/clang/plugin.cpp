@@ -24,8 +24,9 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   }
   SiteTable sites;
   std::vector<std::string> objects;
-  const std::vector<RetargetedEntry> entries =
-      retarget(*front.module, front.entries, request.build, *target, sites, objects, outcome);
+  ProfileMap profile;
+  const std::vector<RetargetedEntry> entries = retarget(*front.module, front.entries, request.build,
+                                                        *target, sites, objects, profile, outcome);
   if (outcome.verdict != CompileVerdict::kCompiled) {
     return {};
   }
@@ -47,6 +48,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   WS_TRY(outcome.image, std::move(image));
   outcome.image.sites = sites.take();
   outcome.image.objects = std::move(objects);
+  outcome.image.profile = std::move(profile);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool barriers = entries[i].block_function.empty();
     outcome.image.entries.push_back(CompiledEntry{

@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/retarget.h"
 
 namespace ws::clang_engine {
@@ -77,7 +78,10 @@ std::string complaint(const llvm::CallBase& call) {
   if (callee->getName().starts_with("llvm.nvvm.")) {
     return "intrinsic `" + callee->getName().str() + "` is not supported on the CPU engine";
   }
-  if (callee->isIntrinsic() || !callee->isDeclaration() || worker_supplies(callee->getName())) {
+  // Not for a client to call: its counters would be what it says.
+  const bool counts = callee->getName().starts_with(kProfilePrefix);
+  if (callee->isIntrinsic() || !callee->isDeclaration() ||
+      (worker_supplies(callee->getName()) && !counts)) {
     return {};
   }
   const llvm::StringRef name = callee->getName() == "vprintf" ? "printf" : callee->getName();

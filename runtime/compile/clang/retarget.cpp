@@ -11,6 +11,7 @@
 
 #include "runtime/compile/clang/bounds.h"
 #include "runtime/compile/clang/prepare.h"
+#include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/imports.h"
@@ -242,7 +243,8 @@ bool worker_supplies(llvm::StringRef name) {
 std::vector<RetargetedEntry> retarget(llvm::Module& module,
                                       const std::vector<LoweredEntry>& entries, Build build,
                                       llvm::TargetMachine& target, SiteTable& sites,
-                                      std::vector<std::string>& objects, CompileOutcome& outcome) {
+                                      std::vector<std::string>& objects, ProfileMap& profile,
+                                      CompileOutcome& outcome) {
   std::vector<std::string> kernels;
   kernels.reserve(entries.size());
   for (const LoweredEntry& entry : entries) {
@@ -258,8 +260,14 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
                       "` in a recursive function is not supported on the CPU engine";
     return {};
   }
+  if (build == Build::kProfile) {
+    simplify_for_profile(module, target);
+  }
   number_sites(module, sites);
-  if (build == Build::kBounds) {
+  if (build == Build::kProfile) {
+    profile = insert_profile_calls(module, kernels, sites);
+  }
+  if (build != Build::kFast) {
     insert_bounds_checks(module, sites, objects);
   }
   std::vector<RetargetedEntry> results;
@@ -271,7 +279,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     llvm::Function* thread = make_thread_function(kernel, result.thread_function);
     result.calls_functions = calls_own_functions(*thread);
     std::set<const llvm::Function*> seen;
-    if (!needs_fibers(*thread, seen)) {
+    if (build != Build::kProfile && !needs_fibers(*thread, seen)) {
       result.block_function = "ws_block_" + std::to_string(i);
       make_block_function(*thread, result.block_function);
     }

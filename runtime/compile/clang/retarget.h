@@ -25,11 +25,13 @@ struct RetargetedEntry {
 };
 
 /// Rewrites `module` in place. A construct the engine does not know becomes `outcome`'s verdict
-/// kUnsupported with its name and line. `objects` gets the names of shared and device variables.
+/// kUnsupported with its name and line. `objects` gets the names of shared and device variables,
+/// `profile` what a profile build counts.
 std::vector<RetargetedEntry> retarget(llvm::Module& module,
                                       const std::vector<LoweredEntry>& entries, Build build,
                                       llvm::TargetMachine& target, SiteTable& sites,
-                                      std::vector<std::string>& objects, CompileOutcome& outcome);
+                                      std::vector<std::string>& objects, ProfileMap& profile,
+                                      CompileOutcome& outcome);
 
 /// True for functions that the worker supplies: barriers, math, memory.
 bool worker_supplies(llvm::StringRef name);

@@ -162,12 +162,21 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   live_ = count;
   arrived_ = 0;
   at_warp_op_ = 0;
+  groups_.fill(0);
   ready_.fill(0);
   for (std::size_t i = 0; i < count; ++i) {
     const auto linear = static_cast<std::uint32_t>(i);
     fibers_[i].thread = {linear % x, linear / x % y, linear / x / y};
     prepare_fiber(i);
     set_ready(i);
+  }
+  if (profiler_ != nullptr) {
+    const auto shared = reinterpret_cast<std::uint64_t>(block.shared);
+    const auto stacks = reinterpret_cast<std::uint64_t>(stacks_);
+    profiler_->start_block(count, {.shared_low = shared,
+                                   .shared_high = shared + block.shared_bytes,
+                                   .stacks_low = stacks,
+                                   .stacks_high = stacks + stack_count_ * slot_bytes_});
   }
   fibers_running_ = true;
   current_ = 0;
@@ -226,6 +235,7 @@ void BlockRunner::fiber_main(std::size_t index) {
   if (at_warp_op_ != 0) {
     resolve_warp(index / kWarpSize);  // They may have waited for this lane only.
   }
+  advance_warp(index / kWarpSize);
   leave();
   __builtin_unreachable();
 }
@@ -244,6 +254,7 @@ std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, st
   at_barrier_[current_ / 64] |= std::uint64_t{1} << (current_ % 64);
   ++arrived_;
   release_barrier_if_complete();
+  advance_warp(current_ / kWarpSize);
   switch_to_next();
   fiber.state = FiberState::kReady;
   return barrier_result_;
@@ -282,6 +293,7 @@ std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, s
   fiber.site = site;
   ++at_warp_op_;
   resolve_warp(current_ / kWarpSize);
+  advance_warp(current_ / kWarpSize);
   switch_to_next();
   return fiber.value;
 }

@@ -8,18 +8,17 @@
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_reply.h"
 
 namespace ws::cpu {
 
 inline constexpr std::size_t kCacheLine = 64;
-inline constexpr unsigned kWarpSize = 32;
-inline constexpr unsigned kMaxBlockThreads = 1024;
 /// A thread's stack where its need is not known: locals and calls. Lazily backed by memory, with a
 /// guard page below.
 inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 
-enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kDone };
+enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kAtStretch, kDone };
 
 struct Fiber {
   void* stack_pointer = nullptr;
@@ -30,7 +29,9 @@ struct Fiber {
   std::uint32_t mask = 0;
   std::uint32_t lane = 0;  ///< The operation's lane argument.
   std::uint32_t width = 32;
-  std::uint64_t value = 0;  ///< In: the operand. Out: the result.
+  std::uint64_t value = 0;        ///< In: the operand. Out: the result.
+  std::uint32_t stretch = 0;      ///< kAtStretch: the one that it is about to run.
+  std::uint32_t passed_over = 0;  ///< How often others of its warp went first.
 };
 
 /// One per OS thread.
@@ -50,11 +51,17 @@ class BlockRunner {
                   std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
 
+  /// From now on blocks are counted into `profiler`, which outlives them; null: they are not. Only
+  /// profile builds tell what there is to count, and those run as fibers.
+  void count_into(WarpProfiler* profiler) { profiler_ = profiler; }
+
   // The kernel's side, called on a fiber's stack.
   std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                         std::uint32_t lane, std::uint32_t width, std::uint32_t site);
   [[nodiscard]] std::uint32_t active_mask() const;
+  void enter_stretch(std::uint32_t stretch);
+  void note_access(std::uint64_t address, std::uint32_t bytes);
   [[noreturn]] void fiber_main(std::size_t index);
 
   [[nodiscard]] const cpu_abi::Block* block() const { return block_; }
@@ -73,6 +80,8 @@ class BlockRunner {
   [[nodiscard]] std::size_t next_ready(std::size_t from) const;
   void release_barrier_if_complete();
   void resolve_warp(std::size_t warp);
+  void advance_warp(std::size_t warp);
+  [[nodiscard]] std::uint32_t next_group(std::size_t warp);
   void leave();
   [[noreturn]] void report_waiting(RunStatus status) const;
 
@@ -97,6 +106,8 @@ class BlockRunner {
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;
   void** args_ = nullptr;
+  WarpProfiler* profiler_ = nullptr;
+  std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> groups_{};  ///< Lanes that went last.
 };
 
 /// The calling thread's runner, null outside a launch.

@@ -19,6 +19,8 @@ constexpr std::chrono::milliseconds kLastWord{200};
 /// From a worker's last byte to its end: long for a process that dies, short for one that lives on.
 constexpr std::chrono::milliseconds kLastBreath{200};
 constexpr std::size_t kMaxReadyFrame = 4096;
+constexpr std::chrono::seconds kCountersDeadline{10};
+constexpr std::size_t kMaxCountersFrame = std::size_t{64} << 20U;
 constexpr std::size_t kSpareWorkers = 2;  // A candidate's and a baseline's or reference's.
 
 /// A reply frame; anything that is not one counts as a worker that died.
@@ -36,9 +38,11 @@ std::optional<RunReply> parse_reply(const Result<Received>& frame) {
 
 class CpuSession : public Session {
  public:
-  CpuSession(WorkerProcess process, std::shared_ptr<Arena> arena)
+  /// @param zeros  Counters of the image and plan, all zero.
+  CpuSession(WorkerProcess process, std::shared_ptr<Arena> arena, ProfileCounters zeros)
       : process_(std::move(process)),
-        arena_(std::move(arena)) {}
+        arena_(std::move(arena)),
+        zeros_(std::move(zeros)) {}
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
@@ -83,6 +87,21 @@ class CpuSession : public Session {
     return timing;
   }
 
+  Result<ProfileCounters> counters() override {
+    WS_CHECK(send_frame(process_.socket(), {&kAskCounters, 1}));
+    auto frame =
+        receive_frame(process_.socket(), kMaxCountersFrame, Clock::now() + kCountersDeadline);
+    ProfileCounters counters = zeros_;
+    const Status read =
+        frame ? decode_counters(frame->payload, counters) : Status(fail(frame.error()));
+    if (!read) {
+      process_.finish();
+      return fail(ErrorCode::kDeviceLost, "the worker did not give its counters", {},
+                  to_text(read.error()));
+    }
+    return counters;
+  }
+
  private:
   /// Past the deadline: the worker says where its kernel is, then it is killed.
   void ask_where(RunOutcome& outcome) {
@@ -97,6 +116,7 @@ class CpuSession : public Session {
 
   WorkerProcess process_;
   std::shared_ptr<Arena> arena_;
+  ProfileCounters zeros_;
 };
 
 class CpuBackend : public Backend {
@@ -126,10 +146,11 @@ class CpuBackend : public Backend {
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
     const std::string load = encode_load(image, plan);
-    auto session = load_worker(load, arena);
+    const ProfileCounters zeros(image.profile, plan.steps.size());
+    auto session = load_worker(load, arena, zeros);
     // Workers that were started ahead may have died while they waited; a fresh one has not.
     for (std::size_t spare = 0; spare < kSpareWorkers && lost(session); ++spare) {
-      session = load_worker(load, arena);
+      session = load_worker(load, arena, zeros);
     }
     return session;
   }
@@ -145,7 +166,8 @@ class CpuBackend : public Backend {
   }
 
   Result<std::unique_ptr<Session>> load_worker(const std::string& load,
-                                               const std::shared_ptr<Arena>& arena) {
+                                               const std::shared_ptr<Arena>& arena,
+                                               const ProfileCounters& zeros) {
     WS_TRY(WorkerProcess process, workers_.take());
     WS_CHECK(send_frame(process.socket(), load, arena->fd()));
     WS_TRY(const Received ready,
@@ -154,7 +176,7 @@ class CpuBackend : public Backend {
       return fail(ErrorCode::kInternal, "a worker process could not load the kernel", {},
                   ready.payload);
     }
-    return std::make_unique<CpuSession>(std::move(process), arena);
+    return std::make_unique<CpuSession>(std::move(process), arena, zeros);
   }
 
   CompileService compiler_;

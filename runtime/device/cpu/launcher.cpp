@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/runtime.h"
 
@@ -79,9 +80,24 @@ Launcher::~Launcher() {
 }
 
 void Launcher::start_threads(unsigned count) {
-  for (unsigned i = 0; i < count; ++i) {
-    helpers_.emplace_back([this] { helper_main(); });
+  for (unsigned i = 0; i <= count && !description_.profile.stretches.empty(); ++i) {
+    profilers_.push_back(std::make_unique<WarpProfiler>(description_.profile, plan_.steps.size()));
   }
+  for (unsigned i = 0; i < count; ++i) {
+    helpers_.emplace_back([this, i] { helper_main(i); });
+  }
+}
+
+WarpProfiler* Launcher::profiler_of(std::size_t thread) const {
+  return thread < profilers_.size() ? profilers_[thread].get() : nullptr;
+}
+
+ProfileCounters Launcher::counters() const {
+  ProfileCounters sums(description_.profile, plan_.steps.size());
+  for (const auto& profiler : profilers_) {
+    sums.add(profiler->counters());
+  }
+  return sums;
 }
 
 void Launcher::run(std::uint64_t poison) {
@@ -89,6 +105,9 @@ void Launcher::run(std::uint64_t poison) {
   fill_symbols();
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     fault_scope().step = static_cast<std::uint32_t>(i);
+    for (const auto& profiler : profilers_) {
+      profiler->start_step(i);
+    }
     run_step(plan_.steps[i], poison + i);
   }
 }
@@ -118,6 +137,9 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
   }
   launch.shared_bytes = static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
   launch.stack_bytes = entry.stack_bytes;
+  if (!profilers_.empty() && entry.stack_bytes != 0) {
+    launch.stack_bytes += WarpProfiler::kStackBytes;
+  }
   launch.poison = poison;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
   const std::uint64_t threads = helpers_.size() + 1;
@@ -129,13 +151,13 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
     busy_helpers_ = static_cast<unsigned>(helpers_.size());
   }
   changed_.notify_all();
-  work(launch);
+  work(launch, profiler_of(helpers_.size()));
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return busy_helpers_ == 0; });
   launch_ = nullptr;
 }
 
-void Launcher::helper_main() {
+void Launcher::helper_main(std::size_t index) {
   install_signal_stack();
   BlockRunner runner;
   std::uint64_t seen = 0;
@@ -150,7 +172,7 @@ void Launcher::helper_main() {
       seen = generation_;
       launch = launch_;
     }
-    work(*launch);
+    work(*launch, profiler_of(index));
     {
       const std::lock_guard lock(mutex_);
       --busy_helpers_;
@@ -159,7 +181,7 @@ void Launcher::helper_main() {
   }
 }
 
-void Launcher::work(Launch& launch) {
+void Launcher::work(Launch& launch, WarpProfiler* profiler) {
   const RunStep& step = *launch.step;
   BlockRunner& runner = *current_runner();
   const SharedMemory shared = make_shared_memory(launch.shared_bytes, launch.poison);
@@ -170,6 +192,8 @@ void Launcher::work(Launch& launch) {
   block.shared = shared.get();
   block.arg_bounds = launch.bounds.data();
   block.shared_bytes = launch.shared_bytes;
+  const BlockSample sample(launch.blocks,
+                           std::uint64_t{step.block[0]} * step.block[1] * step.block[2]);
   const KernelScope scope;
   for (;;) {
     KernelScope::at_block(launch.next);
@@ -183,10 +207,15 @@ void Launcher::work(Launch& launch) {
       block.block_idx = {static_cast<std::uint32_t>(index % step.grid[0]),
                          static_cast<std::uint32_t>(index / step.grid[0] % step.grid[1]),
                          static_cast<std::uint32_t>(index / step.grid[0] / step.grid[1])};
+      const bool counted = profiler != nullptr && !profiler->tired() && sample.has(index);
+      runner.count_into(counted ? profiler : nullptr);
       if (launch.block != nullptr) {
         runner.run_loop(launch.block, block, launch.args.data());
       } else {
         runner.run_fibers(launch.thread, block, launch.args.data(), launch.stack_bytes);
+      }
+      if (profiler != nullptr) {
+        profiler->block_done(counted);
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/loader.h"
+#include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_plan.h"
 
 namespace ws::cpu {
@@ -22,24 +23,29 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  /// Starts the helper threads: after the sandbox is entered, from the worker's main thread.
+  /// Starts `count` helper threads: after the sandbox is entered, from the worker's main thread.
   void start_threads(unsigned count);
 
   /// Runs every step in order. Does not return when a kernel goes wrong: the process reports and
   /// ends. `poison` fills shared memory first.
   void run(std::uint64_t poison);
 
+  /// What all runs so far have counted; zeros unless the image is a profile build.
+  [[nodiscard]] ProfileCounters counters() const;
+
  private:
   struct Launch;
   void run_step(const RunStep& step, std::uint64_t poison);
   void fill_symbols();
-  void helper_main();
-  static void work(Launch& launch);
+  void helper_main(std::size_t index);
+  static void work(Launch& launch, WarpProfiler* profiler);
+  [[nodiscard]] WarpProfiler* profiler_of(std::size_t thread) const;
 
   LoadedImage& image_;
   const Image& description_;
   const RunPlan& plan_;
   char* arena_;
+  std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -90,6 +90,14 @@ std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+void ws_rt_profile_stretch(std::uint32_t stretch) {
+  ws::cpu::current_runner()->enter_stretch(stretch);
+}
+
+void ws_rt_profile_access(std::uint64_t address, std::uint32_t bytes) {
+  ws::cpu::current_runner()->note_access(address, bytes);
+}
+
 [[noreturn]] void ws_rt_trap(std::uint32_t kind, std::uint32_t x, std::uint32_t y, std::uint32_t z,
                              std::uint32_t site) {
   const bool division = kind == static_cast<std::uint32_t>(ws::cpu_abi::Trap::kDivideByZero);

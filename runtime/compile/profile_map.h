@@ -1,0 +1,77 @@
+// What a profile build knows of itself before it runs: its stretches of code and its accesses, by
+// the numbers that the counters of a run go by. The plug-in writes it, the worker counts by it, and
+// the server reads the counts with it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ws {
+
+/// Kinds of instructions as a GPU has them. The one list: kInstrClassNames follows it.
+enum class InstrClass : std::uint8_t {
+  kF16,
+  kF32,
+  kF64,
+  kInteger,
+  kSpecial,  ///< Division, roots, exponentials: a unit of its own, or a sequence.
+  kConvert,
+  kMemory,
+  kControl,
+  kBarrier,
+  kWarp,  ///< Shuffles, votes, warp reductions.
+  kOther,
+};
+
+inline constexpr std::array kInstrClassNames = {"f16",     "f32",     "f64",    "integer",
+                                                "special", "convert", "memory", "control",
+                                                "barrier", "warp",    "other"};
+inline constexpr std::size_t kInstrClasses = kInstrClassNames.size();
+
+/// kGeneric is found out at run time, by the address.
+enum class MemorySpace : std::uint8_t { kGlobal, kShared, kLocal, kConstant, kGeneric };
+
+inline constexpr std::array kMemorySpaceNames = {"global", "shared", "local", "constant"};
+inline constexpr std::size_t kMemorySpaces = kMemorySpaceNames.size();
+
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
+
+struct ProfiledAccess {
+  std::uint32_t site = 0;   ///< Index into Image::sites.
+  std::uint32_t bytes = 0;  ///< Of one thread; 0 = told at run time.
+  MemorySpace space = MemorySpace::kGeneric;
+  AccessKind kind = AccessKind::kLoad;
+};
+
+/// Instructions of one class on one line.
+struct ProfiledInstructions {
+  std::uint32_t site = 0;
+  InstrClass kind = InstrClass::kOther;
+  std::uint32_t count = 0;
+  std::uint32_t flops = 0;  ///< Of all `count`.
+};
+
+/// Instructions that run one after another: a basic block, or a part of one. Numbered so that, of
+/// threads that are at different stretches, those at the lowest number run first and the others are
+/// met again behind the branch.
+struct ProfiledStretch {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  /// Most accesses in one: bounds what a worker remembers of a warp.
+  static constexpr std::uint32_t kMostAccesses = 32;
+
+  std::uint32_t entry = kNone;     ///< Index into Image::entries; kNone: a function of several.
+  std::uint32_t first_access = 0;  ///< Index into ProfileMap::accesses.
+  std::uint32_t accesses = 0;
+  std::uint32_t branch_site = kNone;  ///< Of the conditional branch at its end; kNone: none.
+  std::vector<ProfiledInstructions> instructions;
+};
+
+/// Empty in other builds.
+struct ProfileMap {
+  std::vector<ProfiledStretch> stretches;
+  std::vector<ProfiledAccess> accesses;
+};
+
+}  // namespace ws

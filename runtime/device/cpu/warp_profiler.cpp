@@ -1,0 +1,195 @@
+#include "runtime/device/cpu/warp_profiler.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ws::cpu {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::uint32_t kBankBytes = 4;
+/// What shared memory gives in one pass: 32 banks of 4 bytes.
+constexpr std::uint32_t kPassBytes = kWarpSize * kBankBytes;
+/// The widest access of one instruction; more is a copy of a block of memory.
+constexpr std::uint32_t kWidestAccess = 16;
+
+std::uint64_t units(std::uint64_t bytes, std::uint64_t unit) {
+  return (bytes + unit - 1) / unit;
+}
+
+bool inside(std::uint64_t address, std::uint64_t low, std::uint64_t high) {
+  return address >= low && address < high;
+}
+
+}  // namespace
+
+WarpProfiler::WarpProfiler(const ProfileMap& map, std::size_t steps)
+    : map_(map),
+      counters_(map, steps),
+      addresses_(std::size_t{kMaxBlockThreads} * ProfiledStretch::kMostAccesses),
+      bytes_(addresses_.size()) {}
+
+void WarpProfiler::block_done(bool counted) {
+  StepCounters& step = counters_.steps[step_];
+  ++step.blocks;
+  step.sampled += counted ? 1 : 0;
+}
+
+void WarpProfiler::start_block(std::size_t threads, const BlockMemory& memory) {
+  threads_ = threads;
+  memory_ = memory;
+  noted_.fill(0);
+}
+
+std::size_t WarpProfiler::slot(std::size_t warp, std::uint32_t access, std::size_t lane) const {
+  return (warp * ProfiledStretch::kMostAccesses + access) * kWarpSize + lane;
+}
+
+void WarpProfiler::note(std::size_t thread, std::uint64_t address, std::uint32_t bytes) {
+  std::uint32_t& count = noted_[thread];
+  if (count < ProfiledStretch::kMostAccesses) {
+    const std::size_t at = slot(thread / kWarpSize, count, thread % kWarpSize);
+    addresses_[at] = address;
+    bytes_[at] = bytes;
+    ++count;
+  }
+}
+
+void WarpProfiler::enter(std::size_t warp, std::uint32_t lanes, std::uint32_t stretch) {
+  stretches_[warp] = stretch;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    noted_[warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(left))] = 0;
+  }
+}
+
+void WarpProfiler::leave(std::size_t warp, std::uint32_t lanes, bool divergent) {
+  const std::uint32_t index = stretches_[warp];
+  if (index >= map_.stretches.size()) {
+    return;
+  }
+  const auto active = static_cast<std::uint64_t>(std::popcount(lanes));
+  StretchCounters& row = counters_.stretches[index];
+  ++row.warps;
+  row.threads += active;
+  row.present += std::min<std::uint64_t>(kWarpSize, threads_ - warp * kWarpSize);
+  row.divergent += divergent ? 1 : 0;
+  const ProfiledStretch& stretch = map_.stretches[index];
+  events_ += active * (1 + stretch.accesses);
+  for (std::uint32_t i = 0; i < stretch.accesses; ++i) {
+    gather(warp, lanes, i);
+    if (request_.lanes != 0) {
+      count_request(map_.accesses[stretch.first_access + i],
+                    counters_.accesses[stretch.first_access + i]);
+    }
+  }
+}
+
+void WarpProfiler::gather(std::size_t warp, std::uint32_t lanes, std::uint32_t index) {
+  request_.lanes = 0;
+  request_.widest = 0;
+  request_.total = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::size_t at = slot(warp, index, lane);
+    if (noted_[warp * kWarpSize + lane] <= index || bytes_[at] == 0) {
+      continue;
+    }
+    request_.addresses[lane] = addresses_[at];
+    request_.bytes[lane] = bytes_[at];
+    request_.lanes |= 1U << lane;
+    request_.widest = std::max(request_.widest, bytes_[at]);
+    request_.total += bytes_[at];
+  }
+}
+
+MemorySpace WarpProfiler::space_of(const ProfiledAccess& access) const {
+  if (access.space != MemorySpace::kGeneric) {
+    return access.space;
+  }
+  const std::uint64_t address =
+      request_.addresses[static_cast<std::size_t>(std::countr_zero(request_.lanes))];
+  if (inside(address, memory_.shared_low, memory_.shared_high)) {
+    return MemorySpace::kShared;
+  }
+  return inside(address, memory_.stacks_low, memory_.stacks_high) ? MemorySpace::kLocal
+                                                                  : MemorySpace::kGlobal;
+}
+
+void WarpProfiler::count_request(const ProfiledAccess& access, AccessCounters& row) {
+  const MemorySpace space = space_of(access);
+  request_.kind = access.kind;
+  ++row.requests[static_cast<std::size_t>(space)];
+  row.bytes[static_cast<std::size_t>(space)] += request_.total;
+  if (space == MemorySpace::kGlobal) {
+    count_sectors(row);
+  } else if (space == MemorySpace::kShared) {
+    count_passes(row);
+  }
+}
+
+void WarpProfiler::count_sectors(AccessCounters& row) {
+  row.ideal_sectors += units(request_.total, kSectorBytes);
+  if (request_.widest > kWidestAccess) {
+    row.sectors += units(request_.total, kSectorBytes);
+    return;
+  }
+  std::size_t count = 0;
+  for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t first = request_.addresses[lane] / kSectorBytes;
+    const std::uint64_t last = (request_.addresses[lane] + request_.bytes[lane] - 1) / kSectorBytes;
+    units_[count++] = first;
+    if (last != first) {
+      units_[count++] = last;
+    }
+  }
+  std::sort(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto* const end =
+      std::unique(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(count));
+  row.sectors += static_cast<std::uint64_t>(end - units_.begin());
+}
+
+void WarpProfiler::count_passes(AccessCounters& row) {
+  if (request_.widest > kWidestAccess) {
+    row.passes += units(request_.total, kPassBytes);
+    row.ideal_passes += units(request_.total, kPassBytes);
+    return;
+  }
+  // Wide accesses are served a half or a quarter of the warp at a time.
+  const std::uint32_t words =
+      std::bit_ceil(static_cast<std::uint32_t>(units(request_.widest, kBankBytes)));
+  const std::uint32_t lanes = kWarpSize / words;
+  for (std::uint32_t first = 0; first < kWarpSize; first += lanes) {
+    const std::uint32_t passes = phase_passes(first, lanes);
+    row.passes += passes;
+    row.ideal_passes += passes == 0 ? 0 : 1;
+  }
+}
+
+std::uint32_t WarpProfiler::phase_passes(std::uint32_t first_lane, std::uint32_t lanes) {
+  std::size_t count = 0;
+  for (std::uint32_t lane = first_lane; lane < first_lane + lanes; ++lane) {
+    if ((request_.lanes >> lane & 1U) == 0) {
+      continue;
+    }
+    const std::uint64_t end = request_.addresses[lane] + request_.bytes[lane];
+    for (std::uint64_t at = request_.addresses[lane] / kBankBytes;
+         at * kBankBytes < end && count < units_.size(); ++at) {
+      units_[count++] = at;
+    }
+  }
+  auto* end = units_.begin() + static_cast<std::ptrdiff_t>(count);
+  // Threads that read one word share it; atomic updates of one word go one after another.
+  if (request_.kind != AccessKind::kAtomic) {
+    std::sort(units_.begin(), end);
+    end = std::unique(units_.begin(), end);
+  }
+  banks_.fill(0);
+  std::uint32_t most = 0;
+  for (const auto* at = units_.begin(); at != end; ++at) {
+    most = std::max(most, ++banks_[*at % kWarpSize]);
+  }
+  return most;
+}
+
+}  // namespace ws::cpu

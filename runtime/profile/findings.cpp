@@ -1,0 +1,362 @@
+#include "runtime/profile/findings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+namespace ws {
+namespace {
+
+constexpr double kPercent = 100;
+constexpr double kWarp = 32;
+
+struct Context {
+  const ProfileInput& input;
+  const Model& model;
+
+  [[nodiscard]] const Counts& total() const { return input.counts.total; }
+
+  /// Work of the whole grid, in cycles of one SM, as a share of the time.
+  [[nodiscard]] double share(double cycles) const {
+    return model.share(cycles * input.scale / model.sms);
+  }
+};
+
+std::string text_of(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+std::string percent_text(double share) {
+  return std::to_string(std::lround(kPercent * share)) + " %";
+}
+
+double quotient(double a, double b) {
+  return b > 0 ? a / b : 0;
+}
+
+/// The source lines with the most of it, those with a tenth of it at least.
+std::vector<int> heaviest(const Context& context, const std::function<double(const Counts&)>& of) {
+  constexpr double kLeast = 0.1;
+  std::vector<std::pair<double, int>> rows;
+  double sum = 0;
+  for (const LineCounts& line : context.input.counts.lines) {
+    const double amount = of(line.counts);
+    sum += amount;
+    if (line.region == "source" && amount > 0) {
+      rows.emplace_back(-amount, line.line);
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  std::vector<int> lines;
+  for (const auto& [amount, line] : rows) {
+    if (lines.size() < Finding::kMostLines && -amount >= kLeast * sum) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+/// "line 7: ", "lines 7 and 9: ", "".
+std::string at_lines(const std::vector<int>& lines) {
+  if (lines.empty()) {
+    return {};
+  }
+  std::string text = lines.size() == 1 ? "line " : "lines ";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool last = i + 1 == lines.size();
+    text += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(lines[i]);
+  }
+  return text + ": ";
+}
+
+Finding uncoalesced(const Context& context) {
+  const Counts& total = context.total();
+  const auto wasted = [](const Counts& counts) {
+    return std::max(0.0, counts.sectors - counts.ideal_sectors);
+  };
+  double waste = 0;
+  for (const LineCounts& line : context.input.counts.lines) {
+    waste += wasted(line.counts);  // A broadcast line does not make up for another.
+  }
+  Finding finding;
+  finding.lines = heaviest(context, wasted);
+  const double requests = total.requests[static_cast<std::size_t>(MemorySpace::kGlobal)];
+  finding.metric = "sectors_per_request";
+  finding.value = quotient(total.sectors, requests);
+  finding.unit = "sectors of 32 bytes";
+  finding.meaning = "a warp's global request touches " + text_of(finding.value) + " sectors; " +
+                    text_of(quotient(total.ideal_sectors, requests)) +
+                    " would hold its data: " + percent_text(quotient(waste, total.sectors)) +
+                    " of the traffic is not used";
+  finding.advice =
+      at_lines(finding.lines) +
+      "let neighbouring threads (threadIdx.x) access neighbouring elements: swap loops "
+      "or indices, change the layout, or go through shared memory";
+  finding.may_explain = context.share(waste / kHopper.sectors);
+  return finding;
+}
+
+Finding bank_conflicts(const Context& context) {
+  const Counts& total = context.total();
+  const auto extra = [](const Counts& counts) { return counts.passes - counts.ideal_passes; };
+  Finding finding;
+  finding.lines = heaviest(context, extra);
+  const double requests = total.requests[static_cast<std::size_t>(MemorySpace::kShared)];
+  finding.metric = "shared_passes_per_request";
+  finding.value = quotient(total.passes, requests);
+  finding.unit = "cycles";
+  finding.meaning = "a warp's shared-memory request takes " + text_of(finding.value) + " cycles, " +
+                    text_of(quotient(total.ideal_passes, requests)) +
+                    " without conflicts: its threads want different words of the same bank";
+  finding.advice =
+      at_lines(finding.lines) +
+      "pad the rows of the shared array by one element ([32][33]), swizzle the column, "
+      "or let threads of a warp walk along a row";
+  finding.may_explain = context.share(extra(total) / kHopper.shared_passes);
+  return finding;
+}
+
+Finding divergent(const Context& context) {
+  const Counts& total = context.total();
+  const auto split = [](const Counts& counts) { return counts.divergent_branches; };
+  const double lost = total.present_instructions - total.thread_instructions;
+  Finding finding;
+  finding.lines = heaviest(context, split);
+  finding.metric = "active_threads_per_warp";
+  finding.value = quotient(total.thread_instructions, total.warp_instructions);
+  finding.unit = "threads of 32";
+  finding.meaning = percent_text(quotient(total.divergent_branches, total.branches)) +
+                    " of the branches send threads of one warp different ways, which it then goes "
+                    "one after another: " +
+                    percent_text(quotient(lost, total.present_instructions)) +
+                    " of the threads' slots do nothing";
+  finding.advice =
+      at_lines(finding.lines) +
+      "branch on what is equal in a warp (blockIdx, threadIdx.x / 32), sort the work so "
+      "that neighbours do the same, or compute both ways and select";
+  finding.may_explain = context.share(lost / kWarp / kHopper.issue);
+  return finding;
+}
+
+Finding partial_warps(const Context& context) {
+  const Counts& total = context.total();
+  const double lost = kWarp * total.warp_instructions - total.present_instructions;
+  Finding finding;
+  finding.metric = "threads_per_warp";
+  finding.value = quotient(total.present_instructions, total.warp_instructions);
+  finding.unit = "threads of 32";
+  finding.meaning = "the block has warps that are not full: " +
+                    percent_text(quotient(lost, kWarp * total.warp_instructions)) +
+                    " of the threads' slots belong to no thread";
+  finding.advice = "make the number of threads of a block a multiple of 32";
+  finding.may_explain = context.share(lost / kWarp / kHopper.issue);
+  return finding;
+}
+
+Finding local_memory(const Context& context) {
+  const auto local = static_cast<std::size_t>(MemorySpace::kLocal);
+  Finding finding;
+  finding.lines = heaviest(context, [&](const Counts& counts) { return counts.bytes[local]; });
+  finding.metric = "local_bytes";
+  finding.value = context.total().bytes[local];
+  finding.unit = "bytes";
+  finding.meaning =
+      "threads read and write arrays of their own that are not in registers, as they "
+      "are indexed by what is only known at run time";
+  finding.advice =
+      at_lines(finding.lines) +
+      "unroll the loops over the array (#pragma unroll, constant bounds), or keep it in "
+      "shared memory";
+  finding.may_explain = context.share(finding.value / kSectorBytes / kHopper.sectors);
+  return finding;
+}
+
+Finding spills(const Context& context) {
+  Finding finding;
+  double threads = 0;
+  for (const LaunchShape& launch : context.input.launches) {
+    finding.value = std::max(finding.value, static_cast<double>(launch.spill_bytes));
+    threads += launch.blocks * launch.threads;
+  }
+  // Where in the code the spills lie is not known: as often as the mean instruction runs.
+  const double repeats =
+      std::max(1.0, quotient(context.total().thread_instructions * context.input.scale,
+                             threads * context.input.counts.static_instructions));
+  finding.metric = "spill_bytes";
+  finding.unit = "bytes a thread";
+  finding.meaning = "the compiler had not registers enough: it writes " + text_of(finding.value) +
+                    " bytes of each thread's values to memory, and reads them back";
+  finding.advice =
+      "give a thread less to hold: smaller tiles, less unrolling, shared memory; or allow "
+      "it more registers by __launch_bounds__ with fewer threads";
+  constexpr double kThereAndBack = 2;
+  const double bytes = kThereAndBack * std::max(0.0, finding.value) * threads * repeats;
+  finding.may_explain =
+      context.model.share(bytes / kSectorBytes / kHopper.sectors / context.model.sms);
+  return finding;
+}
+
+/// All but the longest part of `parts`, and those of `without`.
+double next_longest(const Model& model, std::initializer_list<Part> without) {
+  double longest = 0;
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const bool left_out =
+        std::find(without.begin(), without.end(), static_cast<Part>(i)) != without.end();
+    longest = left_out ? longest : std::max(longest, model.cycles[i]);
+  }
+  return longest;
+}
+
+Finding compute_bound(const Context& context) {
+  const Model& model = context.model;
+  const Counts& total = context.total();
+  const double arithmetic = model.cycles[static_cast<std::size_t>(Part::kArithmetic)];
+  const double busy = std::max(arithmetic, model.cycles[static_cast<std::size_t>(Part::kIssue)]);
+  // What threads that do nothing take is no matter of the arithmetic.
+  const double useful = busy * quotient(total.thread_instructions, kWarp * total.warp_instructions);
+  const double others = next_longest(model, {Part::kIssue, Part::kArithmetic});
+  const auto busiest = static_cast<std::size_t>(model.busiest);
+  Finding finding;
+  finding.lines =
+      heaviest(context, [&](const Counts& counts) { return counts.instructions[busiest]; });
+  finding.metric = "flops_per_byte";
+  finding.value = quotient(model.flops, model.bytes);
+  finding.unit = "operations per byte";
+  finding.meaning = std::string("arithmetic sets the pace (") + kInstrClassNames[busiest] +
+                    " most of all): memory would be done in " +
+                    percent_text(quotient(others, busy)) + " of that time";
+  finding.advice =
+      at_lines(finding.lines) +
+      "do less: hoist what repeats, use fused multiply-adds, fast intrinsics, a narrower "
+      "type, or tensor cores for products of matrices";
+  finding.may_explain = model.share(useful - others);
+  return finding;
+}
+
+/// What waiting would take, had the SMs all the warps that the launches give them.
+double latency_when_full(const Model& model) {
+  return model.cycles[static_cast<std::size_t>(Part::kLatency)] * model.resident_warps /
+         model.possible_warps;
+}
+
+Finding latency_bound(const Context& context) {
+  const Model& model = context.model;
+  const double latency = latency_when_full(model);
+  Finding finding;
+  finding.lines = heaviest(context, [](const Counts& counts) { return counts.latency_cycles; });
+  finding.metric = "resident_warps";
+  finding.value = model.resident_warps;
+  finding.unit = "warps of " + text_of(kHopper.warps);
+  finding.meaning = "too little is on the way at a time: " + text_of(model.resident_warps) +
+                    " warps on each of " + text_of(model.sms) +
+                    " SMs wait for what they loaded, and nothing else runs meanwhile";
+  finding.advice =
+      at_lines(finding.lines) +
+      "launch more blocks or threads, load several independent values before the first "
+      "is used (unroll, vectors, prefetch), or break the chain of dependent loads";
+  finding.may_explain = model.share(latency - next_longest(model, {Part::kLatency}));
+  return finding;
+}
+
+Finding launch_bound(const Context& context) {
+  const Model& model = context.model;
+  const double work = model.total_us - model.launch_us;
+  Finding finding;
+  finding.metric = "us_per_launch";
+  finding.value = quotient(work, static_cast<double>(context.input.launches.size()));
+  finding.unit = "us";
+  finding.meaning = std::to_string(context.input.launches.size()) + " launches of about " +
+                    text_of(finding.value) + " us each, and " + text_of(kHopper.launch_us) +
+                    " us to get one going";
+  finding.advice =
+      "do more in one launch: fuse launches, let one launch loop over what several do, or "
+      "give it a larger problem";
+  // Below one part in two a launch is not what the time is lost to.
+  finding.may_explain = model.launch_us > work ? quotient(model.launch_us, model.total_us) : 0;
+  return finding;
+}
+
+/// The launch with the least occupancy; null when that is not known.
+const LaunchShape* emptiest(const Context& context) {
+  const LaunchShape* least = nullptr;
+  for (const LaunchShape& launch : context.input.launches) {
+    if (launch.occupancy && (least == nullptr || *launch.occupancy < *least->occupancy)) {
+      least = &launch;
+    }
+  }
+  return least;
+}
+
+Finding low_occupancy(const Context& context) {
+  Finding finding;
+  const LaunchShape* launch = emptiest(context);
+  if (launch == nullptr || launch->occupancy_limit.empty()) {
+    return finding;
+  }
+  const Model& model = context.model;
+  finding.metric = "occupancy";
+  finding.value = kPercent * *launch->occupancy;
+  finding.unit = "%";
+  finding.meaning =
+      "an SM holds " + percent_text(*launch->occupancy) +
+      " of the warps that it could, limited by " + launch->occupancy_limit +
+      (launch->registers > 0 ? " (" + std::to_string(launch->registers) + " a thread)" : "");
+  finding.advice =
+      launch->occupancy_limit == "registers"
+          ? "__launch_bounds__, smaller tiles of each thread, or fewer values that live "
+            "at a time"
+          : "smaller tiles, or narrower types in them";
+  // More warps would hide this much of the waiting.
+  const double latency = model.cycles[static_cast<std::size_t>(Part::kLatency)];
+  const double full = std::max(latency_when_full(model), next_longest(model, {Part::kLatency}));
+  finding.may_explain = model.share(latency - full);
+  return finding;
+}
+
+struct Rule {
+  const char* cause;
+  Finding (*find)(const Context&);
+};
+
+/// The one list, explained in docs/profile.md. Of equal weights the earlier goes first.
+constexpr std::array kRules = {
+    Rule{"uncoalesced", uncoalesced},
+    Rule{"bank_conflicts", bank_conflicts},
+    Rule{"divergent", divergent},
+    Rule{"partial_warps", partial_warps},
+    Rule{"spills", spills},
+    Rule{"local_memory", local_memory},
+    Rule{"low_occupancy", low_occupancy},
+    Rule{"latency_bound", latency_bound},
+    Rule{"launch_bound", launch_bound},
+    Rule{"compute_bound", compute_bound},
+};
+
+/// A cause that may explain less is left out: the model is not better than that.
+constexpr double kLeastShare = 0.15;
+
+}  // namespace
+
+std::vector<Finding> findings_of(const ProfileInput& input, const Model& model) {
+  const Context context{input, model};
+  std::vector<Finding> findings;
+  for (const Rule& rule : kRules) {
+    Finding finding = rule.find(context);
+    if (finding.may_explain >= kLeastShare) {
+      finding.cause = rule.cause;
+      findings.push_back(std::move(finding));
+    }
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return a.may_explain > b.may_explain;
+  });
+  findings.resize(std::min(findings.size(), kMostFindings));
+  return findings;
+}
+
+}  // namespace ws

@@ -1,0 +1,67 @@
+// What counts mean for a GPU's time: how long each of its parts is busy, and which one sets the
+// pace.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/profile/counts.h"
+#include "runtime/profile/machine.h"
+
+namespace ws {
+
+/// One launch as the GPU sees it.
+struct LaunchShape {
+  std::string entry;
+  double blocks = 1;
+  double threads = 1;  ///< Of a block.
+  double shared_bytes = 0;
+  std::optional<double> occupancy;  ///< 0 to 1; nothing: not known.
+  /// What keeps it from 1: registers | shared memory | block size; "" = nothing.
+  std::string occupancy_limit;
+  std::int64_t registers = -1;  ///< Of a thread; -1 = not known.
+  std::int64_t spill_bytes = -1;
+};
+
+struct ProfileInput {
+  PlanCounts counts;
+  std::vector<LaunchShape> launches;
+  /// How much larger the workload is that the question was about than the one that ran.
+  double scale = 1;
+  std::optional<double> flops;        ///< As the problem says; else what was counted.
+  std::optional<double> bytes;        ///< That have to be moved, as the problem says.
+  double footprint_bytes = 0;         ///< Of all buffers.
+  std::optional<double> measured_us;  ///< On a GPU: the time that causes are a share of.
+};
+
+/// The parts of a GPU that a kernel can keep busy. One list: kPartNames follows it.
+enum class Part : std::uint8_t { kIssue, kArithmetic, kLoadStore, kL2, kDram, kLatency };
+
+inline constexpr std::array kPartNames = {"issue", "arithmetic", "load_store",
+                                          "l2",    "dram",       "latency"};
+inline constexpr std::size_t kParts = kPartNames.size();
+
+struct Model {
+  std::array<double, kParts> cycles = {};   ///< Of one SM, were it the only part that takes time.
+  InstrClass busiest = InstrClass::kOther;  ///< What keeps kArithmetic busy.
+  double sms = 1;                           ///< That have work.
+  double resident_warps = 1;                ///< On each of them.
+  double possible_warps = 1;  ///< The same, were it not for registers and shared memory.
+  double launch_us = 0;
+  double total_us = 0;  ///< The longest part and launch_us, or what was measured if that is more.
+  std::string limiter;  ///< memory | load_store | compute | latency | launch
+  double flops = 0;
+  double bytes = 0;
+  double roof_us = 0;  ///< That bytes and flops take at least.
+  bool memory_roof = true;
+
+  [[nodiscard]] double us(Part part) const;
+  /// Cycles of one SM as a share of the whole time.
+  [[nodiscard]] double share(double sm_cycles) const;
+};
+
+Model model_of(const ProfileInput& input);
+
+}  // namespace ws
