@@ -52,6 +52,9 @@ void add_gpus(Services& services) {
     options.executable = services.options.executable.string();
     options.device = i;
     options.visible = services.options.cuda_visible.value_or("");
+    if (const auto toolkit = find_toolkit(services.options.cuda_folders)) {
+      options.cupti = find_cupti(*toolkit);
+    }
     auto compiler = services.cuda_compilers->service();
     services.devices.push_back({"cuda:" + std::to_string(i),
                                 compiler ? make_cuda_backend(std::move(options), *compiler)

@@ -18,6 +18,10 @@ constexpr std::array kLibraryFolders = {"lib64", "lib", "targets/x86_64-linux/li
 /// Seen from the library's folder: of a tool kit, of its targets/, of a distribution's package.
 constexpr std::array kIncludeFolders = {"../include", "../../../include", "/usr/include"};
 constexpr const char* kKnownHeader = "cuda_fp16.h";
+constexpr std::array kCuptiNames = {"libcupti.so.13", "libcupti.so.12"};
+/// Seen from the library's folder: beside it, of a tool kit, of its targets/, of Python's packages.
+constexpr std::array kCuptiFolders = {".", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64",
+                                      "../../cuda_cupti/lib"};
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
 
 bool is_file(const fs::path& path) {
@@ -128,6 +132,19 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
               "no CUDA tool kit is here: neither libnvrtc.so.13 nor libnvrtc.so.12 is in " +
                   looked + distribution.string() + " or the loader's cache",
               "install the CUDA tool kit 12 or 13, or set WARPSMITH_CUDA to its folder");
+}
+
+std::string find_cupti(const Toolkit& toolkit) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(toolkit.library, error).parent_path();
+  for (const char* relative : kCuptiFolders) {
+    for (const char* name : kCuptiNames) {
+      if (is_file(folder / relative / name)) {
+        return fs::canonical(folder / relative / name, error).string();
+      }
+    }
+  }
+  return {};
 }
 
 Result<std::string> identity_of(const Toolkit& toolkit) {

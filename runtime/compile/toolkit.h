@@ -25,6 +25,10 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
 /// in, then in /usr/bin. Empty when there is neither. @threads any.
 std::string find_disassembler(const std::vector<std::string>& folders);
 
+/// CUPTI, which counts, by its whole path: beside the tool kit's NVRTC or in its extras/CUPTI.
+/// Empty when there is none. @threads any.
+std::string find_cupti(const Toolkit& toolkit);
+
 /// Digest of what decides what NVRTC makes of a request: the files of the compiler (path, size,
 /// time, and their first page, where the build id stands) and path, size and time of each header.
 /// Takes about 10 ms. @errors kIo: a file cannot be read.

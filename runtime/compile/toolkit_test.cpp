@@ -45,6 +45,31 @@ TEST_SUITE("compile.toolkit") {
     CHECK((found->include.empty() || found->include == "/usr/include"));
   }
 
+  TEST_CASE("CUPTI is found beside NVRTC, in the tool kit's extras, or not at all") {
+    struct Case {
+      const char* library;
+      const char* cupti;
+      bool found;
+    };
+
+    const Case cases[] = {
+        {"lib64/libnvrtc.so.13", "lib64/libcupti.so.13", true},
+        {"lib/libnvrtc.so.12", "extras/CUPTI/lib64/libcupti.so.12", true},
+        {"targets/x86_64-linux/lib/libnvrtc.so.13", "extras/CUPTI/lib64/libcupti.so.13", true},
+        {"cuda_nvrtc/lib/libnvrtc.so.12", "cuda_cupti/lib/libcupti.so.12", true},
+        {"lib64/libnvrtc.so.13", "elsewhere/libcupti.so.13", false},
+    };
+    for (const Case& c : cases) {
+      CAPTURE(std::string(c.cupti));
+      const TestFolder folder;
+      make_toolkit(folder.path(), c.library);
+      fs::create_directories((folder.path() / c.cupti).parent_path());
+      REQUIRE(write_file(folder.path() / c.cupti, "x").has_value());
+      const std::string found = find_cupti({(folder.path() / c.library).string(), ""});
+      CHECK(found == (c.found ? fs::canonical(folder.path() / c.cupti).string() : ""));
+    }
+  }
+
   TEST_CASE("its identity changes with the library, the built-ins and each header") {
     const TestFolder folder;
     const fs::path root = make_toolkit(folder.path(), "lib/libnvrtc.so.13");

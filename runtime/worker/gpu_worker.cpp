@@ -13,6 +13,7 @@
 #include "runtime/device/cuda/output_capture.h"
 #include "runtime/device/cuda/plan_runner.h"
 #include "runtime/device/cuda/protocol.h"
+#include "runtime/device/cuda/range_profiler.h"
 #include "runtime/device/cuda/sandbox.h"
 #include "runtime/device/cuda/timer.h"
 #include "runtime/device/driver_fault.h"
@@ -122,20 +123,59 @@ class Doorbells {
   std::unique_ptr<cuda::Timer> timer_;
 };
 
+/// Counts what the plan's launches do.
+class Counting {
+ public:
+  /// The library, and the device made ready for it. An error is kept for the answer: the kernel may
+  /// be loaded all the same.
+  Counting(cuda::Context& context, cuda::PlanRunner& runner, const std::string& library)
+      : context_(context),
+        runner_(runner) {
+    ready_ = open(library);
+  }
+
+  Result<HardwareCounters> count() {
+    WS_CHECK(ready_);
+    return profiler_->measure([this] { return runner_.restore(); },
+                              [this] { return runner_.launch_all(); });
+  }
+
+ private:
+  Status open(const std::string& library) {
+    WS_TRY(cupti_, cuda::Cupti::open(library));
+    WS_TRY(profiler_, cuda::RangeProfiler::create(*cupti_, context_.handle(), context_.index()));
+    return {};
+  }
+
+  cuda::Context& context_;
+  cuda::PlanRunner& runner_;
+  std::optional<cuda::Cupti> cupti_;
+  std::unique_ptr<cuda::RangeProfiler> profiler_;
+  Status ready_;
+};
+
 /// Loads the kernel and answers doorbells until one goes wrong or the server is done.
-Status serve_kernel(int socket, cuda::Context& context, const std::string& nvml_library) {
+Status serve_kernel(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
   WS_TRY(Received frame, receive_frame(socket, kMaxCudaLoad));
   WS_TRY(const Load load, decode_load(frame.payload));
   WS_TRY(const std::span<std::byte> arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
   WS_TRY(cuda::OutputCapture output, cuda::OutputCapture::start());
   WS_TRY(const std::unique_ptr<cuda::PlanRunner> runner,
          cuda::PlanRunner::create(context, load, arena));
-  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(nvml_library, context.device().uuid);
+  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(request.nvml, context.device().uuid);
+  std::optional<Counting> counting;
+  if (!request.cupti.empty()) {
+    counting.emplace(context, *runner, request.cupti);
+  }
   WS_CHECK(cuda::enter_sandbox());
   WS_CHECK(send_frame(socket, cuda::encode_loaded({})));
   Doorbells doorbells(context, *runner, std::move(output), nvml ? &*nvml : nullptr);
   for (;;) {
     const Result<Received> doorbell = receive_frame(socket, kMaxDoorbell);
+    if (counting && doorbell && doorbell->payload == std::string_view(&kAskCounters, 1)) {
+      WS_CHECK(send_frame(socket, cuda::encode_counters(counting->count())));
+      continue;
+    }
     if (!doorbell || doorbell->payload.size() < sizeof(std::uint64_t)) {
       ::_exit(0);  // The server is done with this worker; the driver's own tidying takes long.
     }
@@ -159,7 +199,7 @@ Status serve_gpu(const Maker& maker, int socket) {
          cuda::Context::attach(driver, request.device, request.helpers));
   const std::vector<cuda::CudaDevice> devices = {context->device()};
   WS_CHECK(send_frame(socket, cuda::encode_attached(devices)));
-  return serve_kernel(socket, *context, request.nvml);
+  return serve_kernel(socket, *context, request);
 }
 
 }  // namespace

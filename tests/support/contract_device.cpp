@@ -112,11 +112,12 @@ Image fake_image(const std::vector<std::string>& kernels) {
   return image;
 }
 
-std::unique_ptr<Backend> fake_gpu(const std::string& script) {
+std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& cupti) {
   CudaOptions options;
   options.executable = warpsmith();
   options.library = linked_library("libws_fake_cuda.so", script, script);
   options.nvml = script == ".throttled" ? options.library : "none";
+  options.cupti = cupti;
   options.lock_folder = WS_BINARY_DIR;
   // Its images are made by hand: no compiler is asked.
   return make_cuda_backend(options,

@@ -38,7 +38,8 @@ const std::vector<ContractDevice>& contract_devices();
 Backend* real_gpu();
 
 /// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is).
-std::unique_ptr<Backend> fake_gpu(const std::string& script = "");
+/// @param cupti  Path of what counts; "" = nothing does.
+std::unique_ptr<Backend> fake_gpu(const std::string& script = "", const std::string& cupti = "");
 
 /// The HIP backend on the fake runtime, likewise.
 std::unique_ptr<Backend> fake_hip_gpu(const std::string& script = "");

@@ -24,9 +24,9 @@ Status Context::start(int index, const char* helpers) {
   WS_TRY(device_, describe_device(driver_, index));
   CuDevice device = 0;
   WS_CHECK(WS_CU_CALL(driver_, cuDeviceGet, &device, index));
-  CuContext context = nullptr;
-  WS_CHECK(WS_CU_CALL(driver_, cuDevicePrimaryCtxRetain, &context, device));
-  WS_CHECK(WS_CU_CALL(driver_, cuCtxSetCurrent, context));
+  index_ = index;
+  WS_CHECK(WS_CU_CALL(driver_, cuDevicePrimaryCtxRetain, &handle_, device));
+  WS_CHECK(WS_CU_CALL(driver_, cuCtxSetCurrent, handle_));
   WS_CHECK(WS_CU_CALL(driver_, cuCtxSetLimit, kCuPrintfFifoSize, kPrintfBytes));
   // What a kernel allocates would outlive its launch. Some drivers keep a minimum: no error.
   driver_.api().cuCtxSetLimit(kCuMallocHeapSize, 0);

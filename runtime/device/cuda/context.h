@@ -25,6 +25,12 @@ class Context {
 
   [[nodiscard]] const CudaDevice& device() const { return device_; }
 
+  /// Current on the thread that attached.
+  [[nodiscard]] CuContext handle() const { return handle_; }
+
+  /// As the driver counts.
+  [[nodiscard]] int index() const { return index_; }
+
   [[nodiscard]] CuStream stream() const { return stream_.get(); }
 
   /// Waits for all that was launched. @errors as Driver::check: what a kernel did wrong.
@@ -41,6 +47,8 @@ class Context {
 
   Driver driver_;  // Before what it gives out.
   CudaDevice device_;
+  CuContext handle_ = nullptr;  ///< The primary one: the driver's.
+  int index_ = 0;
   Stream stream_;
   Module helpers_;
   CuFunction poison_shared_ = nullptr;

@@ -15,15 +15,13 @@ std::string id_of(int index) {
   return "cuda:" + std::to_string(index);
 }
 
-class CudaBackend : public Backend {
+class CudaBackend : public Backend, public CountsInHardware {
  public:
   CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler)
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
-        workers_(std::make_shared<cuda::WorkerSource>(
-            options_.executable, "cuda",
-            cuda::AttachRequest{
-                options_.device, options_.visible, options_.library, options_.nvml, {}})),
+        workers_(
+            std::make_shared<cuda::WorkerSource>(options_.executable, "cuda", attach_request(""))),
         described_(workers_, id_of(options_.device), options_.device) {}
 
   Result<DeviceInfo> info() override {
@@ -55,12 +53,29 @@ class CudaBackend : public Backend {
     return cuda::open_session(workers_, options_.lock_folder, image, plan, std::move(arena));
   }
 
+  Result<HardwareCounters> count(const Image& image, const RunPlan& plan,
+                                 std::shared_ptr<Arena> arena, std::chrono::milliseconds limit,
+                                 const std::stop_token& stop) override {
+    if (options_.cupti.empty()) {
+      return fail(ErrorCode::kUnsupported, "there is no CUPTI here, so no counters",
+                  "install CUPTI of CUDA 12.6 or newer beside NVRTC");
+    }
+    // Not one of those that time: a library that counts may slow down what runs beside it.
+    cuda::WorkerSource source(options_.executable, "cuda", attach_request(options_.cupti));
+    return cuda::ask_counters(source, options_.lock_folder, cuda::CountingJob{image, plan, *arena},
+                              limit, stop);
+  }
+
   void warm() override {
     compiler_->warm();
     workers_->prepare();
   }
 
  private:
+  [[nodiscard]] cuda::AttachRequest attach_request(const std::string& cupti) const {
+    return {options_.device, options_.visible, options_.library, options_.nvml, {}, cupti};
+  }
+
   const CudaOptions options_;
   std::shared_ptr<CompileService> compiler_;
   std::shared_ptr<cuda::WorkerSource> workers_;

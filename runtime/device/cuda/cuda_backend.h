@@ -17,9 +17,12 @@ struct CudaOptions {
   std::string visible;     ///< CUDA_VISIBLE_DEVICES for the driver; "" = all, by PCI address.
   std::string library;     ///< The driver; "" = the one that is installed.
   std::string nvml;        ///< The management library; "" = the one that is installed, if any.
+  /// CUPTI for what counts, by its whole path; "" = none was found.
+  std::string cupti = {};
   std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
 };
 
+/// It is a CountsInHardware too.
 /// @param compiler  Of role "nvrtc"; shared by the backends of all devices.
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
                                            std::shared_ptr<CompileService> compiler);

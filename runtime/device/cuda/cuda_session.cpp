@@ -98,4 +98,35 @@ Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource
                                        source);
 }
 
+Result<HardwareCounters> ask_counters(WorkerSource& source, const std::string& lock_folder,
+                                      const CountingJob& job, std::chrono::milliseconds limit,
+                                      const std::stop_token& stop) {
+  WS_TRY(WorkerSource::Worker worker, source.take());
+  WS_TRY(GpuLock lock, GpuLock::open(lock_folder, worker.device.uuid));
+  WorkerProcess& process = worker.process;
+  WS_CHECK(send_frame(process.socket(), encode_load(job.image, job.plan), job.arena.fd()));
+  WS_TRY(const Received loaded,
+         receive_frame(process.socket(), kMaxLoadedFrame, Clock::now() + kLoadDeadline));
+  WS_CHECK(decode_loaded(loaded.payload));
+  WS_CHECK(lock.acquire(GpuLock::Use::kAlone, limit, stop));
+  const std::stop_callback on_stop(stop, [&process] { ::shutdown(process.socket(), SHUT_RDWR); });
+  const Status asked = send_frame(process.socket(), {&kAskCounters, 1});
+  const Result<Received> frame =
+      asked ? receive_frame(process.socket(), kMaxReplyFrame, Clock::now() + limit)
+            : Result<Received>(fail(asked.error()));
+  process.finish();
+  lock.release();
+  if (stop.stop_requested()) {
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  if (!frame && frame.error().code == ErrorCode::kTimeout) {
+    return fail(ErrorCode::kTimeout,
+                "counting took longer than " + std::to_string(limit.count()) + " ms");
+  }
+  if (!frame) {
+    return fail(ErrorCode::kDeviceLost, "the worker that counts died");
+  }
+  return decode_counters(frame->payload);
+}
+
 }  // namespace ws::cuda

@@ -48,4 +48,17 @@ Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena);
 
+/// What a worker is to count.
+struct CountingJob {
+  const Image& image;
+  const RunPlan& plan;
+  const Arena& arena;
+};
+
+/// Takes a worker of `source`, which counts, asks it, and ends it. @errors as
+/// CountsInHardware::count.
+Result<HardwareCounters> ask_counters(WorkerSource& source, const std::string& lock_folder,
+                                      const CountingJob& job, std::chrono::milliseconds limit,
+                                      const std::stop_token& stop);
+
 }  // namespace ws::cuda

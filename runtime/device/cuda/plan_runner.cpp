@@ -283,6 +283,20 @@ Status PlanRunner::launch(std::size_t step) {
                     arguments_[step].addresses.data(), nullptr);
 }
 
+Status PlanRunner::restore() {
+  WS_CHECK(load_module_again());
+  WS_CHECK(upload(mirror_.get()));
+  WS_CHECK(fill_symbols());
+  return context_.synchronize();
+}
+
+Status PlanRunner::launch_all() {
+  for (std::size_t i = 0; i < steps(); ++i) {
+    WS_CHECK(launch(i));
+  }
+  return context_.synchronize();
+}
+
 Status PlanRunner::run(std::uint64_t poison) {
   step_ = 0;
   WS_CHECK(load_module_again());

@@ -43,6 +43,11 @@ class PlanRunner {
   Status fill_symbols();
   Status launch(std::size_t step);
 
+  /// Module, buffers and variables as before the first launch; waits.
+  Status restore();
+  /// Every launch; waits.
+  Status launch_all();
+
   /// What an earlier launch left in local memory is gone then.
   Status poison_local(std::uint32_t seed) { return local_.enqueue(context_, seed); }
 

@@ -14,10 +14,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingSample, us, host_us, sm_mhz, throttled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, empty_host_us,
                                    memory_mhz, throttle_reasons, processes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml)  // And helpers.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml,
+                                   cupti)  // And helpers.
 
 namespace {
 
@@ -84,6 +86,16 @@ Status decode_loaded(std::string_view frame) {
   }
   WS_CHECK(error_in(parse(frame)));
   return fail(ErrorCode::kInternal, "a malformed answer of a GPU worker");
+}
+
+std::string encode_counters(const Result<HardwareCounters>& counters) {
+  return counters ? dump(Json(*counters)) : dump(Json{{"error", counters.error()}});
+}
+
+Result<HardwareCounters> decode_counters(std::string_view frame) {
+  const Json json = parse(frame);
+  WS_CHECK(error_in(json));
+  return from_json<HardwareCounters>(json, "answer of a GPU worker that counts");
 }
 
 std::string encode_reply(const Result<TimingOutcome>& outcome) {

@@ -4,6 +4,7 @@
 //   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
 //   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it
 //      -> a reply. After one that is not well the worker ends.
+//      In a worker that counts, kAskCounters runs it once for each pass -> counters, or an error.
 #pragma once
 
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "runtime/device/backend.h"
 #include "runtime/device/cuda/describe.h"
+#include "runtime/device/hardware_counters.h"
 
 namespace ws::cuda {
 
@@ -21,6 +23,7 @@ struct AttachRequest {
   std::string library;  ///< As Driver::open.
   std::string nvml;     ///< As Nvml::open.
   std::string helpers;  ///< As Context::attach; any bytes.
+  std::string cupti;    ///< As Cupti::open; "" = a worker that does not count.
 };
 
 std::string encode_attach(const AttachRequest& request);
@@ -38,6 +41,11 @@ std::string encode_loaded(const Status& status);
 Status decode_loaded(std::string_view frame);
 
 inline constexpr std::size_t kMaxReplyFrame = std::size_t{1} << 20U;
+
+/// The answer to kAskCounters.
+std::string encode_counters(const Result<HardwareCounters>& counters);
+/// @errors what the worker sent; kInternal: not what encode_counters() writes.
+Result<HardwareCounters> decode_counters(std::string_view frame);
 
 /// The answer to a doorbell: an error, which is never the kernel's doing; or the RunReply's bytes,
 /// then JSON of run.text and all of the timing (the other fields of `run` are the server's own).

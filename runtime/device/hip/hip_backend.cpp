@@ -35,7 +35,7 @@ class HipBackend : public Backend {
         compiler_(std::move(compiler)),
         workers_(std::make_shared<cuda::WorkerSource>(
             options_.executable, "hip",
-            cuda::AttachRequest{options_.device, options_.visible, options_.library, {}, {}})),
+            cuda::AttachRequest{options_.device, options_.visible, options_.library, {}, {}, {}})),
         described_(workers_, id_of(options_.device), options_.device) {}
 
   Result<DeviceInfo> info() override {
