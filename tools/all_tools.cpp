@@ -10,6 +10,7 @@
 #include "tools/job/job.h"
 #include "tools/lift_to_ir/lift_to_ir.h"
 #include "tools/list_devices/list_devices.h"
+#include "tools/profile/profile.h"
 #include "tools/search_prior_kernels/search_prior_kernels.h"
 #include "tools/tune/tune.h"
 #include "tools/validate/validate.h"
@@ -32,6 +33,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::make_unique<JobTool>(services));
   registry.add(std::make_unique<LiftToIrTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
+  registry.add(std::make_unique<ProfileTool>(services));
   registry.add(std::make_unique<SearchPriorKernelsTool>(services));
   registry.add(std::make_unique<TuneTool>(services));
   registry.add(std::make_unique<VerifyIrTool>(services));

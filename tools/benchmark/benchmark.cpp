@@ -6,7 +6,7 @@
 #include "runtime/base/hash.h"
 #include "tools/benchmark/benchmark_schema.h"
 #include "tools/common/fault_json.h"
-#include "tools/common/stored_validation.h"
+#include "tools/common/passed_first.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
@@ -120,40 +120,6 @@ BenchmarkTool::BenchmarkTool(Services& services)
     : spec_(parse_spec(benchmark_schema())),
       services_(services) {}
 
-Result<std::optional<Json>> BenchmarkTool::refuse_invalid(Device& device, const Subject& subject,
-                                                          const Json& arguments,
-                                                          const CommonParams& common,
-                                                          const CallContext& context) {
-  const Json params = arguments.value("params", Json::object());
-  WS_TRY(const auto known, known_validation(*services_.archive, device, subject, params));
-  if (known && known->verdict == "passed") {
-    return std::optional<Json>();
-  }
-  ValidationQuestion question{
-      .level = "quick", .workloads = Json::array(), .params = params, .repeat = {}};
-  if (known) {  // As it was asked, so that its answer is found again.
-    question.level = Json::parse(known->json, nullptr, false).value("level", question.level);
-  }
-  CommonParams own = common;
-  own.fresh = false;
-  WS_TRY(Json validation, validate_stored(services_, device, subject, question, own, context));
-  const std::string verdict = validation["verdict"];
-  if (verdict == "passed") {
-    return std::optional<Json>();
-  }
-  const std::string why = validation.value("message", "");
-  Json body = {
-      {"verdict", "invalid"},
-      {"kernel_id", subject.kernel.id},
-      {"validation",
-       {{"verdict", verdict}, {"message", why}, {"evidence_id", validation["evidence_id"]}}},
-      {"emulated", validation["emulated"]},
-      {"links", kernel_links(subject.kernel.id)}};
-  return std::optional<Json>(
-      finished(subject.kernel.id + " is not timed: " + verdict + ": " + why, std::move(body),
-               {next_step("validate", {{"kernel_id", subject.kernel.id}}, "see what is wrong")}));
-}
-
 Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Json& arguments,
                                 const CommonParams& common, const CallContext& context) {
   WS_TRY(const DeviceInfo info, device.backend->info());
@@ -162,7 +128,9 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   WS_TRY(request.params, requested_params(subject.kernel, arguments));
   WS_TRY(request.baseline,
          choose_baseline(*services_.archive, subject, arguments.value("baseline", "root")));
-  WS_TRY(std::optional<Json> refused, refuse_invalid(device, subject, arguments, common, context));
+  WS_TRY(std::optional<Json> refused,
+         refuse_invalid(services_, device, subject, arguments.value("params", Json::object()),
+                        common, context, "timed"));
   if (refused) {
     return *std::move(refused);
   }

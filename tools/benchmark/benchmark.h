@@ -19,10 +19,6 @@ class BenchmarkTool : public Tool {
  private:
   Result<Json> run(Device& device, const Subject& subject, const Json& arguments,
                    const CommonParams& common, const CallContext& context);
-  /// Nothing when the kernel has passed; else the finished answer with verdict invalid.
-  Result<std::optional<Json>> refuse_invalid(Device& device, const Subject& subject,
-                                             const Json& arguments, const CommonParams& common,
-                                             const CallContext& context);
 
   ToolSpec spec_;
   Services& services_;

@@ -125,6 +125,11 @@ class ArchiveResources : public ResourceReader {
         row("problem://{id}", "problem", "The problem as it was sent", "application/json"),
         row("evidence://{id}", "evidence", "One measurement, with its seed and samples",
             "application/json"),
+        row("profile://{id}/report", "profile",
+            "Findings, model, all counts, and every source line's; id of the evidence",
+            "text/markdown"),
+        row("profile://{id}/roofline", "roofline", "The same profile's place under the limits",
+            "image/svg+xml"),
         row("device://{id}", "device", "One device, as list_devices shows it", "application/json"),
         row("job://{id}/log", "job log", "State of a job", "text/plain"),
         row("skill://{name}", "transformation",
@@ -171,6 +176,9 @@ class ArchiveResources : public ResourceReader {
       WS_TRY(const EvidenceRow row, services_.archive->evidence(address.id));
       return json_text(row.json, true);
     }
+    if (address.scheme == "profile" && (address.part == "report" || address.part == "roofline")) {
+      return profile_part(address);
+    }
     if (address.scheme == "device" && address.part.empty()) {
       WS_TRY(Device* const device, services_.device(address.id));
       WS_TRY(const DeviceInfo info, device->backend->info());
@@ -211,6 +219,20 @@ class ArchiveResources : public ResourceReader {
     constexpr int kIndent = 1;
     return json_text(
         to_json(workflow).dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n", false);
+  }
+
+  /// What profile wrote for people; `id` is the evidence's.
+  Result<ResourceText> profile_part(const Address& address) {
+    WS_TRY(const EvidenceRow row, services_.archive->evidence(address.id));
+    if (row.kind != "profile") {
+      return fail(ErrorCode::kNotFound,
+                  row.id + " is evidence of " + row.kind + ", not of profile");
+    }
+    ResourceText resource;
+    resource.mime_type = address.part == "report" ? "text/markdown" : "image/svg+xml";
+    resource.text = Json::parse(row.json, nullptr, false).value(address.part, "");
+    resource.immutable = true;
+    return resource;
   }
 
   /// A text of the newest record of that kind; empty when there is none.

@@ -1,5 +1,5 @@
 // kernel://{id}/source|log, problem://{id}, evidence://{id}, device://{id}, job://{id}/log,
-// skill://{name}.
+// profile://{id}/report|roofline, skill://{name}.
 #pragma once
 
 #include <memory>

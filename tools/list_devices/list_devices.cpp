@@ -34,9 +34,8 @@ Json facts(const DeviceInfo& info) {
       {"toolkit", info.toolkit},
       {"languages", info.languages},
       {"emulated", info.emulated},
-      {"can", {"compile", "run", "benchmark"}},
-      {"cannot",
-       {{{"what", "profile"}, {"why", "this version has no profiler"}, {"fix", "use benchmark"}}}},
+      {"can", {"compile", "run", "benchmark", "profile"}},
+      {"cannot", Json::array()},
       {"limits", limits_of(info)}};
   if (!info.emulated) {
     row["driver"] = info.driver;

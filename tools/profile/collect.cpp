@@ -1,0 +1,117 @@
+#include "tools/profile/collect.h"
+
+#include "runtime/base/hash.h"
+#include "tools/common/measurement.h"
+#include "tools/profile/gpu_shape.h"
+#include "tools/profile/hardware_run.h"
+
+namespace ws {
+namespace {
+
+/// Where there is a CUDA tool kit it compiles for the GPU that counts are read for, too.
+constexpr const char* kRegistersArch = "sm_90";
+constexpr const char* kEngine = "cpu:0";
+
+/// The workload of the call, else the costliest of those that a benchmark would time; as the CPU
+/// engine runs it.
+Result<ProfileQuestion> question_of(const Subject& subject, const Json& arguments) {
+  ProfileQuestion question;
+  WS_TRY(question.params, requested_params(subject.kernel, arguments));
+  std::vector<Workload> asked;
+  if (arguments.contains("workload")) {
+    WS_TRY(Workload workload,
+           workload_from_json(arguments["workload"], subject.problem, "workload"));
+    asked.push_back(std::move(workload));
+  }
+  WS_TRY(const std::vector<TimedWorkload> all,
+         timed_workloads(subject, asked, question.params, /*emulated=*/true));
+  std::int64_t most = -1;
+  for (const TimedWorkload& one : all) {
+    WS_TRY(const std::int64_t cost,
+           cost_of(subject.problem, one.shrunk_from.value_or(one.workload)));
+    if (cost > most) {
+      most = cost;
+      question.workload = one.workload;
+      question.shrunk_from = one.shrunk_from;
+    }
+  }
+  question.secret = random_u64();
+  return question;
+}
+
+void fail_with(const std::string& verdict, const std::string& message,
+               const std::optional<Fault>& fault, Collected& into) {
+  into.verdict = verdict;
+  into.message = message;
+  into.fault = fault;
+}
+
+Result<std::optional<Roofline>> measured_roofline(Services& services, Backend& gpu,
+                                                  const Subject& subject, const Profile& profile,
+                                                  const std::stop_token& stop) {
+  WS_TRY(const Ceilings ceilings, services.ceilings->get(gpu, stop));
+  WorkloadCost cost;
+  cost.flops = profile.input.flops;
+  cost.bytes = profile.input.bytes;
+  for (const ArgSpec& arg : subject.problem.args) {
+    cost.types.push_back(arg.type);
+  }
+  const double us = profile.input.measured_us.value_or(0);
+  return us > 0 ? roofline(ceilings, cost, us) : std::nullopt;
+}
+
+/// Time and hardware counters. The engine's counts are in `into` already, where it could run.
+Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
+               const std::stop_token& stop, Collected& into) {
+  into.question.workload = into.question.shrunk_from.value_or(into.question.workload);
+  into.question.shrunk_from.reset();
+  WS_TRY(HardwareRun run, run_on_gpu(gpu, subject, into.question, stop));
+  if (run.verdict != "profiled") {
+    fail_with(run.verdict, run.message, run.fault, into);
+    return {};
+  }
+  Profile& profile = into.profile;
+  profile.input.measured_us = run.us;
+  profile.hardware = std::move(run.counters);
+  profile.no_hardware = std::move(run.no_counters);
+  WS_TRY(profile.roofline, measured_roofline(services, gpu, subject, profile, stop));
+  return {};
+}
+
+}  // namespace
+
+Result<Collected> collect(Services& services, Device& device, const Subject& subject,
+                          const Json& arguments, bool fresh, const CallContext& context) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  Collected collected;
+  WS_TRY(collected.question, question_of(subject, arguments));
+  collected.question.fresh = fresh;
+  Profile& profile = collected.profile;
+  WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngine));
+  auto run = run_in_software(*engine->backend, subject, collected.question, context.stop);
+  if (run && run->verdict == "profiled") {
+    profile.input = std::move(run->input);
+  } else if (!run && (info.emulated || run.error().code == ErrorCode::kCancelled)) {
+    return fail(run.error());
+  } else if (info.emulated) {
+    fail_with(run->verdict, run->message, run->fault, collected);
+    return collected;
+  } else {  // What only a GPU runs: no counts by line.
+    WS_CHECK(describe_question(subject, collected.question, profile.input));
+  }
+  if (const auto gpu = services.compiler_for(device, info.emulated ? kRegistersArch : "")) {
+    WS_CHECK(add_registers(**gpu, subject,
+                           collected.question.shrunk_from.value_or(collected.question.workload),
+                           collected.question.params, profile.input, context.stop));
+  }
+  profile.no_hardware = "the CPU engine has no pipeline that stalls; latency is modelled";
+  if (!info.emulated) {
+    context.report(0.6, "timing it, and counting on the GPU");
+    WS_CHECK(add_gpu(services, *device.backend, subject, context.stop, collected));
+  }
+  profile.model = model_of(profile.input);
+  profile.findings = findings_of(profile.input, profile.model);
+  return collected;
+}
+
+}  // namespace ws

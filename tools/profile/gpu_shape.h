@@ -1,0 +1,21 @@
+// What a GPU's compiler makes of a kernel: registers, spills, and the occupancy they leave.
+#pragma once
+
+#include "runtime/profile/model.h"
+#include "tools/common/prepared.h"
+#include "tools/common/subject.h"
+
+namespace ws {
+
+/// The launches of a plan, as a GPU of `arch` sees them.
+/// @param image  Registers that it does not know (the CPU engine's) do not limit occupancy.
+std::vector<LaunchShape> launch_shapes(const ResolvedPlan& plan, const Image& image,
+                                       std::string_view arch);
+
+/// Compiles for a GPU and gives the launches what is known then. Where the kernel does not compile
+/// there they stay as they are.
+/// @param gpu  A device, or a compiler for kHopper. @errors  Those of compile_for.
+Status add_registers(Backend& gpu, const Subject& subject, const Workload& workload,
+                     const Params& params, ProfileInput& input, const std::stop_token& stop);
+
+}  // namespace ws

@@ -1,0 +1,25 @@
+// A kernel on a GPU: its time, and what the GPU's own counters say where they are allowed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/device/hardware_counters.h"
+#include "tools/profile/software_run.h"
+
+namespace ws {
+
+struct HardwareRun {
+  std::string verdict = "profiled";  ///< Else why there is nothing to see.
+  std::string message;
+  std::optional<Fault> fault;
+  double us = 0;  ///< Median of some cold launches.
+  std::optional<HardwareCounters> counters;
+  std::string no_counters;  ///< Why there are none, and what to do about it.
+};
+
+/// @param question  Its `workload` runs. @errors  Those of compile_for, prepare and Session.
+Result<HardwareRun> run_on_gpu(Backend& backend, const Subject& subject,
+                               const ProfileQuestion& question, const std::stop_token& stop);
+
+}  // namespace ws

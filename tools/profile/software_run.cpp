@@ -1,0 +1,89 @@
+#include "tools/profile/software_run.h"
+
+#include <algorithm>
+
+#include "tools/profile/gpu_shape.h"
+
+namespace ws {
+namespace {
+
+/// Counting makes a launch up to a hundred times slower.
+constexpr std::chrono::milliseconds kLimit{60'000};
+
+std::optional<double> as_double(const std::optional<std::int64_t>& value) {
+  return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+const CompiledEntry* find_entry(const Image& image, const std::string& name) {
+  const auto at = std::find_if(image.entries.begin(), image.entries.end(),
+                               [&](const CompiledEntry& entry) { return entry.name == name; });
+  return at == image.entries.end() ? nullptr : &*at;
+}
+
+std::vector<std::size_t> entries_of_steps(const ResolvedPlan& plan, const Image& image) {
+  std::vector<std::size_t> entries;
+  for (const LaunchStep& step : plan.steps) {
+    const CompiledEntry* const entry = find_entry(image, step.entry);
+    entries.push_back(entry == nullptr ? 0
+                                       : static_cast<std::size_t>(entry - image.entries.data()));
+  }
+  return entries;
+}
+
+}  // namespace
+
+Status describe_question(const Subject& subject, const ProfileQuestion& question,
+                         ProfileInput& input) {
+  const Workload& asked = question.shrunk_from.value_or(question.workload);
+  WS_TRY(const auto flops, flops_of(subject.problem, asked));
+  WS_TRY(const auto bytes, bytes_of(subject.problem, asked));
+  input.flops = as_double(flops);
+  input.bytes = as_double(bytes);
+  WS_TRY(const std::int64_t cost, cost_of(subject.problem, asked));
+  WS_TRY(const std::int64_t ran, cost_of(subject.problem, question.workload));
+  input.scale = static_cast<double>(cost) / static_cast<double>(std::max<std::int64_t>(ran, 1));
+  return {};
+}
+
+Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
+                                   const ProfileQuestion& question, const std::stop_token& stop) {
+  ProfileRun run;
+  WS_TRY(const Compiled compiled,
+         compile_for(backend, subject.problem, subject.kernel, question.workload, question.params,
+                     {.build = Build::kProfile, .fresh = question.fresh}, stop));
+  if (!compiled.ok()) {
+    run.verdict = compiled.verdict;
+    run.message = compiled.message;
+    return run;
+  }
+  WS_TRY(const Prepared prepared, prepare(backend, compiled));
+  WS_CHECK(fill_inputs(subject.problem, prepared.plan, Distribution::kDeclared, question.secret, 1,
+                       *prepared.arena));
+  const Watch watch(prepared.plan, *prepared.arena, question.secret ^ 2U);
+  WS_TRY(const RunOutcome outcome, prepared.session->run(question.secret | 1U, kLimit, stop));
+  if (!outcome.ok()) {
+    run.fault = describe_fault(outcome, compiled.image(), prepared.plan, kLimit);
+    run.verdict = run.fault->verdict;
+    run.message = run.fault->message;
+    return run;
+  }
+  if (const auto damage = watch.damage()) {
+    run.verdict = damage->verdict;
+    run.message = damage->message;
+    return run;
+  }
+  WS_TRY(const ProfileCounters counters, prepared.session->counters());
+  run.input.counts =
+      put_together(compiled.image(), counters, entries_of_steps(prepared.plan, compiled.image()));
+  for (const BufferSpec& buffer : prepared.plan.buffers) {
+    run.input.footprint_bytes += static_cast<double>(buffer.bytes());
+  }
+  WS_TRY(const ResolvedPlan asked,
+         resolve_plan(subject.problem, subject.kernel,
+                      question.shrunk_from.value_or(question.workload), question.params));
+  run.input.launches = launch_shapes(asked, compiled.image(), kHopper.name);
+  WS_CHECK(describe_question(subject, question, run.input));
+  return run;
+}
+
+}  // namespace ws

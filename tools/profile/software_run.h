@@ -1,0 +1,39 @@
+// A kernel's profile build, run once on the CPU engine and counted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/profile/model.h"
+#include "tools/common/prepared.h"
+#include "tools/common/subject.h"
+#include "tools/common/trial.h"
+
+namespace ws {
+
+struct ProfileQuestion {
+  Workload workload;                    ///< That runs.
+  std::optional<Workload> shrunk_from;  ///< That was asked for, where it is another.
+  Params params;
+  std::uint64_t secret = 0;  ///< Of inputs and poison.
+  bool fresh = false;
+};
+
+/// What came of it.
+struct ProfileRun {
+  std::string verdict = "profiled";  ///< Else why there is nothing to see: a word of validate's.
+  std::string message;               ///< Why.
+  std::optional<Fault> fault;
+  ProfileInput input;
+};
+
+/// The cost of what was asked about, and how much more it is than what runs.
+/// @errors kInvalidArgument: an expression fails.
+Status describe_question(const Subject& subject, const ProfileQuestion& question,
+                         ProfileInput& input);
+
+/// @errors  Those of compile_for, prepare and Session; kCancelled.
+Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
+                                   const ProfileQuestion& question, const std::stop_token& stop);
+
+}  // namespace ws
