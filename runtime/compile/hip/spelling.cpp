@@ -31,6 +31,27 @@ constexpr std::string_view kCommon = R"(#pragma once
 #endif
 )";
 
+/// HIP's half of the prelude: macros of hip_runtime.h that hiprtc does not have.
+constexpr std::string_view kHip = R"(
+#ifndef HIP_DYNAMIC_SHARED
+#define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
+#endif
+#ifndef hipThreadIdx_x
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+#endif
+)";
+
 /// CUDA's half of the prelude: warps of 32 lanes. Lanes that are not in a mask are not there when
 /// the code is reached together, which CUDA asks for; so the mask is not needed.
 constexpr std::string_view kCuda = R"(
@@ -178,8 +199,9 @@ constexpr std::array kAdvice = {
 }  // namespace
 
 std::string_view prelude(std::string_view language) {
-  static const std::string kBoth = std::string(kCommon) + std::string(kCuda);
-  return language == "cuda" ? std::string_view(kBoth) : kCommon;
+  static const std::string kForCuda = std::string(kCommon) + std::string(kCuda);
+  static const std::string kForHip = std::string(kCommon) + std::string(kHip);
+  return language == "cuda" ? kForCuda : kForHip;
 }
 
 std::span<const Shim> shims() {
