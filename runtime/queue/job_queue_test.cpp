@@ -177,7 +177,13 @@ TEST_SUITE("queue.jobs") {
         told.push_back(report.message);
       }
     };
-    gate.open.set_value();
+    // Only from when it waits is somebody told: the work goes on when somebody does.
+    std::jthread opener([&] {
+      while (queue.snapshot(id)->waiters == 0) {
+        std::this_thread::yield();
+      }
+      gate.open.set_value();
+    });
     const auto job = queue.wait(id, kLong, waiter);
     REQUIRE(job.has_value());
     CHECK(job->progress.partial == "200");

@@ -44,9 +44,9 @@ constexpr Case kCases[] = {
      "not_found: no evidence `evd_00000000000000000000000000000000`; evidence ids come from compile_kernel, validate and benchmark"},
     {"unknown device", "validate", R"({"kernel_id": "{kernel}", "device": "cuda:0"})",
      "not_found: no device `cuda:0`; the devices here are cpu:0; see list_devices"},
-    {"another architecture", "compile_kernel", R"({"kernel_id": "{kernel}", "arch": "gfx1"})",
-     "unsupported: cpu:0 compiles for {arch}, not for `gfx1`; leave `arch` out, or name an NVIDIA "
-     "architecture such as sm_90a"},
+    {"another architecture", "compile_kernel", R"({"kernel_id": "{kernel}", "arch": "rv64"})",
+     "unsupported: cpu:0 compiles for {arch}, not for `rv64`; leave `arch` out, or name a GPU's "
+     "architecture such as sm_90a or gfx90a"},
     {"a level of another version", "validate", R"({"kernel_id": "{kernel}", "level": "strict"})",
      "unsupported: level `strict` is not available in this version; use `standard`"},
     {"unknown parameter", "validate", R"({"kernel_id": "{kernel}", "params": {"X": 1}})",

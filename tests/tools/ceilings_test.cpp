@@ -23,6 +23,7 @@ class Uncompiled : public Backend {
     device.id = "cuda:0";
     device.backend = "cuda";
     device.arch = "sm_90a";
+    device.languages = {"cuda"};
     device.uuid = uuid;
     device.sm_count = 4;
     return device;

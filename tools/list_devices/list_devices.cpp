@@ -27,16 +27,15 @@ Json limits_of(const DeviceInfo& info) {
 
 /// What does not change while the server runs.
 Json facts(const DeviceInfo& info) {
-  Json row = {
-      {"backend", info.backend},
-      {"name", info.name},
-      {"arch", info.arch},
-      {"toolkit", info.toolkit},
-      {"languages", info.languages},
-      {"emulated", info.emulated},
-      {"can", {"compile", "run", "benchmark", "profile"}},
-      {"cannot", Json::array()},
-      {"limits", limits_of(info)}};
+  Json row = {{"backend", info.backend},
+              {"name", info.name},
+              {"arch", info.arch},
+              {"toolkit", info.toolkit},
+              {"languages", info.languages},
+              {"emulated", info.emulated},
+              {"can", {"compile", "run", "benchmark", "profile"}},
+              {"cannot", Json::array()},
+              {"limits", limits_of(info)}};
   if (!info.emulated) {
     row["driver"] = info.driver;
     row["notes"] = info.notes;
