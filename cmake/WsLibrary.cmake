@@ -53,6 +53,8 @@ function(ws_join name size)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # Joined files look like headers that others include, too.
+  target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
 endfunction()
 
 add_library(ws_warnings INTERFACE)

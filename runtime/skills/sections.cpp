@@ -11,7 +11,7 @@ namespace {
 using Cells = std::map<std::string, std::string>;
 
 constexpr const char* kBlanks = " \n";
-constexpr const char* kWords = "Words";
+constexpr const char* kWordsHeading = "Words";
 constexpr const char* kWhat = "what";
 
 /// "| a | b |" -> a, b. A bar inside a cell is written \|.
@@ -120,7 +120,7 @@ Status read_part(Cursor& cursor, const Transformation& transformation, Pass& pas
     WS_TRY(pass.pitfalls, take_list(cursor));
   } else if (title == "Check") {
     pass.test = take_text(cursor);
-  } else if (title == kWords) {
+  } else if (title == kWordsHeading) {
     WS_TRY(pass.words, take_table(cursor, transformation));
   } else {
     return wrong_line(number, "unknown part `" + title + "`",
@@ -159,7 +159,7 @@ Status read_sections(const std::vector<std::string>& lines, std::size_t first,
     const std::size_t number = cursor.number();
     const std::string title = cursor.line();
     ++cursor.at;
-    if (title == std::string("## ") + kWords) {
+    if (title == std::string("## ") + kWordsHeading) {
       WS_TRY(transformation.words, take_table(cursor, transformation));
       continue;
     }
