@@ -11,6 +11,7 @@
 #include "runtime/kernel/forms.h"
 #include "runtime/kernel/plan.h"
 #include "runtime/kernel/workloads.h"
+#include "tests/support/golden.h"
 
 namespace ws {
 
@@ -20,15 +21,6 @@ TEST_SUITE("examples.kernels") {
   constexpr std::size_t kHidden = 6;
 
   const fs::path kFolder = fs::path(WS_SOURCE_DIR) / "examples" / "kernels";
-
-  std::vector<fs::path> sorted_entries(const fs::path& folder) {
-    std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      found.push_back(entry.path());
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-  }
 
   template <typename T>
   T require(Result<T> result) {

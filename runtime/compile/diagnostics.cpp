@@ -11,6 +11,33 @@ constexpr std::size_t kMaxSnippet = 160;  // Bytes of a source line worth showin
 
 }  // namespace
 
+std::vector<std::string_view> line_views(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string_view line_at(std::string_view text, int number) {
+  const std::vector<std::string_view> lines = line_views(text);
+  const auto index = static_cast<std::size_t>(number) - 1;
+  return number >= 1 && index < lines.size() ? lines[index] : std::string_view();
+}
+
+const std::string* region_text(const CompileRequest& request, const std::string& region) {
+  if (region == "source") {
+    return &request.source.source;
+  }
+  if (region == "macros") {
+    return &request.source.macros;
+  }
+  const auto header = request.source.headers.find(region);
+  return header == request.source.headers.end() ? nullptr : &header->second;
+}
+
 std::string snippet_of(std::string_view line, int column) {
   if (line.size() > kMaxSnippet || column < 1) {
     return {};

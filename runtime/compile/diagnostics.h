@@ -7,6 +7,15 @@
 
 namespace ws {
 
+/// The lines of a text, without their newlines; views into it.
+std::vector<std::string_view> line_views(std::string_view text);
+
+/// Its line `number`, from 1; empty where it has none.
+std::string_view line_at(std::string_view text, int number);
+
+/// The text of a region as the client sent it: source, macros or a header's name; null for another.
+const std::string* region_text(const CompileRequest& request, const std::string& region);
+
 /// "line\n    ^" with the caret under `column` (1-based); tabs become blanks. Empty when the line
 /// is too long to be worth showing, or has no such column.
 std::string snippet_of(std::string_view line, int column);

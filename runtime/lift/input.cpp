@@ -229,4 +229,17 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   return input;
 }
 
+std::string program_head(const std::string& name, const LaunchInput& input) {
+  std::string text = "class " + name + "(KernelBase):\n    def __init__(self";
+  for (const std::string& param : input.names) {
+    text += ", " + param;
+  }
+  text += "):\n        self.gridDim = (" + input.grid[0] + ", " + input.grid[1] + ", " +
+          input.grid[2] + ")\n";
+  for (const std::string& param : input.names) {
+    text += "        self." + param + " = " + param + "\n";
+  }
+  return text;
+}
+
 }  // namespace ws::lift

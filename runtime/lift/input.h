@@ -71,4 +71,7 @@ Result<Poly> poly_of(const std::string& text, const Params& params, Symbols& sym
 std::string expression_text(const std::string& text, const Params& params,
                             const std::string& prefix);
 
+/// How the program `name` begins: its class and __init__, up to what it allocates.
+std::string program_head(const std::string& name, const LaunchInput& input);
+
 }  // namespace ws::lift

@@ -70,15 +70,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
 }
 
 std::string Skeleton::program_text(const std::string& name) const {
-  std::string text = "class " + name + "(KernelBase):\n    def __init__(self";
-  for (const std::string& param : input_.names) {
-    text += ", " + param;
-  }
-  text += "):\n        self.gridDim = (" + input_.grid[0] + ", " + input_.grid[1] + ", " +
-          input_.grid[2] + ")\n";
-  for (const std::string& param : input_.names) {
-    text += "        self." + param + " = " + param + "\n";
-  }
+  std::string text = program_head(name, input_);
   for (const std::string& one : build_) {
     text += "        " + one + "\n";
   }

@@ -166,6 +166,19 @@ class CompileChild {
 
 }  // namespace
 
+CompileFn decoding(std::function<CompileOutcome(const CompileRequest&)> compile) {
+  return [compile = std::move(compile)](const std::string& request) {
+    const Result<CompileRequest> decoded = decode_compile_request(request);
+    if (decoded) {
+      return encode(compile(*decoded));
+    }
+    CompileOutcome outcome;
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = to_text(decoded.error());
+    return encode(outcome);
+  };
+}
+
 int serve_compiles(const CompileLimits& limits, const CompileFn& compile) {
   std::optional<CompileChild> child;
   for (;;) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/compile/compile.h"
+
 namespace ws {
 
 struct CompileLimits {
@@ -21,6 +23,9 @@ struct CompileLimits {
 
 /// Gives an encoded CompileOutcome for an encoded CompileRequest.
 using CompileFn = std::function<std::string(const std::string& request)>;
+
+/// CompileFn for a compiler that takes a request as it is: what cannot be read is kUnsupported.
+CompileFn decoding(std::function<CompileOutcome(const CompileRequest&)> compile);
 
 /// Answers requests from the worker's socket until the server is done with it. The process that
 /// will compile next is forked ahead, and enters the sandbox before it has seen any request.

@@ -34,17 +34,6 @@ Result<hip::Library> open_hiprtc(const Result<HiprtcSetup>& setup) {
   return hip::Library::open(known.kit);
 }
 
-std::string compile_by_hiprtc(const hip::Library& library, const std::string& request) {
-  const Result<CompileRequest> decoded = decode_compile_request(request);
-  if (!decoded) {
-    CompileOutcome outcome;
-    outcome.verdict = CompileVerdict::kUnsupported;
-    outcome.message = to_text(decoded.error());
-    return encode(outcome);
-  }
-  return encode(hip::compile(library, *decoded));
-}
-
 }  // namespace
 
 int hiprtc_worker_main() {
@@ -70,11 +59,11 @@ int hiprtc_worker_main() {
                          .scratch_bytes = kMostFileBytes,
                          .memory_files = true,
                          .compiles = kHipCompilesPerChild},
-                        [&](const std::string& request) {
-                          std::string outcome = compile_by_hiprtc(*library, request);
+                        decoding([&](const CompileRequest& request) {
+                          CompileOutcome outcome = hip::compile(*library, request);
                           clear_memory_files();
                           return outcome;
-                        });
+                        }));
 }
 
 }  // namespace ws

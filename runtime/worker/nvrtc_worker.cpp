@@ -61,18 +61,6 @@ std::string ready_text(const nvrtc::Library& library) {
   return "ready\n" + library.version() + "\n" + archs;
 }
 
-std::string compile_by_nvrtc(const nvrtc::Library& library, const Toolkit& toolkit,
-                             nvrtc::PrecompiledHeaders& headers, const std::string& request) {
-  const Result<CompileRequest> decoded = decode_compile_request(request);
-  if (!decoded) {
-    CompileOutcome outcome;
-    outcome.verdict = CompileVerdict::kUnsupported;
-    outcome.message = to_text(decoded.error());
-    return encode(outcome);
-  }
-  return encode(nvrtc::compile(library, toolkit, headers, *decoded));
-}
-
 }  // namespace
 
 int nvrtc_worker_main() {
@@ -108,13 +96,13 @@ int nvrtc_worker_main() {
                          .scratch_files = {scratch.get(), temporary.get()},
                          .scratch_bytes = kMostPrecompiled,
                          .compiles = kCompilesPerChild},
-                        [&](const std::string& request) {
-                          std::string outcome =
-                              compile_by_nvrtc(*library, *toolkit, headers, request);
+                        decoding([&](const CompileRequest& request) {
+                          CompileOutcome outcome =
+                              nvrtc::compile(*library, *toolkit, headers, request);
                           // As much as 170 MB, which nobody reads again.
                           [[maybe_unused]] const int kept = ::ftruncate(temporary.get(), 0);
                           return outcome;
-                        });
+                        }));
 }
 
 }  // namespace ws

@@ -32,15 +32,6 @@ bool hiprtc_is_here() {
   return here;
 }
 
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 Json read_json(const fs::path& path) {
   return Json::parse(read_file(path).value());
 }

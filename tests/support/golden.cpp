@@ -1,5 +1,7 @@
 #include "tests/support/golden.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
@@ -24,6 +26,15 @@ void check_golden(const std::filesystem::path& path, const std::string& actual) 
   INFO("to accept the change: ws_tests --update-golden, then read the diff of " << path.string());
   REQUIRE(expected.has_value());
   CHECK(actual == *expected);
+}
+
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace ws

@@ -1,8 +1,10 @@
-// Golden files: what a reply looked like when somebody last read it.
+// Files of the repository: goldens, which hold what a reply looked like when somebody last read it,
+// and the folders of the examples.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ws {
 
@@ -15,5 +17,8 @@ void check_golden(const std::filesystem::path& path, const std::string& actual);
 
 /// The repository's root.
 std::filesystem::path source_dir();
+
+/// What a folder holds, sorted by name.
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
 }  // namespace ws

@@ -59,15 +59,6 @@ Json read_json(const fs::path& path) {
   return Json::parse(*text);
 }
 
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 struct Broken {
   const char* name;
   const char* verdict;

@@ -35,17 +35,14 @@ Status count(Backend& backend, const Compiled& compiled, const Prepared& prepare
 Result<HardwareRun> run_on_gpu(Backend& backend, const Subject& subject,
                                const ProfileQuestion& question, const std::stop_token& stop) {
   HardwareRun run;
-  WS_TRY(const Compiled compiled,
-         compile_for(backend, subject.problem, subject.kernel, question.workload, question.params,
-                     {.build = Build::kFast, .fresh = question.fresh}, stop));
-  if (!compiled.ok()) {
+  WS_TRY(const ReadyRun ready, make_ready(backend, subject, question, Build::kFast, stop));
+  const Compiled& compiled = ready.compiled;
+  if (!ready.prepared) {
     run.verdict = compiled.verdict;
     run.message = compiled.message;
     return run;
   }
-  WS_TRY(const Prepared prepared, prepare(backend, compiled));
-  WS_CHECK(fill_inputs(subject.problem, prepared.plan, Distribution::kDeclared, question.secret, 1,
-                       *prepared.arena));
+  const Prepared& prepared = *ready.prepared;
   // Before the timing, which leaves outputs in the arena.
   WS_CHECK(count(backend, compiled, prepared, stop, run));
   const TimingRequest request{.poison = question.secret | 1U, .launches = kLaunches, .hot = 0};

@@ -45,20 +45,32 @@ Status describe_question(const Subject& subject, const ProfileQuestion& question
   return {};
 }
 
+Result<ReadyRun> make_ready(Backend& backend, const Subject& subject,
+                            const ProfileQuestion& question, Build build,
+                            const std::stop_token& stop) {
+  WS_TRY(Compiled compiled,
+         compile_for(backend, subject.problem, subject.kernel, question.workload, question.params,
+                     {.build = build, .fresh = question.fresh}, stop));
+  ReadyRun ready{std::move(compiled), std::nullopt};
+  if (ready.compiled.ok()) {
+    WS_TRY(ready.prepared, prepare(backend, ready.compiled));
+    WS_CHECK(fill_inputs(subject.problem, ready.prepared->plan, Distribution::kDeclared,
+                         question.secret, 1, *ready.prepared->arena));
+  }
+  return ready;
+}
+
 Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
                                    const ProfileQuestion& question, const std::stop_token& stop) {
   ProfileRun run;
-  WS_TRY(const Compiled compiled,
-         compile_for(backend, subject.problem, subject.kernel, question.workload, question.params,
-                     {.build = Build::kProfile, .fresh = question.fresh}, stop));
-  if (!compiled.ok()) {
+  WS_TRY(const ReadyRun ready, make_ready(backend, subject, question, Build::kProfile, stop));
+  const Compiled& compiled = ready.compiled;
+  if (!ready.prepared) {
     run.verdict = compiled.verdict;
     run.message = compiled.message;
     return run;
   }
-  WS_TRY(const Prepared prepared, prepare(backend, compiled));
-  WS_CHECK(fill_inputs(subject.problem, prepared.plan, Distribution::kDeclared, question.secret, 1,
-                       *prepared.arena));
+  const Prepared& prepared = *ready.prepared;
   const Watch watch(prepared.plan, *prepared.arena, question.secret ^ 2U);
   WS_TRY(const RunOutcome outcome, prepared.session->run(question.secret | 1U, kLimit, stop));
   if (!outcome.ok()) {

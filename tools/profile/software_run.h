@@ -32,7 +32,18 @@ struct ProfileRun {
 Status describe_question(const Subject& subject, const ProfileQuestion& question,
                          ProfileInput& input);
 
-/// @errors  Those of compile_for, prepare and Session; kCancelled.
+/// A kernel with its inputs in place, about to run.
+struct ReadyRun {
+  Compiled compiled;
+  std::optional<Prepared> prepared;  ///< Nothing where it does not compile: `compiled` says why.
+};
+
+/// @errors  Those of compile_for and prepare; kCancelled.
+Result<ReadyRun> make_ready(Backend& backend, const Subject& subject,
+                            const ProfileQuestion& question, Build build,
+                            const std::stop_token& stop);
+
+/// @errors  Those of make_ready and Session; kCancelled.
 Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
                                    const ProfileQuestion& question, const std::stop_token& stop);
 

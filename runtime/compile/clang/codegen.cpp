@@ -7,6 +7,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "runtime/compile/clang/analyses.h"
+
 namespace ws::clang_engine {
 namespace {
 
@@ -69,20 +71,12 @@ Result<std::unique_ptr<llvm::TargetMachine>> host_target() {
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&target, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  Analyses analyses(builder);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
 }
 
 std::map<std::string, std::int64_t> count_instructions(const llvm::Module& module) {

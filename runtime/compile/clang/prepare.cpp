@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/retarget.h"
 
@@ -116,16 +117,8 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels,
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     }
   }
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses(builder);
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   passes.addPass(llvm::GlobalDCEPass());
@@ -135,7 +128,7 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels,
   simplify.addPass(llvm::SimplifyCFGPass());
   simplify.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(simplify)));
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }
 
 bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {

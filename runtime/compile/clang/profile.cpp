@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 
+#include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/instruction_class.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/stretch_order.h"
@@ -200,21 +201,13 @@ class Instrumenter {
 }  // namespace
 
 void simplify_for_profile(llvm::Module& module, llvm::TargetMachine& target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses(builder);
   llvm::ModulePassManager passes;
   passes.addPass(
       llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
           llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None)));
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }
 
 ProfileMap insert_profile_calls(llvm::Module& module, const std::vector<std::string>& kernels,

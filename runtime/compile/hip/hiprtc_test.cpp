@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/compile/hip_service.h"
+#include "runtime/compile/test_requests.h"
 
 namespace ws::hip {
 
@@ -23,27 +24,14 @@ TEST_SUITE("compile.hiprtc") {
 
   CompileRequest request_of(std::string source, std::vector<std::string> entries,
                             std::string language = "hip", std::string target = "gfx90a") {
-    CompileRequest request;
-    request.target = std::move(target);
-    request.source.language = std::move(language);
-    request.source.source = std::move(source);
-    request.source.entries = std::move(entries);
-    return request;
+    return request_in(std::move(language), std::move(target), std::move(source),
+                      std::move(entries));
   }
 
   CompileOutcome compile(const CompileRequest& request) {
     const auto reply = compiler()->compile(request, {}, /*fresh=*/true);
     REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
     return *reply->outcome;
-  }
-
-  std::string parameters(const CompiledEntry& entry) {
-    std::string text;
-    for (const EntryParam& param : entry.params) {
-      text += param.type + ":" + std::to_string(param.size) + (param.pointer ? "p" : "") +
-              (param.integer ? "i" : "") + " ";
-    }
-    return text;
   }
 
   TEST_CASE("a template and an extern \"C\" entry have their numbers, parameters and variables") {

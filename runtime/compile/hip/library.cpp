@@ -7,20 +7,13 @@
 
 #include <dlfcn.h>
 
+#include "runtime/compile/runtime_library.h"
+
 namespace ws::hip {
 namespace {
 
 struct OpaqueProgram;
 using Handle = OpaqueProgram*;
-
-std::vector<const char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<const char*> result;
-  result.reserve(texts.size());
-  for (const std::string& text : texts) {
-    result.push_back(text.c_str());
-  }
-  return result;
-}
 
 /// "5.2" of libamdhip64.so.5.2.21153: hiprtcVersion() of HIP 5 says 9.0. "" where the name has
 /// none.
@@ -55,11 +48,7 @@ struct Library::Calls {
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](const char* name, auto& function) {
-      using Function = std::remove_reference_t<decltype(function)>;
-      function = reinterpret_cast<Function>(::dlsym(library, name));
-      if (function == nullptr && missing.empty()) {
-        missing = name;
-      }
+      rtc::find(library, name, function, missing);
     };
     find("hiprtcGetErrorString", get_error_string);
     find("hiprtcCreateProgram", create);
@@ -72,16 +61,6 @@ struct Library::Calls {
     find("hiprtcAddNameExpression", add_name);
     find("hiprtcGetLoweredName", get_lowered);
     return missing;
-  }
-
-  static std::string fetch(Handle program, int (*size_of)(Handle, std::size_t*),
-                           int (*get)(Handle, char*)) {
-    std::size_t size = 0;
-    if (size_of(program, &size) != 0 || size == 0) {
-      return {};
-    }
-    std::string bytes(size, '\0');
-    return get(program, bytes.data()) == 0 ? bytes : std::string();
   }
 };
 
@@ -105,9 +84,9 @@ Result<Library> Library::open(const HipKit& kit) {
 Product Library::compile(const Program& program) const {
   Product product;
   Handle handle = nullptr;
-  std::vector<const char*> texts = pointers(program.header_texts);
-  std::vector<const char*> names = pointers(program.header_names);
-  std::vector<const char*> options = pointers(program.options);
+  std::vector<const char*> texts = rtc::pointers(program.header_texts);
+  std::vector<const char*> names = rtc::pointers(program.header_names);
+  std::vector<const char*> options = rtc::pointers(program.options);
   product.status = calls_->create(&handle, program.text.c_str(), "entry",
                                   static_cast<int>(texts.size()), texts.data(), names.data());
   if (product.status != 0) {
@@ -117,10 +96,10 @@ Product Library::compile(const Program& program) const {
     calls_->add_name(handle, name.c_str());
   }
   product.status = calls_->compile(handle, static_cast<int>(options.size()), options.data());
-  product.log = Calls::fetch(handle, calls_->get_log_size, calls_->get_log);
+  product.log = rtc::fetch(handle, calls_->get_log_size, calls_->get_log);
   product.log.resize(std::min(product.log.find('\0'), product.log.size()));
   if (product.status == 0) {
-    product.code = Calls::fetch(handle, calls_->get_code_size, calls_->get_code);
+    product.code = rtc::fetch(handle, calls_->get_code_size, calls_->get_code);
     for (const std::string& name : program.names) {
       const char* lowered = nullptr;
       calls_->get_lowered(handle, name.c_str(), &lowered);

@@ -27,16 +27,6 @@ constexpr std::array kSeverities = {
     SeverityRow{"fatal error: ", "error"}, SeverityRow{"error: ", "error"},
     SeverityRow{"warning: ", "warning"}, SeverityRow{"note: ", "note"}};
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 /// Takes a number and the colon behind it from the front.
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
@@ -48,29 +38,11 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
-/// The text of a region as the client sent it; nothing for other files.
-const std::string* text_of(const CompileRequest& request, const std::string& region) {
-  if (region == "source") {
-    return &request.source.source;
-  }
-  if (region == "macros") {
-    return &request.source.macros;
-  }
-  const auto header = request.source.headers.find(region);
-  return header == request.source.headers.end() ? nullptr : &header->second;
-}
-
-std::string_view line_of(std::string_view text, int number) {
-  const std::vector<std::string_view> lines = lines_of(text);
-  const auto index = static_cast<std::size_t>(number) - 1;
-  return number >= 1 && index < lines.size() ? lines[index] : std::string_view();
-}
-
 class Reader {
  public:
   Reader(std::string_view log, const CompileRequest& request)
       : request_(request),
-        lines_(lines_of(log)) {}
+        lines_(line_views(log)) {}
 
   ParsedLog read() {
     for (at_ = 0; at_ < lines_.size(); ++at_) {
@@ -121,7 +93,7 @@ class Reader {
   void add(Diagnostic& diagnostic, std::string_view file) {
     const std::size_t folder = file.find(kHeaderFolder);
     const std::string name(folder == file.npos ? file : file.substr(folder + kHeaderFolder.size()));
-    const std::string* text = text_of(request_, name);
+    const std::string* text = region_text(request_, name);
     if (text == nullptr && diagnostic.severity != "error") {
       return;
     }
@@ -130,7 +102,7 @@ class Reader {
       diagnostic.column = 0;
     } else {
       diagnostic.region = name;
-      diagnostic.snippet = snippet_of(line_of(*text, diagnostic.line), diagnostic.column);
+      diagnostic.snippet = snippet_of(line_at(*text, diagnostic.line), diagnostic.column);
     }
     keep(std::move(diagnostic));
   }

@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 
+#include "runtime/compile/runtime_library.h"
+
 namespace ws::nvrtc {
 namespace {
 
@@ -19,15 +21,6 @@ constexpr const char* kPrefixEnd = "#pragma nv_hdrstop\n";
 
 struct OpaqueProgram;
 using Handle = OpaqueProgram*;
-
-std::vector<const char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<const char*> result;
-  result.reserve(texts.size());
-  for (const std::string& text : texts) {
-    result.push_back(text.c_str());
-  }
-  return result;
-}
 
 /// libnvrtc asks the loader for its built-ins by name, and a tool kit need not be in the loader's
 /// path: once they are open, the name is known.
@@ -67,11 +60,7 @@ struct Library::Calls {
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](const char* name, auto& function) {
-      using Function = std::remove_reference_t<decltype(function)>;
-      function = reinterpret_cast<Function>(::dlsym(library, name));
-      if (function == nullptr && missing.empty()) {
-        missing = name;
-      }
+      rtc::find(library, name, function, missing);
     };
     find("nvrtcGetErrorString", get_error_string);
     find("nvrtcVersion", version);
@@ -91,17 +80,6 @@ struct Library::Calls {
     const std::string needed = missing;
     find("nvrtcGetPCHCreateStatus", get_pch_status);
     return needed;
-  }
-
-  /// The sizes of texts count the zero byte at their end.
-  static std::string fetch(Handle program, int (*size_of)(Handle, std::size_t*),
-                           int (*get)(Handle, char*)) {
-    std::size_t size = 0;
-    if (size_of(program, &size) != 0 || size == 0) {
-      return {};
-    }
-    std::string bytes(size, '\0');
-    return get(program, bytes.data()) == 0 ? bytes : std::string();
   }
 };
 
@@ -161,9 +139,9 @@ void Library::warm_up() {
 Product Library::compile(const Program& program) const {
   Product product;
   Handle handle = nullptr;
-  const std::vector<const char*> texts = pointers(program.header_texts);
-  const std::vector<const char*> names = pointers(program.header_names);
-  const std::vector<const char*> options = pointers(program.options);
+  const std::vector<const char*> texts = rtc::pointers(program.header_texts);
+  const std::vector<const char*> names = rtc::pointers(program.header_names);
+  const std::vector<const char*> options = rtc::pointers(program.options);
   const std::string text =
       program.prefix + (program.prefix.empty() ? "" : kPrefixEnd) + program.text;
   product.status = calls_->create(&handle, text.c_str(), "entry", static_cast<int>(texts.size()),
@@ -177,12 +155,12 @@ Product Library::compile(const Program& program) const {
   product.status = calls_->compile(handle, static_cast<int>(options.size()), options.data());
   product.precompiled =
       calls_->get_pch_status != nullptr && calls_->get_pch_status(handle) == kSuccess;
-  product.log = Calls::fetch(handle, calls_->get_log_size, calls_->get_log);
+  product.log = rtc::fetch(handle, calls_->get_log_size, calls_->get_log);
   product.log.resize(std::min(product.log.find('\0'), product.log.size()));
   if (product.status == 0) {
-    product.ptx = Calls::fetch(handle, calls_->get_ptx_size, calls_->get_ptx);
+    product.ptx = rtc::fetch(handle, calls_->get_ptx_size, calls_->get_ptx);
     product.ptx.resize(std::min(product.ptx.find('\0'), product.ptx.size()));
-    product.cubin = Calls::fetch(handle, calls_->get_cubin_size, calls_->get_cubin);
+    product.cubin = rtc::fetch(handle, calls_->get_cubin_size, calls_->get_cubin);
     for (const std::string& name : program.names) {
       const char* lowered = nullptr;
       calls_->get_lowered(handle, name.c_str(), &lowered);

@@ -37,45 +37,17 @@ constexpr SeverityRow kSeverities[] = {
 constexpr SeverityRow kPtxasSeverities[] = {
     {"fatal", "error"}, {"error", "error"}, {"warning", "warning"}, {"info", "note"}};
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 std::optional<std::int64_t> number_at(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The text of a region as the client sent it; nothing for other files.
-const std::string* text_of(const CompileRequest& request, const std::string& region) {
-  if (region == "source") {
-    return &request.source.source;
-  }
-  if (region == "macros") {
-    return &request.source.macros;
-  }
-  const auto header = request.source.headers.find(region);
-  return header == request.source.headers.end() ? nullptr : &header->second;
-}
-
-std::string_view line_of(std::string_view text, int number) {
-  const std::vector<std::string_view> lines = lines_of(text);
-  const auto index = static_cast<std::size_t>(number) - 1;
-  return number >= 1 && index < lines.size() ? lines[index] : std::string_view();
-}
-
 class Reader {
  public:
   Reader(std::string_view log, const CompileRequest& request)
       : request_(request),
-        lines_(lines_of(log)) {}
+        lines_(line_views(log)) {}
 
   ParsedLog read() {
     while (at_ < lines_.size()) {
@@ -154,11 +126,11 @@ class Reader {
 
   /// Keeps what the client can mend. False: nothing was kept.
   bool finish(Diagnostic& diagnostic, std::string_view shown) {
-    const std::string* text = text_of(request_, diagnostic.region);
+    const std::string* text = region_text(request_, diagnostic.region);
     if (text == nullptr && diagnostic.severity != "error") {
       return false;
     }
-    const std::string_view line = text == nullptr ? shown : line_of(*text, diagnostic.line);
+    const std::string_view line = text == nullptr ? shown : line_at(*text, diagnostic.line);
     diagnostic.snippet = snippet_of(line, diagnostic.column);
     parsed_.diagnostics.push_back(diagnostic);
     return true;
@@ -180,8 +152,8 @@ class Reader {
                       .region = of == place.npos ? region : std::string(place.substr(of + 4)),
                       .line = static_cast<int>(number_at(place).value_or(0)),
                       .snippet = {}};
-      if (const std::string* text = text_of(request_, note.region); text != nullptr) {
-        note.snippet = line_of(*text, note.line);
+      if (const std::string* text = region_text(request_, note.region); text != nullptr) {
+        note.snippet = line_at(*text, note.line);
         parsed_.diagnostics.push_back(std::move(note));
         return;
       }

@@ -5,6 +5,7 @@
 
 #include "runtime/base/files.h"
 #include "runtime/compile/nvrtc_service.h"
+#include "runtime/compile/test_requests.h"
 #include "runtime/kernel/forms.h"
 #include "runtime/kernel/plan.h"
 #include "runtime/kernel/workloads.h"
@@ -28,27 +29,13 @@ TEST_SUITE("compile.nvrtc") {
 
   CompileRequest request_of(std::string source, std::vector<std::string> entries,
                             std::string target = "sm_90a") {
-    CompileRequest request;
-    request.target = std::move(target);
-    request.source.language = "cuda";
-    request.source.source = std::move(source);
-    request.source.entries = std::move(entries);
-    return request;
+    return request_in("cuda", std::move(target), std::move(source), std::move(entries));
   }
 
   CompileOutcome compile(const CompileRequest& request) {
     const auto reply = service()->compile(request, {});
     REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
     return *reply->outcome;
-  }
-
-  std::string parameters(const CompiledEntry& entry) {
-    std::string text;
-    for (const EntryParam& param : entry.params) {
-      text += param.type + ":" + std::to_string(param.size) + (param.pointer ? "p" : "") +
-              (param.integer ? "i" : "") + " ";
-    }
-    return text;
   }
 
   TEST_CASE("a template, its parameters and its limits") {

@@ -2,9 +2,9 @@
 // an error (kBadOrder) to calls that come in an order that the real one refuses.
 //
 // The file's own name scripts it, so that a test needs a link only:
-//   *.refuse_NNN.so   enabling the range profiler answers NNN
+//   *.refuse_CODE.so  enabling the range profiler answers CODE
 //   *.passes_N.so     N passes are needed; else 3
-//   *.lacks_XXX.so    the chip has no metric with XXX in its name
+//   *.lacks_PART.so   the chip has no metric with PART in its name
 //
 // Of each metric the value is its place among those asked for, plus 100 times the ranges counted.
 #include <cstdlib>
