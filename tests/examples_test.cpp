@@ -39,11 +39,27 @@ TEST_SUITE("examples.kernels") {
   }
 
   TEST_CASE("every example has the folder of its problem, and two kernels or more to compare") {
-    for (const char* name :
-         {"histogram", "layernorm", "matmul", "reduction", "softmax", "transpose", "vadd"}) {
+    for (const char* name : {"attention-f16", "gemm-f16", "histogram", "layernorm", "matmul",
+                             "reduction", "softmax", "transpose", "vadd"}) {
       CAPTURE(std::string(name));
       CHECK(fs::exists(kFolder / name / "problem.json"));
       CHECK(sorted_entries(kFolder / name).size() >= 3);
+    }
+  }
+
+  TEST_CASE("helper files that examples send along are those of the library") {
+    const fs::path library = fs::path(WS_SOURCE_DIR) / "skills/transformations/lib";
+    for (const fs::path& folder : sorted_entries(kFolder)) {
+      const Problem problem = require(parse_problem(require(read_file(folder / "problem.json"))));
+      for (const fs::path& file : sorted_entries(folder)) {
+        if (file.filename() == "problem.json") {
+          continue;
+        }
+        for (const auto& [name, text] :
+             require(parse_kernel(require(read_file(file)), problem)).headers) {
+          CHECK_MESSAGE(text == require(read_file(library / name)), file.string() << ": " << name);
+        }
+      }
     }
   }
 

@@ -37,4 +37,13 @@ std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& f
   return found;
 }
 
+std::string least_arch(const std::filesystem::path& kernel) {
+  const auto text = read_file(kernel);
+  REQUIRE(text.has_value());
+  const auto sends = [&](const std::string& helper) {
+    return text->find('"' + helper + "\":") != std::string::npos;
+  };
+  return sends("ws_tma.cuh") ? "sm_90a" : sends("ws_mma.cuh") ? "sm_80" : "";
+}
+
 }  // namespace ws

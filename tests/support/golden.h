@@ -21,4 +21,8 @@ std::filesystem::path source_dir();
 /// What a folder holds, sorted by name.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
+/// The NVIDIA architecture that a kernel's file needs at least, by the helpers it sends along:
+/// "sm_80", "sm_90a"; empty: it runs on anything.
+std::string least_arch(const std::filesystem::path& kernel);
+
 }  // namespace ws

@@ -100,6 +100,12 @@ constexpr Use kUses[] = {
      " ws::wgmma_64x64x16(c, ws::wgmma_tile(t), ws::wgmma_tile(t), 1);"
      " ws::wgmma_64x128x16(d, ws::wgmma_tile(t), ws::wgmma_tile(t), 0); ws::wgmma_commit();"
      " ws::wgmma_wait<0>(); ws::fewer_registers<24>(); y[i] = (int)(c[0] + d[63]);"},
+    {"ws_wgmma_registers.cuh", "__launch_bounds__(128, 1) ",
+     "__shared__ __align__(1024) int t[8192]; float c[32] = {}, d[64] = {};"
+     " const unsigned a[4] = {(unsigned)x[i], 1, 2, 3}; ws::wgmma_fence();"
+     " ws::wgmma_registers(c, a, ws::wgmma_rows(t, 16384), 1);"
+     " ws::wgmma_registers(d, a, ws::wgmma_rows(t, 16384), 0); ws::wgmma_commit();"
+     " ws::wgmma_wait<0>(); y[i] = (int)(c[0] + d[63]);"},
 };
 
 }  // namespace
