@@ -8,6 +8,9 @@
 namespace ws::lift {
 namespace {
 
+/// Of a product of integers: more are a value like any other.
+constexpr std::size_t kMaxMonomials = 256;
+
 struct Flip {
   std::string_view op;
   std::string_view negated;
@@ -52,6 +55,9 @@ std::optional<Poly> Block::integer_result(const std::string& op, const Poly& lef
     return left.plus(right, op == "+" ? 1 : -1);
   }
   if (op == "*") {
+    if (left.terms().size() * right.terms().size() > kMaxMonomials) {
+      return std::nullopt;
+    }
     return left.times(right);
   }
   const std::optional<std::int64_t> number = right.number();

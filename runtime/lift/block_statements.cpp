@@ -9,11 +9,23 @@ namespace {
 
 /// Steps of one run: each may be a thousand numbers.
 constexpr std::size_t kMaxSteps = 600'000;
+/// Between two looks at the clock.
+constexpr std::size_t kStepsPerLook = 64;
+/// Of a value, in steps: who follows it back does so on the stack.
+constexpr int kMaxDepth = 5000;
 
 }  // namespace
 
 Status Block::spend(std::size_t steps) {
+  const std::size_t looked = spent_ / kStepsPerLook;
   spent_ += steps;
+  if (spent_ / kStepsPerLook != looked) {
+    WS_CHECK(input_.patience.left());
+    if (terms_.deepest() > kMaxDepth) {
+      return fail(ErrorCode::kUnsupported,
+                  "a value comes about in more than " + std::to_string(kMaxDepth) + " steps");
+    }
+  }
   return spent_ <= kMaxSteps ? Status()
                              : fail(ErrorCode::kUnsupported, "the kernel takes too many steps");
 }

@@ -89,6 +89,14 @@ class PolyParser {
 }  // namespace
 
 // Names are few: a table would not be faster.
+Status Patience::left() const {
+  if (stop.stop_requested()) {
+    return fail(ErrorCode::kCancelled, "the lift was cancelled");
+  }
+  return Clock::now() < deadline ? Status()
+                                 : fail(ErrorCode::kTimeout, "the kernel takes too long to lift");
+}
+
 SymbolId Symbols::intern(const std::string& text) {
   const auto at = std::find(texts_.begin(), texts_.end(), text);
   if (at == texts_.end()) {

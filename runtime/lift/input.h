@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/call_context.h"
 #include "runtime/base/result.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/problem.h"
@@ -43,6 +44,15 @@ struct Argument {
   std::string text;        ///< kFloat: "self.alpha"; kOther: as written.
 };
 
+/// How long a lift may go on: a hostile kernel makes every step dear. Any thread.
+struct Patience {
+  std::stop_token stop;
+  Clock::time_point deadline = Clock::time_point::max();
+
+  /// @errors kCancelled; kTimeout.
+  [[nodiscard]] Status left() const;
+};
+
 struct LaunchInput {
   FunctionId entry = kNone;
   std::array<std::int64_t, 3> block = {1, 1, 1};
@@ -51,6 +61,7 @@ struct LaunchInput {
   std::vector<Argument> args;
   std::vector<std::string> names;  ///< Parameters of __init__: tensors, scalars, dims.
   std::int64_t shared_bytes = 0;
+  Patience patience;
 
   [[nodiscard]] std::size_t threads() const {
     return static_cast<std::size_t>(block[0] * block[1] * block[2]);

@@ -5,7 +5,8 @@
 namespace ws::lift {
 namespace {
 
-constexpr int kMaxWalk = 200;
+/// Terms that are looked at below one value: the same one may be there in many ways.
+constexpr int kMaxWalk = 4096;
 constexpr std::size_t kMaxLoads = 8;
 
 }  // namespace
@@ -54,7 +55,11 @@ Status Layouts::update(const std::vector<Update>& updates, const Range&) {
 void Layouts::note_layouts(const Tile& tile) {
   std::map<ObjectId, Layout> found;
   for (std::size_t i = 0; i < tile.points.size(); ++i) {
-    walk(tile.points[i], static_cast<std::int64_t>(i), found, 0);
+    if (!input_.patience.left()) {
+      return;  // Whoever asks next says so.
+    }
+    int left = kMaxWalk;
+    walk(tile.points[i], static_cast<std::int64_t>(i), found, left);
   }
   for (auto& [object, layout] : found) {
     const auto complete = [](const std::vector<std::int64_t>& places) {
@@ -71,8 +76,8 @@ void Layouts::note_layouts(const Tile& tile) {
 }
 
 void Layouts::walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& found,
-                   int depth) const {
-  if (ref.term == kNone || depth > kMaxWalk) {
+                   int& left) const {
+  if (ref.term == kNone || left-- <= 0) {
     return;
   }
   const Term& term = terms_.at(ref.term);
@@ -86,13 +91,13 @@ void Layouts::walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& foun
   }
   if (term.kind == TermKind::kOperation) {
     for (const TermId arg : term.args) {
-      walk({arg, ref.lane}, place, found, depth + 1);
+      walk({arg, ref.lane}, place, found, left);
     }
   }
 }
 
-void Layouts::loads_of(TermId id, std::vector<TermId>& loads, int depth) const {
-  if (id == kNone || depth > kMaxWalk || loads.size() >= kMaxLoads) {
+void Layouts::loads_of(TermId id, std::vector<TermId>& loads, int& left) const {
+  if (id == kNone || left-- <= 0 || loads.size() >= kMaxLoads) {
     return;
   }
   const Term& term = terms_.at(id);
@@ -101,14 +106,15 @@ void Layouts::loads_of(TermId id, std::vector<TermId>& loads, int depth) const {
     loads.push_back(id);
   }
   for (const TermId arg : term.args) {
-    loads_of(arg, loads, depth + 1);
+    loads_of(arg, loads, left);
   }
 }
 
 std::optional<Layout> Layouts::by_loads(const Update& update) {
   std::vector<std::vector<TermId>> loads(update.now.size());
   for (std::size_t slot = 0; slot < update.now.size(); ++slot) {
-    loads_of(update.now[slot], loads[slot], 0);
+    int left = kMaxWalk;
+    loads_of(update.now[slot], loads[slot], left);
   }
   for (std::size_t choice = 0; choice < loads.front().size(); ++choice) {
     std::vector<Ref> refs;

@@ -36,10 +36,10 @@ class Layouts : public Sink {
  private:
   void note_roots(const StoreGroup& group);
   void note_layouts(const Tile& tile);
-  void walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& found, int depth) const;
+  void walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& found, int& left) const;
   void default_layout(const Update& update);
   std::optional<Layout> by_loads(const Update& update);
-  void loads_of(TermId term, std::vector<TermId>& loads, int depth) const;
+  void loads_of(TermId term, std::vector<TermId>& loads, int& left) const;
 
   Terms& terms_;
   const LaunchInput& input_;

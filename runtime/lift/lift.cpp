@@ -14,6 +14,11 @@ namespace {
 /// Threads of a block, by the hardware's own limit.
 constexpr std::size_t kMaxThreads = 1024;
 
+/// Nobody waits for the result any more.
+bool is_cancelled(const Status& done) {
+  return !done && done.error().code == ErrorCode::kCancelled;
+}
+
 /// What can be said of a kernel whose values were not understood. A skeleton that says nothing, of
 /// a kernel without orchestration, is none.
 Result<Program> refused(const Tree& tree, const LaunchInput& input, const std::string& name,
@@ -57,6 +62,9 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
   Block first(tree, input, terms, symbols, layouts, nullptr);
   layouts.watch(first.objects());
   if (const Status done = first.run(); !done) {
+    if (is_cancelled(done)) {
+      return fail(done.error());
+    }
     return refused(tree, input, name, first.where(), done.error().message);
   }
   const std::set<ObjectId> needed = layouts.needed();
@@ -65,6 +73,9 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
   Block second(tree, input, own_terms, symbols, writer, &needed);
   writer.watch(second.objects());
   if (const Status done = second.run(); !done) {
+    if (is_cancelled(done)) {
+      return fail(done.error());
+    }
     return refused(tree, input, name, second.where(), done.error().message);
   }
   Program program;

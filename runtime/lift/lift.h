@@ -34,7 +34,7 @@ struct Program {
 /// twice (block.h): to learn layouts, and to write.
 ///
 /// @param name  Of the program's class.
-/// @errors kInternal only: what cannot be lifted is a result.
+/// @errors kCancelled, kInternal: what cannot be lifted, or not in time, is a result.
 Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols& symbols,
                             const std::string& name);
 

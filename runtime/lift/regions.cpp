@@ -1,6 +1,7 @@
 #include "runtime/lift/regions.h"
 
 #include <algorithm>
+#include <set>
 
 #include "runtime/base/hash.h"
 #include "runtime/lift/meanings.h"
@@ -9,7 +10,6 @@ namespace ws::lift {
 namespace {
 
 constexpr std::size_t kIdDigits = 8;
-constexpr int kMaxEntered = 8;
 
 void add_name(std::vector<std::string>& list, const std::string& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) {
@@ -112,7 +112,8 @@ class Walker {
 
   void simple(NodeId id, const std::string& path, const Lanes& active) {
     Region effects;
-    scan(id, effects, 0);
+    std::set<FunctionId> entered;
+    scan(id, effects, entered);
     const bool sync = !effects.syncs.empty();
     const std::string worker = worker_text(active, values_.threads());
     if (!open_ || sync || !regions.back().syncs.empty() || regions.back().worker != worker) {
@@ -175,7 +176,8 @@ class Walker {
     return {};
   }
 
-  void scan(NodeId id, Region& effects, int calls) const {
+  /// @param entered  Functions: each is looked into once, however often and deep it is called.
+  void scan(NodeId id, Region& effects, std::set<FunctionId>& entered) const {
     const Node& node = tree_.node(id);
     if (node.kind == NodeKind::kIndex || node.kind == NodeKind::kDereference) {
       if (const std::string name = root(id); !name.empty()) {
@@ -191,16 +193,16 @@ class Walker {
           add_name(effects.reads, name);
         }
       }
-      scan(node.kids[1], effects, calls);
+      scan(node.kids[1], effects, entered);
       return;
     } else if (node.kind == NodeKind::kAsm) {
       for (const std::string& one : instructions_of(node.text)) {
         note(meaning_of_ptx(one), one.substr(0, one.find_first_of(" \t\n")), effects);
       }
-    } else if (node.kind == NodeKind::kCall && node.index != kNone && calls < kMaxEntered) {
+    } else if (node.kind == NodeKind::kCall && node.index != kNone) {
       const NodeId body = tree_.function(node.index).body;
-      if (body != kNone) {
-        scan(body, effects, calls + 1);
+      if (body != kNone && entered.insert(node.index).second) {
+        scan(body, effects, entered);
       }
       may_access(node, effects);
     } else if (node.kind == NodeKind::kCall) {
@@ -208,7 +210,7 @@ class Walker {
       may_access(node, effects);
     }
     for (const NodeId kid : node.kids) {
-      scan(kid, effects, calls);
+      scan(kid, effects, entered);
     }
   }
 

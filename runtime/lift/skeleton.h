@@ -54,7 +54,7 @@ class Skeleton {
 
   // skeleton_calls.cpp
   /// Whether something of the table that is no plain value is in it, also in what it calls.
-  [[nodiscard]] bool has_primitives(NodeId id, int depth = 0) const;
+  [[nodiscard]] bool has_primitives(NodeId id) const;
   void primitives(NodeId id);
   void called(const Node& node);
   void assembly(const Node& node);
@@ -79,6 +79,7 @@ class Skeleton {
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   std::map<VariableId, NodeId> initial_;                  // What a variable was declared with.
   std::vector<std::string> barriers_;
+  mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
   std::vector<Hole> holes_;
   std::vector<NotLifted> not_lifted_;
   bool hole_open_ = false;

@@ -86,7 +86,7 @@ std::vector<std::string> operands_of(std::string_view instruction) {
 
 }  // namespace
 
-bool Skeleton::has_primitives(NodeId id, int depth) const {
+bool Skeleton::has_primitives(NodeId id) const {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kAsm) {
     const std::vector<std::string> all = instructions_of(node.text);
@@ -97,14 +97,19 @@ bool Skeleton::has_primitives(NodeId id, int depth) const {
       orchestrates(meaning_of_function(node.text))) {
     return true;
   }
-  if (node.kind == NodeKind::kCall && node.index != kNone && depth < kMaxCalls) {
+  if (node.kind == NodeKind::kCall && node.index != kNone) {
     const NodeId body = tree_.function(node.index).body;
-    if (body != kNone && has_primitives(body, depth + 1)) {
+    // A function that calls itself adds nothing to what it has: false until that is known.
+    const auto [known, is_new] = primitive_.emplace(node.index, false);
+    if (is_new && body != kNone) {
+      primitive_[node.index] = has_primitives(body);
+    }
+    if (known->second) {
       return true;
     }
   }
   return std::any_of(node.kids.begin(), node.kids.end(),
-                     [&](NodeId kid) { return has_primitives(kid, depth); });
+                     [&](NodeId kid) { return has_primitives(kid); });
 }
 
 /// Of one statement, in the order of its evaluation.

@@ -53,6 +53,14 @@ bool is_associative(std::string_view op) {
 }
 
 TermId Terms::add(Term term) {
+  for (const TermId arg : term.args) {
+    term.depth = std::max(term.depth, at(arg).depth + 1);
+  }
+  for (const Ref& source : term.sources) {
+    term.depth =
+        source.term == kNone ? term.depth : std::max(term.depth, at(source.term).depth + 1);
+  }
+  deepest_ = std::max(deepest_, term.depth);
   terms_.push_back(std::move(term));
   return static_cast<TermId>(terms_.size()) - 1;
 }
@@ -61,6 +69,8 @@ void Terms::truncate(std::size_t size) {
   terms_.resize(std::min(size, terms_.size()));
   value_hashes_.resize(std::min(size, value_hashes_.size()));
   shape_hashes_.resize(std::min(size, shape_hashes_.size()));
+  value_operands_.resize(std::min(size, value_operands_.size()));
+  shape_operands_.resize(std::min(size, shape_operands_.size()));
 }
 
 TermId Terms::number(double value, DType type) {
@@ -126,17 +136,21 @@ std::uint64_t Terms::hash(Ref ref, bool shape) {
   const auto term = static_cast<std::size_t>(ref.term);
   const auto lane = static_cast<std::size_t>(ref.lane);
   Hashes& known = shape ? shape_hashes_ : value_hashes_;
-  if (known.size() <= term) {
-    known.resize(terms_.size());
-  }
-  if (known[term].empty()) {
-    known[term].assign(lanes_, 0);
-  }
-  if (known[term][lane] == 0) {
+  if (slot(known, term, lane) == 0) {
     const std::uint64_t made = compute_hash(ref, shape);
-    known[term][lane] = made;
+    slot(known, term, lane) = made;
   }
-  return known[term][lane];
+  return slot(known, term, lane);
+}
+
+std::uint64_t& Terms::slot(Hashes& hashes, std::size_t term, std::size_t lane) const {
+  if (hashes.size() <= term) {
+    hashes.resize(terms_.size());
+  }
+  if (hashes[term].empty()) {
+    hashes[term].assign(lanes_, 0);
+  }
+  return hashes[term][lane];
 }
 
 /// Of a tree of one commutative operation: the sum of its operands' hashes.
@@ -152,12 +166,21 @@ std::uint64_t Terms::operands_hash(Ref ref, const std::string& op, bool shape) {
   if (term.kind != TermKind::kOperation || term.op != op) {
     return mix(hash(ref, shape), 7);
   }
+  // Kept: a value that is added to itself again and again is a tree of more leaves than there are.
+  Hashes& known = shape ? shape_operands_ : value_operands_;
+  const auto at_term = static_cast<std::size_t>(ref.term);
+  const auto lane = static_cast<std::size_t>(ref.lane);
+  if (const std::uint64_t kept = slot(known, at_term, lane); kept != 0) {
+    return kept;
+  }
   std::uint64_t sum = 0;
   for (const TermId arg : term.args) {
     const std::uint64_t part = operands_hash({arg, ref.lane}, op, shape);
     // Of a shape it does not count how many operands there are.
     sum = shape ? sum | part : sum + part;
   }
+  sum = sum == 0 ? 1 : sum;  // Doubled often enough, it would look unknown.
+  slot(known, at_term, lane) = sum;
   return sum;
 }
 

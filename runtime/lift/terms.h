@@ -49,6 +49,7 @@ struct Term {
   int slot = 0;
   std::vector<TermId> masks;
   std::vector<Ref> sources;
+  int depth = 0;       ///< Steps in which it came about.
   bool known = false;  ///< `truth` says it for each thread.
   Lanes truth;
   Range range;
@@ -77,6 +78,9 @@ class Terms {
 
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
 
+  /// The largest depth of a term so far.
+  [[nodiscard]] int deepest() const { return deepest_; }
+
   /// Drops all but the first `size` terms: nothing refers to the others.
   void truncate(std::size_t size);
 
@@ -96,16 +100,20 @@ class Terms {
   bool flatten(Ref ref, std::string_view op, std::size_t limit, std::vector<Ref>& operands) const;
 
  private:
+  using Hashes = std::vector<std::vector<std::uint64_t>>;  // By term and thread; 0: not known.
+
+  std::uint64_t& slot(Hashes& hashes, std::size_t term, std::size_t lane) const;
   std::uint64_t operands_hash(Ref ref, const std::string& op, bool shape);
   std::uint64_t compute_hash(Ref ref, bool shape);
   std::uint64_t hash(Ref ref, bool shape);
 
-  std::deque<Term> terms_;                                 // Stay where they are while others come.
-  using Hashes = std::vector<std::vector<std::uint64_t>>;  // By term and thread; 0: not known.
-
+  std::deque<Term> terms_;  // Stay where they are while others come.
   Hashes value_hashes_;
   Hashes shape_hashes_;
+  Hashes value_operands_;  // Of trees of one commutative operation.
+  Hashes shape_operands_;
   const std::size_t lanes_;
+  int deepest_ = 0;
 };
 
 }  // namespace ws::lift

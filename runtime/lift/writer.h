@@ -103,7 +103,7 @@ class Writer : public Sink {
                                      const std::vector<std::vector<Ref>>& operands,
                                      const std::string& op);
   Result<std::optional<Tile>> ordered(std::vector<Ref> operands);
-  std::optional<std::pair<std::uint64_t, std::int64_t>> anchor(Ref ref, int depth);
+  std::optional<std::pair<std::uint64_t, std::int64_t>> anchor(Ref ref, int& left);
 
   [[nodiscard]] const Object& object(ObjectId id) const {
     return (*objects_)[static_cast<std::size_t>(id)];

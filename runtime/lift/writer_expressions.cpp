@@ -9,6 +9,8 @@ namespace ws::lift {
 namespace {
 
 constexpr int kMaxExpressionDepth = 300;
+/// Bytes of one expression.
+constexpr std::size_t kMaxText = std::size_t{1} << 18U;
 
 std::string bool_op(const std::string& op) {
   return op == "and" ? "&" : op == "or" ? "|" : op;
@@ -73,6 +75,7 @@ Tile Writer::operand(const Tile& tile, std::size_t index) const {
 }
 
 Result<Text> Writer::expression(Tile tile) {
+  WS_CHECK(input_.patience.left());
   if (depth_ > kMaxExpressionDepth || tile.points.size() > kMaxElements) {
     return fail(ErrorCode::kUnsupported, "an expression that is too large");
   }
@@ -124,6 +127,9 @@ Result<Text> Writer::expression(Tile tile) {
     return fail(ErrorCode::kInternal, "a value that was not followed");
   }();
   --depth_;
+  if (made && made->text.size() > kMaxText) {
+    return fail(ErrorCode::kUnsupported, "an expression that is too large");
+  }
   if (made) {
     made->type = type;
   }

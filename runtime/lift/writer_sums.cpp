@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMaxOperands = 4096;
 /// So many terms are written one behind the other.
 constexpr std::size_t kMaxTerms = 32;
-constexpr int kMaxAnchorDepth = 100;
+/// Terms that are looked at below one operand.
+constexpr int kMaxAnchorWalk = 1000;
 
 std::string reducing(const std::string& op) {
   return op == "+" ? "sum" : op == "maximum" ? "max" : "min";
@@ -156,9 +157,9 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
 }
 
 /// The first load or variable below a value, and which element of it that is.
-std::optional<std::pair<std::uint64_t, std::int64_t>> Writer::anchor(Ref ref, int depth) {
+std::optional<std::pair<std::uint64_t, std::int64_t>> Writer::anchor(Ref ref, int& left) {
   ref = terms_.resolve(ref);
-  if (ref.term == kNone || depth > kMaxAnchorDepth) {
+  if (ref.term == kNone || left-- <= 0) {
     return std::nullopt;
   }
   const Term& term = terms_.at(ref.term);
@@ -174,7 +175,7 @@ std::optional<std::pair<std::uint64_t, std::int64_t>> Writer::anchor(Ref ref, in
     }
   }
   for (const TermId arg : term.args) {
-    if (const auto found = anchor({arg, ref.lane}, depth + 1)) {
+    if (const auto found = anchor({arg, ref.lane}, left)) {
       return found;
     }
   }
@@ -185,7 +186,8 @@ std::optional<std::pair<std::uint64_t, std::int64_t>> Writer::anchor(Ref ref, in
 Result<std::optional<Tile>> Writer::ordered(std::vector<Ref> operands) {
   std::map<std::int64_t, Ref> by_place;
   for (const Ref& operand : operands) {
-    const auto found = anchor(operand, 0);
+    int left = kMaxAnchorWalk;
+    const auto found = anchor(operand, left);
     if (!found || !by_place.emplace(found->second, operand).second) {
       return std::optional<Tile>();
     }

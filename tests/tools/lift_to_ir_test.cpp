@@ -189,6 +189,9 @@ TEST_SUITE("tools.lift_to_ir") {
     const Json reason = lifted(assembly["kernel_id"]);
     CHECK(reason["summary"] == "failed: line 3: inline assembly");
     CHECK_FALSE(reason.contains("ir"));
+    CHECK(reason["next_steps"][0]["tool"] == "verify_ir");
+    CHECK(reason["next_steps"][0]["arguments"] ==
+          Json{{"kernel_id", assembly["kernel_id"]}, {"ir", "<your program>"}});
   }
 
   TEST_CASE("program, regions and annotated source are resources") {

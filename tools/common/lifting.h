@@ -1,6 +1,7 @@
 // A stored kernel lifted to CuIR: its tree from a compile worker, its program, its parts.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct LiftChoice {
   std::optional<Workload> workload;  ///< Nothing: the cheapest one that the constraints allow.
   std::size_t launch = 0;
   bool fresh = false;  ///< Parse again, even if the tree is known.
+  /// Of the lifter. Our kernels take less than a second, the largest public ones some.
+  std::chrono::milliseconds limit{30'000};
 };
 
 /// @errors kInvalidArgument: the plan fails, or has no such launch; kUnsupported: there is no

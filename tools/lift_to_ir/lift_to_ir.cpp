@@ -109,7 +109,7 @@ Json report(const std::string& kernel_id, const Lifting& lifting, bool full) {
   const std::string summary = body["verdict"].get<std::string>() + first;
   if (program.ir.empty()) {
     return finished(summary, std::move(body),
-                    {next_step("lift_to_ir", {{"kernel_id", kernel_id}, {"ir", "<your program>"}},
+                    {next_step("verify_ir", {{"kernel_id", kernel_id}, {"ir", "<your program>"}},
                                "write the program yourself, from the annotated source")});
   }
   return finished(summary, std::move(body),

@@ -1,0 +1,114 @@
+// Kernels that would keep the lifter busy: it runs in the server, so it must end in any case.
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+#include "tools/common/lifting.h"
+
+namespace ws::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Numbers of 1024 threads, and as many steps as the lifter takes: some seconds.
+constexpr const char* kSlow =
+    "  int v = threadIdx.x;\n"
+    "  for (int a = 0; a < 100; ++a)\n    for (int b = 0; b < 100; ++b)\n"
+    "      for (int c = 0; c < 100; ++c) v = (v ^ (threadIdx.x * a + b)) & 1023;\n"
+    "  if (i < n) y[i] = v;";
+
+Result<Lifting> lift_twice(const std::string& body, int threads, milliseconds limit,
+                           const std::stop_token& stop) {
+  Json kernel = twice_kernel(body);
+  kernel["launches"][0]["block"] = {std::to_string(threads)};
+  const std::string id = tools().compiled(twice_problem(), kernel);
+  WS_TRY(const Subject subject, load_subject(*tools().services().archive, id));
+  LiftChoice choice;
+  choice.limit = limit;
+  return lift_kernel(tools().services(), subject, choice, stop);
+}
+
+milliseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+}
+
+}  // namespace
+
+TEST_SUITE("tools.lift_limits") {
+  TEST_CASE("a lift that takes too long ends, with its reason") {
+    const Clock::time_point start = Clock::now();
+    const Result<Lifting> lifting = lift_twice(kSlow, 1024, milliseconds(50), {});
+    REQUIRE(lifting.has_value());
+    CHECK(lifting->program.ir.empty());
+    CHECK(lifting->program.not_lifted.at(0).why == "the kernel takes too long to lift");
+    CHECK(since(start) < milliseconds(2000));
+  }
+
+  TEST_CASE("a lift that nobody waits for any more ends") {
+    std::stop_source source;
+    std::jthread canceller([&] {
+      std::this_thread::sleep_for(milliseconds(400));
+      source.request_stop();
+    });
+    const Result<Lifting> lifting =
+        lift_twice(kSlow, 1024, milliseconds(60'000), source.get_token());
+    REQUIRE_FALSE(lifting.has_value());
+    CHECK(to_text(lifting.error()) == "cancelled: the lift was cancelled");
+  }
+
+  TEST_CASE("values, products and calls that grow without end do not hold it up") {
+    struct Row {
+      const char* name;
+      std::string body;
+    };
+
+    const Row rows[] = {
+        {"a value added to itself",
+         "  float v = x[i];\n  for (int a = 0; a < 100; ++a) v = v + v;\n  if (i < n) y[i] = v;"},
+        {"a value times itself",
+         "  float v = x[i];\n  for (int a = 0; a < 100; ++a) v = v * v;\n  if (i < n) y[i] = v;"},
+        {"a polynomial times itself",
+         "  int v = n + blockIdx.x + blockIdx.y + blockIdx.z + gridDim.x;\n"
+         "  for (int a = 0; a < 20; ++a) v = v * v;\n  if (i < n) y[i] = v;"},
+        {"a chain of a million additions",
+         "  float v = x[i];\n  for (int a = 0; a < 100; ++a)\n    for (int b = 0; b < 100; ++b) v "
+         "= "
+         "v * 0.5f + 1.0f;\n  if (i < n) y[i] = v;"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.name);
+      const Clock::time_point start = Clock::now();
+      REQUIRE(lift_twice(row.body, 64, milliseconds(20'000), {}).has_value());
+      CHECK(since(start) < milliseconds(8000));
+    }
+  }
+
+  TEST_CASE("functions that call each other many times are looked into once") {
+    Json kernel = good_kernel();
+    std::string source = "__device__ void f0() { __syncwarp(); }\n";
+    for (int depth = 1; depth <= 12; ++depth) {
+      const std::string inner = "f" + std::to_string(depth - 1) + "(); ";
+      std::string calls;
+      for (int i = 0; i < 12; ++i) {
+        calls += inner;
+      }
+      source += "__device__ void f" + std::to_string(depth) + "() { " + calls + "}\n";
+    }
+    source += "__global__ void k(const int* x, int* y, int n) {\n";
+    source += "  if (n < 0) f12();\n  int i = blockIdx.x * 64 + threadIdx.x;\n";
+    source += "  if (i < n) y[i] = 2 * x[i];\n}\n";
+    kernel["source"] = source;
+    const Json made =
+        tools().result("compile_kernel", {{"problem", twice_problem()}, {"kernel", kernel}});
+    const Result<Subject> subject =
+        load_subject(*tools().services().archive, made["kernel_id"].get<std::string>());
+    REQUIRE(subject.has_value());
+    const Clock::time_point start = Clock::now();
+    REQUIRE(lift_kernel(tools().services(), *subject, {}, {}).has_value());
+    CHECK(since(start) < milliseconds(8000));
+  }
+}
+
+}  // namespace ws::test
