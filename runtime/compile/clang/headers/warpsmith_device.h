@@ -105,8 +105,13 @@ WS_D long long clock64() { return (long long)ws_rt_clock(0); }
 WS_D int clock() { return (int)ws_rt_clock(0); }
 #define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
-// Declared so that a kernel that prints is refused by name and line.
+// Declared so that a kernel that prints is refused by name and line, as is one that uses shared
+// addresses or TMA; the lifter reads such kernels with these headers too.
 extern "C" __device__ int printf(const char*, ...);
+extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
+struct alignas(64) CUtensorMap {
+  unsigned long long opaque[16];
+};
 
 template <class T>
 WS_D unsigned long long ws_rt_bits(T v) {
