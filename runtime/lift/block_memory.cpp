@@ -309,6 +309,8 @@ Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
                           const Range& range) {
   WS_TRY(const std::size_t index, leaf_index(target, offset));
   WS_TRY(target.leaves[index], merged(target.leaves[index], leaf, target));
+  terms_.note_assigned(target.leaves[index].term, target.name, range);
+  target.last = range;
   if (target.range.region == range.region && target.range.line > 0) {
     target.range.line = std::min(target.range.line, range.line);
     target.range.end_line = std::max(target.range.end_line, range.end_line);

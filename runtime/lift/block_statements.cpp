@@ -90,9 +90,13 @@ Status Block::declare(const Node& node) {
     value.leaves.resize(layout(variable.type).size());
   } else {
     WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
+    for (const Leaf& leaf : value.leaves) {
+      terms_.note_assigned(leaf.term, variable.name, node.range);
+    }
   }
   const ObjectId id = declare_local(node.index, std::move(value));
   object(id).range = node.range;
+  object(id).last = node.range;
   return {};
 }
 

@@ -55,6 +55,7 @@ struct Object {
   TypeId type = kNone;  ///< kLocal, kShared: as declared.
   DType element = DType::kF32;
   Range range;  ///< kLocal: of the last statements that wrote it.
+  Range last;   ///< Of a local: where it was written last.
   // kTensor
   std::size_t tensor = 0;             ///< Index into LaunchInput::tensors.
   std::set<std::uint64_t> written;    ///< Elements, by hash_of().

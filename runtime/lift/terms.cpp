@@ -65,6 +65,19 @@ TermId Terms::add(Term term) {
   return static_cast<TermId>(terms_.size()) - 1;
 }
 
+void Terms::note_assigned(TermId id, const std::string& variable, const Range& range) {
+  if (id == kNone || at(id).kind != TermKind::kOperation || at(id).variable != kNone) {
+    return;
+  }
+  const auto known = std::find(variables_.begin(), variables_.end(), variable);
+  Term& term = terms_[static_cast<std::size_t>(id)];
+  term.variable = static_cast<int>(known - variables_.begin());
+  term.assigned = range;
+  if (known == variables_.end()) {
+    variables_.push_back(variable);
+  }
+}
+
 void Terms::truncate(std::size_t size) {
   terms_.resize(std::min(size, terms_.size()));
   value_hashes_.resize(std::min(size, value_hashes_.size()));

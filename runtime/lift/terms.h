@@ -49,8 +49,10 @@ struct Term {
   int slot = 0;
   std::vector<TermId> masks;
   std::vector<Ref> sources;
-  int depth = 0;       ///< Steps in which it came about.
-  bool known = false;  ///< `truth` says it for each thread.
+  int variable = kNone;  ///< Of the kernel, which it was assigned to first: Terms::variable.
+  Range assigned;        ///< There.
+  int depth = 0;         ///< Steps in which it came about.
+  bool known = false;    ///< `truth` says it for each thread.
   Lanes truth;
   Range range;
 };
@@ -77,6 +79,14 @@ class Terms {
   [[nodiscard]] const Term& at(TermId id) const { return terms_[static_cast<std::size_t>(id)]; }
 
   [[nodiscard]] std::size_t size() const { return terms_.size(); }
+
+  /// Remembers which variable an operation's result was assigned to first.
+  void note_assigned(TermId id, const std::string& variable, const Range& range);
+
+  /// The name of Term::variable.
+  [[nodiscard]] const std::string& variable(int index) const {
+    return variables_[static_cast<std::size_t>(index)];
+  }
 
   /// The largest depth of a term so far.
   [[nodiscard]] int deepest() const { return deepest_; }
@@ -112,6 +122,7 @@ class Terms {
   Hashes shape_hashes_;
   Hashes value_operands_;  // Of trees of one commutative operation.
   Hashes shape_operands_;
+  std::vector<std::string> variables_;
   const std::size_t lanes_;
   int deepest_ = 0;
 };

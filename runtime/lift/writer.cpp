@@ -12,15 +12,6 @@ namespace {
 
 constexpr std::size_t kIndent = 4;
 
-void widen(Range& range, const Range& other) {
-  if (range.line == 0 || range.region != other.region) {
-    range = range.line == 0 ? other : range;
-    return;
-  }
-  range.line = std::min(range.line, other.line);
-  range.end_line = std::max(range.end_line, other.end_line);
-}
-
 }  // namespace
 
 std::string Writer::mark(const Range& range) const {
@@ -191,9 +182,8 @@ Result<std::optional<Logical>> Writer::stage(const StoreGroup& group) {
   return logical;
 }
 
-/// `target = value` of a variable, as a tile.
-Status Writer::assign(ObjectId id, const std::vector<TermId>& now, bool first, const Range&,
-                      std::string& targets, std::string& values) {
+/// The new value of a variable, as a tile.
+Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>& now) {
   const auto found = layouts_.find(id);
   if (found == layouts_.end()) {
     return fail(ErrorCode::kUnsupported,
@@ -215,34 +205,32 @@ Status Writer::assign(ObjectId id, const std::vector<TermId>& now, bool first, c
     return fail(ErrorCode::kUnsupported, "`" + object(id).name + "` has no value before the loop");
   }
   const DType type = terms_.at(now[0]).type;
-  WS_TRY(Text value, expression(tile));
+  open_.emplace_back();
+  top_ = true;
+  Result<Text> value = expression(tile);
+  top_ = false;
+  const Range range = open_.back().line > 0 ? open_.back() : object(id).last;
+  open_.pop_back();
+  WS_TRY(Text made, std::move(value));
   const std::string shape =
       "(" + std::to_string(layout.rows) + ", " + std::to_string(layout.cols) + "), ";
   const std::string type_text = "\"" + std::string(ws::name_of(type)) + "\"";
-  if (value.number) {
-    value.text = value.text == "0.0" || value.text == "0"
-                     ? "zeros(" + shape + type_text + ")"
-                     : "full(" + shape + value.text + ", " + type_text + ")";
+  if (made.number) {
+    made.text = made.text == "0.0" || made.text == "0"
+                    ? "zeros(" + shape + type_text + ")"
+                    : "full(" + shape + made.text + ", " + type_text + ")";
   } else {
-    value = whole(std::move(value), layout.rows, layout.cols);
+    made = whole(std::move(made), layout.rows, layout.cols);
   }
-  const std::string name = name_of(id);
-  if (first && value.text == name) {
-    return {};
-  }
-  targets += (targets.empty() ? "" : ", ") + name;
-  values += (values.empty() ? "" : ", ") + value.text;
-  return {};
+  return Assignment{name_of(id), made.text, range};
 }
 
 Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) {
   hoisted_.clear();
   for (const Update& update : initial) {
-    std::string targets;
-    std::string values;
-    WS_CHECK(assign(update.object, update.now, true, loop.range, targets, values));
-    if (!targets.empty()) {
-      line(targets + " = " + values, &object(update.object).range);
+    WS_TRY(const Assignment made, assign(update.object, update.now));
+    if (made.value != made.target) {
+      line(made.target + " = " + made.value, &made.range);
     }
   }
   for (const Update& update : initial) {
@@ -258,13 +246,13 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
   return {};
 }
 
-Status Writer::update(const std::vector<Update>& updates, const Range& range) {
-  std::string targets;
-  std::string values;
+Status Writer::update(const std::vector<Update>& updates, const Range&) {
+  std::vector<Assignment> all;
   for (const Update& update : updates) {
-    WS_CHECK(assign(update.object, update.now, false, range, targets, values));
+    WS_TRY(Assignment made, assign(update.object, update.now));
+    all.push_back(std::move(made));
   }
-  line(targets + " = " + values, &range);
+  write_assignments(std::move(all));
   for (const Update& update : updates) {
     versions_[update.object] = update.version;
   }

@@ -17,6 +17,9 @@ struct Text {
   DType type = DType::kI32;
 };
 
+/// Makes `range` cover the lines of `other` too, where both are of one file.
+void widen(Range& range, const Range& other);
+
 class Writer : public Sink {
  public:
   Writer(Terms& terms, Symbols& symbols, const LaunchInput& input,
@@ -50,8 +53,15 @@ class Writer : public Sink {
   [[nodiscard]] std::string mark(const Range& range) const;
   std::string name_of(ObjectId object);
   std::string fresh_name(const std::string& wanted);
-  Status assign(ObjectId object, const std::vector<TermId>& now, bool first, const Range& range,
-                std::string& targets, std::string& values);
+
+  /// `target = value`, at lines of the source.
+  struct Assignment {
+    std::string target;
+    std::string value;
+    Range range;
+  };
+
+  Result<Assignment> assign(ObjectId object, const std::vector<TermId>& now);
   Status scatter(const StoreGroup& group, const Tile& tile, const Text& value, const Range& range);
   static std::string shape_text(const Spot& spot, const Tile& tile);
   Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
@@ -73,9 +83,16 @@ class Writer : public Sink {
   Result<Text> conditions(const Tile& tile, const std::vector<std::vector<TermId>>& masks);
   Tile operand(const Tile& tile, std::size_t index) const;
   static Text joined(const std::string& op, const Text& left, const Text& right);
-  std::string hoisted(const Tile& tile, const std::string& name, const std::string& text);
-  std::uint64_t tile_hash(const Tile& tile);
+  Result<Text> built(const Tile& tile);
   static Text whole(Text text, std::int64_t rows, std::int64_t cols);
+
+  // writer_names.cpp
+  [[nodiscard]] bool is_assigned(const Tile& tile) const;
+  Result<Text> named(const Tile& tile);
+  [[nodiscard]] std::string wanted_name(const Tile& tile) const;
+  Text hoisted(std::uint64_t key, const std::string& name, Text made);
+  std::uint64_t tile_hash(const Tile& tile);
+  void write_assignments(std::vector<Assignment> all);
 
   // writer_loads.cpp
   Result<Text> load(const Tile& tile, const std::string& pad);
@@ -102,8 +119,8 @@ class Writer : public Sink {
   Result<std::optional<Text>> across(const Tile& tile,
                                      const std::vector<std::vector<Ref>>& operands,
                                      const std::string& op);
-  Result<std::optional<Tile>> ordered(std::vector<Ref> operands);
-  std::optional<std::pair<std::uint64_t, std::int64_t>> anchor(Ref ref, int& left);
+  std::optional<Tile> ordered(const std::vector<Ref>& operands);
+  void anchors(Ref ref, std::map<ObjectId, std::int64_t>& found, int& left);
 
   [[nodiscard]] const Object& object(ObjectId id) const {
     return (*objects_)[static_cast<std::size_t>(id)];
@@ -122,7 +139,9 @@ class Writer : public Sink {
   std::map<ObjectId, int> versions_;  // Of variables, as the program holds them.
   std::map<ObjectId, std::pair<std::int64_t, std::int64_t>> shared_;  // Sizes of tiles.
   std::set<std::string> used_names_;
-  std::unordered_map<std::uint64_t, std::string> hoisted_;
+  std::unordered_map<std::uint64_t, Text> hoisted_;
+  std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
+  bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;
   int indent_ = 2;
   int depth_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "runtime/lift/writer.h"
 
@@ -45,26 +46,6 @@ Text Writer::joined(const std::string& op, const Text& left, const Text& right) 
   return made;
 }
 
-std::uint64_t Writer::tile_hash(const Tile& tile) {
-  std::uint64_t hash =
-      static_cast<std::uint64_t>(tile.rows) * 31U + static_cast<std::uint64_t>(tile.cols);
-  for (const Ref& point : tile.points) {
-    hash = (hash ^ terms_.value_hash(point)) * 0x100000001b3ULL + (hash >> 29U);
-  }
-  return hash;
-}
-
-/// A costly expression gets a name, once.
-std::string Writer::hoisted(const Tile& tile, const std::string& name, const std::string& text) {
-  std::string& known = hoisted_[tile_hash(tile)];
-  if (known.empty()) {
-    known = fresh_name(name);
-    const Range& range = terms_.at(tile.points[0].term).range;
-    line(known + " = " + text, &range);
-  }
-  return known;
-}
-
 Tile Writer::operand(const Tile& tile, std::size_t index) const {
   Tile made{tile.rows, tile.cols, {}};
   made.points.reserve(tile.points.size());
@@ -96,6 +77,19 @@ Result<Text> Writer::expression(Tile tile) {
   if (!alike) {
     return fail(ErrorCode::kUnsupported, "elements of a tile that come about in different ways");
   }
+  const bool top = std::exchange(top_, false);
+  if (is_assigned(tile)) {
+    if (!top || hoisted_.contains(tile_hash(tile))) {
+      return named(tile);
+    }
+    widen(open_.back(), first.assigned);
+  }
+  return built(tile);
+}
+
+/// What an expression of alike elements is.
+Result<Text> Writer::built(const Tile& tile) {
+  const Term& first = terms_.at(tile.points[0].term);
   const DType type = first.type;
   ++depth_;
   Result<Text> made = [&]() -> Result<Text> {

@@ -2,6 +2,7 @@
 // just several terms.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "runtime/lift/writer.h"
 
@@ -156,47 +157,48 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
   return std::optional(std::move(made));
 }
 
-/// The first load or variable below a value, and which element of it that is.
-std::optional<std::pair<std::uint64_t, std::int64_t>> Writer::anchor(Ref ref, int& left) {
+/// The first element of each object below a value: loads of it, or the variable's own place.
+void Writer::anchors(Ref ref, std::map<ObjectId, std::int64_t>& found, int& left) {
   ref = terms_.resolve(ref);
   if (ref.term == kNone || left-- <= 0) {
-    return std::nullopt;
+    return;
   }
   const Term& term = terms_.at(ref.term);
   const auto lane = static_cast<std::size_t>(ref.lane);
   if (term.kind == TermKind::kLoad) {
-    return std::pair(static_cast<std::uint64_t>(term.object), lane_of(term.poly.constant(), lane));
-  }
-  if (term.kind == TermKind::kCarried) {
-    const auto layout = layouts_.find(term.object);
-    if (layout != layouts_.end()) {
-      return std::pair(static_cast<std::uint64_t>(term.object),
-                       layout->second.places[static_cast<std::size_t>(term.slot)][lane]);
+    found.emplace(term.object, lane_of(term.poly.constant(), lane));
+  } else if (term.kind == TermKind::kCarried) {
+    if (const auto layout = layouts_.find(term.object); layout != layouts_.end()) {
+      found.emplace(term.object, layout->second.places[static_cast<std::size_t>(term.slot)][lane]);
     }
   }
   for (const TermId arg : term.args) {
-    if (const auto found = anchor({arg, ref.lane}, left)) {
-      return found;
+    anchors({arg, ref.lane}, found, left);
+  }
+}
+
+/// Operands side by side, in the order of the elements that they are made of: of an object that
+/// each has another element of.
+std::optional<Tile> Writer::ordered(const std::vector<Ref>& operands) {
+  std::map<ObjectId, std::map<std::int64_t, Ref>> by_place;
+  for (const Ref& operand : operands) {
+    std::map<ObjectId, std::int64_t> found;
+    int left = kMaxAnchorWalk;
+    anchors(operand, found, left);
+    for (const auto& [object, place] : found) {
+      by_place[object].emplace(place, operand);
+    }
+  }
+  for (const auto& [object, places] : by_place) {
+    if (places.size() == operands.size()) {
+      Tile tile{1, static_cast<std::int64_t>(operands.size()), {}};
+      for (const auto& [place, operand] : places) {
+        tile.points.push_back(operand);
+      }
+      return tile;
     }
   }
   return std::nullopt;
-}
-
-/// Operands side by side, in the order of the elements that they are made of.
-Result<std::optional<Tile>> Writer::ordered(std::vector<Ref> operands) {
-  std::map<std::int64_t, Ref> by_place;
-  for (const Ref& operand : operands) {
-    int left = kMaxAnchorWalk;
-    const auto found = anchor(operand, left);
-    if (!found || !by_place.emplace(found->second, operand).second) {
-      return std::optional<Tile>();
-    }
-  }
-  Tile tile{1, static_cast<std::int64_t>(operands.size()), {}};
-  for (const auto& [place, operand] : by_place) {
-    tile.points.push_back(operand);
-  }
-  return std::optional(std::move(tile));
 }
 
 /// The same operands in all points of a row, of a column, or of the tile: a reduction.
@@ -226,8 +228,9 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
   const auto count = static_cast<std::int64_t>(operands[0].size());
   Tile inner{groups, count, {}};
   for (std::int64_t group = 0; group < groups; ++group) {
-    WS_TRY(const std::optional<Tile> line_of,
-           ordered(operands[rows ? tile.at(group, 0) : tile.at(0, group)]));
+    WS_CHECK(input_.patience.left());
+    const std::optional<Tile> line_of =
+        ordered(operands[rows ? tile.at(group, 0) : tile.at(0, group)]);
     if (!line_of) {
       return std::optional<Text>();
     }
@@ -258,10 +261,15 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
   Text made;
   made.rows = rows && !cols ? groups : 1;
   made.cols = cols && !rows ? groups : 1;
-  text += made.cols > 1 ? ".T" : "";
-  made.text = hoisted(tile, name == "sum" ? "total" : name == "max" ? "most" : "least", text);
-  made.name = true;
-  return std::optional(std::move(made));
+  made.text = text + (made.cols > 1 ? ".T" : "");
+  // Not by the tile that it is a part of: that may have several.
+  const std::uint64_t key =
+      tile_hash(inner) ^ std::hash<std::string>()(name + (made.cols > 1 ? ".T" : ""));
+  return std::optional(hoisted(key,
+                               name == "sum"   ? "total"
+                               : name == "max" ? "most"
+                                               : "least",
+                               std::move(made)));
 }
 
 }  // namespace ws::lift

@@ -40,11 +40,22 @@ struct Row {
 
 // Element by element, products by tiles, reductions by trees and by shuffles.
 constexpr Row kWhole[] = {
-    {"vadd", "naive"},           {"vadd", "vector4"},           {"vadd", "grid_stride"},
-    {"vadd_half", "naive"},      {"matmul", "naive"},           {"matmul", "tiled16"},
-    {"matmul", "tiled32x8"},     {"matmul", "thread_tile"},     {"softmax", "block_per_row"},
-    {"softmax", "warp_per_row"}, {"layernorm", "warp_per_row"}, {"layernorm", "thread_per_row"},
-    {"transpose", "naive"},      {"transpose", "tiled"},        {"reduction", "one_block"},
+    {"vadd", "naive"},
+    {"vadd", "vector4"},
+    {"vadd", "grid_stride"},
+    {"vadd_half", "naive"},
+    {"matmul", "naive"},
+    {"matmul", "tiled16"},
+    {"matmul", "tiled32x8"},
+    {"matmul", "thread_tile"},
+    {"softmax", "block_per_row"},
+    {"softmax", "warp_per_row"},
+    {"layernorm", "warp_per_row"},
+    {"layernorm", "thread_per_row"},
+    {"transpose", "naive"},
+    {"transpose", "tiled"},
+    {"reduction", "one_block"},
+    {"attention-plain", "online"},
 };
 
 }  // namespace
@@ -85,9 +96,46 @@ TEST_SUITE("tools.lift_to_ir") {
         "            copy(self.Bs, load(self.B, (k0_step, blockIdx.x), (16, 16)))  # @ "
         "source:12-12\n"
         "            cta_sync()  # @ source:13-13\n"
-        "            sum_ = mma(self.As, self.Bs, sum_)  # @ source:9-15\n"
+        "            sum_ = mma(self.As, self.Bs, sum_)  # @ source:15-15\n"
         "            cta_sync()  # @ source:17-17\n";
     CHECK(ir.find(want) != std::string::npos);
+  }
+
+  TEST_CASE("what the kernel gives a name is a statement of its own, tied to that line") {
+    const std::string ir = lifted(compiled("attention-plain", "online"))["ir"];
+    const std::string want =
+        "            dot = mma(q, self.Ks[0:16, 0:32].T)  # @ source:27-27\n"
+        "            s = dot * self.scale  # @ source:29-29\n"
+        "            s_1 = where(arange(16)[None, :] + k0_step * 16 < self.n, s, -inf)  # @ "
+        "source:30-30\n"
+        "            most = max(s_1, 1, keepdim=True)  # @ source:34-34\n"
+        "            top = maximum(most_, most)  # @ source:34-34\n"
+        "            shrink = exp(most_ - top)  # @ source:36-36\n"
+        "            acc = acc_ * shrink  # @ source:39-39\n"
+        "            p = exp(s_1 - top)  # @ source:42-42\n"
+        "            sum_now = sum_ * shrink  # @ source:37-37\n"
+        "            total = sum(p, 1, keepdim=True)  # @ source:43-43\n"
+        "            acc_ = mma(p, self.Vs, acc)  # @ source:45-45\n"
+        "            most_ = top  # @ source:48-48\n"
+        "            sum_ = sum_now + total  # @ source:43-43\n";
+    CHECK(ir.find(want) != std::string::npos);
+  }
+
+  TEST_CASE("two sums in one are two") {
+    Json kernel = example("vadd/naive");
+    kernel["source"] =
+        "__global__ void vadd(const float* a, const float* b, float* c, int n) {\n"
+        "  int i = blockIdx.x * 64 + threadIdx.x;\n  float v = 0.0f;\n"
+        "  for (int j = 0; j < 8; ++j) v += a[blockIdx.x * 64 + j];\n"
+        "  for (int j = 0; j < 8; ++j) v += expf(b[blockIdx.x * 64 + j]);\n"
+        "  if (i < n) c[i] = v;\n}\n";
+    kernel["launches"][0]["grid"] = {"cdiv(n, 64)"};
+    kernel["launches"][0]["block"] = {"64"};
+    Json problem = example("vadd/problem");
+    problem["dims"]["n"]["multiple_of"] = 64;
+    problem["dims"]["n"]["min"] = 64;
+    const std::string id = tools().compiled(problem, kernel);
+    CHECK(compared(id, lifted(id)["ir"])["verdict"] == "ok");
   }
 
   TEST_CASE("a barrier that is missing is told, not lifted away") {
