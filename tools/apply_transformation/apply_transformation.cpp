@@ -1,6 +1,7 @@
 #include "tools/apply_transformation/apply_transformation.h"
 
 #include "tools/apply_transformation/apply_transformation_schema.h"
+#include "tools/apply_transformation/lower.h"
 #include "tools/common/envelope.h"
 #include "tools/common/stage.h"
 #include "tools/typed_tool.h"
@@ -164,9 +165,29 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
   return finished(summary, std::move(body), std::move(steps));
 }
 
+Result<Json> ApplyTransformationTool::lower(const Json& arguments, const CommonParams& common,
+                                            CallContext& context) {
+  if (arguments.contains("transformation")) {
+    return fail(ErrorCode::kInvalidArgument, "give only one of `transformation` and `target_ir`");
+  }
+  Json key = arguments;
+  key.erase("wait_ms");
+  return run_as_job(services_, kEvaluateLane, spec_.name, key.dump(), common, context,
+                    [this, arguments, common](CallContext& own) -> Result<Json> {
+                      WS_TRY(const LowerStep step, choose_lowering(services_, arguments, own));
+                      if (arguments.contains("edits") || arguments.contains("set")) {
+                        return apply_lowering(services_, stages_, step, arguments, own);
+                      }
+                      return instruct_lowering(services_, step, common.full);
+                    });
+}
+
 Result<Json> ApplyTransformationTool::call(const Json& arguments, CallContext& context) {
   return guarded([&]() -> Result<Json> {
     const CommonParams common = common_params(arguments);
+    if (arguments.contains("target_ir")) {
+      return lower(arguments, common, context);
+    }
     if (!arguments.contains("transformation")) {
       return list_transformations(services_, arguments);
     }

@@ -33,6 +33,7 @@ class ApplyTransformationTool : public Tool {
   };
 
   Result<Try> attempt(const Step& step, const Change& change, bool fresh, CallContext& context);
+  Result<Json> lower(const Json& arguments, const CommonParams& common, CallContext& context);
   Result<Json> apply(const Step& step, const Json& arguments, CallContext& context);
 
   ToolSpec spec_;

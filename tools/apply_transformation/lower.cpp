@@ -1,0 +1,170 @@
+#include "tools/apply_transformation/lower.h"
+
+#include <algorithm>
+
+#include "runtime/base/hash.h"
+#include "runtime/kernel/forms.h"
+#include "runtime/kernel/lines.h"
+#include "tools/common/reference.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kWindowsShown = 6;
+constexpr std::size_t kStatementsShown = 8;  // Of one window.
+constexpr std::size_t kStatementBytes = 200;
+
+/// A program that is run in place of the kernel's reference has to say everything.
+Status whole(const Lifting& lifting) {
+  if (lifting.verdict != CompileVerdict::kCompiled) {
+    return fail(ErrorCode::kInvalidArgument, "the kernel does not compile: " + lifting.message,
+                "mend it by compile_kernel first");
+  }
+  if (lifting.program.whole()) {
+    return {};
+  }
+  const lift::Program& program = lifting.program;
+  const std::string why = program.not_lifted.empty()
+                              ? "it has " + std::to_string(program.holes.size()) + " holes"
+                              : "line " + std::to_string(program.not_lifted.front().range.line) +
+                                    ": " + ws::quoted(program.not_lifted.front().why);
+  return fail(ErrorCode::kUnsupported, "the kernel is not lifted wholly: " + why,
+              "lift_to_ir lists what is in the way; change that by compile_kernel first");
+}
+
+Result<Problem> problem_for(Services& services, const Subject& subject,
+                            const lift::Lowering& lowering, const Json& arguments) {
+  if (arguments.contains("problem_id")) {
+    return load_problem(*services.archive, arguments["problem_id"]);
+  }
+  if (lowering.arguments) {
+    return fail(ErrorCode::kInvalidArgument,
+                "`target_ir` has arguments that " + subject.problem.id + " does not give",
+                "name a problem that has them by `problem_id`");
+  }
+  Json form = Json::parse(subject.problem.json, nullptr, false);
+  form["reference"] = {{"kind", "cuir"}, {"source", lowering.target}};
+  return problem_from_json(form);
+}
+
+Json statements(const std::vector<std::string>& all) {
+  Json rows = Json::array();
+  for (const std::string& one : all) {
+    if (rows.size() == kStatementsShown) {
+      rows.push_back("... " + std::to_string(all.size() - kStatementsShown) + " more");
+      break;
+    }
+    rows.push_back(ws::quoted(one, kStatementBytes));
+  }
+  return rows;
+}
+
+Json window_row(const lift::Window& window, const Kernel& kernel) {
+  const std::vector<std::string> lines =
+      split_lines(window.region == "macros" ? kernel.macros : kernel.source);
+  const auto first = static_cast<std::size_t>(window.first);
+  const std::size_t last = std::min(static_cast<std::size_t>(window.last), lines.size());
+  Json row = {{"region", window.region},
+              {"from", first},
+              {"to", last},
+              {"lines", Json::array()},
+              {"expect", short_hash(join_lines(lines, first, last))},
+              {"was", statements(window.was)},
+              {"becomes", statements(window.becomes)}};
+  for (std::size_t n = first; n <= last; ++n) {
+    row["lines"].push_back({{"n", n}, {"text", lines[n - 1]}});
+  }
+  return row;
+}
+
+/// A mask that compares places of the tile with those of the loop: on most tiles it is the same.
+bool has_tile_mask(const lift::Lowering& lowering) {
+  return std::any_of(
+      lowering.windows.begin(), lowering.windows.end(), [](const lift::Window& window) {
+        return std::any_of(window.becomes.begin(), window.becomes.end(), [](const auto& text) {
+          return text.find("where(") != std::string::npos &&
+                 text.find("arange(") != std::string::npos &&
+                 text.find("_step") != std::string::npos;
+        });
+      });
+}
+
+std::string instruction_for(const lift::Lowering& lowering) {
+  std::string text =
+      "Make the kernel compute what target_ir does. Each window has lines of the kernel and the "
+      "statements of the program that they stand for: what they are (was) and what they are to "
+      "become (becomes). Change only lines of the windows: replace or delete them, or insert "
+      "before "
+      "and behind them. A tile of the program is what the block's threads have together: "
+      "arange(n)[:, None] counts its rows, arange(n)[None, :] its columns. Do the operations in "
+      "the "
+      "target's order, and leave copies, barriers and loops as they are.";
+  if (!lowering.plan_was.empty() || !lowering.plan_becomes.empty()) {
+    text += " Statements of no line are the plan's: send `set` with `launches`.";
+  }
+  if (has_tile_mask(lowering)) {
+    text +=
+        " The mask is constant on most tiles: once this is right, a loop over full tiles without "
+        "it and one over the others, or a loop that leaves out tiles which it hides, is a change "
+        "of the loop (R1) in a next target.";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
+                                  const CallContext& context) {
+  LowerStep step;
+  WS_TRY(step.device, services.device(arguments.value("device", "")));
+  WS_TRY(step.subject, load_subject(*services.archive, arguments["kernel_id"]));
+  LiftChoice choice;
+  choice.params = step.subject.kernel.defaults;
+  WS_TRY(step.lifting, lift_kernel(services, step.subject, choice, context.stop));
+  WS_CHECK(whole(step.lifting));
+  WS_TRY(step.lowering, lift::plan_lowering(step.lifting.program.ir, arguments["target_ir"],
+                                            step.lifting.tree, step.lifting.tree.entries.front()));
+  if (!step.lowering.breaches.empty()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "`target_ir` changes the kernel's structure: " + ws::quoted(step.lowering.breaches.front()),
+        "keep copies, products, barriers and loops; verify_ir with `ir` and `target_ir` "
+        "lists what has to stay");
+  }
+  WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, arguments));
+  WS_CHECK(check_host_reference(*services.host_workers, step.problem, context.stop));
+  return step;
+}
+
+Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full) {
+  const lift::Lowering& lowering = step.lowering;
+  const Kernel& kernel = step.subject.kernel;
+  Json body = {{"kernel_id", kernel.id},
+               {"instruction", instruction_for(lowering)},
+               {"rules", lowering.rules},
+               {"editable", Json::array()},
+               {"windows_total", lowering.windows.size()},
+               {"links", kernel_links(kernel.id)}};
+  for (const lift::Window& window : lowering.windows) {
+    if (full || body["editable"].size() < kWindowsShown) {
+      body["editable"].push_back(window_row(window, kernel));
+    }
+  }
+  if (!lowering.plan_was.empty() || !lowering.plan_becomes.empty()) {
+    body["plan"] = {{"was", statements(lowering.plan_was)},
+                    {"becomes", statements(lowering.plan_becomes)}};
+  }
+  WS_TRY(const auto rows, services.archive->pass_statistics(kLowering));
+  body["statistics"] = Json::array();
+  for (const PassStatistic& row : rows) {
+    body["statistics"].push_back({{"verdict", row.verdict}, {"tries", row.tries}});
+  }
+  return finished(
+      "the target changes " + std::to_string(lowering.windows.size()) + " windows of " + kernel.id,
+      std::move(body),
+      {next_step("apply_transformation",
+                 {{"kernel_id", kernel.id}, {"target_ir", "<the same>"}, {"edits", Json::array()}},
+                 "send edits of the windows' lines")});
+}
+
+}  // namespace ws

@@ -1,0 +1,240 @@
+// A try at a lowering: from edits to a recorded verdict.
+#include <algorithm>
+
+#include "runtime/kernel/edits.h"
+#include "tools/apply_transformation/lower.h"
+#include "tools/common/stage.h"
+
+namespace ws {
+namespace {
+
+constexpr int kSamples = 3;  // Points of the parameters' space, beside the defaults.
+constexpr std::size_t kReasonBytes = 200;
+constexpr std::size_t kShownName = 40;
+
+constexpr StageSpan kCompileSpan{0.1, 0.3};
+constexpr StageSpan kValidateSpan{0.4, 1};
+
+void refuse_edits(const lift::Lowering& lowering, Change& change) {
+  for (std::size_t i = 0; change.edits.is_array() && i < change.edits.size(); ++i) {
+    const Json& edit = change.edits[i];
+    const Json region = edit.value("region", Json("source"));
+    const Json from = edit.value("from", Json());
+    const bool inserts = edit.value("op", Json("replace")) == "insert";
+    const Json to = edit.value("to", from);
+    if (!region.is_string() || !from.is_number_integer() || !to.is_number_integer()) {
+      continue;  // edit_kernel's to name.
+    }
+    const auto first = from.get<std::int64_t>();
+    const std::string why =
+        lift::outside(lowering, region, first, inserts ? first - 1 : to.get<std::int64_t>());
+    if (!why.empty()) {
+      change.refuse("edits[" + std::to_string(i) + "]", one_line(why, kReasonBytes));
+    }
+  }
+}
+
+void refuse_set(const lift::Lowering& lowering, Change& change) {
+  const bool open =
+      lowering.arguments || !lowering.plan_was.empty() || !lowering.plan_becomes.empty();
+  for (const auto& field : change.set.items()) {
+    if (!open) {
+      change.refuse("set", "the target changes nothing of the plan");
+      return;
+    }
+    if (field.key() != "launches") {
+      change.refuse("set." + one_line(field.key(), kShownName), "a lowering may set only launches");
+    }
+  }
+}
+
+Change change_of(const LowerStep& step, const Json& arguments) {
+  Change change;
+  change.edits = arguments.value("edits", Json());
+  change.set = arguments.value("set", Json::object());
+  refuse_edits(step.lowering, change);
+  refuse_set(step.lowering, change);
+  if (change.set.empty()) {
+    change.set = nullptr;
+  }
+  return change;
+}
+
+class Attempt {
+ public:
+  Attempt(Services& services, const ApplyTransformationTool::Stages& stages, const LowerStep& step,
+          const Json& arguments, CallContext& context)
+      : services_(services),
+        stages_(stages),
+        step_(step),
+        arguments_(arguments),
+        context_(context) {}
+
+  std::string kernel_id;  ///< Empty: none was made.
+  std::string verdict = "passed";
+  std::string reason;
+  Json body = Json::object();
+
+  /// Stops at the first thing that is not right: verdict and reason say what.
+  Status run(const Change& change) {
+    if (!change.refused.empty()) {
+      return end("refused", change.refused[0]["edit"].get<std::string>() + ": " +
+                                change.refused[0]["reason"].get<std::string>());
+    }
+    WS_CHECK(make(change));
+    WS_CHECK(compile());
+    if (verdict == "passed") {
+      WS_CHECK(lift_again());
+    }
+    return verdict == "passed" ? validate() : Status();
+  }
+
+ private:
+  Status end(const std::string& with, const std::string& why) {
+    verdict = with;
+    reason = why;
+    return {};
+  }
+
+  /// The edited kernel, which is one of the target's problem.
+  Status make(const Change& change) {
+    Kernel base = step_.subject.kernel;
+    Json form = Json::parse(base.json, nullptr, false);
+    form.erase("problem_id");
+    base.json = form.dump();
+    WS_TRY(made_.kernel, edit_kernel(step_.problem, base, change.edits, change.set));
+    made_.problem = step_.problem;
+    kernel_id = made_.kernel.id;
+    WS_CHECK(services_.archive->put_problem({.id = step_.problem.id,
+                                             .name = step_.problem.name,
+                                             .json = step_.problem.json,
+                                             .created_at = {}}));
+    return services_.archive->put_kernel({.id = kernel_id,
+                                          .name = made_.kernel.name,
+                                          .problem_id = step_.problem.id,
+                                          .parent = base.id,
+                                          .json = made_.kernel.json,
+                                          .created_at = {}});
+  }
+
+  [[nodiscard]] Json asked() const {
+    return {{"kernel_id", kernel_id},
+            {"device", step_.device->id},
+            {"fresh", common_params(arguments_).fresh}};
+  }
+
+  Status compile() {
+    WS_TRY(Json compiled, run_stage(services_, stages_.compile, asked(), kCompileSpan, context_));
+    if (compiled["verdict"] != "compiled") {
+      const Json& diagnostics = compiled["diagnostics"];
+      WS_CHECK(end(compiled["verdict"],
+                   diagnostics.empty() ? compiled["summary"] : diagnostics[0]["message"]));
+    }
+    body["compile"] = stage_part(std::move(compiled));
+    return {};
+  }
+
+  /// Is what was not to change the same, and the rest in the target's order?
+  Status lift_again() {
+    context_.report(kCompileSpan.to, "lifting the edited kernel");
+    LiftChoice choice;
+    choice.params = made_.kernel.defaults;
+    WS_TRY(const Lifting again, lift_kernel(services_, made_, choice, context_.stop));
+    const lift::Program& program = again.program;
+    if (!program.whole()) {
+      const std::string why = program.not_lifted.empty()
+                                  ? "it has holes"
+                                  : "line " +
+                                        std::to_string(program.not_lifted.front().range.line) +
+                                        ": " + ws::quoted(program.not_lifted.front().why);
+      return end("not_lifted", "the edited kernel is not lifted wholly: " + why);
+    }
+    const std::vector<std::string> lost =
+        lift::lost_regions(step_.lowering, step_.lifting.tree, step_.lifting.tree.entries.front(),
+                           step_.lifting.regions, again.regions);
+    if (!lost.empty()) {
+      return end("other_region", "a region outside the windows is another one now: " + lost[0]);
+    }
+    if (const std::string sync = lift::other_sync(step_.lifting.regions, again.regions);
+        !sync.empty()) {
+      return end("other_sync", "the edited kernel synchronises otherwise: " + sync);
+    }
+    WS_TRY(const std::string why, lift::disorder(step_.lowering.target, program.ir));
+    return why.empty() ? Status() : end("other_order", why);
+  }
+
+  Status validate() {
+    Json sent = asked();
+    sent["level"] = "quick";
+    sent["param_samples"] = made_.kernel.params.empty() ? 0 : kSamples;
+    WS_TRY(Json validation, run_stage(services_, stages_.validate, sent, kValidateSpan, context_));
+    WS_CHECK(end(validation["verdict"], validation.value("message", "")));
+    body["validation"] = stage_part(std::move(validation));
+    return {};
+  }
+
+  Services& services_;
+  const ApplyTransformationTool::Stages& stages_;
+  const LowerStep& step_;
+  const Json& arguments_;
+  CallContext& context_;
+  Subject made_;
+};
+
+std::vector<Json> steps_after(const Attempt& made, const std::string& base_id, bool applied) {
+  if (!applied) {
+    return {next_step("apply_transformation", {{"kernel_id", base_id}, {"target_ir", "<the same>"}},
+                      "send mended edits; they refer to the lines of the old kernel")};
+  }
+  return {next_step("validate", {{"kernel_id", made.kernel_id}, {"level", "standard"}},
+                    "check it on more inputs"),
+          next_step("benchmark", {{"kernel_id", made.kernel_id}, {"baseline", "none"}},
+                    "see how fast it is")};
+}
+
+}  // namespace
+
+Result<Json> apply_lowering(Services& services, const ApplyTransformationTool::Stages& stages,
+                            const LowerStep& step, const Json& arguments, CallContext& context) {
+  const Kernel& base = step.subject.kernel;
+  const Change change = change_of(step, arguments);
+  Attempt made(services, stages, step, arguments, context);
+  WS_CHECK(made.run(change));
+  const bool applied = made.verdict == "passed";
+  Json body = std::move(made.body);
+  WS_TRY(body["attempt"],
+         services.archive->add_pass_try({.transformation = kLowering,
+                                         .pass = 1,
+                                         .passes = 1,
+                                         .base_id = base.id,
+                                         .kernel_id = made.kernel_id,
+                                         .verdict = made.verdict,
+                                         .reason = one_line(made.reason, kReasonBytes)}));
+  body["applied"] = applied;
+  body["verdict"] = made.verdict;
+  body["kernel_id"] = applied ? made.kernel_id : base.id;
+  body["rules"] = step.lowering.rules;
+  if (applied) {
+    body["parent"] = base.id;
+    body["problem_id"] = step.problem.id;
+    body["diff"] = diff_of(base, change);
+  } else {
+    body["reason"] = ws::quoted(made.reason);
+    body["refused"] = change.refused;
+    body["refused_count"] = change.refusals;
+    if (!made.kernel_id.empty()) {
+      body["tried"] = made.kernel_id;
+    }
+  }
+  if (applied && arguments.contains("ref")) {
+    WS_CHECK(services.archive->set_ref(arguments["ref"], made.kernel_id));
+  }
+  body["links"] = kernel_links(body["kernel_id"]);
+  const std::string summary = applied
+                                  ? "lowered: " + made.kernel_id + " computes what the target does"
+                                  : made.verdict + ", attempt " + body["attempt"].dump() + ": " +
+                                        ws::quoted(made.reason, kReasonBytes);
+  return finished(summary, std::move(body), steps_after(made, base.id, applied));
+}
+
+}  // namespace ws
