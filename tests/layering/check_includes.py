@@ -32,7 +32,9 @@ LAYERS = {
         "runtime/judge/layout.h", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/exec",
         "runtime/ir/diff"],
     "runtime/lift/tree": ["runtime/base"],
-    "runtime/lift": ["runtime/base", "runtime/kernel", "runtime/ir/syntax", "runtime/lift/tree"],
+    "runtime/lift": [
+        "runtime/base", "runtime/kernel", "runtime/ir/syntax", "runtime/ir/diff",
+        "runtime/lift/tree"],
     "runtime/search": ["runtime/base"],
     "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/curate": ["runtime/base", "runtime/kernel", "runtime/search"],
