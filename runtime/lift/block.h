@@ -17,6 +17,9 @@ namespace ws::lift {
 
 class Block {
  public:
+  /// Why a run ends at inline assembly.
+  static constexpr const char* kInlineAssembly = "inline assembly";
+
   /// @param needed  The variables of loops whose values somebody reads; nullptr: not known yet.
   Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& symbols, Sink& sink,
         const std::set<ObjectId>* needed);

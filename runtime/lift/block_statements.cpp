@@ -62,7 +62,7 @@ Status Block::statement(NodeId id) {
       flow_ = Flow::kContinue;
       return {};
     case NodeKind::kAsm:
-      return fail(ErrorCode::kUnsupported, "inline assembly");
+      return fail(ErrorCode::kUnsupported, kInlineAssembly);
     case NodeKind::kUnknown:
       return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
     default: {

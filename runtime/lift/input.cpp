@@ -212,6 +212,26 @@ Status add_tensors(const Problem& problem, const Kernel& kernel, const Params& p
   return {};
 }
 
+/// Maps that show another view of their tensor are left out: copies by them are not understood.
+void add_maps(const Kernel& kernel, const ResolvedPlan& plan, LaunchInput& input) {
+  constexpr std::array<const char*, 4> swizzles = {"", "32B", "64B", "128B"};
+  for (const TensorMapSpec& spec : kernel.tensor_maps) {
+    const auto map = std::find_if(plan.tensor_maps.begin(), plan.tensor_maps.end(),
+                                  [&](const TensorMap& row) { return row.name == spec.name; });
+    const auto tensor = std::find_if(input.tensors.begin(), input.tensors.end(),
+                                     [&](const TensorInput& row) { return row.name == spec.of; });
+    const bool view = spec.shape || spec.strides || spec.element_strides || spec.type;
+    if (view || map == plan.tensor_maps.end() || tensor == input.tensors.end() ||
+        map->modes.swizzle >= swizzles.size()) {
+      continue;
+    }
+    input.maps.push_back({spec.name,
+                          static_cast<std::size_t>(tensor - input.tensors.begin()),
+                          {map->box.begin(), map->box.end()},
+                          swizzles[map->modes.swizzle]});
+  }
+}
+
 }  // namespace
 
 Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
@@ -230,6 +250,7 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
     input.grid[i] = expression_text(launch.grid[i], params, "");
   }
   WS_CHECK(add_tensors(problem, kernel, params, symbols, input));
+  add_maps(kernel, plan, input);
   for (const LaunchArgSpec& spec : launch.args) {
     WS_TRY(Argument argument, argument_of(spec, problem, input, params, symbols));
     input.args.push_back(std::move(argument));

@@ -53,11 +53,20 @@ struct Patience {
   [[nodiscard]] Status left() const;
 };
 
+/// A tensor map of the plan over a whole tensor, as it lies in memory.
+struct MapInput {
+  std::string name;
+  std::size_t tensor = 0;         ///< Index into LaunchInput::tensors.
+  std::vector<std::int64_t> box;  ///< Innermost dimension first.
+  std::string swizzle;            ///< "128B"; empty: none.
+};
+
 struct LaunchInput {
   FunctionId entry = kNone;
   std::array<std::int64_t, 3> block = {1, 1, 1};
   std::array<std::string, 3> grid = {"1", "1", "1"};  ///< In CuIR, within __init__.
   std::vector<TensorInput> tensors;
+  std::vector<MapInput> maps;
   std::vector<Argument> args;
   std::vector<std::string> names;  ///< Parameters of __init__: tensors, scalars, dims.
   std::int64_t shared_bytes = 0;

@@ -26,9 +26,14 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, const std::s
   Program program;
   program.not_lifted.push_back({range, why});
   const NodeId body = tree.function(input.entry).body;
-  if (body != kNone && Skeleton::is_worthwhile(tree, input)) {
-    // One that does not parse is left out: the reason stands already.
-    [[maybe_unused]] const Status written = Skeleton(tree, input).write(name, program);
+  if (body == kNone || !Skeleton::is_worthwhile(tree, input)) {
+    return program;
+  }
+  // One that does not parse is left out: the reason stands already.
+  const Status written = Skeleton(tree, input).write(name, program);
+  if (written && why == Block::kInlineAssembly) {
+    program.not_lifted.erase(
+        program.not_lifted.begin());  // The skeleton says what it could not write.
   }
   return program;
 }

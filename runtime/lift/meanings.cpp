@@ -86,9 +86,12 @@ std::string_view bare_instruction(std::string_view text) {
   for (;;) {
     text = trimmed(text);
     const std::size_t colon = text.find(':');
-    const bool label = colon != std::string_view::npos && colon > 0 &&
+    std::string_view head = text.substr(0, std::min(colon, text.size()));
+    // %= makes a label unique.
+    head.remove_suffix(head.ends_with("%=") ? 2 : 0);
+    const bool label = colon != std::string_view::npos && !head.empty() &&
                        !text.substr(colon).starts_with("::") &&
-                       text.substr(0, colon).find_first_of(" .[%,") == std::string_view::npos;
+                       head.find_first_of(" .[%,") == std::string_view::npos;
     if (text.starts_with("{") || text.starts_with("}")) {
       text.remove_prefix(1);
     } else if (label) {

@@ -16,13 +16,13 @@ bool is_control(NodeKind kind) {
          kind == NodeKind::kWhile || kind == NodeKind::kDo;
 }
 
-Lanes within(const Lanes& active, const Lanes& truth, bool wanted) {
-  return zip_lanes(active, truth, [&](std::int64_t a, std::int64_t b) {
-    return std::int64_t{a != 0 && (b != 0) == wanted};
-  });
-}
-
 }  // namespace
+
+bool Skeleton::is_alias(const Node& node) const {
+  const Variable& variable = tree_.variable(node.index);
+  return variable.reference ||
+         (variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kPointer);
+}
 
 Skeleton::Skeleton(const Tree& tree, const LaunchInput& input)
     : tree_(tree),
@@ -33,6 +33,7 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input)
       initial_[node.index] = node.kids[0];
     }
   }
+  note_shared();
 }
 
 bool Skeleton::is_worthwhile(const Tree& tree, const LaunchInput& input) {
@@ -41,8 +42,29 @@ bool Skeleton::is_worthwhile(const Tree& tree, const LaunchInput& input) {
 }
 
 Status Skeleton::write(const std::string& name, Program& program) {
-  methods_.push_back({"body", "", {}});
-  names_.emplace_back();
+  // Twice: an array is declared before the product that says that it is a tile.
+  walk();
+  walk();
+  const std::string text = program_text(name);
+  const Result<ir::Program> parsed = ir::parse_program(text);
+  if (!parsed || draft_.lines > kMaxLines) {
+    return fail(ErrorCode::kInternal, "the skeleton does not parse",
+                parsed ? "" : parsed.error().message);
+  }
+  program.ir = ir::print(*parsed);
+  program.holes = draft_.holes;
+  program.not_lifted.insert(program.not_lifted.end(), draft_.not_lifted.begin(),
+                            draft_.not_lifted.end());
+  return {};
+}
+
+void Skeleton::walk() {
+  draft_ = {};
+  used_.clear();
+  names_.assign(1, {});
+  hole_open_ = false;
+  active_ = {1};
+  indent_ = 2;
   const Function& entry = tree_.function(input_.entry);
   for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
     const Argument& argument = input_.args[i];
@@ -53,59 +75,59 @@ Status Skeleton::write(const std::string& name, Program& program) {
                                      : argument.text.empty()              ? own
                                                                           : "self." + argument.text;
   }
+  start_roles();
   if (entry.body != kNone) {
     statement(entry.body);
   }
   close_hole();
-  const std::string text = program_text(name);
-  const Result<ir::Program> parsed = ir::parse_program(text);
-  if (!parsed || lines_ > kMaxLines) {
-    return fail(ErrorCode::kInternal, "the skeleton does not parse",
-                parsed ? "" : parsed.error().message);
+  allocate_shared();
+}
+
+std::string Skeleton::method_text(const Method& method, bool first) const {
+  const Hole* hole = nullptr;
+  for (const Hole& candidate : draft_.holes) {
+    hole = candidate.id == method.name ? &candidate : hole;
   }
-  program.ir = ir::print(*parsed);
-  program.holes = holes_;
-  program.not_lifted.insert(program.not_lifted.end(), not_lifted_.begin(), not_lifted_.end());
-  return {};
+  std::string text = "\n    def " + method.name + "(self";
+  for (const std::string& input : hole == nullptr ? std::vector<std::string>() : hole->inputs) {
+    text += input.find('.') == std::string::npos ? ", " + input : "";
+  }
+  text += method.role.kind == "warpgroup" ? ", wg):\n" : "):\n";
+  // What all threads do before they part, each role does.
+  std::vector<std::string> lines =
+      hole == nullptr && !first ? draft_.methods.front().lines : std::vector<std::string>();
+  const std::vector<std::string> own = hole == nullptr ? method.lines : hole_body(*hole);
+  lines.insert(lines.end(), own.begin(), own.end());
+  for (const std::string& one : lines) {
+    text += one + "\n";
+  }
+  return text + (lines.empty() ? "        pass\n" : "");
 }
 
 std::string Skeleton::program_text(const std::string& name) const {
   std::string text = program_head(name, input_);
-  for (const std::string& one : build_) {
+  for (const std::string& one : draft_.build) {
     text += "        " + one + "\n";
   }
-  const bool roles = std::any_of(methods_.begin(), methods_.end(),
-                                 [](const Method& method) { return !method.bind.empty(); });
+  const bool roles = std::any_of(draft_.methods.begin(), draft_.methods.end(),
+                                 [](const Method& method) { return !method.role.kind.empty(); });
   std::string run = "\n    def run(self):\n";
-  for (const Method& method : methods_) {
-    const bool first = &method == &methods_.front();
-    if (first && !roles) {
-      for (const std::string& one : method.lines) {
+  for (const Method& method : draft_.methods) {
+    const bool first = &method == &draft_.methods.front();
+    if (first) {
+      for (const std::string& one : roles ? std::vector<std::string>() : method.lines) {
         run += one + "\n";
       }
-      run += method.lines.empty() ? "        pass\n" : "";
+      run += !roles && method.lines.empty() ? "        pass\n" : "";
       continue;
     }
-    const Hole* hole = nullptr;
-    for (const Hole& candidate : holes_) {
-      hole = candidate.id == method.name ? &candidate : hole;
-    }
-    text += "\n    def " + method.name + "(self";
-    for (const std::string& input : hole == nullptr ? std::vector<std::string>() : hole->inputs) {
-      text += input.find('.') == std::string::npos ? ", " + input : "";
-    }
-    text += "):\n";
-    // What all threads do before they part, each role does.
-    for (const std::string& one :
-         hole == nullptr && !first ? methods_.front().lines : std::vector<std::string>()) {
-      text += one + "\n";
-    }
-    for (const std::string& one : method.lines) {
-      text += one + "\n";
-    }
-    text += method.lines.empty() ? "        pass\n" : "";
-    if (!method.bind.empty()) {
-      run += "        self.bind(self." + method.name + ", " + method.bind + ")\n";
+    text += method_text(method, first);
+    if (!method.role.kind.empty()) {
+      run += "        self.bind(self." + method.name + ", \"" + method.role.kind + "\"";
+      for (const int number : method.role.numbers) {
+        run += ", " + std::to_string(number);
+      }
+      run += ")\n";
     }
   }
   return text + run + (roles ? "        self.commit()\n" : "");
@@ -120,16 +142,22 @@ std::string Skeleton::mark(const Range& range) const {
 }
 
 void Skeleton::line(const std::string& text, const Range& range) {
-  ++lines_;
-  if (lines_ <= kMaxLines) {
-    methods_[current_].lines.push_back(
-        std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text + mark(range));
+  if (++draft_.lines <= kMaxLines) {
+    draft_.methods[current_].lines.push_back(
+        std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text +
+        mark(site_.line > 0 && range.line > 0 ? site_ : range));
   }
+}
+
+/// What is in the table and has no form here: told, and a comment in its place.
+void Skeleton::lost(const Range& range, const std::string& name, const std::string& why) {
+  draft_.not_lifted.push_back({site_.line > 0 ? site_ : range, "`" + name + "`: " + why});
+  line("# " + name, range);
 }
 
 void Skeleton::statement(NodeId id) {
   const Node& node = tree_.node(id);
-  if (lines_ > kMaxLines) {
+  if (draft_.lines > kMaxLines) {
     return;
   }
   if (node.kind == NodeKind::kBlock) {
@@ -156,106 +184,6 @@ void Skeleton::control(NodeId id) {
   }
 }
 
-void Skeleton::branch(const Node& node) {
-  close_hole();
-  const std::optional<Lanes> truth = values_.of(node.kids[0]);
-  if (truth && truth->size() == 1) {
-    const std::size_t side = truth->front() != 0 ? 1 : 2;
-    if (side < node.kids.size()) {
-      statement(node.kids[side]);
-    }
-    return;
-  }
-  if (truth) {
-    roles(node, *truth);
-    return;
-  }
-  const std::string condition = text(node.kids[0]);
-  if (condition.empty()) {
-    not_lifted_.push_back({node.range, "a condition that has no form in CuIR"});
-  }
-  line("if " + (condition.empty() ? "True" : condition) + ":", node.range);
-  for (std::size_t side = 1; side < node.kids.size(); ++side) {
-    if (side == 2) {
-      line("else:", {});
-    }
-    ++indent_;
-    const std::size_t before = methods_[current_].lines.size();
-    statement(node.kids[side]);
-    close_hole();
-    if (methods_[current_].lines.size() == before) {
-      line("pass", {});
-    }
-    --indent_;
-  }
-}
-
-/// Threads part: each side is a role, where both sides orchestrate; else only who does it is said.
-void Skeleton::roles(const Node& node, const Lanes& truth) {
-  const Lanes around = active_;
-  const bool two = node.kids.size() > 2;
-  const bool top = current_ == 0 && names_.size() == 1;
-  for (std::size_t side = 1; side < node.kids.size(); ++side) {
-    active_ = within(around, truth, side == 1);
-    if (two && top) {
-      const Lanes bound = narrowed(node.kids[side], active_);
-      current_ = methods_.size();
-      methods_.push_back({"role_" + std::to_string(current_), bind_text(bound), {}});
-    }
-    statement(node.kids[side]);
-    close_hole();
-    if (two && top) {
-      current_ = 0;
-    }
-  }
-  active_ = around;
-}
-
-/// The threads that do all of a part's orchestration.
-Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
-  const Node* node = &tree_.node(id);
-  for (;;) {
-    const Node* only = nullptr;
-    for (const NodeId kid : node->kids) {
-      if (node->kind == NodeKind::kBlock && has_primitives(kid)) {
-        only = only == nullptr ? &tree_.node(kid) : node;
-      }
-    }
-    const bool single = node->kind == NodeKind::kBlock && only != nullptr && only != node;
-    const Node& next = single ? *only : *node;
-    if (next.kind != NodeKind::kIf || next.kids.size() != 2) {
-      return active;
-    }
-    const std::optional<Lanes> truth = values_.of(next.kids[0]);
-    if (!truth || truth->size() == 1) {
-      return active;
-    }
-    active = within(active, *truth, true);
-    node = &tree_.node(next.kids[1]);
-  }
-}
-
-std::string Skeleton::bind_text(const Lanes& active) const {
-  const std::string text = worker_text(active, values_.threads());
-  std::string kind = text.substr(0, text.find(' '));
-  std::string result;
-  if (kind == "block") {
-    return "\"block\"";
-  }
-  kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
-  const std::size_t digits = text.find_first_of("0123456789");
-  if (digits == std::string::npos || digits == 0) {
-    return "\"block\"";
-  }
-  const std::size_t dash = text.find('-', digits);
-  const int first = std::stoi(text.substr(digits));
-  const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
-  for (int i = first; i <= last; ++i) {
-    result += ", " + std::to_string(i);
-  }
-  return "\"" + kind + "\"" + result;
-}
-
 void Skeleton::simple(NodeId id) {
   const Node& node = tree_.node(id);
   if (has_primitives(id)) {
@@ -266,41 +194,13 @@ void Skeleton::simple(NodeId id) {
   if (node.kind == NodeKind::kReturn) {
     return;  // Of a function that is entered, or at the end.
   }
-  if (integer_statement(node)) {
+  // A reference or a pointer to what has a name here is no more than another name.
+  const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() && is_alias(node) &&
+                     !text(node.kids[0]).empty();
+  if (alias || integer_statement(node) || declare_registers(node)) {
     return;
   }
-  if (node.kind == NodeKind::kDeclare && node.kids.empty()) {
-    return;
-  }
-  if (!hole_open_) {
-    Hole hole;
-    hole.id = "hole_" + std::to_string(holes_.size() + 1);
-    hole.range = node.range;
-    holes_.push_back(std::move(hole));
-    hole_open_ = true;
-    declared_.clear();
-  }
-  Hole& hole = holes_.back();
-  note_names(id, hole, false);
-  hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
-}
-
-void Skeleton::close_hole() {
-  if (!hole_open_) {
-    return;
-  }
-  hole_open_ = false;
-  const Hole& hole = holes_.back();
-  std::string targets;
-  std::string args;
-  for (const std::string& output : hole.outputs) {
-    targets += output.find('.') == std::string::npos ? (targets.empty() ? "" : ", ") + output : "";
-  }
-  for (const std::string& input : hole.inputs) {
-    args += input.find('.') == std::string::npos ? (args.empty() ? "" : ", ") + input : "";
-  }
-  line((targets.empty() ? "" : targets + " = ") + "self." + hole.id + "(" + args + ")", hole.range);
-  methods_.push_back({hole.id, "", {}});
+  open_hole(id);
 }
 
 }  // namespace ws::lift

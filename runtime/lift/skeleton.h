@@ -1,5 +1,11 @@
 // The orchestration of a kernel as CuIR, where what its threads compute was not understood: roles,
 // loops, copies, products, barriers and integers as they stand; all else is a hole.
+//
+// A role is bound to warpgroups, warps or a thread. What its threads do alike stands once; numbers
+// that differ from worker to worker are written by the role's own number, `wg`. Registers that
+// wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays keep the
+// dimensions that the kernel gives them, and a product or a copy takes the part that its
+// instruction's shape says.
 #pragma once
 
 #include <map>
@@ -10,6 +16,7 @@
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
 #include "runtime/lift/meanings.h"
+#include "runtime/lift/places.h"
 #include "runtime/lift/threads.h"
 
 namespace ws::lift {
@@ -27,25 +34,64 @@ class Skeleton {
   Status write(const std::string& name, Program& program);
 
  private:
+  /// Who runs a method, and how many threads each of them has.
+  struct Role {
+    std::string kind;  ///< "block", "warpgroup", "warp", "thread"; empty: what comes before roles.
+    std::vector<int> numbers;
+    Lanes lanes = {1};
+    std::size_t unit = 1;
+  };
+
   struct Method {
     std::string name;
-    std::string bind;  ///< "\"warpgroup\", 1, 2"; empty: no role.
+    Role role;
     std::vector<std::string> lines;
   };
 
+  /// Registers of a warpgroup that products use, as tiles of 64 rows.
+  struct Fragment {
+    std::int64_t parts = 0;  ///< Tiles; 0: a single one.
+    std::int64_t cols = 0;
+    DType type = DType::kF32;
+  };
+
+  /// What a walk makes.
+  struct Draft {
+    std::vector<std::string> build;  ///< Of __init__.
+    std::vector<Method> methods;     ///< Roles and holes; the first one is what comes before roles.
+    std::vector<Hole> holes;
+    std::vector<NotLifted> not_lifted;
+    std::vector<std::string> barriers;
+    std::size_t lines = 0;
+    int indices = 0;                ///< That got names.
+    std::set<std::string> unknown;  ///< Registers that have no value yet.
+  };
+
   // skeleton.cpp
+  void walk();
   void statement(NodeId id);
   void block(const Node& node);
   void control(NodeId id);
+  void simple(NodeId id);
+  [[nodiscard]] bool is_alias(const Node& node) const;
+  void line(const std::string& text, const Range& range);
+  void lost(const Range& range, const std::string& name, const std::string& why);
+  [[nodiscard]] std::string mark(const Range& range) const;
+  [[nodiscard]] std::string program_text(const std::string& name) const;
+  [[nodiscard]] std::string method_text(const Method& method, bool first) const;
+
+  // skeleton_workers.cpp
+  void start_roles();
   void branch(const Node& node);
   void roles(const Node& node, const Lanes& truth);
-  void simple(NodeId id);
-  void close_hole();
-  void line(const std::string& text, const Range& range);
-  [[nodiscard]] std::string mark(const Range& range) const;
+  bool known_threads(const Node& node);
+  void sides(const Node& node, const std::string& condition);
+  [[nodiscard]] bool splits(NodeId id) const;
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
-  [[nodiscard]] std::string bind_text(const Lanes& active) const;
-  std::string program_text(const std::string& name) const;
+  [[nodiscard]] Role role_of(const Lanes& active) const;
+  [[nodiscard]] std::string worker_number(const Lanes& values) const;
+  [[nodiscard]] std::vector<std::int64_t> active_counts() const;
+  [[nodiscard]] std::int64_t multiplicity() const;
 
   // skeleton_loops.cpp
   bool integer_statement(const Node& node);
@@ -58,35 +104,63 @@ class Skeleton {
   void primitives(NodeId id);
   void called(const Node& node);
   void assembly(const Node& node);
-  void primitive(const Meaning* meaning, const std::string& name,
-                 const std::vector<std::string>& args, const Range& range);
+  void primitive(const Meaning* meaning, const std::string& name, std::vector<std::string> args,
+                 const Range& range);
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
+
+  // skeleton_tiles.cpp
+  bool tensor_copy(const std::string& instruction, const Node& node);
+  bool product(const std::string& instruction, const Node& node);
+  [[nodiscard]] std::string operand_text(const Instruction& parts, std::size_t at,
+                                         const Node& node) const;
+  std::string named_index(const std::string& index);
+  MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
+  [[nodiscard]] const SharedArray* shared_array(const std::string& base) const;
+  std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
+                           std::int64_t depth);
+  std::string fragment_of(const std::string& text, std::int64_t cols, DType type);
+  void note_shared();
+  void allocate_shared();
+
+  // skeleton_holes.cpp
+  bool declare_registers(const Node& node);
+  void open_hole(NodeId id);
+  void close_hole();
+  void note_names(NodeId id, Hole& hole, bool target);
+  void note_call(const Node& node, Hole& hole);
+  void note_place(NodeId id, Hole& hole);
+  [[nodiscard]] bool is_own(NodeId id) const;
+  [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
+  [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
 
   // skeleton_text.cpp
   /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
   [[nodiscard]] std::string text(NodeId id) const;
+  [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
+  [[nodiscard]] std::string plain_text(const Node& node) const;
   [[nodiscard]] std::string variable_text(VariableId id) const;
+  [[nodiscard]] std::string named_text(NodeId id) const;
   [[nodiscard]] std::string binary_text(const Node& node) const;
   [[nodiscard]] std::string call_text(const Node& node) const;
-  void note_names(NodeId id, Hole& hole, bool target);
 
   const Tree& tree_;
   const LaunchInput& input_;
   const ThreadValues values_;
-  std::vector<std::string> build_;  // Of __init__.
-  std::vector<Method> methods_;     // Roles and holes; the first one is what comes before roles.
+  std::map<VariableId, NodeId> initial_;          // What a variable was declared with.
+  std::map<std::string, SharedArray> shared_;     // By name, "self.As".
+  std::map<std::string, std::string> swizzles_;   // Of shared arrays, by tensor maps.
+  std::set<std::string> used_;                    // Shared arrays.
+  std::map<std::string, Fragment> fragments_;     // By name.
+  mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
+  Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
-  std::map<VariableId, NodeId> initial_;                  // What a variable was declared with.
-  std::vector<std::string> barriers_;
-  mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
-  std::vector<Hole> holes_;
-  std::vector<NotLifted> not_lifted_;
   bool hole_open_ = false;
   std::set<VariableId> declared_;  // In the open hole.
   Lanes active_ = {1};
+  std::string scale_;  // Of the product that comes: "1" where it adds.
+  Range site_;         // Of the call by which a helper file was entered.
   int indent_ = 2;
-  std::size_t lines_ = 0;
 };
 
 }  // namespace ws::lift

@@ -53,37 +53,6 @@ std::string filled(std::string_view text, std::string_view roles,
   return made;
 }
 
-/// The operands of one instruction, in order: the number behind each %, or the number itself.
-std::vector<std::string> operands_of(std::string_view instruction) {
-  std::vector<std::string> found;
-  const std::size_t first = std::min(instruction.find_first_of(" \t\n["), instruction.size());
-  bool group = false;
-  for (std::size_t at = first; at < instruction.size();) {
-    const char c = instruction[at];
-    if (c == '{') {
-      group = true;
-      found.emplace_back();
-    } else if (c == '}') {
-      group = false;
-    } else if (c == '%' || is_digit(c) || is_word_start(c)) {
-      std::size_t end = at + 1;
-      while (end < instruction.size() && is_word(instruction[end])) {
-        ++end;
-      }
-      const std::string word(instruction.substr(at, end - at));
-      if (!group) {
-        found.push_back(word);
-      } else if (found.back().empty()) {
-        found.back() = word;  // A group of registers is known by its first one.
-      }
-      at = end;
-      continue;
-    }
-    ++at;
-  }
-  return found;
-}
-
 }  // namespace
 
 bool Skeleton::has_primitives(NodeId id) const {
@@ -133,7 +102,7 @@ void Skeleton::primitives(NodeId id) {
       for (const NodeId kid : node.kids) {
         args.push_back(text(kid));
       }
-      primitive(meaning, node.text, args, node.range);
+      primitive(meaning, node.text, std::move(args), node.range);
     }
   }
 }
@@ -147,46 +116,62 @@ void Skeleton::called(const Node& node) {
   for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
     names[callee.params[i]] = text(node.kids[i]);
   }
+  // What a helper file does is tied to the line that calls it.
+  const bool helper = callee.range.region != node.range.region && site_.line == 0;
+  site_ = helper ? node.range : site_;
   names_.push_back(std::move(names));
   statement(callee.body);
   close_hole();
   names_.pop_back();
+  site_ = helper ? Range() : site_;
 }
 
 void Skeleton::assembly(const Node& node) {
   for (const std::string& one : instructions_of(node.text)) {
     const Meaning* meaning = meaning_of_ptx(one);
-    const std::string name = one.substr(0, one.find_first_of(" \t\n[{"));
-    if (meaning == nullptr) {
-      not_lifted_.push_back({node.range, "`" + name + "` is not in the table"});
-      line("# " + name, node.range);
+    const Instruction parts = take_apart(one);
+    if (parts.name.starts_with("setp.ne")) {
+      scale_ = operand_text(parts, 1, node);  // Whether a product adds to what its sums held.
       continue;
     }
-    if (!orchestrates(meaning)) {
+    if (meaning == nullptr) {
+      draft_.not_lifted.push_back({node.range, "`" + parts.name + "` is not in the table"});
+      line("# " + parts.name, node.range);
       continue;
+    }
+    if (!orchestrates(meaning) || tensor_copy(one, node) || product(one, node)) {
+      continue;
+    }
+    // A state or a predicate that the instruction gives comes before the barrier's address.
+    std::size_t first = 0;
+    while (meaning->roles.starts_with("barrier") && first < parts.operands.size() &&
+           !parts.operands[first].address) {
+      ++first;
     }
     std::vector<std::string> args;
-    for (const std::string& operand : operands_of(one)) {
-      const bool numbered = operand.size() > 1 && operand[0] == '%' && is_digit(operand[1]);
-      const std::size_t index = numbered ? std::stoul(operand.substr(1, 4)) : 0;
-      args.push_back(!numbered                  ? (is_digit(operand[0]) ? operand : "")
-                     : index < node.kids.size() ? text(node.kids[index])
-                                                : "");
+    for (std::size_t i = first; i < parts.operands.size(); ++i) {
+      args.push_back(operand_text(parts, i, node));
     }
-    primitive(meaning, name, args, node.range);
+    primitive(meaning, parts.name, std::move(args), node.range);
   }
 }
 
 void Skeleton::primitive(const Meaning* meaning, const std::string& name,
-                         const std::vector<std::string>& args, const Range& range) {
-  const std::string made = filled(meaning->operation, meaning->roles, args);
+                         std::vector<std::string> args, const Range& range) {
+  std::string made = filled(meaning->operation, meaning->roles, args);
   if (made.empty()) {
-    not_lifted_.push_back({range, "`" + name + "`: " + std::string(meaning->meaning)});
-    line("# " + name, range);
+    lost(range, name, std::string(meaning->meaning));
     return;
   }
-  if (made.ends_with("init(" + (args.size() > 1 ? args[1] : "") + ")") && !args.empty()) {
-    barrier_of(args[0], args.size() > 1 ? args[1] : "1", range);
+  const std::int64_t times = multiplicity();
+  if (meaning->operation == "barrier.init(count)") {
+    barrier_of(args[0], args[1], range);
+    return;
+  }
+  if (meaning->operation == "barrier.arrive()" && times > 1) {
+    made.insert(made.size() - 1, std::to_string(times));  // Each thread of the worker arrives.
+  } else if (meaning->operation == "barrier.arrive_expect_tx(bytes)" && times > 1) {
+    lost(range, name, "by " + std::to_string(times) + " threads of a worker");
     return;
   }
   line(made, range);
@@ -195,20 +180,20 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
 /// A barrier is made where the program is built.
 void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
                           const Range& range) {
-  const std::size_t bracket = barrier.find('[');
-  const std::string name = barrier.substr(0, bracket);
-  if (std::find(barriers_.begin(), barriers_.end(), name) != barriers_.end()) {
+  const std::string name = place_of(barrier).base;
+  std::vector<std::string>& known = draft_.barriers;
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
     return;
   }
-  barriers_.push_back(name);
+  known.push_back(name);
   std::int64_t size = 1;
-  for (const Variable& variable : tree_.variables) {
-    const bool array = variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kArray;
-    size = "self." + variable.name == name && array ? tree_.type(variable.type).count : size;
+  const SharedArray* array = shared_array(name);
+  for (const std::int64_t dim : array == nullptr ? std::vector<std::int64_t>() : array->dims) {
+    size *= dim;
   }
-  build_.push_back(name + " = barrier(" + std::to_string(std::max<std::int64_t>(size, 1)) + ")" +
-                   mark(range));
-  build_.push_back(name + ".init(" + count + ")");
+  const std::string at = mark(site_.line > 0 ? site_ : range);
+  draft_.build.push_back(name + " = barrier(" + std::to_string(size) + ")" + at);
+  draft_.build.push_back(name + ".init(" + count + ")" + at);
 }
 
 }  // namespace ws::lift

@@ -24,8 +24,12 @@ bool Skeleton::integer_statement(const Node& node) {
   }
   const std::string name = variable_text(target.index);
   const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
+  const auto threads = declares ? values_.of(node.kids[0]) : std::nullopt;
+  if (threads && (threads->size() > 1 || value.empty())) {
+    return true;  // A thread's own number: who uses it has its value.
+  }
   if (name.empty() || value.empty()) {
-    return declares && values_.of(node.kids[0]).has_value();  // A thread's own number.
+    return false;
   }
   const std::string op = declares ? "="
                          : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
@@ -87,22 +91,27 @@ void Skeleton::loop(const Node& node) {
     const NodeId asked = node.kids[node.kind == NodeKind::kWhile ? 0 : 1];
     const std::string condition = node.kind == NodeKind::kDo ? "" : text(asked);
     if (condition.empty()) {
-      not_lifted_.push_back({node.range, "a loop whose condition has no form in CuIR"});
+      draft_.not_lifted.push_back({node.range, "a loop whose condition has no form in CuIR"});
     }
     head = "while " + (condition.empty() ? "True" : condition) + ":";
   }
   line(head, node.range);
   ++indent_;
-  const std::size_t before = methods_[current_].lines.size();
+  const std::size_t before = draft_.methods[current_].lines.size();
   statement(body);
   for (const NodeId step : rest) {
     statement(step);
   }
   close_hole();
-  if (methods_[current_].lines.size() == before) {
-    line("pass", {});
-  }
   --indent_;
+  if (known && draft_.methods[current_].lines.size() == before) {
+    draft_.methods[current_]
+        .lines.pop_back();  // All that it does is done where the program is built.
+  } else if (draft_.methods[current_].lines.size() == before) {
+    ++indent_;
+    line("pass", {});
+    --indent_;
+  }
 }
 
 }  // namespace ws::lift

@@ -7,12 +7,6 @@
 namespace ws::lift {
 namespace {
 
-void add_once(std::vector<std::string>& list, const std::string& text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) {
-    list.push_back(text);
-  }
-}
-
 std::string python_operator(const std::string& op) {
   return op == "/" ? "//" : op == "&&" ? "and" : op == "||" ? "or" : op;
 }
@@ -33,23 +27,46 @@ std::string Skeleton::variable_text(VariableId id) const {
 
 std::string Skeleton::text(NodeId id) const {
   const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kBinary) {
+    // As it is written, where its operands can be: `wg == 2` says more than a number.
+    if (std::string made = binary_text(node); !made.empty()) {
+      return made;
+    }
+  }
+  if (const auto threads = exact(id); threads && threads->size() > 1) {
+    return worker_number(*threads);
+  }
+  return node.kind == NodeKind::kVariable ? named_text(id) : plain_text(node);
+}
+
+/// What is known of each thread, all of it: a conjunction of which one side is known is not.
+std::optional<Lanes> Skeleton::exact(NodeId id) const {
+  const Node& node = tree_.node(id);
+  const bool both = node.kind == NodeKind::kBinary && node.text == "&&";
+  return both && !(exact(node.kids[0]) && exact(node.kids[1])) ? std::nullopt : values_.of(id);
+}
+
+/// An integer keeps its name; a pointer, a reference or a descriptor is what it was made from.
+std::string Skeleton::named_text(NodeId id) const {
+  const Node& node = tree_.node(id);
+  const auto value = initial_.find(node.index);
+  const Variable& variable = tree_.variable(node.index);
+  const bool known = value != initial_.end() && value->second < id;
+  const bool pointer = variable.reference ||
+                       (node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer);
+  if (known && (pointer || tree_.node(value->second).kind == NodeKind::kCall)) {
+    const std::string made = text(value->second);
+    if (!made.empty() && (pointer || made.starts_with("self."))) {
+      return made;
+    }
+  }
+  return variable_text(node.index);
+}
+
+std::string Skeleton::plain_text(const Node& node) const {
   switch (node.kind) {
     case NodeKind::kInt:
       return std::to_string(node.value);
-    case NodeKind::kVariable: {
-      const auto value = initial_.find(node.index);
-      const bool pointer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
-      // A pointer is what it was made from; an integer keeps its name.
-      if (pointer && value != initial_.end() && value->second < id) {
-        if (std::string made = text(value->second); !made.empty()) {
-          return made;
-        }
-      }
-      if (const auto threads = values_.of(id); threads && threads->size() > 1) {
-        return {};
-      }
-      return variable_text(node.index);
-    }
     case NodeKind::kBuiltin:
       return node.text.starts_with("blockIdx") || node.text.starts_with("gridDim") ? node.text : "";
     case NodeKind::kUnary: {
@@ -58,8 +75,6 @@ std::string Skeleton::text(NodeId id) const {
       return inner.empty() || !known ? ""
                                      : (node.text == "!" ? "not " : node.text) + "(" + inner + ")";
     }
-    case NodeKind::kBinary:
-      return binary_text(node);
     case NodeKind::kCast:
     case NodeKind::kAddress:
     case NodeKind::kDereference:
@@ -105,38 +120,6 @@ std::string Skeleton::call_text(const Node& node) const {
     }
   }
   return {};
-}
-
-/// What a hole reads and writes: variables by their names, memory as the program has it.
-void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
-  const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kDeclare) {
-    add_once(hole.outputs, variable_text(node.index));
-    declared_.insert(node.index);
-  } else if (node.kind == NodeKind::kVariable) {
-    const auto threads = values_.of(id);
-    const bool own = threads && threads->size() > 1;
-    if (!own && target) {
-      add_once(hole.outputs, variable_text(node.index));
-    }
-    if (!own && !declared_.contains(node.index)) {
-      add_once(hole.inputs, variable_text(node.index));
-    }
-    return;
-  } else if (node.kind == NodeKind::kAssign) {
-    note_names(node.kids[0], hole, true);
-    note_names(node.kids[1], hole, false);
-    return;
-  } else if (node.kind == NodeKind::kIndex) {
-    note_names(node.kids[0], hole, target);
-    note_names(node.kids[1], hole, false);
-    return;
-  }
-  const bool through = node.kind == NodeKind::kMember || node.kind == NodeKind::kDereference ||
-                       node.kind == NodeKind::kCast;
-  for (const NodeId kid : node.kids) {
-    note_names(kid, hole, through && target);
-  }
 }
 
 }  // namespace ws::lift

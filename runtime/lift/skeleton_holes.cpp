@@ -1,0 +1,295 @@
+// Registers of a skeleton, and what it leaves to be filled.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/lift/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
+    list.push_back(text);
+  }
+}
+
+bool is_memory(const std::string& name) {
+  return name.find('.') != std::string::npos;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+std::string number_text(double number) {
+  if (std::isinf(number)) {
+    return number < 0 ? "-inf" : "inf";
+  }
+  std::string text = std::to_string(number);
+  text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
+  return text;
+}
+
+/// The number that all of an initial value is, as text; empty: it is none.
+std::string number_of(const Tree& tree, NodeId id) {
+  const Node& node = tree.node(id);
+  if (node.kind == NodeKind::kFloat) {
+    return number_text(std::isinf(node.number) && node.value < 0 ? -INFINITY : node.number);
+  }
+  if (node.kind == NodeKind::kCast && !node.kids.empty()) {
+    return number_of(tree, node.kids[0]);
+  }
+  if (node.kind != NodeKind::kList || node.value == 1) {
+    return {};
+  }
+  std::string all = node.kids.empty() ? "0.0" : number_of(tree, node.kids[0]);
+  for (const NodeId kid : node.kids) {
+    all = number_of(tree, kid) == all ? all : "";
+  }
+  return all;
+}
+
+}  // namespace
+
+/// `float acc[64] = {}`: a tile, where a product uses it, or else a number.
+bool Skeleton::declare_registers(const Node& node) {
+  if (node.kind != NodeKind::kDeclare || tree_.variable(node.index).reference) {
+    return false;
+  }
+  const std::string name = variable_text(node.index);
+  const std::string first = node.kids.empty() ? "" : number_of(tree_, node.kids[0]);
+  if (first.empty()) {
+    draft_.unknown.insert(name);
+  }
+  const auto fragment = fragments_.find(name);
+  if (fragment == fragments_.end()) {
+    if (!first.empty()) {
+      close_hole();
+      line(name + " = " + first, node.range);
+    }
+    return !first.empty() || node.kids.empty();
+  }
+  Fragment& made = fragment->second;
+  TypeId type = tree_.variable(node.index).type;
+  const std::int64_t outer =
+      type != kNone && tree_.type(type).kind == TypeKind::kArray ? tree_.type(type).count : 1;
+  const bool operand = made.type != DType::kF32;
+  made.parts = made.parts > 0 ? outer : 0;
+  // An array of left operands has one for each step along the depth of a product.
+  const std::int64_t cols = operand ? 16 * outer : made.cols;
+  made.cols = cols;
+  close_hole();
+  const std::string parts = made.parts > 0 ? std::to_string(made.parts) + ", " : "";
+  line(name + " = alloc((" + parts + "64, " + std::to_string(cols) + "), \"register\", \"" +
+           std::string(name_of(made.type)) + "\")",
+       node.range);
+  if (!first.empty()) {
+    line(name + "[:] = " + first, node.range);
+  }
+  return true;
+}
+
+void Skeleton::open_hole(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (!hole_open_) {
+    Hole hole;
+    hole.id = "hole_" + std::to_string(draft_.holes.size() + 1);
+    hole.range = node.range;
+    draft_.holes.push_back(std::move(hole));
+    hole_open_ = true;
+    declared_.clear();
+  }
+  Hole& hole = draft_.holes.back();
+  note_names(id, hole, false);
+  hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
+}
+
+void Skeleton::close_hole() {
+  if (!hole_open_) {
+    return;
+  }
+  hole_open_ = false;
+  const Hole& hole = draft_.holes.back();
+  std::vector<std::string> targets;
+  std::vector<std::string> args;
+  std::vector<std::string> writes;
+  for (const std::string& output : hole.outputs) {
+    const bool shared = is_memory(output) && shared_array(place_of(output).base) != nullptr;
+    const bool tile = shared || fragments_.contains(output);
+    if (is_memory(output) && !shared) {
+      continue;
+    }
+    draft_.unknown.erase(output);
+    // A buffer stays: the values go into it.
+    const std::string own = "value_" + std::to_string(targets.size() + 1);
+    targets.push_back(tile ? own : output);
+    if (tile) {
+      writes.push_back(shared ? "copy(" + output + ", " + own + ")" : output + "[:] = " + own);
+    }
+  }
+  for (const std::string& input : hole.inputs) {
+    if (!is_memory(input)) {
+      args.push_back(input);
+    }
+  }
+  line((targets.empty() ? "" : joined(targets) + " = ") + "self." + hole.id + "(" + joined(args) +
+           ")",
+       hole.range);
+  for (const std::string& write : writes) {
+    line(write, hole.range);
+  }
+  draft_.methods.push_back({hole.id, {}, {}});
+}
+
+/// What stands for a hole until it is filled: it reads the tiles that it is given, and gives tiles
+/// of the right sizes, so that everything around it can be verified.
+std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
+  const std::string indent(8, ' ');
+  std::vector<std::string> lines;
+  std::vector<std::string> results;
+  bool tiles = false;
+  for (const std::string& input : hole.inputs) {
+    const bool given =
+        std::find(hole.outputs.begin(), hole.outputs.end(), input) != hole.outputs.end();
+    if (fragments_.contains(input) && !given) {
+      lines.push_back(indent + "seen_" + input + " = " + input + " * 1.0");
+      tiles = true;
+    }
+  }
+  for (const std::string& output : hole.outputs) {
+    const auto fragment = fragments_.find(output);
+    const bool given =
+        std::find(hole.inputs.begin(), hole.inputs.end(), output) != hole.inputs.end();
+    const MemoryPlace place = place_of(output);
+    const SharedArray* array = shared_array(place.base);
+    if (fragment != fragments_.end() && given) {
+      results.push_back(output + " * 1.0");
+    } else if (fragment != fragments_.end()) {
+      const Fragment& made = fragment->second;
+      results.push_back("zeros((" + (made.parts > 0 ? std::to_string(made.parts) + ", " : "") +
+                        "64, " + std::to_string(made.cols) + "), \"" +
+                        std::string(name_of(made.type)) + "\")");
+    } else if (array != nullptr && place.indices.size() < array->dims.size()) {
+      std::string shape;
+      for (std::size_t i = place.indices.size(); i < array->dims.size(); ++i) {
+        shape += std::to_string(array->dims[i]) + ", ";
+      }
+      results.push_back("zeros((" + shape + "), \"" + std::string(name_of(array->type)) + "\")");
+    } else if (!is_memory(output)) {
+      results.push_back("0.0");
+      continue;
+    } else {
+      continue;
+    }
+    tiles = true;
+  }
+  if (!tiles) {
+    return {};
+  }
+  lines.push_back(indent + (results.empty() ? "pass" : "return " + joined(results)));
+  return lines;
+}
+
+/// Whether a parameter is written to by a function.
+bool Skeleton::assigns(NodeId id, VariableId param) const {
+  const Node& node = tree_.node(id);
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  if (node.kind == NodeKind::kAssign || steps) {
+    NodeId target = node.kids[0];
+    while (tree_.node(target).kind == NodeKind::kIndex) {
+      target = tree_.node(target).kids[0];
+    }
+    if (tree_.node(target).kind == NodeKind::kVariable && tree_.node(target).index == param) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return assigns(kid, param); });
+}
+
+/// A call of the kernel's own function: what it writes through references is an output.
+void Skeleton::note_call(const Node& node, Hole& hole) {
+  const Function& callee = tree_.function(node.index);
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    const bool written = i < callee.params.size() && callee.body != kNone &&
+                         tree_.variable(callee.params[i]).reference &&
+                         assigns(callee.body, callee.params[i]);
+    note_names(node.kids[i], hole, written);
+  }
+}
+
+/// Whether a variable of the open hole is in it.
+bool Skeleton::is_own(NodeId id) const {
+  const Node& node = tree_.node(id);
+  return (node.kind == NodeKind::kVariable && declared_.contains(node.index)) ||
+         std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) { return is_own(kid); });
+}
+
+/// The part of a shared array that a statement writes: what its indices say outside of the hole.
+void Skeleton::note_place(NodeId id, Hole& hole) {
+  std::vector<NodeId> indices;
+  while (tree_.node(id).kind == NodeKind::kIndex) {
+    indices.push_back(tree_.node(id).kids[1]);
+    id = tree_.node(id).kids[0];
+  }
+  std::string place = text(id);
+  if (shared_array(place) == nullptr) {
+    return;
+  }
+  used_.insert(place);
+  for (; !indices.empty(); indices.pop_back()) {
+    const std::string index = text(indices.back());
+    if (index.empty() || is_own(indices.back())) {
+      break;
+    }
+    place += "[" + index + "]";
+  }
+  add_once(hole.outputs, place);
+}
+
+/// What a hole reads and writes: variables by their names, memory as the program has it.
+void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kDeclare) {
+    declared_.insert(node.index);
+  } else if (node.kind == NodeKind::kVariable) {
+    const auto threads = values_.of(id);
+    const bool own = (threads && threads->size() > 1) || declared_.contains(node.index);
+    const std::string name = place_of(variable_text(node.index)).base;
+    if (!own && target) {
+      add_once(hole.outputs, name);
+    }
+    if (!own && !draft_.unknown.contains(name)) {
+      add_once(hole.inputs, name);
+    }
+    return;
+  } else if (node.kind == NodeKind::kAssign) {
+    note_names(node.kids[0], hole, true);
+    note_names(node.kids[1], hole, false);
+    return;
+  } else if (node.kind == NodeKind::kCall && node.index != kNone) {
+    note_call(node, hole);
+    return;
+  } else if (node.kind == NodeKind::kIndex) {
+    if (target) {
+      note_place(id, hole);
+    }
+    note_names(node.kids[0], hole, target);
+    note_names(node.kids[1], hole, false);
+    return;
+  } else if (node.kind == NodeKind::kMember) {
+    return;  // Of a struct in shared memory.
+  }
+  const bool through = node.kind == NodeKind::kDereference || node.kind == NodeKind::kCast ||
+                       node.kind == NodeKind::kAddress;
+  for (const NodeId kid : node.kids) {
+    note_names(kid, hole, through && target);
+  }
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,120 @@
+// Kernels with TMA, mbarriers and wgmma: what lift_to_ir makes of their orchestration, and mistakes
+// planted in it, which lifting and verifying find without a GPU.
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include "tests/ir/program_bench.h"
+#include "tests/support/golden.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Row {
+  const char* kernel;
+  std::size_t holes;
+};
+
+constexpr Row kHopper[] = {
+    {"attention-f16/ping_pong", 4},
+    {"attention-f16/tma", 2},
+    {"gemm-f16/tma", 1},
+    {"gemm-f16/warp_specialized", 1},
+};
+
+Json parsed(const std::string& path) {
+  return Json::parse(ir::repository_file(path));
+}
+
+/// Rounds enough for every stage of a ring to be filled twice.
+Json workload_of(const std::string& kernel) {
+  return kernel.starts_with("gemm")
+             ? Json{{"m", 128}, {"n", 256}, {"k", 640}}
+             : Json{{"heads", 2}, {"kv_heads", 1}, {"s", 128}, {"t", 700}, {"d", 64}};
+}
+
+struct Lifted {
+  Json lift;
+  std::string problem_id;
+};
+
+/// A kernel of examples/kernels, with edits that replace a text that is there once.
+Lifted lifted(const std::string& name, const Json& edits = Json::array()) {
+  const std::string folder = name.substr(0, name.find('/'));
+  Json kernel = parsed("examples/kernels/" + name + ".json");
+  std::string source = kernel["source"];
+  for (const Json& edit : edits) {
+    const std::string old = edit["old"];
+    const std::size_t at = source.find(old);
+    REQUIRE_MESSAGE(at != std::string::npos, old);
+    REQUIRE_MESSAGE(source.find(old, at + 1) == std::string::npos, old);
+    source.replace(at, old.size(), edit["new"].get<std::string>());
+  }
+  kernel["source"] = source;
+  const Json compiled = tools().result(
+      "compile_kernel",
+      {{"problem", parsed("examples/kernels/" + folder + "/problem.json")}, {"kernel", kernel}});
+  return {tools().result("lift_to_ir", {{"kernel_id", compiled["kernel_id"]},
+                                        {"workload", workload_of(name)},
+                                        {"detail", "full"}}),
+          compiled["problem_id"]};
+}
+
+/// What verify_ir finds in the order of copies, products and barriers. The outputs are not
+/// compared, and not all written: the holes are empty.
+Json first_finding(const std::string& name, const Lifted& program) {
+  const Json checked = tools().result("verify_ir", {{"ir", program.lift["ir"]},
+                                                    {"problem_id", program.problem_id},
+                                                    {"mode", "race_only"},
+                                                    {"workload", workload_of(name)}});
+  INFO(checked.dump());
+  REQUIRE(checked.contains("findings"));
+  for (const Json& finding : checked["findings"]) {
+    if (finding["kind"] != "unwritten_output") {
+      return finding;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("tools.lift_hopper") {
+  TEST_CASE("roles, rings, copies, products and barriers stand as the kernel has them") {
+    for (const Row& row : kHopper) {
+      const std::string name = row.kernel;
+      CAPTURE(name);
+      const Lifted program = lifted(name);
+      REQUIRE(program.lift.contains("ir"));
+      CHECK(program.lift["holes"].size() == row.holes);
+      CHECK(program.lift["not_lifted"].empty());
+      std::string file = name;
+      file.replace(file.find('/'), 1, "_");
+      check_golden("tests/golden/lift/" + file + ".cuir", program.lift["ir"]);
+      CHECK(first_finding(name, program) == Json());
+    }
+  }
+
+  TEST_CASE("mistakes planted in the orchestration are found without a GPU") {
+    std::string said;
+    for (const fs::path& file : sorted_entries(source_dir() / "tests/lift/seeded")) {
+      CAPTURE(file.string());
+      const Json seed =
+          Json::parse(ir::repository_file("tests/lift/seeded/" + file.filename().string()));
+      const std::string name = seed["kernel"];
+      const Json finding = first_finding(name, lifted(name, seed["edits"]));
+      CHECK(finding.is_null() == !seed["found"].get<bool>());
+      said += file.stem().string() + ": " +
+              (finding.is_null() ? "nothing"
+                                 : finding["kind"].get<std::string>() + ": " +
+                                       finding["message"].get<std::string>()) +
+              "\n";
+    }
+    check_golden("tests/golden/lift/seeded.txt", said);
+  }
+}
+
+}  // namespace ws::test
