@@ -15,6 +15,7 @@ namespace ws {
 struct HttpHead {
   std::string method;
   std::string path;
+  std::string address;  ///< Of the client, without its port.
   /// Trimmed value of a header (names ignore case); nothing when it is absent.
   std::function<std::optional<std::string>(const char*)> header;
   std::size_t header_count = 0;

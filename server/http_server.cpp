@@ -41,6 +41,7 @@ HttpHead head_of(const httplib::Request& request) {
   HttpHead head;
   head.method = request.method;
   head.path = request.path;
+  head.address = request.remote_addr;
   head.header = [&request](const char* name) -> std::optional<std::string> {
     const auto found = request.headers.find(name);
     return found == request.headers.end() ? std::nullopt

@@ -112,6 +112,7 @@ HttpReply HttpTransport::on_post(State& state, const HttpHead& head, const std::
   const auto call = std::make_shared<HttpCall>(state.end.get_token());
   RequestContext context;
   context.headers = &headers;
+  context.client = head.address;
   context.notify = [call](std::string line) { call->notify(std::move(line)); };
   context.stop = call->stop();
   std::shared_lock accepting(state.gate);

@@ -35,6 +35,7 @@ struct RequestContext {
   /// Null on HTTP: without sessions an id says nothing about who sent it, so a cancel by id is not
   /// followed there; a closed stream is the cancel. Must outlive the work.
   Connection* connection = nullptr;
+  std::string client;     ///< Where it comes from: "stdio", or an address.
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
 };

@@ -21,6 +21,21 @@ RpcResult<void> no_cursor(const Json& params) {
   return {};
 }
 
+/// Who shares the queues with others: what says its name, where it comes from. The name is the
+/// client's word.
+std::string client_of(const Message& message, const std::string& from) {
+  constexpr std::size_t kMaxName = 64;
+  const Json* at = &message.params;
+  for (const char* key : {"_meta", meta::kClientInfo, "name"}) {
+    const auto found = at->is_object() ? at->find(key) : at->end();
+    if (found == at->end()) {
+      return from;
+    }
+    at = &*found;
+  }
+  return at->is_string() ? from + " " + at->get<std::string>().substr(0, kMaxName) : from;
+}
+
 }  // namespace
 
 McpServer::McpServer(const ToolRegistry& registry, Options options)
@@ -141,6 +156,7 @@ Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Json& a
                                  const Call& call) const {
   WS_CHECK(entry.input.check(arguments));
   CallContext context{to_line(call.message.id), call.context.stop.get_token(), {}};
+  context.caller.client = client_of(call.message, call.context.client);
   std::shared_ptr<ProgressReporter> progress;
   if (!call.envelope.progress_token.is_null() && call.context.notify) {
     progress =

@@ -52,6 +52,7 @@ std::function<Reply()> accept_line(const McpServer& server, StdioSession& sessio
   }
   RequestContext context;
   context.connection = &session.connection;
+  context.client = "stdio";
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
   Accepted accepted = server.accept(text, context);
   if (!accepted.reply) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace ws {
 
@@ -19,10 +21,26 @@ struct Progress {
 
 using ProgressFn = std::function<void(const Progress&)>;
 
+/// For whom work is done: callers share what they wait for.
+struct Caller {
+  std::string client{};     ///< Empty: the server itself, or a client without a name.
+  bool background = false;  ///< Nobody waits for this piece of it: others go first.
+
+  auto operator<=>(const Caller&) const = default;
+};
+
 struct CallContext {
   std::string request_id;  ///< For logs only.
   std::stop_token stop;    ///< Requested when the client cancels or goes away.
   ProgressFn progress;     ///< May be empty; callable from any thread.
+  Caller caller{};
+  std::string job_id{};  ///< The id that the call's job shall have: it goes on with that job.
+  std::string lane{};    ///< Of a job's own context: the lane that it runs on.
+
+  /// What one part of this call gets. @param own  Where that part's progress goes.
+  [[nodiscard]] CallContext part(ProgressFn own = {}) const {
+    return {request_id, stop, std::move(own), caller};
+  }
 
   void report(double fraction, std::string message) const {
     if (progress) {

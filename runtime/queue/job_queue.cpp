@@ -5,6 +5,7 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
+#include "runtime/queue/job_lane.h"
 
 namespace ws {
 namespace {
@@ -14,6 +15,8 @@ constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kEndedKept = 1000;
 constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
 constexpr std::chrono::seconds kProgressBeat{10};
+/// So many clients' worth of waiting jobs is all that a lane takes.
+constexpr std::size_t kFullLanes = 16;
 constexpr const char* kServerStopped = "the server stopped";
 
 Result<std::string> run_guarded(const JobWork& work, CallContext& context) {
@@ -25,31 +28,6 @@ Result<std::string> run_guarded(const JobWork& work, CallContext& context) {
 }
 
 }  // namespace
-
-struct JobQueue::Job {
-  std::string id;
-  std::string tool;
-  std::string key;
-  Lane* lane = nullptr;
-  JobWork work;
-  JobState state = JobState::kQueued;
-  Progress progress;
-  /// Reports of results, each with the version that it made; the oldest are forgotten.
-  std::deque<std::pair<std::uint64_t, Progress>> results;
-  std::uint64_t version = 0;  ///< Changes with state and progress.
-  Clock::time_point started;
-  std::size_t waiters = 0;
-  std::stop_source stop;
-  std::optional<Result<std::string>> outcome;
-};
-
-struct JobQueue::Lane {
-  LaneOptions options;
-  std::deque<std::shared_ptr<Job>> waiting;
-  std::condition_variable filled;  ///< One thread is woken for one job, not every lane's.
-  std::size_t running = 0;
-  std::vector<std::jthread> threads;
-};
 
 std::string_view name_of(JobState state) {
   switch (state) {
@@ -105,38 +83,69 @@ void JobQueue::stop() {
   }
 }
 
-Result<std::string> JobQueue::submit(const std::string& lane_name, const std::string& tool,
-                                     const std::string& key, JobWork work) {
-  const auto at = lanes_.find(lane_name);
-  if (at == lanes_.end()) {
-    return fail(ErrorCode::kNotFound, "no queue for `" + lane_name + "`");
+Result<std::vector<JobQueue::Lane*>> JobQueue::lanes_of(const JobRequest& request) {
+  std::vector<Lane*> lanes;
+  for (const std::string& name : request.lanes) {
+    const auto at = lanes_.find(name);
+    if (at == lanes_.end()) {
+      return fail(ErrorCode::kNotFound, "no queue for `" + name + "`");
+    }
+    lanes.push_back(at->second.get());
   }
-  Lane& lane = *at->second;
+  return lanes;
+}
+
+std::shared_ptr<JobQueue::Job> JobQueue::joined(const JobRequest& request,
+                                                const std::vector<Lane*>& lanes) const {
+  if (!request.id.empty()) {
+    const auto at = jobs_.find(request.id);
+    return at == jobs_.end() ? nullptr : at->second;
+  }
+  for (const auto& [id, job] : open_) {
+    const bool same = !request.key.empty() && job->request.key == request.key &&
+                      std::find(lanes.begin(), lanes.end(), job->lane) != lanes.end();
+    if (same && !is_final(job->state) && !job->stop.stop_requested()) {
+      return job;
+    }
+  }
+  return nullptr;
+}
+
+Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
+  WS_TRY(const std::vector<Lane*> lanes, lanes_of(request));
   const std::lock_guard lock(mutex_);
   if (stopping_) {
     return fail(ErrorCode::kBusy, "the server is stopping");
   }
-  for (const auto& [id, job] : open_) {
-    const bool same = !key.empty() && job->key == key && job->lane == &lane;
-    if (same && !is_final(job->state) && !job->stop.stop_requested()) {
-      return id;
+  if (const std::shared_ptr<Job> job = joined(request, lanes)) {
+    if (job->request.caller.background && !request.caller.background &&
+        job->lane->waiting.remove(job)) {
+      job->request.caller = request.caller;
+      job->lane->waiting.add(job->request.caller, job);
     }
+    return job->id;
   }
-  if (lane.waiting.size() >= lane.options.capacity) {
+  const auto sooner = [](const Lane* a, const Lane* b) {
+    return std::pair(a->load_ms(), a->length()) < std::pair(b->load_ms(), b->length());
+  };
+  Lane& lane = **std::min_element(lanes.begin(), lanes.end(), sooner);
+  const std::size_t capacity = lane.options.capacity;
+  const std::size_t own = lane.waiting.count(request.caller.client);
+  if (own >= capacity || lane.waiting.size() >= capacity * kFullLanes) {
     return fail(ErrorCode::kBusy,
-                "the queue of " + lane_name + " is full (" + std::to_string(lane.options.capacity) +
-                    " jobs wait)",
+                "the queue of " + lane.options.name + " is full (" +
+                    (own >= capacity ? std::to_string(own) + " of your jobs wait)"
+                                     : std::to_string(lane.waiting.size()) + " jobs wait)"),
                 "call again later");
   }
   auto job = std::make_shared<Job>();
-  job->id = "job_" + random_hex(kIdDigits);
-  job->tool = tool;
-  job->key = key;
+  job->id = request.id.empty() ? "job_" + random_hex(kIdDigits) : request.id;
+  job->request = request;
   job->lane = &lane;
   job->work = std::move(work);
   jobs_[job->id] = job;
   open_[job->id] = job;
-  lane.waiting.push_back(job);
+  lane.waiting.add(request.caller, job);
   lane.filled.notify_one();
   return job->id;
 }
@@ -175,38 +184,53 @@ void JobQueue::lane_main(Lane& lane) {
     lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
     if (stopping_) {
       while (!lane.waiting.empty()) {
-        const std::shared_ptr<Job> job = lane.waiting.front();
-        lane.waiting.pop_front();
+        const std::shared_ptr<Job> job = lane.waiting.take();
+        lane.waiting.charge(job->request.caller, 0);
+        job->server_stopped = true;
         finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, kServerStopped), lock);
       }
       return;
     }
-    const std::shared_ptr<Job> job = lane.waiting.front();
-    lane.waiting.pop_front();
-    ++lane.running;
-    job->state = JobState::kRunning;
-    job->started = Clock::now();
-    ++job->version;
-    CallContext context{.request_id = job->id, .stop = job->stop.get_token(), .progress = {}};
-    context.progress = [this, &job](const Progress& progress) {
-      const std::lock_guard guard(mutex_);
-      note_progress(*job, progress);
-      changed_.notify_all();
-    };
-    changed_.notify_all();
-    lock.unlock();
-    Result<std::string> outcome = run_guarded(job->work, context);
-    lock.lock();
-    --lane.running;
-    const bool cancelled = !outcome && outcome.error().code == ErrorCode::kCancelled;
-    if (cancelled && stopping_) {
-      outcome = fail(ErrorCode::kCancelled, kServerStopped);
-    }
-    const JobState state = outcome     ? JobState::kDone
-                           : cancelled ? JobState::kCancelled
-                                       : JobState::kFailed;
-    finish(*job, state, std::move(outcome), lock);
+    run_next(lane, lock);
   }
+}
+
+void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
+  const std::shared_ptr<Job> job = lane.waiting.take();
+  lane.running.push_back(job);
+  job->state = JobState::kRunning;
+  job->started = Clock::now();
+  ++job->version;
+  CallContext context{.request_id = job->id,
+                      .stop = job->stop.get_token(),
+                      .progress = {},
+                      .caller = job->request.caller,
+                      .job_id = {},
+                      .lane = lane.options.name};
+  context.progress = [this, &job](const Progress& progress) {
+    const std::lock_guard guard(mutex_);
+    note_progress(*job, progress);
+    changed_.notify_all();
+  };
+  changed_.notify_all();
+  lock.unlock();
+  Result<std::string> outcome = run_guarded(job->work, context);
+  lock.lock();
+  std::erase(lane.running, job);
+  const double took_ms = Lane::ms_since(job->started);
+  lane.waiting.charge(job->request.caller, took_ms);
+  if (outcome) {
+    lane.past.add(job->request.tool, took_ms);
+  }
+  const bool cancelled = !outcome && outcome.error().code == ErrorCode::kCancelled;
+  if (cancelled && stopping_) {
+    job->server_stopped = true;
+    outcome = fail(ErrorCode::kCancelled, kServerStopped);
+  }
+  const JobState state = outcome     ? JobState::kDone
+                         : cancelled ? JobState::kCancelled
+                                     : JobState::kFailed;
+  finish(*job, state, std::move(outcome), lock);
 }
 
 void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
@@ -239,25 +263,18 @@ void JobQueue::forget_old() {
 
 JobSnapshot JobQueue::snapshot_of(const Job& job) const {
   JobSnapshot snapshot{.id = job.id,
-                       .tool = job.tool,
+                       .tool = job.request.tool,
                        .state = job.state,
                        .progress = job.progress,
                        .queue_position = 0,
                        .waiters = job.waiters,
                        .eta_ms = std::nullopt,
-                       .outcome = std::nullopt};
-  if (job.state == JobState::kQueued) {
-    const auto& waiting = job.lane->waiting;
-    const auto at = std::find_if(waiting.begin(), waiting.end(),
-                                 [&](const auto& other) { return other.get() == &job; });
-    snapshot.queue_position =
-        job.lane->running + static_cast<std::size_t>(std::distance(waiting.begin(), at));
-  } else if (job.state == JobState::kRunning && job.progress.fraction > 0) {
-    const double spent =
-        std::chrono::duration<double, std::milli>(Clock::now() - job.started).count();
-    snapshot.eta_ms = spent * (1 - job.progress.fraction) / job.progress.fraction;
-  } else if (is_final(job.state)) {
+                       .outcome = std::nullopt,
+                       .server_stopped = job.server_stopped};
+  if (is_final(job.state)) {
     snapshot.outcome = job.outcome;
+  } else {
+    job.lane->look_ahead(job, snapshot);
   }
   return snapshot;
 }
@@ -314,7 +331,7 @@ Result<JobSnapshot> JobQueue::cancel(const std::string& id) {
   WS_TRY(const std::shared_ptr<Job> job, find(id));
   job->stop.request_stop();
   if (job->state == JobState::kQueued) {
-    std::erase(job->lane->waiting, job);
+    job->lane->waiting.remove(job);
     finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the job was cancelled"), lock);
   }
   return snapshot_of(*job);
@@ -323,7 +340,7 @@ Result<JobSnapshot> JobQueue::cancel(const std::string& id) {
 std::size_t JobQueue::length(const std::string& lane_name) {
   const std::lock_guard lock(mutex_);
   const auto at = lanes_.find(lane_name);
-  return at == lanes_.end() ? 0 : at->second->waiting.size() + at->second->running;
+  return at == lanes_.end() ? 0 : at->second->length();
 }
 
 }  // namespace ws

@@ -1,5 +1,5 @@
-// Jobs: detached pieces of work with a handle. Each lane (one per device, one for compiles) runs
-// its jobs first in, first out; a client waits for a job, asks how far it is, or cancels it.
+// Jobs: detached pieces of work with a handle. Clients share each lane (one per device, one for
+// compiles) fairly; one waits for a job, asks how far it is, or cancels it.
 #pragma once
 
 #include <condition_variable>
@@ -34,10 +34,21 @@ struct JobSnapshot {
   std::string tool;
   JobState state = JobState::kQueued;
   Progress progress;
-  std::size_t queue_position = 0;              ///< Jobs before it; kQueued only.
-  std::size_t waiters = 0;                     ///< Calls that wait for it now.
-  std::optional<double> eta_ms;                ///< kRunning, from the progress so far.
+  std::size_t queue_position = 0;  ///< Jobs before it as things stand; kQueued only.
+  std::size_t waiters = 0;         ///< Calls that wait for it now.
+  /// Until its end: from the progress so far, or from how long jobs of its tool, and of those
+  /// before it, took on its lane. Nothing when that is not known.
+  std::optional<double> eta_ms;
   std::optional<Result<std::string>> outcome;  ///< Set when final.
+  bool server_stopped = false;                 ///< It ended because the server did.
+};
+
+struct JobRequest {
+  std::vector<std::string> lanes;  ///< Any of them will do: the one that should be free first.
+  std::string tool;
+  std::string key{};  ///< Equal keys are the same question; empty = never joined.
+  Caller caller{};
+  std::string id{};  ///< Of a job of an earlier server; empty: a new one.
 };
 
 class JobQueue {
@@ -45,7 +56,7 @@ class JobQueue {
   struct LaneOptions {
     std::string name;
     std::size_t threads = 1;
-    std::size_t capacity = 64;  ///< Queued jobs; one more is refused as busy.
+    std::size_t capacity = 256;  ///< Queued jobs of one client; one more is refused as busy.
   };
 
   /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.
@@ -55,12 +66,18 @@ class JobQueue {
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  /// Queues `work`, or joins an unfinished job with the same key.
+  /// Queues `work`, or joins an unfinished job with the same key on one of the lanes, which is in
+  /// the background no more when the request is not. `work` finds its lane in its context.
   ///
-  /// @param key  Equal keys are the same question; empty = never joined.
-  /// @return     The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
+  /// @return  The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
+  Result<std::string> submit(const JobRequest& request, JobWork work);
+
+  /// On one lane, for the server itself.
   Result<std::string> submit(const std::string& lane, const std::string& tool,
-                             const std::string& key, JobWork work);
+                             const std::string& key, JobWork work) {
+    return submit({.lanes = {lane}, .tool = tool, .key = key, .caller = {}, .id = {}},
+                  std::move(work));
+  }
 
   /// Waits until the job ends, `wait` has passed or `stop` is requested; reports progress through
   /// `context.progress` whenever it changes, and every ten seconds; of quick changes only the last,
@@ -86,6 +103,11 @@ class JobQueue {
   struct Lane;
 
   void lane_main(Lane& lane);
+  void run_next(Lane& lane, std::unique_lock<std::mutex>& lock);
+  Result<std::vector<Lane*>> lanes_of(const JobRequest& request);
+  /// An unfinished job that answers the request; null: there is none.
+  [[nodiscard]] std::shared_ptr<Job> joined(const JobRequest& request,
+                                            const std::vector<Lane*>& lanes) const;
   static void note_progress(Job& job, const Progress& progress);
   /// What a waiter that has `seen` a version must be told: results one by one, else the newest.
   static std::vector<Progress> reports_since(const Job& job, std::uint64_t seen);

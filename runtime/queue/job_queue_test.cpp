@@ -68,7 +68,7 @@ TEST_SUITE("queue.jobs") {
     const auto refused = queue.submit("a", "tool", "", answer("3"));
     REQUIRE_FALSE(refused.has_value());
     CHECK(to_text(refused.error()) ==
-          "busy: the queue of a is full (2 jobs wait); call again later");
+          "busy: the queue of a is full (2 of your jobs wait); call again later");
     REQUIRE(queue.cancel(waiting).has_value());
     CHECK(queue.submit("a", "tool", "", answer("3")).has_value());
     gate.open.set_value();
@@ -111,6 +111,7 @@ TEST_SUITE("queue.jobs") {
     });
     CHECK(queue.cancel(second)->state == JobState::kCancelled);
     CHECK(outcome_of(queue, second) == "cancelled: the job was cancelled");
+    CHECK_FALSE(queue.snapshot(second)->server_stopped);
     gate.open.set_value();
     CHECK(outcome_of(queue, first) == "opened");
     CHECK(queue.cancel(first)->state == JobState::kDone);
@@ -224,6 +225,8 @@ TEST_SUITE("queue.jobs") {
     queue.stop();
     CHECK(outcome_of(queue, running) == "cancelled: the server stopped");
     CHECK(outcome_of(queue, waiting) == "cancelled: the server stopped");
+    CHECK(queue.snapshot(running)->server_stopped);
+    CHECK(queue.snapshot(waiting)->server_stopped);
     CHECK(to_text(queue.submit("a", "tool", "", answer("x")).error()) ==
           "busy: the server is stopping");
   }

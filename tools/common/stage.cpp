@@ -14,10 +14,9 @@ Result<Json> run_stage(Services& services, Tool& tool, Json arguments, StageSpan
                        CallContext& context) {
   arguments["wait_ms"] = kStageWait.count();
   context.report(span.from, tool.spec().name);
-  CallContext own{context.request_id, context.stop, {}};
-  own.progress = [&context, span](const Progress& report) {
+  CallContext own = context.part([&context, span](const Progress& report) {
     context.report(span.from + (span.to - span.from) * report.fraction, report.message);
-  };
+  });
   Result<Json> output = tool.call(arguments, own);
   while (output && (*output)["status"] != "done" && output->contains("job_id")) {
     output = wait_for_job(services, (*output)["job_id"], kStageWait, own);

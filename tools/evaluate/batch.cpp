@@ -84,7 +84,8 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
   const auto work = [&] {
     for (std::size_t i = next++; i < arguments.size() && !context.stop.stop_requested();
          i = next++) {
-      CallContext own{context.request_id, context.stop, {}};
+      CallContext own = context.part();
+      own.caller.background = true;  // Who asked for many waits for the last.
       rows[i] = row_of(i, one(arguments[i], own));
       const std::lock_guard lock(mutex);
       tally.add(rows[i], context);

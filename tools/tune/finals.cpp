@@ -184,7 +184,7 @@ Result<std::pair<std::string, std::string>> validate_point(
                                     .param_samples = 0,
                                     .repeat = {}};
   // Its own progress is not the tuning's.
-  const CallContext quiet{context.request_id, context.stop, {}};
+  const CallContext quiet = context.part();
   Result<Json> body =
       validate_stored(services, device, target.subject, question, CommonParams(), quiet);
   if (!body && body.error().code == ErrorCode::kInvalidArgument) {

@@ -26,6 +26,14 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
+JobRequest lab_job(const Caller& caller, const std::string& lane) {
+  return {.lanes = {lane},
+          .tool = kTool,
+          .key = {},
+          .caller = {.client = caller.client, .background = true},
+          .id = {}};
+}
+
 struct LiveLab::Board {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -67,7 +75,8 @@ std::size_t LiveLab::workers() const {
 }
 
 Status LiveLab::submit(const std::string& lane, JobWork work) {
-  WS_TRY(std::string job, setup_.services.jobs->submit(lane, kTool, {}, std::move(work)));
+  WS_TRY(std::string job,
+         setup_.services.jobs->submit(lab_job(setup_.caller, lane), std::move(work)));
   jobs_.insert(std::move(job));
   return {};
 }

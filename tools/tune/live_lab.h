@@ -22,9 +22,13 @@ struct LiveLabSetup {
   std::function<Result<std::pair<std::string, std::string>>(const Params& params,
                                                             const CallContext& context)>
       verify;
+  Caller caller;
   std::stop_token stop;
   bool emulated = false;
 };
+
+/// A job of a tuning: in the background of whoever asked for it.
+JobRequest lab_job(const Caller& caller, const std::string& lane);
 
 class LiveLab : public tune::Lab {
  public:

@@ -106,6 +106,7 @@ class Tuning {
                  .target = target,
                  .space = space,
                  .verify = verify,
+                 .caller = context_.caller,
                  .stop = context_.stop,
                  .emulated = info.emulated});
     tune::TunerOptions options;
@@ -246,12 +247,12 @@ class Tuning {
   Status on_lane(const std::function<Status(const CallContext&)>& work) {
     constexpr std::chrono::milliseconds long_wait{600'000};
     WS_TRY(const std::string id,
-           services_.jobs->submit(question_.device->id, "tune", {},
+           services_.jobs->submit(lab_job(context_.caller, question_.device->id),
                                   [this, &work](CallContext& own) -> Result<std::string> {
-                                    WS_CHECK(work({own.request_id, own.stop, last_part()}));
+                                    WS_CHECK(work(own.part(last_part())));
                                     return std::string("{}");
                                   }));
-    const CallContext quiet{context_.request_id, context_.stop, {}};
+    const CallContext quiet = context_.part();
     for (;;) {
       const Result<JobSnapshot> job = services_.jobs->wait(id, long_wait, quiet);
       if (!job) {

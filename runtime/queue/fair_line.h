@@ -1,0 +1,154 @@
+// Who waits before a lane, and who is next: callers share it, and work that somebody waits for
+// comes before work in the background.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+
+namespace ws {
+
+/// Weighted fair queueing. Each caller has a clock that runs with the time its work took, five
+/// times as fast in the background; the caller that is furthest behind is next. Who comes anew
+/// begins where the others are: an idle caller saves nothing up. Within a caller: first in, first
+/// out. When nothing waits or runs, the past is forgotten.
+///
+/// Not thread-safe.
+/// @source Demers, Keshav, Shenker: Analysis and Simulation of a Fair Queueing Algorithm (1989).
+template <typename Item>
+class FairLine {
+ public:
+  void add(const Caller& caller, Item item) {
+    Queue& queue = queues_[caller];
+    if (queue.items.empty()) {
+      queue.clock = std::max(queue.clock, now_);
+    }
+    queue.items.push_back({order_++, std::move(item)});
+    ++size_;
+  }
+
+  /// Not of an empty line. Each needs its charge().
+  Item take() {
+    const auto next = first(queues_);
+    now_ = std::max(now_, next->second.clock);
+    ++next->second.taken;
+    Item item = std::move(next->second.items.front().item);
+    next->second.items.pop_front();
+    --size_;
+    ++taken_;
+    return item;
+  }
+
+  /// What was taken for this caller has ended and took so long.
+  void charge(const Caller& caller, double ms) {
+    Queue& queue = queues_[caller];
+    queue.clock += ms * weight_of(caller);
+    --queue.taken;
+    --taken_;
+    const bool idle = size_ == 0 && taken_ == 0;
+    now_ = idle ? 0 : now_;
+    std::erase_if(queues_, [&](const auto& entry) {
+      const auto& [clock, items, taken] = entry.second;
+      return items.empty() && taken == 0 && (idle || clock <= now_);
+    });
+  }
+
+  /// False where it does not wait.
+  bool remove(const Item& item) {
+    for (auto& [caller, queue] : queues_) {
+      if (std::erase_if(queue.items, [&](const Place& at) { return at.item == item; }) != 0) {
+        --size_;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// All that wait, in the order they will be taken. @param cost_ms  What an item will take.
+  template <typename Cost>
+  [[nodiscard]] std::vector<Item> order(const Cost& cost_ms) const {
+    auto queues = queues_;
+    std::vector<Item> items;
+    items.reserve(size_);
+    while (items.size() < size_) {
+      const auto next = first(queues);
+      items.push_back(std::move(next->second.items.front().item));
+      next->second.items.pop_front();
+      next->second.clock += cost_ms(items.back()) * weight_of(next->first);
+    }
+    return items;
+  }
+
+  /// All that wait, in no order.
+  [[nodiscard]] std::vector<Item> all() const {
+    std::vector<Item> items;
+    for (const auto& [caller, queue] : queues_) {
+      for (const Place& place : queue.items) {
+        items.push_back(place.item);
+      }
+    }
+    return items;
+  }
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  /// How many of a client's wait.
+  [[nodiscard]] std::size_t count(const std::string& client) const {
+    std::size_t items = 0;
+    for (const auto& [caller, queue] : queues_) {
+      items += caller.client == client ? queue.items.size() : 0;
+    }
+    return items;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t order = 0;
+    Item item;
+  };
+
+  struct Queue {
+    double clock = 0;  // ms of work, weighted
+    std::deque<Place> items;
+    std::size_t taken = 0;
+  };
+
+  using Queues = std::map<Caller, Queue>;
+
+  static double weight_of(const Caller& caller) {
+    constexpr double kBackground = 5;
+    return caller.background ? kBackground : 1;
+  }
+
+  /// Whoever is furthest behind; of equals the foreground, then who came first.
+  static auto first(Queues& queues) {
+    const auto rank = [](const auto& at) {
+      return std::tuple(at->second.clock, at->first.background, at->second.items.front().order);
+    };
+    auto best = queues.end();
+    for (auto at = queues.begin(); at != queues.end(); ++at) {
+      if (!at->second.items.empty() && (best == queues.end() || rank(at) < rank(best))) {
+        best = at;
+      }
+    }
+    return best;
+  }
+
+  Queues queues_;
+  double now_ = 0;  // The clock of whoever was taken last.
+  std::size_t size_ = 0;
+  std::size_t taken_ = 0;
+  std::uint64_t order_ = 0;
+};
+
+}  // namespace ws

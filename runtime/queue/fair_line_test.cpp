@@ -1,0 +1,136 @@
+#include "runtime/queue/fair_line.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+
+TEST_SUITE("queue.fair_line") {
+  const Caller kAnn{"ann"};
+  const Caller kBob{"bob"};
+  const Caller kBatch{"ann", true};
+
+  /// Items are named by their caller; each is taken and charged before the next is.
+  std::string taken(FairLine<std::string> & line, std::size_t count,
+                    const std::map<std::string, std::pair<Caller, double>>& costs) {
+    std::string all;
+    for (std::size_t i = 0; i < count && !line.empty(); ++i) {
+      const std::string item = line.take();
+      const auto& [caller, ms] = costs.at(item);
+      line.charge(caller, ms);
+      all += item;
+    }
+    return all;
+  }
+
+  FairLine<std::string> line_of(const std::vector<std::pair<Caller, std::string>>& items) {
+    FairLine<std::string> line;
+    for (const auto& [caller, item] : items) {
+      line.add(caller, item);
+    }
+    return line;
+  }
+
+  TEST_CASE("callers share by the time that their work takes, not by its pieces") {
+    struct Row {
+      const char* name;
+      double ann_ms;
+      double bob_ms;
+      const char* want;
+    };
+
+    const Row rows[] = {
+        {"equal work takes turns", 1, 1, "abababaa"},
+        {"three short for a long one", 1, 3, "abaaabab"},
+        {"nothing costs nothing", 0, 1, "aaaaabbb"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(std::string(row.name));
+      auto line = line_of({{kAnn, "a"},
+                           {kAnn, "a"},
+                           {kAnn, "a"},
+                           {kAnn, "a"},
+                           {kAnn, "a"},
+                           {kBob, "b"},
+                           {kBob, "b"},
+                           {kBob, "b"}});
+      CHECK(taken(line, 8, {{"a", {kAnn, row.ann_ms}}, {"b", {kBob, row.bob_ms}}}) == row.want);
+      CHECK(line.empty());
+    }
+  }
+
+  TEST_CASE("who comes anew is next after what runs, and has no arrears from before") {
+    auto line = line_of({{kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}});
+    const std::map<std::string, std::pair<Caller, double>> costs = {{"a", {kAnn, 10}},
+                                                                    {"b", {kBob, 10}}};
+    CHECK(taken(line, 2, costs) == "aa");
+    CHECK(line.take() == "a");
+    line.add(kBob, "b");
+    line.add(kBob, "b");
+    line.charge(kAnn, 10);
+    // Not both of Bob's: what Ann had while he was away is hers.
+    CHECK(taken(line, 3, costs) == "bab");
+  }
+
+  TEST_CASE("the background gets a sixth beside the foreground, and all of it alone") {
+    std::vector<std::pair<Caller, std::string>> items;
+    for (int i = 0; i < 20; ++i) {
+      items.emplace_back(kBatch, "-");
+      items.emplace_back(kBob, "b");
+    }
+    auto line = line_of(items);
+    CHECK(taken(line, 40, {{"-", {kBatch, 1}}, {"b", {kBob, 1}}}) ==
+          "b-bbbbb-bbbbb-bbbbb-bbbb----------------");
+  }
+
+  TEST_CASE("when nothing waits or runs the past is forgotten, and not before") {
+    const std::map<std::string, std::pair<Caller, double>> costs = {{"a", {kAnn, 50}},
+                                                                    {"b", {kBob, 1}}};
+    auto line = line_of({{kAnn, "a"}});
+    CHECK(taken(line, 1, costs) == "a");
+    line.add(kBob, "b");
+    line.add(kBob, "b");
+    line.add(kAnn, "a");
+    CHECK(taken(line, 3, costs) == "bab");
+    line.add(kBob, "b");
+    CHECK(line.take() == "b");
+    line.add(kAnn, "a");
+    line.charge(kBob, 100);  // It ran while Ann's came: that counts.
+    line.add(kBob, "b");
+    CHECK(taken(line, 2, costs) == "ab");
+  }
+
+  TEST_CASE("the order foretold is the order taken") {
+    const std::map<std::string, std::pair<Caller, double>> costs = {
+        {"a", {kAnn, 3}}, {"b", {kBob, 2}}, {"-", {kBatch, 1}}};
+    auto line = line_of({{kBatch, "-"},
+                         {kAnn, "a"},
+                         {kAnn, "a"},
+                         {kBob, "b"},
+                         {kBob, "b"},
+                         {kBatch, "-"},
+                         {kBob, "b"}});
+    std::string foretold;
+    for (const std::string& item :
+         line.order([&](const auto& at) { return costs.at(at).second; })) {
+      foretold += item;
+    }
+    CHECK(taken(line, 7, costs) == foretold);
+    CHECK(foretold == "ab-bab-");
+  }
+
+  TEST_CASE("what is removed is not taken, and a client's are counted in both urgencies") {
+    auto line = line_of({{kAnn, "a"}, {kBatch, "-"}, {kBob, "b"}});
+    CHECK(line.count("ann") == 2);
+    CHECK(line.size() == 3);
+    CHECK(line.remove("a"));
+    CHECK_FALSE(line.remove("a"));
+    CHECK(line.count("ann") == 1);
+    CHECK(line.take() == "b");
+    CHECK(line.take() == "-");
+    CHECK(line.empty());
+  }
+}
+
+}  // namespace ws

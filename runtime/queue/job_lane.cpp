@@ -1,0 +1,64 @@
+#include "runtime/queue/job_lane.h"
+
+#include <algorithm>
+
+namespace ws {
+
+double JobQueue::Lane::ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+std::optional<double> JobQueue::Lane::left_ms(const Job& job) const {
+  const double spent = ms_since(job.started);
+  if (job.progress.fraction > 0) {
+    return spent * (1 - job.progress.fraction) / job.progress.fraction;
+  }
+  const std::optional<double> whole = past.median(job.request.tool);
+  return whole ? std::optional<double>(std::max(0.0, *whole - spent)) : std::nullopt;
+}
+
+double JobQueue::Lane::load_ms() const {
+  double load = 0;
+  for (const auto& job : running) {
+    load += left_ms(*job).value_or(0);
+  }
+  for (const auto& job : waiting.all()) {
+    load += past.median(job->request.tool).value_or(0);
+  }
+  return load;
+}
+
+std::vector<std::shared_ptr<JobQueue::Job>> JobQueue::Lane::order() const {
+  // Where nothing is known one is as long as another.
+  return waiting.order(
+      [this](const auto& job) { return past.median(job->request.tool).value_or(1); });
+}
+
+void JobQueue::Lane::look_ahead(const Job& job, JobSnapshot& snapshot) const {
+  if (job.state == JobState::kRunning) {
+    snapshot.eta_ms = left_ms(job);
+    return;
+  }
+  std::optional<double> before = 0;
+  const auto add = [&before](std::optional<double> ms) {
+    before = before && ms ? std::optional<double>(*before + *ms) : std::nullopt;
+  };
+  for (const auto& other : running) {
+    add(left_ms(*other));
+  }
+  snapshot.queue_position = running.size();
+  for (const auto& other : order()) {
+    if (other.get() == &job) {
+      break;
+    }
+    ++snapshot.queue_position;
+    add(past.median(other->request.tool));
+  }
+  if (before) {
+    *before /= static_cast<double>(options.threads);
+  }
+  add(past.median(job.request.tool));
+  snapshot.eta_ms = before;
+}
+
+}  // namespace ws

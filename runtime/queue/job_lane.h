@@ -1,0 +1,55 @@
+// What a queue keeps of a job and of a lane; for runtime/queue only.
+#pragma once
+
+#include "runtime/queue/fair_line.h"
+#include "runtime/queue/job_queue.h"
+#include "runtime/queue/past_times.h"
+
+namespace ws {
+
+struct JobQueue::Job {
+  std::string id;
+  JobRequest request;
+  Lane* lane = nullptr;
+  JobWork work;
+  JobState state = JobState::kQueued;
+  Progress progress;
+  /// Reports of results, each with the version that it made; the oldest are forgotten.
+  std::deque<std::pair<std::uint64_t, Progress>> results;
+  std::uint64_t version = 0;  ///< Changes with state and progress.
+  Clock::time_point started;
+  std::size_t waiters = 0;
+  std::stop_source stop;
+  std::optional<Result<std::string>> outcome;
+  bool server_stopped = false;
+};
+
+/// Guarded by the queue's mutex.
+struct JobQueue::Lane {
+  LaneOptions options;
+  FairLine<std::shared_ptr<Job>> waiting;
+  std::condition_variable filled;  ///< One thread is woken for one job, not every lane's.
+  std::vector<std::shared_ptr<Job>> running;
+  PastTimes past;
+  std::vector<std::jthread> threads;
+
+  /// Waiting and running.
+  [[nodiscard]] std::size_t length() const { return waiting.size() + running.size(); }
+
+  /// What a job took that began at `start`.
+  static double ms_since(Clock::time_point start);
+
+  /// What is left of a running job: from its progress, else from jobs of its tool.
+  [[nodiscard]] std::optional<double> left_ms(const Job& job) const;
+
+  /// Until all that is here has ended; of what is not known yet, nothing.
+  [[nodiscard]] double load_ms() const;
+
+  /// Position and ETA of a waiting job; the ETA of a running one.
+  void look_ahead(const Job& job, JobSnapshot& snapshot) const;
+
+ private:
+  [[nodiscard]] std::vector<std::shared_ptr<Job>> order() const;
+};
+
+}  // namespace ws
