@@ -30,7 +30,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   registry.add(std::move(benchmark));
   registry.add(std::move(compile));
   registry.add(std::move(validate));
-  registry.add(std::make_unique<JobTool>(services));
+  registry.add(std::make_unique<JobTool>(services, registry));
   registry.add(std::make_unique<LiftToIrTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));
   registry.add(std::make_unique<ProfileTool>(services));

@@ -1,12 +1,14 @@
 #include "tools/services.h"
 
 #include <algorithm>
+#include <future>
 
 #include "runtime/base/files.h"
 #include "runtime/base/log.h"
 #include "runtime/base/parallel.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/device/alike.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/cuda/offline_backend.h"
@@ -45,7 +47,16 @@ class UnusableBackend : public Backend {
   const Error why_;
 };
 
+/// "cuda" of "cuda:0".
+std::string_view maker_of(const Device& device) {
+  return std::string_view(device.id).substr(0, device.id.find(':'));
+}
+
 void add_gpus(Services& services) {
+  if (services.options.make_gpus) {
+    services.devices = services.options.make_gpus();
+    return;
+  }
   const int count = services.options.gpus ? count_cuda_devices(services.options.cuda_visible) : 0;
   for (int i = 0; i < count; ++i) {
     CudaOptions options;
@@ -145,6 +156,39 @@ Device& Services::default_device() {
   return *default_;
 }
 
+std::vector<Device*> Services::alike(Device& device) {
+  const std::lock_guard lock(alike_mutex_);
+  if (const auto at = alike_.find(&device); at != alike_.end()) {
+    return at->second;
+  }
+  // Drivers take their time to say what is there: all at once.
+  std::vector<std::pair<Device*, std::future<Result<DeviceInfo>>>> others;
+  for (Device& other : devices) {
+    if (&other != &device && maker_of(other) == maker_of(device)) {
+      others.emplace_back(&other, std::async(std::launch::async, [backend = other.backend.get()] {
+        return backend->info();
+      }));
+    }
+  }
+  std::vector<Device*> found = {&device};
+  if (others.empty()) {
+    return found;
+  }
+  const Result<DeviceInfo> own = device.backend->info();
+  for (auto& [other, told] : others) {
+    const Result<DeviceInfo> info = told.get();
+    if (own && info && are_alike(*own, *info)) {
+      found.push_back(other);
+    }
+  }
+  return alike_[&device] = found;
+}
+
+Result<std::vector<Device*>> Services::devices_for(const std::string& id) {
+  WS_TRY(Device* const device, this->device(id));
+  return id.empty() ? alike(*device) : std::vector<Device*>{device};
+}
+
 Result<Backend*> Services::compiler_for(Device& device, const std::string& arch) {
   if (arch.empty()) {
     return device.backend.get();
@@ -178,6 +222,8 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
     services->options.executable = executable_path();
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
+  WS_TRY(Instance instance, Instance::begin(options.data_dir));
+  services->instance.emplace(std::move(instance));
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "runtime/archive/archive.h"
+#include "runtime/archive/instance.h"
 #include "runtime/base/result.h"
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"
@@ -23,6 +25,12 @@
 
 namespace ws {
 
+/// A device and the name of its lane in the job queue.
+struct Device {
+  std::string id;  ///< "cpu:0"
+  std::unique_ptr<Backend> backend;
+};
+
 struct ServicesOptions {
   /// Of compile outcomes below data_dir; what was used longest ago goes first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
@@ -34,13 +42,9 @@ struct ServicesOptions {
   std::optional<std::string> hip_visible;   ///< HIP_VISIBLE_DEVICES, where it is set.
   std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
   bool gpus = true;                           ///< False: only the CPU engine.
-  bool python_references = true;              ///< False: problems may not bring Python code.
-};
-
-/// A device and the name of its lane in the job queue.
-struct Device {
-  std::string id;  ///< "cpu:0"
-  std::unique_ptr<Backend> backend;
+  /// Instead of the GPUs of this machine, when it is set.
+  std::function<std::vector<Device>()> make_gpus;
+  bool python_references = true;  ///< False: problems may not bring Python code.
 };
 
 /// The CUDA compiler, started when it is first asked for, and what it can compile for without a
@@ -89,6 +93,7 @@ class HipCompilers {
 struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
+  std::optional<Instance> instance;  ///< This process, as others that share the folder see it.
   std::unique_ptr<NoiseFloors> noise_floors;
   std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<CudaCompilers> cuda_compilers;
@@ -107,6 +112,14 @@ struct Services {
   /// call, which blocks meanwhile, and kept: a GPU that is mended later needs another server.
   Device& default_device();
 
+  /// The device, then those that are like it: any of them may say whether a kernel is right. Which
+  /// ones is found out by the first call, which blocks meanwhile, and kept. Any thread.
+  std::vector<Device*> alike(Device& device);
+
+  /// Where work may run that only asks whether a kernel is right: the device of that id, or, of an
+  /// empty one, all that are like the default device. @errors as device().
+  Result<std::vector<Device*>> devices_for(const std::string& id);
+
   /// What compiles for `arch` ("" or the device's own: the device itself).
   /// @errors kUnsupported: neither the device nor another compiler does; those of Backend::info.
   Result<Backend*> compiler_for(Device& device, const std::string& arch);
@@ -117,6 +130,8 @@ struct Services {
  private:
   std::once_flag default_known_;
   Device* default_ = nullptr;  ///< Set once, by default_device().
+  std::mutex alike_mutex_;
+  std::map<const Device*, std::vector<Device*>> alike_;  ///< guarded by alike_mutex_
 };
 
 /// The compile queue's name; devices' queues bear their ids.

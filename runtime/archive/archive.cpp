@@ -299,6 +299,10 @@ Result<JobRow> Archive::job(const std::string& id) {
   return impl_->read([&](Connection& c) { return store::job(c, id); });
 }
 
+Result<bool> Archive::claim_job(const JobRow& row, const std::string& instance) {
+  return impl_->write([&](Connection& c) { return store::claim_job(c, row, instance); });
+}
+
 Result<int> Archive::prune_jobs() {
   return impl_->write([](Connection& c) { return store::prune_jobs(c); });
 }

@@ -105,6 +105,10 @@ struct JobRow {
   std::string json;    ///< Arguments, then the tool's output or error.
   std::string created_at;
   std::int64_t updated_ms = 0;  ///< Milliseconds since the epoch; set by the archive when 0.
+  // Set when it is added, and by claim_job.
+  std::string instance{};    ///< Of the server that has it: instance.h.
+  std::string arguments{};   ///< Of its tool, to call it again; empty: it cannot be.
+  std::int64_t resumed = 0;  ///< How often another server took it over.
 };
 
 /// One try at a pass of a transformation, right or wrong.
@@ -130,6 +134,8 @@ struct PassStatistic {
 
 /// Finished jobs are forgotten after this long.
 inline constexpr std::int64_t kJobKeptMs = std::int64_t{24} * 60 * 60 * 1000;
+/// Others too, when nobody asked for them any more.
+inline constexpr std::int64_t kUnfinishedKeptMs = 7 * kJobKeptMs;
 
 /// All methods: any thread. @errors of all of them: kIo when the file cannot be read or written.
 class Archive {
@@ -228,7 +234,10 @@ class Archive {
   Status put_job(const JobRow& job);
   /// @errors kNotFound: unknown, or finished more than 24 h ago.
   Result<JobRow> job(const std::string& id);
-  /// Removes finished jobs older than kJobKeptMs. @return how many.
+  /// Gives an unfinished job to `instance`, when `row` is still how it stands.
+  /// @return False: another server was faster.
+  Result<bool> claim_job(const JobRow& row, const std::string& instance);
+  /// Removes finished jobs older than kJobKeptMs, others after kUnfinishedKeptMs. @return how many.
   Result<int> prune_jobs();
 
   /// A value kept between runs, such as a device's noise floor.

@@ -153,13 +153,21 @@ ALTER TABLE refs ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX refs_by_kernel ON refs(kernel_id);
 )sql";
 
+// A job outlives its server: another one goes on with it.
+constexpr const char* kLeases = R"sql(
+ALTER TABLE jobs ADD COLUMN instance TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 // The index is filled once, when all tables have their last form.
-constexpr std::array<Migration, 6> kMigrations = {{{kRows, nullptr},
+constexpr std::array<Migration, 7> kMigrations = {{{kRows, nullptr},
                                                    {kSearch, nullptr},
                                                    {kTries, nullptr},
                                                    {kQuicker, nullptr},
                                                    {kStates, &store::rebuild_index},
-                                                   {kFixedRefs, nullptr}}};
+                                                   {kFixedRefs, nullptr},
+                                                   {kLeases, nullptr}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

@@ -88,6 +88,7 @@ Result<SearchResult> search(Connection& connection, const SearchRequest& request
 
 Status put_job(Connection& connection, const JobRow& job);
 Result<JobRow> job(Connection& connection, const std::string& id);
+Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance);
 Result<int> prune_jobs(Connection& connection);
 
 Status set_setting(Connection& connection, const std::string& key, const std::string& value);

@@ -102,35 +102,49 @@ Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
 Status put_job(Connection& connection, const JobRow& job) {
   WS_TRY(Statement statement,
          connection.prepare(
-             "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms) "
-             "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, "
-             "json = excluded.json, updated_ms = excluded.updated_ms"));
+             "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
+             "arguments) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+             "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms"));
   return statement.bind(job.id)
       .bind(job.tool)
       .bind(job.status)
       .bind(job.json)
       .bind(timestamp_now())
       .bind(job.updated_ms == 0 ? unix_ms() : job.updated_ms)
+      .bind(job.instance)
+      .bind(job.arguments)
       .run();
 }
 
 Result<JobRow> job(Connection& connection, const std::string& id) {
   WS_TRY(Statement row,
-         connection.prepare("SELECT id, tool, status, json, created_at, updated_ms FROM jobs "
-                            "WHERE id = ?1 AND NOT (" +
+         connection.prepare("SELECT id, tool, status, json, created_at, updated_ms, instance, "
+                            "arguments, resumed FROM jobs WHERE id = ?1 AND NOT (" +
                             std::string(kIsFinished) + " AND updated_ms < ?2)"));
   WS_TRY(const bool found, row.bind(id).bind(unix_ms() - kJobKeptMs).step());
   if (!found) {
     return fail(ErrorCode::kNotFound, "no job `" + id + "`",
                 "finished jobs are kept for 24 h; call the tool again");
   }
-  return JobRow{row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
+  return JobRow{row.text(0),    row.text(1), row.text(2), row.text(3),   row.text(4),
+                row.integer(5), row.text(6), row.text(7), row.integer(8)};
+}
+
+Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance) {
+  WS_TRY(Statement statement,
+         connection.prepare("UPDATE jobs SET resumed = resumed + (instance <> ?1), instance = ?1, "
+                            "updated_ms = ?2 WHERE id = ?3 AND instance = ?4 AND NOT " +
+                            std::string(kIsFinished)));
+  WS_CHECK(statement.bind(instance).bind(unix_ms()).bind(row.id).bind(row.instance).run());
+  return connection.changes() == 1;
 }
 
 Result<int> prune_jobs(Connection& connection) {
-  WS_TRY(Statement statement, connection.prepare("DELETE FROM jobs WHERE " +
-                                                 std::string(kIsFinished) + " AND updated_ms < ?"));
-  WS_CHECK(statement.bind(unix_ms() - kJobKeptMs).run());
+  WS_TRY(Statement statement,
+         connection.prepare("DELETE FROM jobs WHERE updated_ms < ?1 OR (updated_ms < ?2 AND " +
+                            std::string(kIsFinished) + ")"));
+  const std::int64_t now = unix_ms();
+  WS_CHECK(statement.bind(now - kUnfinishedKeptMs).bind(now - kJobKeptMs).run());
   return connection.changes();
 }
 

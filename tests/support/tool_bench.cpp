@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/fake_gpus.h"
+
 namespace ws::test {
 namespace {
 
@@ -14,7 +16,8 @@ Json plan_of(const std::string& entry) {
 
 }  // namespace
 
-ToolBench::ToolBench() {
+ToolBench::ToolBench(int fake_gpus)
+    : fake_gpus_(fake_gpus) {
   restart();
 }
 
@@ -25,9 +28,13 @@ void ToolBench::restart() {
   options.data_dir = folder_.path();
   options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
   options.gpus = false;
+  if (fake_gpus_ > 0) {
+    options.make_gpus = [count = fake_gpus_] { return fake_gpus(count); };
+  }
   auto opened = open_services(options);
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   services_ = *std::move(opened);
+  settle_fake_gpus(*services_->archive, fake_gpus_);
   registry_ = std::make_unique<ToolRegistry>();
   add_all_tools(*registry_, *services_);
   REQUIRE(registry_->status().has_value());

@@ -12,7 +12,8 @@ namespace ws::test {
 
 class ToolBench {
  public:
-  ToolBench();
+  /// With so many GPUs of fake_gpus.h, or the CPU engine alone.
+  explicit ToolBench(int fake_gpus = 0);
 
   /// One call, as the server makes it: arguments against the input schema, then the tool. REQUIREs
   /// that a success meets the output schema.
@@ -30,11 +31,15 @@ class ToolBench {
   /// Ends the services and opens them again on the same folder.
   void restart();
 
+  /// Its data folder.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+
   [[nodiscard]] Services& services() const { return *services_; }
 
   [[nodiscard]] const ToolRegistry& registry() const { return *registry_; }
 
  private:
+  const int fake_gpus_;
   TestFolder folder_;
   std::unique_ptr<Services> services_;
   std::unique_ptr<ToolRegistry> registry_;

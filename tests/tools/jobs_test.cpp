@@ -122,42 +122,14 @@ TEST_SUITE("tools.jobs") {
     common.wait = std::chrono::milliseconds(0);
     CallContext context;
     std::string refused;
-    for (int i = 0; i < 70 && refused.empty(); ++i) {
+    for (int i = 0; i < 300 && refused.empty(); ++i) {
       const auto queued =
           run_as_job(bench.services(), "cpu:0", "validate", "key " + std::to_string(i), common,
                      context, [](CallContext&) { return Result<Json>(Json::object()); });
       refused = queued ? "" : to_text(queued.error());
     }
-    CHECK(refused == "busy: the queue of cpu:0 is full (64 jobs wait); call again later");
+    CHECK(refused == "busy: the queue of cpu:0 is full (256 of your jobs wait); call again later");
     bench.result("job", {{"job_id", id}, {"action", "cancel"}});
-  }
-
-  TEST_CASE("a job outlives the server: its result, or that it was interrupted") {
-    ToolBench bench;
-    const std::string done = start_hanging(bench)["job_id"];
-    const Json result = bench.result("job", {{"job_id", done}});
-    const std::string running = start_hanging(bench)["job_id"];
-    bench.restart();
-    CHECK(bench.result("job", {{"job_id", done}}) == result);
-    CHECK(bench.refusal("job", {{"job_id", running}}) == "cancelled: the server stopped");
-  }
-
-  TEST_CASE("a job whose server was killed is lost, and the client is told to ask again") {
-    ToolBench bench;
-    const std::string id = "job_" + std::string(32, 'a');
-    REQUIRE(bench.services()
-                .archive
-                ->put_job({.id = id,
-                           .tool = "validate",
-                           .status = "running",
-                           .json = "{}",
-                           .created_at = {},
-                           .updated_ms = 0})
-                .has_value());
-    bench.restart();
-    CHECK(bench.refusal("job", {{"job_id", id}}) ==
-          "device_lost: the server that ran this job is gone; call validate again with the same "
-          "arguments");
   }
 
   TEST_CASE("a job that failed keeps its error over a restart") {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "runtime/base/text.h"
-#include "tools/common/job_records.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
@@ -12,34 +11,54 @@ namespace {
 
 constexpr int kPollAfterMs = 1000;
 
-/// The answer for a job that is not done.
+/// How far the job is.
 Json unfinished(const JobSnapshot& job) {
   const bool queued = job.state == JobState::kQueued;
-  Json progress = {{"fraction", rounded(job.progress.fraction)},
-                   {"message", job.progress.message},
-                   {"queue_position", job.queue_position}};
+  Json form = unfinished(
+      job.tool, job.id, job.state,
+      queued ? "waits behind " + std::to_string(job.queue_position) + " jobs"
+             : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %");
+  Json& progress = form["progress"];
+  progress = {{"fraction", rounded(job.progress.fraction)},
+              {"message", job.progress.message},
+              {"queue_position", job.queue_position}};
   if (job.eta_ms) {
     progress["eta_ms"] = std::llround(*job.eta_ms);
   }
-  const std::string where =
-      queued ? "waits behind " + std::to_string(job.queue_position) + " jobs"
-             : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %";
-  Json form = {
-      {"summary", job.tool + " " + where + "; ask again with job"},
-      {"status", name_of(job.state)},
-      {"job_id", job.id},
-      {"progress", progress},
-      {"poll_after_ms", kPollAfterMs},
-      {"links", Json::array()},
-      {"next_steps",
-       {next_step("job", {{"job_id", job.id}, {"action", "wait"}}, "wait for the result")}}};
   if (!job.progress.partial.empty()) {
     form["partial"] = Json::parse(job.progress.partial, nullptr, false);
   }
   return form;
 }
 
+Result<Json> run_job(Services& services, std::vector<std::string> lanes, const std::string& tool,
+                     const std::string& key, const CommonParams& common, CallContext& context,
+                     std::function<Result<Json>(CallContext&)> work) {
+  const JobWork job = [work = std::move(work)](CallContext& own) -> Result<std::string> {
+    WS_TRY(const Json output, guarded([&] { return work(own); }));
+    return output.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  const JobRequest request{.lanes = std::move(lanes),
+                           .tool = tool,
+                           .key = common.fresh ? std::string() : tool + "\n" + key,
+                           .caller = context.caller,
+                           .id = context.job_id};
+  WS_TRY(const std::string id, services.jobs->submit(request, job));
+  return wait_for_job(services, id, common.wait, context, {key, common.asked});
+}
+
 }  // namespace
+
+Json unfinished(const std::string& tool, const std::string& id, JobState state,
+                const std::string& where) {
+  return {{"summary", tool + " " + where + "; ask again with job"},
+          {"status", name_of(state)},
+          {"job_id", id},
+          {"poll_after_ms", kPollAfterMs},
+          {"links", Json::array()},
+          {"next_steps",
+           {next_step("job", {{"job_id", id}, {"action", "wait"}}, "wait for the result")}}};
+}
 
 CommonParams common_params(const Json& arguments) {
   CommonParams common;
@@ -48,6 +67,9 @@ CommonParams common_params(const Json& arguments) {
   common.wait = std::chrono::milliseconds(arguments.value("wait_ms", wait_ms));
   common.full = arguments.value("detail", "concise") == "full";
   common.fresh = arguments.value("fresh", false);
+  Json asked = arguments;
+  asked.erase("wait_ms");
+  common.asked = std::make_shared<const Json>(std::move(asked));
   return common;
 }
 
@@ -87,20 +109,29 @@ double rounded(double value) {
 Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work) {
-  const JobWork job = [work = std::move(work)](CallContext& own) -> Result<std::string> {
-    WS_TRY(const Json output, guarded([&] { return work(own); }));
-    return output.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  const std::string join_key = common.fresh ? std::string() : tool + "\n" + key;
-  WS_TRY(const std::string id, services.jobs->submit(lane, tool, join_key, job));
-  return wait_for_job(services, id, common.wait, context, key);
+  return run_job(services, {lane}, tool, key, common, context, std::move(work));
+}
+
+Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
+                           const std::string& tool, const std::string& key,
+                           const CommonParams& common, CallContext& context, DeviceWork work) {
+  std::vector<std::string> lanes;
+  for (const Device* device : devices) {
+    lanes.push_back(device->id);
+  }
+  return run_job(services, std::move(lanes), tool, key, common, context,
+                 [&services, work = std::move(work)](CallContext& own) -> Result<Json> {
+                   WS_TRY(Device* const device, services.device(own.lane));
+                   return work(*device, own);
+                 });
 }
 
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context, const std::string& question) {
+                          const CallContext& context, const JobQuestion& question) {
   auto snapshot = services.jobs->wait(id, wait, context);
   if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
-    return recorded_outcome(*services.archive, id);
+    WS_TRY(const JobRow row, services.archive->job(id));
+    return recorded_outcome(row);
   }
   WS_TRY(const JobSnapshot job, std::move(snapshot));
   if (job.outcome) {
@@ -115,7 +146,7 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
     }
     return fail(ErrorCode::kCancelled, "the call was cancelled");
   }
-  WS_CHECK(record_job_promise(*services.archive, job, question));
+  WS_CHECK(record_job_promise(*services.archive, services.instance->id(), job, question));
   return unfinished(job);
 }
 

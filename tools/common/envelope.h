@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tools/common/job_records.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 
@@ -16,6 +18,8 @@ struct CommonParams {
   std::chrono::milliseconds wait{45'000};
   bool full = false;   ///< detail: full
   bool fresh = false;  ///< Do not reuse a stored result.
+  /// The arguments as sent, for a server that goes on with the job; null: none can.
+  std::shared_ptr<const Json> asked;
 };
 
 /// Reads the common fields; the schema has checked their types.
@@ -43,8 +47,21 @@ Result<Json> run_as_job(Services& services, const std::string& lane, const std::
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work);
 
+/// What a job on one of several devices does.
+using DeviceWork = std::function<Result<Json>(Device& device, CallContext& context)>;
+
+/// run_as_job on the device that will be free first. An equal job of any of them is joined.
+/// @param devices  At least one.
+Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
+                           const std::string& tool, const std::string& key,
+                           const CommonParams& common, CallContext& context, DeviceWork work);
+
 /// The same for a job that exists already. @param question  What it was asked, where that is known.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context, const std::string& question = {});
+                          const CallContext& context, const JobQuestion& question = {});
+
+/// The answer for a job that is not done. @param where  "waits behind 2 jobs".
+Json unfinished(const std::string& tool, const std::string& id, JobState state,
+                const std::string& where);
 
 }  // namespace ws

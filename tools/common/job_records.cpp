@@ -8,15 +8,15 @@
 namespace ws {
 namespace {
 
+/// Above what a tuning or a batch of some hundred kernels has.
+constexpr std::size_t kMaxArguments = std::size_t{4} << 20U;
+
 JobRow row_of(const JobSnapshot& job) {
   Json json = Json::object();
   if (job.outcome && job.outcome->has_value()) {
-    json["output"] = Json::parse(**job.outcome, nullptr, false);
+    json = outcome_json(Json::parse(**job.outcome, nullptr, false));
   } else if (job.outcome) {
-    json["code"] = job.outcome->error().code;
-    json["error"] = job.outcome->error().message;
-    json["hint"] = job.outcome->error().hint;
-    json["source"] = job.outcome->error().source;
+    json = outcome_json(fail(job.outcome->error()));
   }
   return {.id = job.id,
           .tool = job.tool,
@@ -42,19 +42,38 @@ Json ids_in(const std::string& text) {
 
 }  // namespace
 
-Status record_job_promise(Archive& archive, const JobSnapshot& job, const std::string& question) {
+Json outcome_json(const Result<Json>& outcome) {
+  if (outcome) {
+    return {{"output", *outcome}};
+  }
+  const Error& error = outcome.error();
+  return {{"code", error.code},
+          {"error", error.message},
+          {"hint", error.hint},
+          {"source", error.source}};
+}
+
+Status record_job_promise(Archive& archive, const std::string& instance, const JobSnapshot& job,
+                          const JobQuestion& question) {
   JobRow row = row_of(job);
+  row.instance = instance;
+  if (question.arguments) {
+    row.arguments = question.arguments->dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  if (row.arguments.size() > kMaxArguments) {
+    row.arguments.clear();
+  }
   if (const auto known = archive.job(job.id); known && !job.outcome) {
     row.json = known->json;
   } else if (!job.outcome) {
-    row.json = Json{{"names", ids_in(question)}}.dump();
+    row.json = Json{{"names", ids_in(question.text)}}.dump();
   }
   return archive.put_job(row);
 }
 
 void record_job_end(Archive& archive, const JobSnapshot& job) {
-  if (!archive.job(job.id)) {
-    return;  // Nobody was told of it.
+  if (job.server_stopped || !archive.job(job.id)) {
+    return;  // Another server may go on with it, or nobody was told of it.
   }
   if (const Status put = archive.put_job(row_of(job)); !put) {
     log(LogLevel::kError, "jobs", "job=" + job.id + " not recorded: " + to_text(put.error()));
@@ -64,8 +83,11 @@ void record_job_end(Archive& archive, const JobSnapshot& job) {
   }
 }
 
-Result<Json> recorded_outcome(Archive& archive, const std::string& id) {
-  WS_TRY(const JobRow row, archive.job(id));
+bool is_over(const JobRow& row) {
+  return row.status != name_of(JobState::kQueued) && row.status != name_of(JobState::kRunning);
+}
+
+Result<Json> recorded_outcome(const JobRow& row) {
   const Json json = Json::parse(row.json, nullptr, false);
   if (row.status == name_of(JobState::kDone) && json.contains("output")) {
     return json["output"];

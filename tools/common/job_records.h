@@ -2,6 +2,7 @@
 // has forgotten them, or has been restarted.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "runtime/archive/archive.h"
@@ -10,17 +11,31 @@
 
 namespace ws {
 
-/// Writes down that a client knows this job. Before the id leaves the server.
-/// @param question  What it was asked: the kernels and problems that are named there are not
-/// garbage
-///                  while it runs. Only the first time counts. @errors kIo.
-Status record_job_promise(Archive& archive, const JobSnapshot& job, const std::string& question);
+/// What a job was asked.
+struct JobQuestion {
+  /// The kernels and problems that are named there are not garbage while it runs.
+  std::string text;
+  std::shared_ptr<const Json> arguments;  ///< Of its tool; null: nobody else can go on with it.
+};
 
-/// Writes the outcome of a job that was promised; others leave no row. Logs what goes wrong.
+/// Writes down that a client knows this job. Before the id leaves the server.
+/// @param instance  Of this server.
+/// @param question  Only the first time counts. @errors kIo.
+Status record_job_promise(Archive& archive, const std::string& instance, const JobSnapshot& job,
+                          const JobQuestion& question);
+
+/// Writes the outcome of a job that was promised; others leave no row, and one that ended because
+/// the server did stays unfinished. Logs what goes wrong.
 void record_job_end(Archive& archive, const JobSnapshot& job);
 
+/// How a job's outcome is kept in its row: {"output"} or the error.
+Json outcome_json(const Result<Json>& outcome);
+
+/// Whether the job has ended.
+bool is_over(const JobRow& row);
+
 /// The outcome of a job that the queue does not know any more.
-/// @errors kNotFound; kDeviceLost: the server that ran it is gone; what the job itself ended with.
-Result<Json> recorded_outcome(Archive& archive, const std::string& id);
+/// @errors kDeviceLost: it is not over; what the job itself ended with.
+Result<Json> recorded_outcome(const JobRow& row);
 
 }  // namespace ws

@@ -1,20 +1,84 @@
 #include "tools/job/job.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "tools/common/envelope.h"
-#include "tools/common/job_records.h"
 #include "tools/job/job_schema.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
+namespace {
 
-JobTool::JobTool(Services& services)
+constexpr std::chrono::milliseconds kPoll{50};
+/// A job that ends its server would end the next one too.
+constexpr std::int64_t kMostResumes = 3;
+constexpr std::size_t kMaxShown = 4096;
+
+/// The arguments to call the job's tool with again; why not, where that is an error.
+Result<Json> arguments_of(const JobRow& row, const ToolRegistry::Entry* entry) {
+  Json arguments = Json::parse(row.arguments, nullptr, false);
+  if (!arguments.is_object()) {
+    return fail(ErrorCode::kUnsupported, "it left no arguments to run it again");
+  }
+  if (entry == nullptr || !entry->input.check(arguments)) {
+    return fail(ErrorCode::kUnsupported, "this version does not take its arguments");
+  }
+  if (row.resumed >= kMostResumes) {
+    return fail(ErrorCode::kUnsupported, "it was resumed " + std::to_string(row.resumed) +
+                                             " times and ended with its server each time");
+  }
+  arguments["wait_ms"] = 0;
+  return arguments;
+}
+
+Json interrupted(const JobRow& row, const std::string& why) {
+  Json again = Json::parse(row.arguments, nullptr, false);
+  if (!again.is_object() || row.arguments.size() > kMaxShown) {
+    again = Json::object();
+  }
+  Json body =
+      finished(row.tool + " was interrupted: its server is gone, and " + why, {{"job_id", row.id}},
+               {next_step(row.tool, std::move(again), "start again with its arguments")});
+  body["status"] = "interrupted";
+  return body;
+}
+
+}  // namespace
+
+JobTool::JobTool(Services& services, const ToolRegistry& registry)
     : spec_(parse_spec(job_schema())),
-      services_(services) {}
+      services_(services),
+      registry_(registry) {}
+
+bool JobTool::is_elsewhere(const JobRow& row) const {
+  return row.instance != services_.instance->id() && services_.instance->lives(row.instance);
+}
+
+Result<Json> JobTool::cancel_recorded(const std::string& id) {
+  WS_TRY(JobRow row, services_.archive->job(id));
+  if (is_over(row)) {
+    return recorded_outcome(row);
+  }
+  if (is_elsewhere(row)) {
+    return fail(ErrorCode::kConflict, "the job runs in another server on this data folder",
+                "cancel it there");
+  }
+  row.status = name_of(JobState::kCancelled);
+  const Error error{ErrorCode::kCancelled, "the job was cancelled", {}, {}};
+  row.json = outcome_json(fail(error)).dump();
+  row.updated_ms = 0;
+  WS_CHECK(services_.archive->put_job(row));
+  Json body = finished("the job is cancelled", {{"job_id", id}},
+                       {next_step(row.tool, Json::object(), "start again with its arguments")});
+  body["status"] = row.status;
+  return body;
+}
 
 Result<Json> JobTool::cancel(const std::string& id) {
   auto cancelled = services_.jobs->cancel(id);
   if (!cancelled && cancelled.error().code == ErrorCode::kNotFound) {
-    return recorded_outcome(*services_.archive, id);
+    return cancel_recorded(id);
   }
   WS_TRY(const JobSnapshot job, std::move(cancelled));
   const bool ended = is_final(job.state) && job.state != JobState::kCancelled;
@@ -23,6 +87,67 @@ Result<Json> JobTool::cancel(const std::string& id) {
       {{"job_id", id}}, {next_step(job.tool, Json::object(), "start again with its arguments")});
   body["status"] = ended ? name_of(job.state) : name_of(JobState::kCancelled);
   return body;
+}
+
+Result<std::optional<Json>> JobTool::resume(const JobRow& row, const CallContext& context) {
+  const ToolRegistry::Entry* entry = registry_.find(row.tool);
+  Result<Json> arguments = arguments_of(row, entry);
+  if (!arguments) {
+    return std::optional<Json>(interrupted(row, arguments.error().message));
+  }
+  WS_TRY(const bool claimed, services_.archive->claim_job(row, services_.instance->id()));
+  if (!claimed) {
+    return std::optional<Json>();
+  }
+  CallContext own = context.part(context.progress);
+  own.job_id = row.id;
+  Result<Json> output = entry->tool->call(*arguments, own);
+  if (services_.jobs->snapshot(row.id)) {
+    return std::optional<Json>();
+  }
+  const bool later = !output && (output.error().code == ErrorCode::kBusy ||
+                                 output.error().code == ErrorCode::kCancelled);
+  if (!later) {  // Known by now, or not possible any more: the job's outcome, without a job.
+    JobRow ended = row;
+    ended.status = name_of(output ? JobState::kDone : JobState::kFailed);
+    ended.json = outcome_json(output).dump(-1, ' ', false, Json::error_handler_t::replace);
+    ended.updated_ms = 0;
+    WS_CHECK(services_.archive->put_job(ended));
+  }
+  WS_TRY(Json body, std::move(output));
+  return std::optional<Json>(std::move(body));
+}
+
+Result<Json> JobTool::answer(const std::string& id, std::chrono::milliseconds wait,
+                             CallContext& context) {
+  const auto deadline = Clock::now() + wait;
+  for (;;) {
+    const auto left =
+        std::max(std::chrono::milliseconds(0),
+                 std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
+    if (services_.jobs->snapshot(id)) {
+      return wait_for_job(services_, id, left, context);
+    }
+    WS_TRY(const JobRow row, services_.archive->job(id));
+    if (is_over(row)) {
+      return recorded_outcome(row);
+    }
+    if (!is_elsewhere(row)) {
+      WS_TRY(std::optional<Json> known, resume(row, context));
+      if (known) {
+        return *std::move(known);
+      }
+      continue;
+    }
+    if (context.stop.stop_requested()) {
+      return fail(ErrorCode::kCancelled, "the call was cancelled");
+    }
+    if (left.count() == 0) {
+      return unfinished(row.tool, id, JobState::kRunning,
+                        "runs in another server on this data folder");
+    }
+    std::this_thread::sleep_for(std::min(left, kPoll));
+  }
 }
 
 Result<Json> JobTool::call(const Json& arguments, CallContext& context) {
@@ -34,7 +159,7 @@ Result<Json> JobTool::call(const Json& arguments, CallContext& context) {
     }
     const auto wait =
         action == "status" ? std::chrono::milliseconds(0) : common_params(arguments).wait;
-    return wait_for_job(services_, id, wait, context);
+    return answer(id, wait, context);
   });
 }
 

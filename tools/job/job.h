@@ -1,6 +1,7 @@
 // job: wait for, ask about or cancel a job.
 #pragma once
 
+#include "tools/registry.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 
@@ -8,7 +9,8 @@ namespace ws {
 
 class JobTool : public Tool {
  public:
-  explicit JobTool(Services& services);
+  /// @param registry  Where it will be: the tools whose jobs it goes on with. Outlives it.
+  JobTool(Services& services, const ToolRegistry& registry);
 
   [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
 
@@ -16,9 +18,21 @@ class JobTool : public Tool {
 
  private:
   Result<Json> cancel(const std::string& id);
+  Result<Json> cancel_recorded(const std::string& id);
+
+  /// The job's answer, wherever it runs, or its state after `wait`.
+  Result<Json> answer(const std::string& id, std::chrono::milliseconds wait, CallContext& context);
+
+  /// Begins the job anew, as its server is gone: an answer where there is one at once, which has
+  /// been recorded. Nothing: it is in the queue now, or another server was faster.
+  Result<std::optional<Json>> resume(const JobRow& row, const CallContext& context);
+
+  /// Whether a live server that is not this one has it.
+  [[nodiscard]] bool is_elsewhere(const JobRow& row) const;
 
   ToolSpec spec_;
   Services& services_;
+  const ToolRegistry& registry_;
 };
 
 }  // namespace ws

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 #include "tests/support/fake_cuda/fake_cuda.h"
 
 namespace ws::fake_cuda {
@@ -59,6 +61,13 @@ void spoil_copies(const Launch& launch) {
 void copy_table(const Launch& launch) {
   const auto& table = launch.entry->module->variables.at("table").bytes;
   std::memcpy(argument<int*>(launch, 0), table.data(), table.size());
+}
+
+/// add_one, for as long as a kernel takes that one can wait for.
+void nap(const Launch& launch) {
+  constexpr unsigned kMicroseconds = 50'000;
+  ::usleep(kMicroseconds);
+  add_one(launch);
 }
 
 void prints(const Launch& launch) {
@@ -144,7 +153,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"fault_710", {8, 4}, assert_text},    Kernel{"spoil_copies", {8, 4}, spoil_copies},
       Kernel{"show_launch", {8, 4}, show_launch},  Kernel{"show_map", {8, 4, 128}, show_map},
       Kernel{"keep_local_64", {8, 4}, keep_local}, Kernel{"ws_poison_local", {4, 4}, poison_local},
-      Kernel{"ws_poison_shared", {4, 4}, nothing},
+      Kernel{"ws_poison_shared", {4, 4}, nothing}, Kernel{"nap", {8, 4}, nap},
   };
   for (const Kernel& kernel : kKernels) {
     if (name == kernel.name) {

@@ -1,0 +1,44 @@
+// Who uses a data folder: each server has a file in it that is locked as long as the server lives,
+// however it ends. So another one knows which jobs nobody works on any more.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runtime/base/files.h"
+#include "runtime/base/result.h"
+
+namespace ws {
+
+/// This process's lease. Any thread.
+class Instance {
+ public:
+  /// Makes `data`/instances/ID and locks it; removes the files of those that are gone.
+  /// @errors kIo.
+  static Result<Instance> begin(const std::filesystem::path& data);
+
+  Instance(Instance&&) = default;
+  Instance& operator=(Instance&&) = delete;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  /// Ends the lease.
+  ~Instance();
+
+  /// 16 hex digits.
+  [[nodiscard]] const std::string& id() const { return id_; }
+
+  /// Whether the process with that lease lives; this one does.
+  [[nodiscard]] bool lives(const std::string& id) const;
+
+ private:
+  Instance(std::filesystem::path folder, std::string id, Fd file)
+      : folder_(std::move(folder)),
+        id_(std::move(id)),
+        file_(std::move(file)) {}
+
+  std::filesystem::path folder_;
+  std::string id_;
+  Fd file_;  ///< Locked. Invalid in one that was moved from.
+};
+
+}  // namespace ws

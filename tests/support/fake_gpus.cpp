@@ -1,0 +1,113 @@
+#include "tests/support/fake_gpus.h"
+
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/compile/nvrtc_service.h"
+#include "runtime/device/cuda/cuda_backend.h"
+#include "tests/support/contract_device.h"
+
+namespace ws::test {
+namespace {
+
+/// The CUDA backend on the fake driver, with locks of its own: the driver has one device only.
+std::unique_ptr<Backend> fake_backend(int index) {
+  const std::string executable = std::string(WS_BINARY_DIR) + "/warpsmith";
+  CudaOptions options;
+  options.executable = executable;
+  options.library = std::string(WS_BINARY_DIR) + "/libws_fake_cuda.so";
+  options.nvml = "none";
+  options.lock_folder = std::string(WS_BINARY_DIR) + "/locks" + std::to_string(index);
+  std::error_code exists;
+  std::filesystem::create_directory(options.lock_folder, exists);
+  return make_cuda_backend(options,
+                           std::make_shared<CompileService>(nvrtc_service(executable, {})));
+}
+
+class FakeGpu : public Backend {
+ public:
+  explicit FakeGpu(int index)
+      : index_(index),
+        gpu_(fake_backend(index)) {}
+
+  Result<DeviceInfo> info() override {
+    DeviceInfo device;
+    device.id = "cuda:" + std::to_string(index_);
+    device.backend = "cuda";
+    device.name = "Fake GPU";
+    device.arch = "sm_90a";
+    device.languages = {"cuda"};
+    device.uuid = "GPU-fake-" + std::to_string(index_);
+    device.sm_count = 4;
+    return device;
+  }
+
+  Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& /*stop*/,
+                               bool /*fresh*/) override {
+    auto outcome = std::make_shared<CompileOutcome>();
+    outcome->image = fake_image(request.source.entries);
+    return CompileReply{std::move(outcome), CacheUse::kMiss};
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
+                                        std::shared_ptr<Arena> arena) override {
+    return gpu_->open(image, plan, std::move(arena));
+  }
+
+  void warm() override {}
+
+ private:
+  const int index_;
+  const std::unique_ptr<Backend> gpu_;
+};
+
+Json launches_of(const std::string& entry) {
+  return {{{"entry", entry}, {"grid", {"1"}}, {"block", {"64"}}, {"args", {"values", "n"}}}};
+}
+
+std::string source_of(const std::string& entry) {
+  return "__global__ void " + entry +
+         "(int* values, int n) {\n"
+         "  for (int i = threadIdx.x; i < n; i += blockDim.x) { values[i] += 1; }\n}\n";
+}
+
+}  // namespace
+
+std::vector<Device> fake_gpus(int count) {
+  std::vector<Device> devices;
+  for (int i = 0; i < count; ++i) {
+    devices.push_back({"cuda:" + std::to_string(i), std::make_unique<FakeGpu>(i)});
+  }
+  return devices;
+}
+
+void settle_fake_gpus(Archive& archive, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string of = "GPU-fake-" + std::to_string(i) + "/Fake GPU/sm_90a";
+    const Json floor = {{"floor", 0.02}, {"at_ms", unix_ms()}};
+    REQUIRE(archive.set_setting("noise_floor/" + of, floor.dump()).has_value());
+    REQUIRE(archive.set_setting("ceilings/2/" + of, R"({"complete": true})").has_value());
+  }
+}
+
+Json bump_problem() {
+  Json problem = Json::parse(R"({
+    "name": "bump", "op": "bump", "dims": {"n": {"values": [64], "min": 1, "max": 65536}},
+    "args": [{"name": "values", "type": "i32", "shape": ["n"], "role": "inout",
+              "fill": {"kind": "range", "low": -1000, "high": 1000}}],
+    "reference": {"kind": "kernel", "language": "cuda", "entry": "add_one"}})");
+  problem["reference"]["source"] = source_of("add_one");
+  problem["reference"]["launches"] = launches_of("add_one");
+  return problem;
+}
+
+Json bump_kernel(const std::string& entry, int number) {
+  return {{"name", "k"},
+          {"language", "cuda"},
+          {"source", "// " + std::to_string(number) + "\n" + source_of(entry)},
+          {"launches", launches_of(entry)}};
+}
+
+}  // namespace ws::test

@@ -1,0 +1,26 @@
+// Several GPUs that are alike, on the fake driver, for tools and servers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/services.h"
+
+namespace ws::test {
+
+/// `cuda:0` and on. Their compiler makes an image of the entries' names: what they do is what the
+/// fake driver has under these (tests/support/fake_cuda/kernels.cpp).
+std::vector<Device> fake_gpus(int count);
+
+/// Writes down what the first benchmark on each of them would measure, by kernels that the fake
+/// driver does not have: a noise floor of 2 %, and no ceilings.
+void settle_fake_gpus(Archive& archive, int count);
+
+/// Adds one to each of int values[n], n from 1 to 65536.
+Json bump_problem();
+
+/// A kernel for it. @param entry  "add_one", "nap" (right, takes 50 ms), "twice" (wrong), "hang".
+/// @param number  Makes it another kernel.
+Json bump_kernel(const std::string& entry, int number = 0);
+
+}  // namespace ws::test
