@@ -8,7 +8,7 @@ Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
                                            const Subject& subject, const Json& params,
                                            const CommonParams& common, const CallContext& context,
                                            const std::string& done) {
-  WS_TRY(const auto known, known_validation(*services.archive, device, subject, params));
+  WS_TRY(const auto known, known_validation(services, device, subject, params));
   if (known && known->verdict == "passed") {
     return std::optional<Json>();
   }

@@ -128,6 +128,23 @@ Json from_archive(const EvidenceRow& row) {
   return body;
 }
 
+/// The newest validation on the device and those that are like it.
+Result<std::optional<EvidenceRow>> latest_of_alike(Services& services, Device& device,
+                                                   const std::string& kernel_id,
+                                                   const std::string& key,
+                                                   const std::string& verdict) {
+  std::optional<EvidenceRow> newest;
+  for (const Device* other : services.alike(device)) {
+    WS_TRY(const DeviceInfo info, other->backend->info());
+    WS_TRY(auto row,
+           services.archive->latest_evidence(kernel_id, info.key(), "validate", key, verdict));
+    if (row && (!newest || row->created_ms > newest->created_ms)) {
+      newest = std::move(row);
+    }
+  }
+  return newest;
+}
+
 /// The seed of an evidence's record.
 Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
                               const std::string& kernel_id) {
@@ -143,22 +160,20 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
 
 }  // namespace
 
-Result<std::optional<EvidenceRow>> known_validation(Archive& archive, const Device& device,
+Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
                                                     const Subject& subject, const Json& params) {
-  WS_TRY(const DeviceInfo info, device.backend->info());
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
+  const std::string& kernel = subject.kernel.id;
   for (const char* level : {"standard", "quick"}) {
     const std::string key = key_of({.level = level, .repeat = {}}, point);
-    WS_TRY(auto row, archive.latest_evidence(subject.kernel.id, info.key(), "validate", key));
+    WS_TRY(auto row, latest_of_alike(services, device, kernel, key, {}));
     if (row && tells_of_wrong_results(row->verdict)) {
       return row;
     }
   }
-  if (!params.empty()) {
-    return archive.latest_evidence(subject.kernel.id, info.key(), "validate",
-                                   key_of({.level = "quick", .repeat = {}}, point), "passed");
-  }
-  return archive.latest_evidence(subject.kernel.id, info.key(), "validate", {}, "passed");
+  const std::string key =
+      params.empty() ? std::string() : key_of({.level = "quick", .repeat = {}}, point);
+  return latest_of_alike(services, device, kernel, key, "passed");
 }
 
 Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
@@ -173,8 +188,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   WS_TRY(const DeviceInfo info, device.backend->info());
   const std::string key = key_of(question, params);
   if (!common.fresh && question.repeat.empty()) {
-    WS_TRY(const auto known,
-           services.archive->latest_evidence(subject.kernel.id, info.key(), "validate", key));
+    WS_TRY(const auto known, latest_of_alike(services, device, subject.kernel.id, key, {}));
     if (known) {
       return from_archive(*known);
     }

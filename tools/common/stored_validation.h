@@ -25,9 +25,10 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
                              const ValidationQuestion& question, const CommonParams& common,
                              const CallContext& context);
 
-/// What is known of the kernel on the device, with these parameters: that its results were wrong
-/// when it was last asked at `standard` or `quick`, else that it passed; nothing when neither.
-Result<std::optional<EvidenceRow>> known_validation(Archive& archive, const Device& device,
+/// What is known of the kernel on the device and those like it, with these parameters: that its
+/// results were wrong when it was last asked at `standard` or `quick`, else that it passed; nothing
+/// when neither.
+Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
                                                     const Subject& subject, const Json& params);
 
 }  // namespace ws

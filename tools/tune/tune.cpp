@@ -55,8 +55,7 @@ Result<std::optional<Json>> TuneTool::answered_before(const TuneQuestion& questi
   }
   const Json& best = record["output"]["best_params"];
   if (best.is_object()) {
-    WS_TRY(const auto since,
-           known_validation(*services_.archive, *question.device, question.subject, best));
+    WS_TRY(const auto since, known_validation(services_, *question.device, question.subject, best));
     if (since && since->verdict != "passed") {
       return std::optional<Json>();  // Found wrong since then.
     }

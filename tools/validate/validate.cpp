@@ -36,7 +36,7 @@ ValidateTool::ValidateTool(Services& services)
 Result<Json> ValidateTool::call(const Json& arguments, CallContext& context) {
   return guarded([&]() -> Result<Json> {
     const CommonParams common = common_params(arguments);
-    WS_TRY(Device* const device, services_.device(common.device));
+    WS_TRY(const std::vector<Device*> devices, services_.devices_for(common.device));
     WS_TRY(const Subject subject,
            load_subject(*services_.archive, arguments.at("kernel_id").get<std::string>()));
     const ValidationQuestion question{
@@ -48,10 +48,10 @@ Result<Json> ValidateTool::call(const Json& arguments, CallContext& context) {
     Json key = arguments;
     key.erase("wait_ms");
     key["kernel_id"] = subject.kernel.id;
-    return run_as_job(
-        services_, device->id, spec_.name, key.dump(), common, context,
-        [this, device, subject, question, common](CallContext& own) -> Result<Json> {
-          WS_TRY(Json body, validate_stored(services_, *device, subject, question, common, own));
+    return run_on_one_of(
+        services_, devices, spec_.name, key.dump(), common, context,
+        [this, subject, question, common](Device& device, CallContext& own) -> Result<Json> {
+          WS_TRY(Json body, validate_stored(services_, device, subject, question, common, own));
           body["links"] = kernel_links(subject.kernel.id);
           body["links"].push_back(
               {{"rel", "report"}, {"uri", "evidence://" + body["evidence_id"].get<std::string>()}});
