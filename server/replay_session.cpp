@@ -212,6 +212,10 @@ Status ReplaySession::make_tune(const WorkflowStep& step) {
   } else if (!quick_) {
     Json arguments = step.tune;
     arguments["kernel_id"] = kernel_;
+    const Json timing = timing_arguments();
+    if (!arguments.contains("workloads") && timing.contains("workloads")) {
+      arguments["workloads"] = timing["workloads"];  // What is best for others may be slow here.
+    }
     WS_TRY(const Json tuned, call("tune", std::move(arguments)));
     group_.notes.push_back(tuned.value("summary", ""));
     if (tuned.value("verdict", "") != "faster") {
@@ -222,14 +226,15 @@ Status ReplaySession::make_tune(const WorkflowStep& step) {
   return change({{"set", {{"defaults", params}}}});
 }
 
+Json ReplaySession::timing_arguments() const {
+  const auto here = std::find_if(
+      workflow_.timings.begin(), workflow_.timings.end(),
+      [this](const WorkflowTiming& timing) { return is_for(timing.devices, backend_, arch_); });
+  return here == workflow_.timings.end() ? Json::object() : here->arguments;
+}
+
 Result<Json> ReplaySession::time_against(const std::string& baseline) {
-  Json arguments = Json::object();
-  for (const WorkflowTiming& timing : workflow_.timings) {
-    if (is_for(timing.devices, backend_, arch_)) {
-      arguments = timing.arguments;
-      break;
-    }
-  }
+  Json arguments = timing_arguments();
   arguments["kernel_id"] = kernel_;
   arguments["baseline"] = baseline;
   if (quick_) {

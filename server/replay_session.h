@@ -51,6 +51,8 @@ class ReplaySession {
   Status change(Json arguments);
   Status end_group(bool last);
   Status measure(Json& row, SpeedupPoint& point);
+  /// Of `benchmark` on this device.
+  [[nodiscard]] Json timing_arguments() const;
   Result<Json> time_against(const std::string& baseline);
   Result<Json> call(const std::string& tool, Json arguments);
   void show(const Json& row);

@@ -257,6 +257,27 @@ TEST_SUITE("replay") {
     CHECK(read_file(svg).value().find(">refactor</text>") != std::string::npos);
   }
 
+  TEST_CASE("what is tuned is what the workflow times") {
+    const TestFolder folder;
+    const TestFolder data;
+    Json form = twice_workflow(Json::array(
+        {{{"tune", {{"budget_s", 1}, {"max_evaluations", 2}}}, {"params", {{"B", 32}}}}}));
+    form["kernel"]["params"] = {{"B", {64, 32}}};
+    form["kernel"]["launches"][0]["block"] = {"B"};
+    form["kernel"]["launches"][0]["grid"] = {"cdiv(n, B)"};
+    form["benchmark"] = {{{"workloads", {{{"n", 3000}}}}, {"time_budget_ms", 100}}};
+    const Ended ended = replay({file_of(folder, form), "--json", "--data", data.path().string()});
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    const std::string tuned = Json::parse(ended.out)["steps"][0]["kernel_id"];
+    const auto archive = Archive::open(data.path());
+    REQUIRE(archive.has_value());
+    const auto evidence = (*archive)->latest_evidence(tuned, "cpu:0", "tune");
+    REQUIRE(evidence.has_value());
+    REQUIRE(evidence->has_value());
+    CHECK(Json::parse((*evidence)->json)["output"]["workloads"][0]["workload"] ==
+          Json{{"n", 3000}});
+  }
+
   TEST_CASE("an interrupted replay says so and leaves no folder behind") {
     const TestFolder folder;
     const TestFolder temporary;
