@@ -97,7 +97,10 @@ Finding uncoalesced(const Context& context) {
       at_lines(finding.lines) +
       "let neighbouring threads (threadIdx.x) access neighbouring elements: swap loops "
       "or indices, change the layout, or go through shared memory";
-  finding.may_explain = context.share(waste / kHopper.sectors);
+  // What scattered sectors cost in the caches is more than the model knows: where it was counted
+  // how busy they were, the wasted ones have their part of that.
+  const double counted = context.input.memory_busy.value_or(0) * quotient(waste, total.sectors);
+  finding.may_explain = std::max(context.share(waste / kHopper.sectors), counted);
   return finding;
 }
 

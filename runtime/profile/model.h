@@ -34,6 +34,8 @@ struct ProfileInput {
   std::optional<double> bytes;        ///< That have to be moved, as the problem says.
   double footprint_bytes = 0;         ///< Of all buffers.
   std::optional<double> measured_us;  ///< On a GPU: the time that causes are a share of.
+  /// Counted by the GPU: how busy the busiest part of its memory system was, 0 to 1.
+  std::optional<double> memory_busy;
 };
 
 /// The parts of a GPU that a kernel can keep busy. One list: kPartNames follows it.

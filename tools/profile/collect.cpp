@@ -73,6 +73,10 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
   Profile& profile = into.profile;
   profile.input.measured_us = run.us;
   profile.hardware = std::move(run.counters);
+  if (profile.hardware && profile.hardware->values.contains("memory_percent")) {
+    constexpr double kPercent = 100;
+    profile.input.memory_busy = profile.hardware->values["memory_percent"] / kPercent;
+  }
   profile.no_hardware = std::move(run.no_counters);
   WS_TRY(profile.roofline, measured_roofline(services, gpu, subject, profile, stop));
   return {};
