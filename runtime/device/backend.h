@@ -140,7 +140,8 @@ class Backend {
   virtual Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
                                        bool fresh) = 0;
 
-  /// A fresh worker with `image` and `plan` loaded. The arena is shared with it.
+  /// A worker with `image` and `plan` loaded: a fresh one, or one of the plan's owner. The arena is
+  /// shared with it.
   /// @errors kIo, kDeviceLost: the worker could not be started or died while loading; kInternal:
   /// it refused the image.
   virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,

@@ -61,6 +61,10 @@ struct RunPlan {
   std::vector<RunStep> steps;
   std::vector<RunSymbol> symbols;
   std::vector<RunTensorMap> tensor_maps;
+  /// Whose code it is: a device may give a worker that ran it well to the same owner again, which
+  /// then finds what its own earlier launches left between allocations. Empty: a fresh worker. Not
+  /// sent.
+  std::string owner;
 };
 
 /// The first frame to a run worker; the arena's descriptor travels with it.

@@ -39,6 +39,8 @@ class WorkerProcess {
   void signal(int number) const;
   /// Kills the process group. Any thread, while the object lives.
   void kill_group() const;
+  /// Whether only reaping is left. Any thread, while the object lives.
+  [[nodiscard]] bool has_ended() const;
   /// Kills and reaps.
   /// @param grace  How long it may take to end by itself: a process closes its socket some time
   ///               before it can be reaped.
@@ -46,8 +48,6 @@ class WorkerProcess {
   int finish(std::chrono::milliseconds grace = std::chrono::milliseconds(0));
 
  private:
-  [[nodiscard]] bool has_ended() const;
-
   pid_t pid_ = -1;
   Fd socket_;
 };

@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <optional>
 #include <string>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/device/cuda/output_capture.h"
-#include "runtime/device/cuda/plan_runner.h"
 #include "runtime/device/cuda/protocol.h"
 #include "runtime/device/cuda/range_profiler.h"
 #include "runtime/device/cuda/sandbox.h"
-#include "runtime/device/cuda/timer.h"
-#include "runtime/device/driver_fault.h"
 #include "runtime/device/hip/driver.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
+#include "runtime/worker/gpu_kernel.h"
 
 namespace ws {
 namespace {
@@ -61,68 +56,6 @@ Result<std::vector<cuda::CudaDevice>> describe(const Maker& maker, const std::st
   return cuda::describe_devices(driver);
 }
 
-Result<std::span<std::byte>> map_arena(int fd, std::uint64_t bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (memory == MAP_FAILED) {
-    return fail_errno("mmap", "the worker cannot map the buffers");
-  }
-  return std::span(static_cast<std::byte*>(memory), bytes);
-}
-
-/// A worker with a kernel loaded.
-class Doorbells {
- public:
-  Doorbells(cuda::Context& context, cuda::PlanRunner& runner, cuda::OutputCapture output,
-            const cuda::Nvml* nvml)
-      : context_(context),
-        runner_(runner),
-        output_(std::move(output)),
-        nvml_(nvml) {}
-
-  /// @return The reply; its status says whether the worker may go on. An error is the device's or
-  /// the server's doing, not the kernel's.
-  Result<TimingOutcome> answer(std::string_view doorbell) {
-    Result<TimingOutcome> outcome = act(doorbell);
-    const cuda::CuResult code = context_.driver().last_failure();
-    if (!outcome && code != cuda::kCuSuccess && !cuda::is_lost(code)) {
-      outcome = TimingOutcome{};
-      outcome->run.reply.status = RunStatus::kDriverError;
-      outcome->run.reply.detail =
-          static_cast<std::uint32_t>(code) |
-          (context_.driver().dialect().maker == cuda::DriverMaker::kHip ? kHipCode : 0);
-      outcome->run.reply.step = runner_.step();
-    }
-    if (outcome) {
-      outcome->run.text = output_.take(RunOutcome::kMaxText);
-    }
-    return outcome;
-  }
-
- private:
-  Result<TimingOutcome> act(std::string_view doorbell) {
-    std::uint64_t poison = kNoLaunch;
-    std::memcpy(&poison, doorbell.data(), sizeof poison);
-    if (doorbell.size() == sizeof(TimingRequest)) {
-      TimingRequest request;
-      std::memcpy(&request, doorbell.data(), sizeof request);
-      if (timer_ == nullptr) {
-        WS_TRY(timer_, cuda::Timer::create(context_, runner_, nvml_));
-      }
-      return timer_->time(request);
-    }
-    if (poison != kNoLaunch) {
-      WS_CHECK(runner_.run(poison));
-    }
-    return TimingOutcome{};
-  }
-
-  cuda::Context& context_;
-  cuda::PlanRunner& runner_;
-  cuda::OutputCapture output_;
-  const cuda::Nvml* nvml_;
-  std::unique_ptr<cuda::Timer> timer_;
-};
-
 /// Counts what the plan's launches do.
 class Counting {
  public:
@@ -154,36 +87,57 @@ class Counting {
   Status ready_;
 };
 
-/// Loads the kernel and answers doorbells until one goes wrong or the server is done.
-Status serve_kernel(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
-  WS_TRY(Received frame, receive_frame(socket, kMaxCudaLoad));
-  WS_TRY(const Load load, decode_load(frame.payload));
-  WS_TRY(const std::span<std::byte> arena, map_arena(frame.fd.get(), load.plan.arena_bytes));
-  WS_TRY(cuda::OutputCapture output, cuda::OutputCapture::start());
-  WS_TRY(const std::unique_ptr<cuda::PlanRunner> runner,
-         cuda::PlanRunner::create(context, load, arena));
-  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(request.nvml, context.device().uuid);
-  std::optional<Counting> counting;
-  if (!request.cupti.empty()) {
-    counting.emplace(context, *runner, request.cupti);
-  }
-  WS_CHECK(cuda::enter_sandbox());
-  WS_CHECK(send_frame(socket, cuda::encode_loaded({})));
-  Doorbells doorbells(context, *runner, std::move(output), nvml ? &*nvml : nullptr);
+bool is_one(const Received& frame, char asked) {
+  return frame.payload == std::string_view(&asked, 1);
+}
+
+/// Answers doorbells until one goes wrong or the server is done, which both end the process; or
+/// until the server is done with this kernel only.
+Status answer_doorbells(int socket, GpuKernel& kernel, std::optional<Counting>& counting) {
   for (;;) {
     const Result<Received> doorbell = receive_frame(socket, kMaxDoorbell);
-    if (counting && doorbell && doorbell->payload == std::string_view(&kAskCounters, 1)) {
+    if (doorbell && is_one(*doorbell, cuda::kRest)) {
+      return {};
+    }
+    if (counting && doorbell && is_one(*doorbell, kAskCounters)) {
       WS_CHECK(send_frame(socket, cuda::encode_counters(counting->count())));
       continue;
     }
     if (!doorbell || doorbell->payload.size() < sizeof(std::uint64_t)) {
       ::_exit(0);  // The server is done with this worker; the driver's own tidying takes long.
     }
-    const Result<TimingOutcome> outcome = doorbells.answer(doorbell->payload);
+    const Result<TimingOutcome> outcome = kernel.answer(doorbell->payload);
     WS_CHECK(send_frame(socket, cuda::encode_reply(outcome)));
     if (!outcome || outcome->run.reply.status != RunStatus::kOk) {
       ::_exit(1);
     }
+  }
+}
+
+/// Loads one kernel of an owner after the other. The sandbox is closed from the first doorbell on.
+Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
+  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(request.nvml, context.device().uuid);
+  std::optional<cuda::OutputCapture> output;
+  for (;;) {
+    const Result<Received> frame = receive_frame(socket, kMaxCudaLoad);
+    if (!frame) {
+      ::_exit(0);
+    }
+    const bool first = !output;
+    if (first) {
+      WS_TRY(output, cuda::OutputCapture::start());
+    }
+    WS_TRY(const std::unique_ptr<GpuKernel> kernel,
+           GpuKernel::load({context, *output, nvml ? &*nvml : nullptr}, *frame));
+    std::optional<Counting> counting;
+    if (!request.cupti.empty()) {
+      counting.emplace(context, kernel->runner(), request.cupti);
+    }
+    if (first) {
+      WS_CHECK(cuda::enter_sandbox());
+    }
+    WS_CHECK(send_frame(socket, cuda::encode_loaded({})));
+    WS_CHECK(answer_doorbells(socket, *kernel, counting));
   }
 }
 
@@ -199,7 +153,7 @@ Status serve_gpu(const Maker& maker, int socket) {
          cuda::Context::attach(driver, request.device, request.helpers));
   const std::vector<cuda::CudaDevice> devices = {context->device()};
   WS_CHECK(send_frame(socket, cuda::encode_attached(devices)));
-  return serve_kernel(socket, *context, request);
+  return serve_kernels(socket, *context, request);
 }
 
 }  // namespace

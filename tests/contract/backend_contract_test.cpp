@@ -76,6 +76,25 @@ TEST_SUITE("contract.backend") {
     });
   }
 
+  TEST_CASE("an owner's next kernel has its own code, buffers and variables") {
+    on_each([](const ContractDevice& device) {
+      for (const int n : {1, 3000, 100}) {
+        const ContractRun counted(device, {"count"}, n, false, "contract");
+        require_open(counted);
+        CHECK(ring(counted).ok());
+        CHECK(counted.values()[0] == 1);
+      }
+      const ContractRun added(device, {"add_one"}, 50, false, "contract");
+      require_open(added);
+      std::ranges::fill(added.values(), 5);
+      CHECK(ring(added).ok());
+      CHECK(std::ranges::all_of(added.values(), [](int value) { return value == 6; }));
+      const auto timing = (*added.session)->time({0x9e3779b97f4a7c15, 3, /*hot=*/0}, kLimit, {});
+      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+      CHECK(timing->run.ok());
+    });
+  }
+
   TEST_CASE("a symbol holds its argument when the kernel starts") {
     on_each([](const ContractDevice& device) {
       const ContractRun run(device, {"copy_table"}, 4, /*table=*/true);

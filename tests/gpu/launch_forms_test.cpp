@@ -182,7 +182,7 @@ TEST_SUITE("gpu.launch_forms") {
     }
     for (const FormRow& row : kForms) {
       CAPTURE(std::string(row.name));
-      auto prepared = prepare(*gpu, compiled_form(*gpu, row));
+      auto prepared = prepare(*gpu, compiled_form(*gpu, row), RunAs::kCandidate);
       REQUIRE_MESSAGE(prepared.has_value(), to_text(prepared.error()));
       const std::span<int> in = ints(*prepared, 0);
       std::iota(in.begin(), in.end(), 7);

@@ -173,7 +173,7 @@ const std::vector<ContractDevice>& contract_devices() {
 }
 
 ContractRun::ContractRun(const ContractDevice& device, const std::vector<std::string>& kernels,
-                         int n, bool table)
+                         int n, bool table, const std::string& owner)
     : image(device.image(kernels)),
       session(fail(ErrorCode::kInternal, "not opened")) {
   plan.buffers = {buffer_of("values", DType::kI32, n)};
@@ -196,8 +196,9 @@ ContractRun::ContractRun(const ContractDevice& device, const std::vector<std::st
   auto made = Arena::create(plan.buffers, std::uint64_t{1} << 30U);
   REQUIRE_MESSAGE(made.has_value(), to_text(made.error()));
   arena = *made;
-  const auto bound = bind_plan(plan, image, *arena);
+  auto bound = bind_plan(plan, image, *arena);
   REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
+  bound->owner = owner;
   session = device.backend->open(image, *bound, arena);
 }
 

@@ -33,7 +33,7 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
   WS_TRY(const Measure measure, Measure::of(subject.problem, workload));
   std::unique_ptr<ArenaPair> pair(
       new ArenaPair(measure, workload, params, std::move(reference.reference)));
-  WS_TRY(pair->candidate_, prepare(backend, candidate));
+  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate));
   return Opened{std::move(pair), {}, {}, {}};
 }
 

@@ -39,7 +39,7 @@ Result<double> time_probe(Backend& backend, const Problem& problem, const Worklo
   if (!compiled.ok()) {
     return fail(ErrorCode::kUnsupported, compiled.message);
   }
-  WS_TRY(const Prepared prepared, prepare(backend, compiled));
+  WS_TRY(const Prepared prepared, prepare(backend, compiled, RunAs::kReference));
   WS_TRY(const TimingOutcome timing,
          prepared.session->time(
              {.poison = random_u64() | 1U, .launches = kLaunches, .hot = memory ? 0U : 1U}, kLimit,

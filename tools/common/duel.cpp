@@ -26,9 +26,12 @@ Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& probl
                                           const Compiled& baseline, const DuelOptions& options) {
   WS_TRY(const DeviceInfo device, backend.info());
   std::unique_ptr<Duel> duel(new Duel(problem, options, device.emulated));
-  const FighterOptions fight{
-      .emulated = device.emulated, .hot = options.hot, .limit = options.limit};
+  FighterOptions fight{.as = RunAs::kCandidate,
+                       .emulated = device.emulated,
+                       .hot = options.hot,
+                       .limit = options.limit};
   WS_TRY(duel->kernel_.fighter, Fighter::open(backend, kernel, fight));
+  fight.as = RunAs::kBaseline;
   WS_TRY(duel->baseline_.fighter, Fighter::open(backend, baseline, fight));
   WS_TRY(const auto flops, flops_of(problem, workload));
   duel->find_outputs(workload,

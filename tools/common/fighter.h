@@ -32,6 +32,7 @@ struct ClockLog {
 };
 
 struct FighterOptions {
+  RunAs as = RunAs::kCandidate;
   bool emulated = false;
   bool hot = false;                         ///< Do not walk over the caches before each launch.
   std::chrono::milliseconds limit{10'000};  ///< Of one launch.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/base/hash.h"
+
 namespace ws {
 namespace {
 
@@ -15,12 +17,25 @@ std::string unsupported_language(const std::string& language, const DeviceInfo& 
          ") does not take: compile it for cpu:0 or a device with that language";
 }
 
+/// @return  Differs where the code may.
+std::string code_of(const Kernel& kernel) {
+  std::string text = kernel.language + '\0' + kernel.source + '\0' + kernel.macros;
+  for (const std::string& option : kernel.options) {
+    text += '\0' + option;
+  }
+  for (const auto& [name, header] : kernel.headers) {
+    text += '\0' + name + '\0' + header;
+  }
+  return sha256_hex(text);
+}
+
 }  // namespace
 
 Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
                              const Workload& workload, const Params& params, CompileChoice choice,
                              const std::stop_token& stop) {
   Compiled compiled;
+  compiled.code = code_of(kernel);
   CompileRequest request;
   request.build = choice.build;
   WS_TRY(request.source, render(kernel, workload, params));
@@ -55,13 +70,14 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   return compiled;
 }
 
-Result<Prepared> prepare(Backend& backend, const Compiled& compiled) {
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as) {
   WS_TRY(const DeviceInfo device, backend.info());
   Prepared prepared;
   prepared.plan = compiled.plan;
   prepared.compiled = compiled.reply.outcome;
   WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, device.limits.max_buffer_bytes));
-  WS_TRY(const RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
+  WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
+  plan.owner = std::to_string(static_cast<int>(as)) + compiled.code;
   WS_TRY(prepared.session, backend.open(compiled.image(), plan, prepared.arena));
   return prepared;
 }

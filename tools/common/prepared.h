@@ -12,12 +12,17 @@
 
 namespace ws {
 
+/// What a kernel is run as. Workers are never shared between these: what one leaves behind,
+/// expected outputs among them, is no business of another's.
+enum class RunAs : std::uint8_t { kCandidate, kReference, kBaseline };
+
 /// A kernel compiled for one workload and one choice of parameters.
 struct Compiled {
   std::string verdict = "compiled";  ///< Of the contract; else why it cannot run.
   std::string message;               ///< Why not.
   ResolvedPlan plan;
   CompileReply reply;
+  std::string code;  ///< Names the kernel's text and options, whatever the workload and parameters.
 
   [[nodiscard]] bool ok() const { return verdict == "compiled"; }
 
@@ -44,8 +49,9 @@ struct Prepared {
   std::unique_ptr<Session> session;
 };
 
-/// @param compiled  ok(). @errors kInvalidArgument: the buffers are too large; those of
-/// Backend::open.
-Result<Prepared> prepare(Backend& backend, const Compiled& compiled);
+/// @param compiled  ok().
+/// @param as        Whose worker it may be: see RunPlan::owner. @errors kInvalidArgument: the
+/// buffers are too large; those of Backend::open.
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as);
 
 }  // namespace ws

@@ -172,7 +172,7 @@ Result<OpenedReference> open_kernel_reference(Backend& backend, const Problem& p
   if (!compiled.ok()) {
     return OpenedReference{nullptr, compiled.message, compiled.reply.outcome->diagnostics};
   }
-  WS_TRY(Prepared prepared, prepare(backend, compiled));
+  WS_TRY(Prepared prepared, prepare(backend, compiled, RunAs::kReference));
   return OpenedReference{std::make_unique<KernelReference>(std::move(prepared)), {}, {}};
 }
 

@@ -53,7 +53,7 @@ Result<ReadyRun> make_ready(Backend& backend, const Subject& subject,
                      {.build = build, .fresh = question.fresh}, stop));
   ReadyRun ready{std::move(compiled), std::nullopt};
   if (ready.compiled.ok()) {
-    WS_TRY(ready.prepared, prepare(backend, ready.compiled));
+    WS_TRY(ready.prepared, prepare(backend, ready.compiled, RunAs::kCandidate));
     WS_CHECK(fill_inputs(subject.problem, ready.prepared->plan, Distribution::kDeclared,
                          question.secret, 1, *ready.prepared->arena));
   }

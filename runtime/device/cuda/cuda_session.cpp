@@ -20,13 +20,17 @@ std::string_view bytes_of(const T& value) {
 }  // namespace
 
 CudaSession::~CudaSession() {
-  process_.finish();
+  if (well_ && !owner_.empty()) {
+    source_->rest(std::move(worker_), owner_);
+  } else {
+    worker_.process.finish();
+  }
   source_->prepare();
 }
 
 Result<RunOutcome> CudaSession::run(std::uint64_t poison, std::chrono::milliseconds limit,
                                     const std::stop_token& stop) {
-  source_->prepare();  // While the kernel runs untimed, and results are compared.
+  source_->prepare(1);  // While the kernel runs untimed, and results are compared.
   WS_TRY(TimingOutcome outcome, ring(bytes_of(poison), GpuLock::Use::kShared, limit, stop));
   return std::move(outcome.run);
 }
@@ -46,13 +50,14 @@ Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
 Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use use,
                                         std::chrono::milliseconds limit,
                                         const std::stop_token& stop) {
-  if (process_.pid() <= 0) {
+  if (worker_.process.pid() <= 0) {
     return fail(ErrorCode::kDeviceLost, "the worker process is gone");
   }
   WS_CHECK(lock_.acquire(use, limit, stop));
   Result<TimingOutcome> outcome = exchange(doorbell, limit, stop);
-  if (!outcome || !outcome->run.ok()) {
-    process_.finish();  // Before the lock is given to others: the device is theirs then.
+  well_ = well_ && outcome && outcome->run.ok();
+  if (!well_) {
+    worker_.process.finish();  // Before the lock is given to others: the device is theirs then.
   }
   lock_.release();
   return outcome;
@@ -62,11 +67,12 @@ Result<TimingOutcome> CudaSession::exchange(std::string_view doorbell,
                                             std::chrono::milliseconds limit,
                                             const std::stop_token& stop) {
   // A cancel wakes the receive below.
-  const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
+  const std::stop_callback on_stop(stop,
+                                   [this] { ::shutdown(worker_.process.socket(), SHUT_RDWR); });
   const auto start = Clock::now();
-  const Status rung = send_frame(process_.socket(), doorbell);
+  const Status rung = send_frame(worker_.process.socket(), doorbell);
   const Result<Received> frame =
-      rung ? receive_frame(process_.socket(), kMaxReplyFrame, start + limit)
+      rung ? receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit)
            : Result<Received>(fail(rung.error()));
   const double elapsed = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   if (stop.stop_requested()) {
@@ -79,35 +85,47 @@ Result<TimingOutcome> CudaSession::exchange(std::string_view doorbell,
     outcome.run.end = RunOutcome::End::kTimedOut;
   } else {
     outcome.run.end = RunOutcome::End::kDied;
-    outcome.run.signal = process_.finish(kLastBreath);
+    outcome.run.signal = worker_.process.finish(kLastBreath);
   }
   outcome.run.elapsed_us = elapsed;
   return outcome;
 }
 
+namespace {
+
+Status load(const WorkerProcess& process, const Image& image, const RunPlan& plan,
+            const Arena& arena) {
+  WS_CHECK(send_frame(process.socket(), encode_load(image, plan), arena.fd()));
+  WS_TRY(const Received loaded,
+         receive_frame(process.socket(), kMaxLoadedFrame, Clock::now() + kLoadDeadline));
+  return decode_loaded(loaded.payload);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena) {
-  WS_TRY(WorkerSource::Worker worker, source->take());
+  WS_TRY(WorkerSource::Worker worker, source->take(plan.owner));
+  Status loaded = load(worker.process, image, plan, *arena);
+  if (!loaded && worker.rested) {
+    // Whatever became of it while it rested is no matter of this kernel's.
+    WS_TRY(worker, source->take({}));
+    loaded = load(worker.process, image, plan, *arena);
+  }
+  WS_CHECK(loaded);
   WS_TRY(GpuLock lock, GpuLock::open(lock_folder, worker.device.uuid));
-  WS_CHECK(send_frame(worker.process.socket(), encode_load(image, plan), arena->fd()));
-  WS_TRY(const Received loaded,
-         receive_frame(worker.process.socket(), kMaxLoadedFrame, Clock::now() + kLoadDeadline));
-  WS_CHECK(decode_loaded(loaded.payload));
-  return std::make_unique<CudaSession>(std::move(worker.process), std::move(arena), std::move(lock),
-                                       source);
+  return std::make_unique<CudaSession>(std::move(worker), std::move(arena), std::move(lock), source,
+                                       plan.owner);
 }
 
 Result<HardwareCounters> ask_counters(WorkerSource& source, const std::string& lock_folder,
                                       const CountingJob& job, std::chrono::milliseconds limit,
                                       const std::stop_token& stop) {
-  WS_TRY(WorkerSource::Worker worker, source.take());
+  WS_TRY(WorkerSource::Worker worker, source.take({}));
   WS_TRY(GpuLock lock, GpuLock::open(lock_folder, worker.device.uuid));
   WorkerProcess& process = worker.process;
-  WS_CHECK(send_frame(process.socket(), encode_load(job.image, job.plan), job.arena.fd()));
-  WS_TRY(const Received loaded,
-         receive_frame(process.socket(), kMaxLoadedFrame, Clock::now() + kLoadDeadline));
-  WS_CHECK(decode_loaded(loaded.payload));
+  WS_CHECK(load(process, job.image, job.plan, job.arena));
   WS_CHECK(lock.acquire(GpuLock::Use::kAlone, limit, stop));
   const std::stop_callback on_stop(stop, [&process] { ::shutdown(process.socket(), SHUT_RDWR); });
   const Status asked = send_frame(process.socket(), {&kAskCounters, 1});

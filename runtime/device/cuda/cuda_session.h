@@ -11,19 +11,22 @@ namespace ws::cuda {
 
 class CudaSession : public Session {
  public:
-  /// @param source  Told to make the next worker ready when this session ends.
-  CudaSession(WorkerProcess process, std::shared_ptr<Arena> arena, GpuLock lock,
-              std::shared_ptr<WorkerSource> source)
-      : process_(std::move(process)),
+  /// @param source  Takes the worker back, and is told to make the next one ready.
+  /// @param owner   As RunPlan::owner.
+  CudaSession(WorkerSource::Worker worker, std::shared_ptr<Arena> arena, GpuLock lock,
+              std::shared_ptr<WorkerSource> source, std::string owner)
+      : worker_(std::move(worker)),
         arena_(std::move(arena)),
         lock_(std::move(lock)),
-        source_(std::move(source)) {}
+        source_(std::move(source)),
+        owner_(std::move(owner)) {}
 
   CudaSession(const CudaSession&) = delete;
   CudaSession& operator=(const CudaSession&) = delete;
   CudaSession(CudaSession&&) = delete;
   CudaSession& operator=(CudaSession&&) = delete;
-  /// Waits until the worker is gone: a hung kernel's end takes the driver some time.
+  /// Lets the worker rest when all went well and it has an owner; else waits until it is gone: a
+  /// hung kernel's end takes the driver some time.
   ~CudaSession() override;
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
@@ -37,13 +40,16 @@ class CudaSession : public Session {
   Result<TimingOutcome> exchange(std::string_view doorbell, std::chrono::milliseconds limit,
                                  const std::stop_token& stop);
 
-  WorkerProcess process_;
+  WorkerSource::Worker worker_;
   std::shared_ptr<Arena> arena_;
   GpuLock lock_;
   std::shared_ptr<WorkerSource> source_;
+  std::string owner_;
+  bool well_ = true;  ///< So far every doorbell was.
 };
 
-/// A worker of `source` with `image` and `plan` loaded. @errors as Backend::open.
+/// A worker of `source`, of the plan's owner where one rests, with `image` and `plan` loaded.
+/// @errors as Backend::open.
 Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena);

@@ -103,13 +103,19 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   Driver& driver = context.driver();
   WS_TRY(runner->mirror_, allocate(driver, host.size()));
   // Faster copies. Where the kernel refuses to pin so much, the driver copies by itself.
-  driver.api().cuMemHostRegister(host.data(), host.size(), 0);
+  runner->pinned_ = driver.api().cuMemHostRegister(host.data(), host.size(), 0) == kCuSuccess;
   runner->variable_names_ = names_of_variables(load.image);
   WS_CHECK(runner->load_module_again());
   WS_CHECK(runner->prepare_local());
   WS_CHECK(runner->make_tensor_maps());
   runner->bind_arguments();
   return runner;
+}
+
+PlanRunner::~PlanRunner() {
+  if (pinned_) {
+    context_.driver().api().cuMemHostUnregister(host_.data());
+  }
 }
 
 Status PlanRunner::load_module_again() {

@@ -23,6 +23,12 @@ class PlanRunner {
   static Result<std::unique_ptr<PlanRunner>> create(Context& context, const Load& load,
                                                     std::span<std::byte> host);
 
+  PlanRunner(const PlanRunner&) = delete;
+  PlanRunner& operator=(const PlanRunner&) = delete;
+  PlanRunner(PlanRunner&&) = delete;
+  PlanRunner& operator=(PlanRunner&&) = delete;
+  ~PlanRunner();
+
   /// One doorbell: fresh module, so fresh variables; upload, all launches, download. Between
   /// launches shared and local memory are poisoned and the device waited for, but for a launch that
   /// may overlap the one ahead of it (`pdl`): that it does is part of what is run.
@@ -96,6 +102,7 @@ class PlanRunner {
   Context& context_;
   const Load& load_;
   std::span<std::byte> host_;
+  bool pinned_ = false;
   Memory mirror_;
   Module module_;
   LocalPoison local_;

@@ -4,6 +4,7 @@
 //   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
 //   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it
 //      -> a reply. After one that is not well the worker ends.
+//   4. kRest -> nothing; all of the kernel is given back, and the next frame is another load.
 //      In a worker that counts, kAskCounters runs it once for each pass -> counters, or an error.
 #pragma once
 
@@ -29,6 +30,9 @@ struct AttachRequest {
 std::string encode_attach(const AttachRequest& request);
 /// @errors kInternal: not what encode_attach() writes.
 Result<AttachRequest> decode_attach(std::string_view frame);
+
+/// Ends a kernel, not its worker.
+inline constexpr char kRest = 'r';
 
 /// The answer to an attach.
 std::string encode_attached(const Result<std::vector<CudaDevice>>& devices);

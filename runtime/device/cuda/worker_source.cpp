@@ -1,7 +1,6 @@
 #include "runtime/device/cuda/worker_source.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <poll.h>
 
@@ -11,7 +10,8 @@ namespace ws::cuda {
 namespace {
 
 constexpr std::size_t kMaxAttachedFrame = std::size_t{256} << 10U;
-constexpr std::size_t kWorkersOfKernel = 4;
+/// A kernel, its reference, its baseline, and the kernel before it.
+constexpr std::size_t kMostResting = 4;
 constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
 constexpr std::chrono::seconds kSettleDeadline{5};
 
@@ -44,10 +44,42 @@ Result<WorkerSource::Worker> WorkerSource::finish_start(WorkerProcess process) {
   if (devices.size() != 1) {
     return fail(ErrorCode::kInternal, "a GPU worker did not say which device it has");
   }
-  return Worker{std::move(process), std::move(devices.front())};
+  return Worker{std::move(process), std::move(devices.front()), false};
 }
 
-Result<WorkerSource::Worker> WorkerSource::take() {
+std::optional<WorkerSource::Worker> WorkerSource::wake(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(resting_.begin(), resting_.end(),
+                                  [&](const Resting& each) { return each.owner == owner; });
+  if (owner.empty() || found == resting_.end()) {
+    return std::nullopt;
+  }
+  Worker worker = std::move(found->worker);
+  resting_.erase(found);
+  worker.rested = true;
+  return worker;
+}
+
+void WorkerSource::rest(Worker worker, const std::string& owner) {
+  const char done = kRest;
+  if (!send_frame(worker.process.socket(), {&done, 1})) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  resting_.push_back({owner, std::move(worker)});
+  if (resting_.size() > (large_ ? kMostResting : 1)) {
+    // Its end takes the driver some time, which nobody has to wait for.
+    resting_.front().worker.process.kill_group();
+    ending_.push_back(std::move(resting_.front().worker.process));
+    resting_.pop_front();
+  }
+  std::erase_if(ending_, [](const WorkerProcess& process) { return process.has_ended(); });
+}
+
+Result<WorkerSource::Worker> WorkerSource::take(const std::string& owner) {
+  if (std::optional<Worker> worker = wake(owner)) {
+    return *std::move(worker);
+  }
   std::optional<WorkerProcess> spare;
   {
     const std::lock_guard lock(mutex_);
@@ -59,33 +91,36 @@ Result<WorkerSource::Worker> WorkerSource::take() {
   if (spare) {
     auto worker = finish_start(std::move(*spare));
     if (worker) {
-      keep_ahead_for(worker->device);
+      note_memory_of(worker->device);
       return worker;
     }
     // It may have died while it waited; a fresh one says whether the device is well.
   }
   WS_TRY(WorkerProcess process, start(request()));
   WS_TRY(Worker worker, finish_start(std::move(process)));
-  keep_ahead_for(worker.device);
+  note_memory_of(worker.device);
   return worker;
 }
 
-void WorkerSource::keep_ahead_for(const CudaDevice& device) {
+void WorkerSource::note_memory_of(const CudaDevice& device) {
   const std::lock_guard lock(mutex_);
-  wanted_ = device.memory_bytes >= kLargeMemory ? kWorkersOfKernel : 1;
+  large_ = device.memory_bytes >= kLargeMemory;
 }
 
-void WorkerSource::prepare() {
+void WorkerSource::prepare(std::size_t most) {
+  const auto enough = [&] {
+    return spares_.size() >= std::min(most, large_ ? kMostAhead : std::size_t{1});
+  };
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
-      if (spares_.size() >= wanted_) {
+      if (enough()) {
         return;
       }
     }
     auto process = start(request());
     const std::lock_guard lock(mutex_);
-    if (!process || spares_.size() >= wanted_) {
+    if (!process || enough()) {
       return;
     }
     spares_.push_back(std::move(*process));

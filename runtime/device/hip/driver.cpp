@@ -152,6 +152,7 @@ void add_alike(DriverTable& table) {
   table.cuLaunchKernel = hip().hipModuleLaunchKernel;
   table.cuMemGetInfo = hip().hipMemGetInfo;
   table.cuMemHostRegister = hip().hipHostRegister;
+  table.cuMemHostUnregister = hip().hipHostUnregister;
   table.cuStreamDestroy = hip().hipStreamDestroy;
   table.cuStreamSynchronize = hip().hipStreamSynchronize;
   table.cuEventCreate = hip().hipEventCreateWithFlags;

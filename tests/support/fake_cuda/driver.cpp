@@ -162,6 +162,10 @@ CuResult cuMemHostRegister(void*, std::size_t, unsigned) {
   return kCuSuccess;
 }
 
+CuResult cuMemHostUnregister(void*) {
+  return kCuSuccess;
+}
+
 static CuResult copy(void* to, const void* from, std::size_t bytes) {
   return enqueue([=] {
     ++driver().ticks;

@@ -134,6 +134,10 @@ int hipHostRegister(void* memory, std::size_t bytes, unsigned flags) {
   return cuMemHostRegister(memory, bytes, flags);
 }
 
+int hipHostUnregister(void* memory) {
+  return cuMemHostUnregister(memory);
+}
+
 int hipMemcpyHtoDAsync(void* to, void* from, std::size_t bytes, CuStream stream) {
   return cuMemcpyHtoDAsync(address(to), from, bytes, stream);
 }

@@ -1,0 +1,143 @@
+// Which worker a session gets: an owner's own that went well, else a fresh one. On the fake driver.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/contract_device.h"
+
+namespace ws {
+
+TEST_SUITE("device.cuda.reuse") {
+  using std::chrono::milliseconds;
+  using test::ContractDevice;
+  using test::ContractRun;
+
+  constexpr milliseconds kLimit{5'000};
+
+  std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  /// Of our workers, the one that has these buffers mapped; 0 when none has.
+  pid_t worker_with(const ContractRun& run) {
+    struct stat arena{};
+    if (::fstat(run.arena->fd(), &arena) != 0) {
+      return 0;
+    }
+    const std::string wanted = " " + std::to_string(arena.st_ino) + " ";
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (text_of(entry.path() / "status").find("PPid:\t" + std::to_string(::getpid()) + "\n") !=
+              std::string::npos &&
+          text_of(entry.path() / "maps").find(wanted) != std::string::npos) {
+        return static_cast<pid_t>(std::stol(name));
+      }
+    }
+    return 0;
+  }
+
+  struct Gpu {
+    std::unique_ptr<Backend> backend = test::fake_gpu(".large");
+
+    [[nodiscard]] ContractRun open(const std::string& owner, const std::string& kernel = "add_one",
+                                   int n = 8) const {
+      ContractRun run(ContractDevice{"fake", backend.get(), test::fake_image}, {kernel}, n, false,
+                      owner);
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      return run;
+    }
+
+    /// Opens, rings once and closes. @return the worker.
+    [[nodiscard]] pid_t use(const std::string& owner, const std::string& kernel = "add_one") const {
+      const ContractRun run = open(owner, kernel);
+      const pid_t worker = worker_with(run);
+      const auto outcome = (*run.session)->run(3, kLimit, {});
+      CHECK(outcome.has_value());
+      return worker;
+    }
+  };
+
+  TEST_CASE("a worker that went well goes to its owner again, and to nobody else") {
+    const Gpu gpu;
+    const pid_t first = gpu.use("a");
+    REQUIRE(first != 0);
+    CHECK(gpu.use("a", "twice") == first);
+    CHECK(gpu.use("b") != first);
+    CHECK(gpu.use("") != first);
+    CHECK(gpu.use("a") == first);
+  }
+
+  TEST_CASE("without an owner no worker is used twice") {
+    const Gpu gpu;
+    const pid_t first = gpu.use("");
+    CHECK(gpu.use("") != first);
+  }
+
+  TEST_CASE("two sessions of one owner at a time have two workers") {
+    const Gpu gpu;
+    const ContractRun one = gpu.open("a");
+    const ContractRun two = gpu.open("a");
+    CHECK(worker_with(one) != worker_with(two));
+  }
+
+  TEST_CASE("a worker with a fault, a hang or a lost session is not used again") {
+    const Gpu gpu;
+    for (const char* kernel : {"fault_719", "refuse_701", "hang"}) {
+      CAPTURE(kernel);
+      pid_t bad = 0;
+      {
+        const ContractRun run = gpu.open("a", kernel);
+        bad = worker_with(run);
+        const auto outcome = (*run.session)->run(3, milliseconds(300), {});
+        REQUIRE(outcome.has_value());
+        CHECK_FALSE(outcome->ok());
+      }
+      CHECK(gpu.use("a") != bad);
+    }
+  }
+
+  TEST_CASE("a worker that died while it rested is nobody's fault") {
+    const Gpu gpu;
+    const pid_t first = gpu.use("a");
+    REQUIRE(first != 0);
+    ::kill(first, SIGKILL);
+    const pid_t second = gpu.use("a");
+    CHECK(second != 0);
+    CHECK(second != first);
+  }
+
+  TEST_CASE("of many owners the four that rested last keep their workers") {
+    const Gpu gpu;
+    std::vector<pid_t> workers;
+    for (const char* owner : {"a", "b", "c", "d", "e"}) {
+      workers.push_back(gpu.use(owner));
+    }
+    for (std::size_t i = 1; i < workers.size(); ++i) {
+      CAPTURE(i);
+      CHECK(gpu.use(std::string(1, static_cast<char>('a' + i))) == workers[i]);
+    }
+    CHECK(gpu.use("a") != workers[0]);
+  }
+
+  TEST_CASE("a worker that rests holds none of the device's memory") {
+    const auto backend = test::fake_gpu(".small");  // 300 MiB, of which 44 are for buffers
+    constexpr int kInts = (40 << 20) / static_cast<int>(sizeof(int));
+    for (int i = 0; i < 3; ++i) {
+      const ContractRun run(ContractDevice{"fake", backend.get(), test::fake_image}, {"add_one"},
+                            kInts, false, "a");
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      CHECK(worker_with(run) != 0);
+    }
+  }
+}
+
+}  // namespace ws
