@@ -150,7 +150,29 @@ Status ReplaySession::run_step(const WorkflowStep& step) {
   if (!step.tune.is_null()) {
     return make_tune(step);
   }
+  if (!step.target_ir.empty()) {
+    return make_lowering(step);
+  }
   return step.transformation.empty() ? make_edit(step) : make_pass(step);
+}
+
+/// The kernel becomes one of another problem: there is nothing that it could be timed against.
+Status ReplaySession::make_lowering(const WorkflowStep& step) {
+  Json arguments = {
+      {"kernel_id", kernel_}, {"target_ir", step.target_ir}, {"ref", workflow_.name + "@replay"}};
+  if (!step.edits.is_null()) {
+    arguments["edits"] = step.edits;
+  }
+  if (!step.set.is_null()) {
+    arguments["set"] = step.set;
+  }
+  WS_TRY(const Json made, call("apply_transformation", std::move(arguments)));
+  if (made["applied"] != true) {
+    return fail(ErrorCode::kInternal, made.value("summary", ""));
+  }
+  root_ = previous_ = kernel_ = made["kernel_id"];
+  ++group_.passes;
+  return {};
 }
 
 Status ReplaySession::make_pass(const WorkflowStep& step) {
@@ -271,7 +293,7 @@ Status ReplaySession::end_group(bool last) {
   if (group.passes > 1) {
     row["label"] = group.label + ", " + std::to_string(group.passes) + " passes";
   }
-  if (quick_ ? last && kernel_ != root_ : group.passes > 0) {
+  if (kernel_ != root_ && (quick_ ? last : group.passes > 0)) {
     SpeedupPoint point{.label = row["label"], .total = {}, .step = {}};
     WS_CHECK(measure(row, point));
     points_.push_back(std::move(point));

@@ -46,6 +46,7 @@ class ReplaySession {
   Status begin();
   Status run_step(const WorkflowStep& step);
   Status make_pass(const WorkflowStep& step);
+  Status make_lowering(const WorkflowStep& step);
   Status make_edit(const WorkflowStep& step);
   Status make_tune(const WorkflowStep& step);
   Status change(Json arguments);

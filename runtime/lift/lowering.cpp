@@ -10,23 +10,18 @@
 #include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
 #include "runtime/kernel/lines.h"
+#include "runtime/lift/lowering_windows.h"
 
 namespace ws::lift {
 namespace {
 
 constexpr std::size_t kShownName = 60;
 
-/// One line of a program: what it says, and what it is tied to.
-struct Line {
-  std::string text;
-  std::optional<ir::Mark> mark;
-};
-
 /// Of a program in canonical form, which has one statement a line.
-Result<std::vector<Line>> lines_of(const ir::Program& program) {
-  std::vector<Line> lines;
+Result<std::vector<ProgramLine>> lines_of(const ir::Program& program) {
+  std::vector<ProgramLine> lines;
   for (const std::string& text : split_lines(ir::print(program))) {
-    Line line{text, std::nullopt};
+    ProgramLine line{text, std::nullopt};
     if (const std::size_t at = text.find("  # @ "); at != std::string::npos) {
       WS_TRY(line.mark, ir::parse_mark(text.substr(at + 2), {}));
       line.text = text.substr(0, at);
@@ -91,11 +86,11 @@ struct Hunk {
   std::vector<std::string> becomes;
 };
 
-Result<std::vector<Hunk>> hunks_of(const std::vector<Line>& source,
-                                   const std::vector<Line>& target) {
-  const auto texts = [](const std::vector<Line>& lines) {
+Result<std::vector<Hunk>> hunks_of(const std::vector<ProgramLine>& source,
+                                   const std::vector<ProgramLine>& target) {
+  const auto texts = [](const std::vector<ProgramLine>& lines) {
     std::vector<std::string> all;
-    for (const Line& line : lines) {
+    for (const ProgramLine& line : lines) {
       all.push_back(line.text);
     }
     return all;
@@ -132,7 +127,7 @@ void add(std::vector<std::string>& list, const std::string& text) {
 
 /// The lines of a hunk, each in its window. What only comes belongs beside the statement that it
 /// follows, or else is in front of.
-void add_hunk(const std::vector<Line>& source, const Hunk& hunk, Lowering& lowering) {
+void add_hunk(const std::vector<ProgramLine>& source, const Hunk& hunk, Lowering& lowering) {
   std::optional<std::size_t> into;
   const auto window_of = [&](const ir::Mark& mark) {
     lowering.windows.push_back({mark.file,
@@ -165,29 +160,6 @@ void add_hunk(const std::vector<Line>& source, const Hunk& hunk, Lowering& lower
   }
 }
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-/// In order, those that meet as one.
-void join_windows(std::vector<Window>& windows) {
-  std::stable_sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
-    return std::pair(a.region, a.first) < std::pair(b.region, b.first);
-  });
-  std::vector<Window> joined;
-  for (const Window& window : windows) {
-    if (joined.empty() || joined.back().region != window.region ||
-        joined.back().last < window.first) {
-      joined.push_back(window);
-      continue;
-    }
-    joined.back().last = std::max(joined.back().last, window.last);
-    append(joined.back().was, window.was);
-    append(joined.back().becomes, window.becomes);
-  }
-  windows = std::move(joined);
-}
-
 std::string lines_text(std::int64_t from, std::int64_t to) {
   return from == to ? std::to_string(from) : std::to_string(from) + "-" + std::to_string(to);
 }
@@ -216,8 +188,8 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
   for (const ir::Breach& breach : diff.breaches) {
     lowering.breaches.push_back(breach.message);
   }
-  WS_TRY(const std::vector<Line> before, lines_of(source));
-  WS_TRY(const std::vector<Line> after, lines_of(changed));
+  WS_TRY(const std::vector<ProgramLine> before, lines_of(source));
+  WS_TRY(const std::vector<ProgramLine> after, lines_of(changed));
   WS_TRY(const std::vector<Hunk> hunks, hunks_of(before, after));
   if (hunks.empty()) {
     return fail(ErrorCode::kInvalidArgument, "`target_ir` changes nothing of the lifted program",
@@ -236,7 +208,8 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
                                 {},
                                 {}});
   }
-  join_windows(lowering.windows);
+  add_declarations(before, after, tree, entry, lowering.windows);
+  join_windows(before, after, lowering.windows);
   return lowering;
 }
 

@@ -79,14 +79,14 @@ Json window_row(const lift::Window& window, const Kernel& kernel) {
 
 /// A mask that compares places of the tile with those of the loop: on most tiles it is the same.
 bool has_tile_mask(const lift::Lowering& lowering) {
-  return std::any_of(
-      lowering.windows.begin(), lowering.windows.end(), [](const lift::Window& window) {
-        return std::any_of(window.becomes.begin(), window.becomes.end(), [](const auto& text) {
-          return text.find("where(") != std::string::npos &&
-                 text.find("arange(") != std::string::npos &&
-                 text.find("_step") != std::string::npos;
-        });
-      });
+  return std::any_of(lowering.windows.begin(), lowering.windows.end(), [](const auto& window) {
+    std::string all;
+    for (const std::string& text : window.becomes) {
+      all += text;
+    }
+    return all.find("where(") != std::string::npos && all.find("arange(") != std::string::npos &&
+           all.find("_step") != std::string::npos;
+  });
 }
 
 std::string instruction_for(const lift::Lowering& lowering) {

@@ -66,15 +66,32 @@ void leave_out_own(const PassTry& made, const SkillLibrary& skills, Json& set) {
   }
 }
 
+/// A lowered kernel is one of another problem, whose reference is the target.
+Status note_target(const Problem& problem, Json& from, Json& to, WorkflowStep& step) {
+  if (problem.reference_kind != "cuir") {
+    return fail(ErrorCode::kUnsupported,
+                "a kernel was lowered to " + problem.id + ", whose reference is no program",
+                "export a kernel of the line before it");
+  }
+  step.target_ir = problem.reference_source;
+  from.erase("problem_id");
+  to.erase("problem_id");
+  return {};
+}
+
 /// The step that makes a kernel of the one before it, tried out.
+/// @param problem  Of the kernel that is made.
 Result<WorkflowStep> step_between(const Problem& problem, const LineKernel& before,
                                   const LineKernel& after, const SkillLibrary& skills) {
-  const Json from = Json::parse(before.row.json, nullptr, false);
-  const Json to = Json::parse(after.row.json, nullptr, false);
+  Json from = Json::parse(before.row.json, nullptr, false);
+  Json to = Json::parse(after.row.json, nullptr, false);
   WorkflowStep step;
+  if (before.row.problem_id != after.row.problem_id) {
+    WS_CHECK(note_target(problem, from, to, step));
+  }
   step.edits = edits_between(from, to);
   step.set = plan_changes(from, to);
-  WS_TRY(const Kernel base, parse_kernel(before.row.json, problem));
+  WS_TRY(const Kernel base, parse_kernel(from.dump(), problem));
   const Json no_edits;
   const Result<Kernel> made =
       edit_kernel(problem, base, step.edits.empty() ? no_edits : step.edits, step.set);
@@ -83,7 +100,8 @@ Result<WorkflowStep> step_between(const Problem& problem, const LineKernel& befo
                 after.row.id + " is no edit of its parent " + before.row.id,
                 "export a kernel of the line before it");
   }
-  if (const PassTry* const pass = made_by_pass(after)) {
+  const PassTry* const pass = made_by_pass(after);
+  if (pass != nullptr && step.target_ir.empty()) {
     step.transformation = pass->transformation;
     step.pass = pass->pass;
     leave_out_own(*pass, skills, step.set);
@@ -123,7 +141,8 @@ Result<Workflow> workflow_of(Archive& archive, const std::vector<LineKernel>& li
   workflow.kernel.erase("problem_id");
   add_skipped(line.front(), workflow.steps);
   for (std::size_t i = 1; i < line.size(); ++i) {
-    WS_TRY(WorkflowStep step, step_between(problem, line[i - 1], line[i], skills));
+    WS_TRY(const Problem own, load_problem(archive, line[i].row.problem_id));
+    WS_TRY(WorkflowStep step, step_between(own, line[i - 1], line[i], skills));
     workflow.steps.push_back(std::move(step));
     add_skipped(line[i], workflow.steps);
   }

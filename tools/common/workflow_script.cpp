@@ -18,7 +18,7 @@ constexpr std::size_t kMaxSteps = 400;
 constexpr std::size_t kMaxDevices = 16;
 
 /// Fields of a kernel and of an edit that may be written as a list of lines.
-constexpr std::array<const char*, 4> kTexts = {"source", "macros", "old", "text"};
+constexpr std::array<const char*, 5> kTexts = {"source", "macros", "old", "text", "target_ir"};
 
 bool is_lines(const Json& value) {
   return value.is_array() &&
@@ -130,7 +130,32 @@ Result<Json> read_edits(const Form& object) {
   return edits;
 }
 
+/// A program, or the name of a file beside the workflow that has it.
+Result<std::string> read_target(const Form& object, const std::filesystem::path& folder) {
+  const auto form = object.find("target_ir");
+  if (!form) {
+    return std::string();
+  }
+  Json holder = {{"target_ir", form->json()}};
+  join_texts(holder);
+  const Json& text = holder["target_ir"];
+  if (!text.is_string()) {
+    return form->expected("a program, or the name of a file in the workflow's folder");
+  }
+  std::string program = text;
+  if (program.find('\n') != std::string::npos) {
+    return program;
+  }
+  if (program.find('/') != std::string::npos) {
+    return form->expected("a program, or the name of a file in the workflow's folder");
+  }
+  return read_file(folder / program);
+}
+
 Status check_kind(const Form& form, const WorkflowStep& step) {
+  if (!step.target_ir.empty() && !(step.transformation.empty() && step.tune.is_null())) {
+    return form.error("a step with `target_ir` has no transformation and no search");
+  }
   const bool changes = !step.edits.is_null() || !step.set.is_null();
   if (step.tune.is_null()) {
     if (!step.params.is_null()) {
@@ -147,9 +172,9 @@ Status check_kind(const Form& form, const WorkflowStep& step) {
              : Status();
 }
 
-Result<WorkflowStep> read_step(const Form& form) {
-  WS_CHECK(form.check_fields(
-      {"devices", "transformation", "pass", "edits", "set", "tune", "params", "note"}));
+Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& folder) {
+  WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "edits", "set",
+                              "tune", "params", "note"}));
   WorkflowStep step;
   WS_TRY(step.devices, read_devices(form));
   if (const auto name = form.find("transformation")) {
@@ -161,6 +186,7 @@ Result<WorkflowStep> read_step(const Form& form) {
       return pass->error("it is of no transformation");
     }
   }
+  WS_TRY(step.target_ir, read_target(form, folder));
   WS_TRY(step.edits, read_edits(form));
   WS_TRY(step.set, optional_object(form, "set"));
   WS_TRY(step.tune, optional_object(form, "tune"));
@@ -212,7 +238,7 @@ Result<Workflow> read_form(const Form& form, const std::filesystem::path& folder
   WS_TRY(const Form steps, form.require("steps"));
   WS_TRY(const std::vector<Form> items, steps.items(0, kMaxSteps));
   for (const Form& item : items) {
-    WS_TRY(WorkflowStep step, read_step(item));
+    WS_TRY(WorkflowStep step, read_step(item, folder));
     workflow.steps.push_back(std::move(step));
   }
   return workflow;
@@ -228,11 +254,13 @@ Json step_form(const WorkflowStep& step) {
   put("devices", step.devices, !step.devices.empty());
   put("transformation", step.transformation, !step.transformation.empty());
   put("pass", step.pass ? Json(*step.pass) : Json(), step.pass.has_value());
+  put("target_ir", step.target_ir, !step.target_ir.empty());
   put("edits", step.edits, !step.edits.is_null());
   put("set", step.set, !step.set.is_null());
   put("tune", step.tune, !step.tune.is_null());
   put("params", step.params, !step.params.is_null());
   put("note", step.note, !step.note.empty());
+  split_texts(form);
   if (form.contains("edits")) {
     for (Json& edit : form["edits"]) {
       split_texts(edit);
@@ -245,8 +273,12 @@ Json step_form(const WorkflowStep& step) {
 
 Result<Workflow> read_workflow(const std::filesystem::path& path) {
   std::error_code error;
-  const bool folder = std::filesystem::is_directory(path, error);
-  const std::filesystem::path file = folder ? path / "workflow.json" : path;
+  std::filesystem::path file = path;
+  if (std::filesystem::is_directory(path, error)) {
+    file /= "workflow.json";
+  } else if (!std::filesystem::exists(path, error)) {
+    file += ".json";
+  }
   WS_TRY(const Json json, read_json(file));
   return read_form(Form(json, "workflow"), file.parent_path());
 }
@@ -272,6 +304,9 @@ Json to_json(const Workflow& workflow) {
 std::string step_name(const WorkflowStep& step) {
   if (!step.tune.is_null()) {
     return "tune";
+  }
+  if (!step.target_ir.empty()) {
+    return "lower";
   }
   if (step.transformation.empty()) {
     return "edit";

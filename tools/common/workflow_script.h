@@ -13,11 +13,13 @@
 
 namespace ws {
 
-/// One recorded change: a pass of a transformation, an edit by hand, or a search for parameters.
+/// One recorded change: a pass of a transformation, a lowering, an edit by hand, or a search for
+/// parameters.
 struct WorkflowStep {
   std::vector<std::string> devices;  ///< Backends and architectures that it is for; empty: all.
   std::string transformation;        ///< Empty: an edit by hand, or a search.
   std::optional<std::int64_t> pass;  ///< From 1; nothing: the next.
+  std::string target_ir;             ///< A program that the kernel is lowered to; empty: none.
   Json edits;                        ///< As compile_kernel takes them; null: none.
   Json set;                          ///< As compile_kernel takes it; null: none.
   Json tune;                         ///< Arguments of the tool tune; null: no search.
@@ -40,7 +42,7 @@ struct Workflow {
   std::vector<WorkflowStep> steps;
 };
 
-/// Reads `path`, or workflow.json in the folder `path`. A problem or a kernel that is a text is the
+/// Reads `path`, or `path`.json, or workflow.json in the folder `path`. A problem or a kernel that is a text is the
 /// name of a file beside it.
 /// @errors kIo: a file cannot be read; kInvalidArgument: what is wrong with it, and where. What the
 ///         tools take of problem, kernel and edits, they say when it is run.
@@ -49,7 +51,7 @@ Result<Workflow> read_workflow(const std::filesystem::path& path);
 /// The form that read_workflow reads, with long texts as lists of lines.
 Json to_json(const Workflow& workflow);
 
-/// "`tb-tiling`, pass 2", "edit", "tune".
+/// "`tb-tiling`, pass 2", "lower", "edit", "tune".
 std::string step_name(const WorkflowStep& step);
 
 /// Whether what is for `devices` is for this one. @param arch  "sm_90a", "x86-64-v4".
