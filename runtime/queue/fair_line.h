@@ -75,14 +75,29 @@ class FairLine {
   /// All that wait, in the order they will be taken. @param cost_ms  What an item will take.
   template <typename Cost>
   [[nodiscard]] std::vector<Item> order(const Cost& cost_ms) const {
-    auto queues = queues_;
+    std::vector<Turn> turns;  // A heap whose first is the next.
+    for (const auto& entry : queues_) {
+      if (!entry.second.items.empty()) {
+        turns.push_back({&entry, rank_of(entry), 0});
+      }
+    }
+    const auto later = [](const Turn& a, const Turn& b) { return a.rank > b.rank; };
+    std::make_heap(turns.begin(), turns.end(), later);
     std::vector<Item> items;
     items.reserve(size_);
-    while (items.size() < size_) {
-      const auto next = first(queues);
-      items.push_back(std::move(next->second.items.front().item));
-      next->second.items.pop_front();
-      next->second.clock += cost_ms(items.back()) * weight_of(next->first);
+    while (!turns.empty()) {
+      std::pop_heap(turns.begin(), turns.end(), later);
+      Turn& turn = turns.back();
+      const auto& [caller, queue] = *turn.entry;
+      items.push_back(queue.items[turn.at].item);
+      if (++turn.at == queue.items.size()) {
+        turns.pop_back();
+        continue;
+      }
+      auto& [clock, background, order] = turn.rank;
+      clock += cost_ms(items.back()) * weight_of(caller);
+      order = queue.items[turn.at].order;
+      std::push_heap(turns.begin(), turns.end(), later);
     }
     return items;
   }
@@ -130,14 +145,24 @@ class FairLine {
     return caller.background ? kBackground : 1;
   }
 
-  /// Whoever is furthest behind; of equals the foreground, then who came first.
+  /// The least is next: whoever is furthest behind; of equals the foreground, then who came first.
+  using Rank = std::tuple<double, bool, std::uint64_t>;
+
+  static Rank rank_of(const typename Queues::value_type& entry) {
+    return {entry.second.clock, entry.first.background, entry.second.items.front().order};
+  }
+
+  /// Of a caller, in what is foretold.
+  struct Turn {
+    const typename Queues::value_type* entry = nullptr;
+    Rank rank;
+    std::size_t at = 0;  ///< Of its items, the next one.
+  };
+
   static auto first(Queues& queues) {
-    const auto rank = [](const auto& at) {
-      return std::tuple(at->second.clock, at->first.background, at->second.items.front().order);
-    };
     auto best = queues.end();
     for (auto at = queues.begin(); at != queues.end(); ++at) {
-      if (!at->second.items.empty() && (best == queues.end() || rank(at) < rank(best))) {
+      if (!at->second.items.empty() && (best == queues.end() || rank_of(*at) < rank_of(*best))) {
         best = at;
       }
     }

@@ -118,6 +118,28 @@ TEST_SUITE("queue.fair_line") {
     }
     CHECK(taken(line, 7, costs) == foretold);
     CHECK(foretold == "ab-bab-");
+    FairLine<int> many;
+    const auto caller_of = [](int item) {
+      return Caller{std::to_string(item % 40), item % 3 == 0};
+    };
+    for (int i = 0; i < 400; ++i) {
+      many.add(caller_of(i), i);
+    }
+    for (const int item : many.order([](int at) { return at % 7; })) {
+      REQUIRE(many.take() == item);
+      many.charge(caller_of(item), item % 7);
+    }
+    CHECK(many.empty());
+  }
+
+  TEST_CASE("many clients with many jobs are foretold within the time of a call") {
+    FairLine<int> line;
+    for (int i = 0; i < 16'000; ++i) {
+      line.add({std::to_string(i % 4'000), i % 3 == 0}, i);
+    }
+    const auto start = Clock::now();
+    CHECK(line.order([](int item) { return item % 7; }).size() == 16'000);
+    CHECK(Clock::now() - start < std::chrono::milliseconds(200));
   }
 
   TEST_CASE("what is removed is not taken, and a client's are counted in both urgencies") {
