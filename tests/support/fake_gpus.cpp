@@ -19,7 +19,7 @@ std::unique_ptr<Backend> fake_backend(int index) {
   options.executable = executable;
   options.library = std::string(WS_BINARY_DIR) + "/libws_fake_cuda.so";
   options.nvml = "none";
-  options.lock_folder = std::string(WS_BINARY_DIR) + "/locks" + std::to_string(index);
+  options.lock_folder = fake_gpu_locks(index);
   std::error_code exists;
   std::filesystem::create_directory(options.lock_folder, exists);
   return make_cuda_backend(options,
@@ -74,6 +74,10 @@ std::string source_of(const std::string& entry) {
 }
 
 }  // namespace
+
+std::string fake_gpu_locks(int index) {
+  return std::string(WS_BINARY_DIR) + "/locks" + std::to_string(index);
+}
 
 std::vector<Device> fake_gpus(int count) {
   std::vector<Device> devices;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/device/alike.h"
+#include "runtime/device/cuda/gpu_lock.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/tool_bench.h"
 
@@ -101,6 +102,22 @@ TEST_SUITE("tools.spread") {
       CHECK(device_of(bench, end(bench, job)["evidence_id"]) == "GPU-fake-0");
     }
     CHECK(end(bench, named)["evidence_id"] == spread["evidence_id"]);
+  }
+
+  TEST_CASE("another server that times on one GPU keeps kernels off that one only") {
+    ToolBench bench(2);
+    auto lock = cuda::GpuLock::open(fake_gpu_locks(0), kFakeGpuUuid);
+    REQUIRE(lock.has_value());
+    REQUIRE(lock->acquire(cuda::GpuLock::Use::kAlone, std::chrono::seconds(1), {}).has_value());
+    const std::string first = bench.compiled(bump_problem(), bump_kernel("add_one", 1));
+    const std::string second = bench.compiled(bump_problem(), bump_kernel("add_one", 2));
+    const Json held = begin(bench, "validate", {{"kernel_id", first}, {"device", "cuda:0"}});
+    const Json other = bench.result("validate", {{"kernel_id", second}, {"device", "cuda:1"}});
+    CHECK(other["verdict"] == "passed");
+    CHECK(bench.result("job", {{"job_id", held["job_id"]}, {"action", "status"}})["status"] ==
+          "running");
+    lock->release();
+    CHECK(end(bench, held)["verdict"] == "passed");
   }
 
   TEST_CASE("evaluate validates where there is room, though it will time elsewhere") {
