@@ -15,6 +15,11 @@
 
 namespace ws::lift {
 
+struct PartVariable;
+
+/// Two numbers rounded to halves in one register.
+inline constexpr const char* kPackedPair = "packed pair";
+
 class Block {
  public:
   /// Why a run ends at inline assembly.
@@ -26,6 +31,12 @@ class Block {
 
   /// @errors kUnsupported: what the kernel does that cannot be lifted; where() has the statement.
   Status run();
+
+  /// Instead of run(): begins with the kernel's arguments, declares variables, and runs statements
+  /// by a warpgroup (LaunchInput::warpgroup). @errors as run().
+  Status begin_part();
+  Result<ObjectId> declare_part(const PartVariable& variable);
+  Status run_part(const std::vector<NodeId>& statements);
 
   [[nodiscard]] const Range& where() const { return where_; }
 
@@ -118,6 +129,9 @@ class Block {
   Result<Value> list(const Node& node);
   Result<Value> increment(const Node& node);
   Status fill(TypeId type, NodeId id, std::vector<Leaf>& leaves);
+
+  // block_part.cpp
+  Status assembly(const Node& node);
 
   // block_calls.cpp
   Result<Value> call(const Node& node);

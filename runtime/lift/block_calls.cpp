@@ -163,8 +163,8 @@ Result<Value> Block::atomic(const Node& node, const std::string& op) {
 
 /// make_float4 and its like: classes of several numbers.
 Result<Value> Block::packed(const Node& node) {
-  const std::size_t made = node.text.rfind("make_", 0);
-  if (made != 0 || layout(node.type).size() != node.kids.size()) {
+  const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn";
+  if (!made || layout(node.type).size() != node.kids.size()) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` is not known");
   }
   Value value{node.type, {}};

@@ -92,7 +92,11 @@ Result<Value> Block::builtin(const Node& node) {
                  : axis == 1 ? row % input_.block[1]
                              : row / input_.block[1];
     }
-    return single(node.type, terms_.integer(Poly(lanes), DType::kU32));
+    Poly index(lanes);
+    if (input_.warpgroup && axis == 0) {
+      index = index.plus(Poly::of(*input_.warpgroup), input_.block[0]);
+    }
+    return single(node.type, terms_.integer(std::move(index), DType::kU32));
   }
   if (node.text.starts_with("blockDim.")) {
     return single(node.type, terms_.integer(Poly(input_.block[axis]), DType::kU32));

@@ -108,20 +108,12 @@ Result<Poly> Block::element_offset(const Object& target, const Poly& bytes, std:
                                              std::to_string(size) + " bytes, its elements have " +
                                              std::to_string(size_of(target.element)));
   }
-  const std::optional<Poly> elements = size == 1 ? std::optional(bytes) : bytes.divided(size);
+  const std::optional<Poly> exact = bytes.exact_quotient(size);
+  if (exact) {
+    return *exact;
+  }
+  const std::optional<Poly> elements = bytes.divided(size);
   if (!elements) {
-    // A negative part of an index: bytes are a multiple all the same.
-    Poly exact;
-    for (const auto& [monomial, lanes] : bytes.terms()) {
-      Poly factor(zip_lanes(lanes, {size}, [](std::int64_t a, std::int64_t b) { return a / b; }));
-      for (const SymbolId symbol : monomial) {
-        factor = factor.times(Poly::of(symbol));
-      }
-      exact = exact.plus(factor);
-    }
-    if (exact.times(Poly(size)) == bytes) {
-      return exact;
-    }
     return fail(ErrorCode::kUnsupported, "`" + target.name + "` is accessed between two elements");
   }
   return *elements;

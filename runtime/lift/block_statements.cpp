@@ -62,7 +62,7 @@ Status Block::statement(NodeId id) {
       flow_ = Flow::kContinue;
       return {};
     case NodeKind::kAsm:
-      return fail(ErrorCode::kUnsupported, kInlineAssembly);
+      return assembly(node);
     case NodeKind::kUnknown:
       return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
     default: {

@@ -249,7 +249,14 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   for (std::size_t i = 0; i < launch.grid.size() && i < input.grid.size(); ++i) {
     input.grid[i] = expression_text(launch.grid[i], params, "");
   }
-  WS_CHECK(add_tensors(problem, kernel, params, symbols, input));
+  // Dims that are compiled in are numbers, as parameters are.
+  Params fixed = params;
+  for (const std::string& dim : kernel.specialize) {
+    if (const auto value = workload.dims.find(dim); value != workload.dims.end()) {
+      fixed[dim] = value->second;
+    }
+  }
+  WS_CHECK(add_tensors(problem, kernel, fixed, symbols, input));
   add_maps(kernel, plan, input);
   for (const LaunchArgSpec& spec : launch.args) {
     WS_TRY(Argument argument, argument_of(spec, problem, input, params, symbols));

@@ -70,6 +70,8 @@ struct LaunchInput {
   std::vector<Argument> args;
   std::vector<std::string> names;  ///< Parameters of __init__: tensors, scalars, dims.
   std::int64_t shared_bytes = 0;
+  std::optional<SymbolId>
+      warpgroup;  ///< The block is one warpgroup of a larger one, of this number.
   Patience patience;
 
   [[nodiscard]] std::size_t threads() const {

@@ -21,16 +21,16 @@ bool is_cancelled(const Status& done) {
 
 /// What can be said of a kernel whose values were not understood. A skeleton that says nothing, of
 /// a kernel without orchestration, is none.
-Result<Program> refused(const Tree& tree, const LaunchInput& input, const std::string& name,
-                        const Range& range, const std::string& why) {
+Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+                        const std::string& name, const Range& range, const std::string& why) {
   Program program;
   program.not_lifted.push_back({range, why});
-  const NodeId body = tree.function(input.entry).body;
-  if (body == kNone || !Skeleton::is_worthwhile(tree, input)) {
+  Skeleton skeleton(tree, input, symbols);
+  if (!skeleton.is_worthwhile()) {
     return program;
   }
   // One that does not parse is left out: the reason stands already.
-  const Status written = Skeleton(tree, input).write(name, program);
+  const Status written = skeleton.write(name, program);
   if (written && why == Block::kInlineAssembly) {
     program.not_lifted.erase(
         program.not_lifted.begin());  // The skeleton says what it could not write.
@@ -59,7 +59,7 @@ std::string class_name(const std::string& kernel) {
 Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols& symbols,
                             const std::string& name) {
   if (input.threads() == 0 || input.threads() > kMaxThreads) {
-    return refused(tree, input, name, {},
+    return refused(tree, input, symbols, name, {},
                    "a block of " + std::to_string(input.threads()) + " threads");
   }
   Terms terms(input.threads());
@@ -70,7 +70,7 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
     if (is_cancelled(done)) {
       return fail(done.error());
     }
-    return refused(tree, input, name, first.where(), done.error().message);
+    return refused(tree, input, symbols, name, first.where(), done.error().message);
   }
   const std::set<ObjectId> needed = layouts.needed();
   Terms own_terms(input.threads());
@@ -81,7 +81,7 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
     if (is_cancelled(done)) {
       return fail(done.error());
     }
-    return refused(tree, input, name, second.where(), done.error().message);
+    return refused(tree, input, symbols, name, second.where(), done.error().message);
   }
   Program program;
   WS_TRY(program.ir, writer.program(name));

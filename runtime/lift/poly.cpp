@@ -130,6 +130,15 @@ std::optional<Poly> Poly::divided(std::int64_t divisor) const {
   return poly;
 }
 
+std::optional<Poly> Poly::exact_quotient(std::int64_t divisor) const {
+  Poly made;
+  for (const auto& [monomial, lanes] : terms_) {
+    made.add(monomial,
+             zip_lanes(lanes, {divisor}, [](std::int64_t a, std::int64_t b) { return a / b; }));
+  }
+  return made.times(Poly(divisor)) == *this ? std::optional(made) : std::nullopt;
+}
+
 std::optional<Poly> Poly::modulo(std::int64_t divisor) const {
   const std::optional<Poly> quotient = divided(divisor);
   return quotient ? std::optional(plus(*quotient, -divisor)) : std::nullopt;

@@ -77,6 +77,8 @@ class Poly {
   /// Rounded down. Nothing when that is not known: a symbol's coefficient that `divisor` does not
   /// divide, or a part that may be negative.
   [[nodiscard]] std::optional<Poly> divided(std::int64_t divisor) const;
+  /// The quotient when `divisor` divides every part, negative ones too.
+  [[nodiscard]] std::optional<Poly> exact_quotient(std::int64_t divisor) const;
   [[nodiscard]] std::optional<Poly> modulo(std::int64_t divisor) const;
 
   /// The quotient by a product of symbols of the terms that it divides, and the rest.

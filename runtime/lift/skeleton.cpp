@@ -24,9 +24,10 @@ bool Skeleton::is_alias(const Node& node) const {
          (variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kPointer);
 }
 
-Skeleton::Skeleton(const Tree& tree, const LaunchInput& input)
+Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
     : tree_(tree),
       input_(input),
+      symbols_(symbols),
       values_(tree, input.block) {
   for (const Node& node : tree_.nodes) {
     if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
@@ -36,14 +37,15 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input)
   note_shared();
 }
 
-bool Skeleton::is_worthwhile(const Tree& tree, const LaunchInput& input) {
-  const Skeleton skeleton(tree, input);
-  return skeleton.has_primitives(tree.function(input.entry).body);
+bool Skeleton::is_worthwhile() const {
+  const NodeId body = tree_.function(input_.entry).body;
+  return body != kNone && has_primitives(body);
 }
 
 Status Skeleton::write(const std::string& name, Program& program) {
   // Twice: an array is declared before the product that says that it is a tile.
   walk();
+  fragments_known_ = true;
   walk();
   const std::string text = program_text(name);
   const Result<ir::Program> parsed = ir::parse_program(text);

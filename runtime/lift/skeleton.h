@@ -16,6 +16,7 @@
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
 #include "runtime/lift/meanings.h"
+#include "runtime/lift/part.h"
 #include "runtime/lift/places.h"
 #include "runtime/lift/threads.h"
 
@@ -25,10 +26,11 @@ namespace ws::lift {
 /// and stands as a comment where it was: a synchronisation is never in a hole.
 class Skeleton {
  public:
-  Skeleton(const Tree& tree, const LaunchInput& input);
+  /// @param symbols  Of the input; others are added.
+  Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols);
 
   /// Whether the kernel orchestrates anything.
-  static bool is_worthwhile(const Tree& tree, const LaunchInput& input);
+  [[nodiscard]] bool is_worthwhile() const;
 
   /// Adds to `program`: ir, holes, not_lifted. @errors kInternal: what was written does not parse.
   Status write(const std::string& name, Program& program);
@@ -50,8 +52,8 @@ class Skeleton {
 
   /// Registers of a warpgroup that products use, as tiles of 64 rows.
   struct Fragment {
-    std::int64_t parts = 0;  ///< Tiles; 0: a single one.
-    std::int64_t cols = 0;
+    std::int64_t parts = 0;  ///< Side by side; 0: a single one, without an index.
+    std::int64_t cols = 0;   ///< Of a part.
     DType type = DType::kF32;
   };
 
@@ -64,6 +66,7 @@ class Skeleton {
     std::vector<std::string> barriers;
     std::size_t lines = 0;
     int indices = 0;                ///< That got names.
+    std::set<std::string> taken;    ///< Names of variables.
     std::set<std::string> unknown;  ///< Registers that have no value yet.
   };
 
@@ -131,7 +134,14 @@ class Skeleton {
   void note_place(NodeId id, Hole& hole);
   [[nodiscard]] bool is_own(NodeId id) const;
   [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
+  [[nodiscard]] static std::string shape_text(const Fragment& fragment);
   [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
+
+  // skeleton_values.cpp
+  void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;
+  void add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const;
+  [[nodiscard]] bool is_lasting(NodeId id) const;
+  bool compute(const Hole& hole);
 
   // skeleton_text.cpp
   /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
@@ -145,10 +155,13 @@ class Skeleton {
 
   const Tree& tree_;
   const LaunchInput& input_;
+  Symbols& symbols_;
   const ThreadValues values_;
   std::map<VariableId, NodeId> initial_;          // What a variable was declared with.
   std::map<std::string, SharedArray> shared_;     // By name, "self.As".
   std::map<std::string, std::string> swizzles_;   // Of shared arrays, by tensor maps.
+  bool fragments_known_ = false;                  // By a first walk.
+  std::set<std::string> rows_;                    // Registers with a number for each of two rows.
   std::set<std::string> used_;                    // Shared arrays.
   std::map<std::string, Fragment> fragments_;     // By name.
   mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
@@ -156,6 +169,7 @@ class Skeleton {
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   bool hole_open_ = false;
+  std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;  // In the open hole.
   Lanes active_ = {1};
   std::string scale_;  // Of the product that comes: "1" where it adds.

@@ -65,32 +65,38 @@ bool Skeleton::declare_registers(const Node& node) {
   if (first.empty()) {
     draft_.unknown.insert(name);
   }
+  draft_.taken.insert(name);
   const auto fragment = fragments_.find(name);
+  const TypeId id = tree_.variable(node.index).type;
+  const Type* type = id == kNone ? nullptr : &tree_.type(id);
+  const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
   if (fragment == fragments_.end()) {
+    const bool rows = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
+    if (rows) {
+      rows_.insert(name);
+    }
     if (!first.empty()) {
       close_hole();
-      line(name + " = " + first, node.range);
+      line(name + " = " + (rows ? "full((64, 1), " + first + ", \"f32\")" : first), node.range);
     }
     return !first.empty() || node.kids.empty();
   }
   Fragment& made = fragment->second;
-  TypeId type = tree_.variable(node.index).type;
-  const std::int64_t outer =
-      type != kNone && tree_.type(type).kind == TypeKind::kArray ? tree_.type(type).count : 1;
-  const bool operand = made.type != DType::kF32;
-  made.parts = made.parts > 0 ? outer : 0;
   // An array of left operands has one for each step along the depth of a product.
-  const std::int64_t cols = operand ? 16 * outer : made.cols;
-  made.cols = cols;
+  made.cols = made.type == DType::kF32 ? made.cols : 16 * count;
+  made.parts = made.parts > 0 ? count : 0;
   close_hole();
-  const std::string parts = made.parts > 0 ? std::to_string(made.parts) + ", " : "";
-  line(name + " = alloc((" + parts + "64, " + std::to_string(cols) + "), \"register\", \"" +
+  line(name + " = alloc(" + shape_text(made) + ", \"register\", \"" +
            std::string(name_of(made.type)) + "\")",
        node.range);
   if (!first.empty()) {
     line(name + "[:] = " + first, node.range);
   }
   return true;
+}
+
+std::string Skeleton::shape_text(const Fragment& fragment) {
+  return "(64, " + std::to_string(fragment.cols * std::max<std::int64_t>(fragment.parts, 1)) + ")";
 }
 
 void Skeleton::open_hole(NodeId id) {
@@ -102,7 +108,9 @@ void Skeleton::open_hole(NodeId id) {
     draft_.holes.push_back(std::move(hole));
     hole_open_ = true;
     declared_.clear();
+    hole_nodes_.clear();
   }
+  hole_nodes_.push_back(id);
   Hole& hole = draft_.holes.back();
   note_names(id, hole, false);
   hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
@@ -113,7 +121,11 @@ void Skeleton::close_hole() {
     return;
   }
   hole_open_ = false;
-  const Hole& hole = draft_.holes.back();
+  const Hole hole = draft_.holes.back();
+  if (compute(hole)) {
+    draft_.holes.pop_back();
+    return;
+  }
   std::vector<std::string> targets;
   std::vector<std::string> args;
   std::vector<std::string> writes;
@@ -169,10 +181,11 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
     if (fragment != fragments_.end() && given) {
       results.push_back(output + " * 1.0");
     } else if (fragment != fragments_.end()) {
-      const Fragment& made = fragment->second;
-      results.push_back("zeros((" + (made.parts > 0 ? std::to_string(made.parts) + ", " : "") +
-                        "64, " + std::to_string(made.cols) + "), \"" +
-                        std::string(name_of(made.type)) + "\")");
+      results.push_back("zeros(" + shape_text(fragment->second) + ", \"" +
+                        std::string(name_of(fragment->second.type)) + "\")");
+    } else if (rows_.contains(output)) {
+      results.push_back("zeros((64, 1), \"f32\")");
+      continue;
     } else if (array != nullptr && place.indices.size() < array->dims.size()) {
       std::string shape;
       for (std::size_t i = place.indices.size(); i < array->dims.size(); ++i) {

@@ -31,6 +31,7 @@ bool Skeleton::integer_statement(const Node& node) {
   if (name.empty() || value.empty()) {
     return false;
   }
+  draft_.taken.insert(name);
   const std::string op = declares ? "="
                          : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
                                   : node.text;
@@ -71,6 +72,7 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   if (first.empty() || limit.empty() || by.empty()) {
     return false;
   }
+  draft_.taken.insert(name);
   const std::string last = condition.text == "<=" ? "(" + limit + ") + 1" : limit;
   head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
          (by == "1" ? "" : ", " + by) + "):";

@@ -179,7 +179,11 @@ std::string Skeleton::fragment_of(const std::string& name, std::int64_t cols, DT
   known.parts = parts ? std::max<std::int64_t>(known.parts, 1) : known.parts;
   known.cols = std::max(known.cols, cols);
   known.type = type;
-  return place_text(place);
+  if (!parts) {
+    return place.base;
+  }
+  const std::string from = "(" + place.indices[0] + ") * " + std::to_string(cols);
+  return place.base + "[:, " + from + ":" + from + " + " + std::to_string(cols) + "]";
 }
 
 /// The left operand: 64 rows in shared memory, or registers.

@@ -21,6 +21,9 @@ class ThreadValues {
   /// One number a thread; nothing when it depends on anything else.
   [[nodiscard]] std::optional<Lanes> of(NodeId id) const;
 
+  /// Whether a variable gets another value than its first one.
+  [[nodiscard]] bool changes(VariableId id) const { return changed_.contains(id); }
+
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
  private:

@@ -41,6 +41,25 @@ class Writer : public Sink {
   Status update(const std::vector<Update>& updates, const Range& range) override;
   Status end_loop() override;
 
+  /// A variable of the program that stands around what is written.
+  void know(ObjectId id, const std::string& name) {
+    names_[id] = name;
+    versions_[id] = 0;
+    used_names_.insert(name);
+  }
+
+  /// Names that no line may give to something else.
+  void reserve(const std::set<std::string>& names) {
+    used_names_.insert(names.begin(), names.end());
+  }
+
+  /// A variable's value as a tile, from what its slots hold.
+  Result<std::string> value(ObjectId id, const std::vector<TermId>& now);
+  /// Gives a value a name, one like `wanted`.
+  std::string note(const std::string& wanted, const std::string& value, const Range& range);
+
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+
   /// The whole program, as CuIR's printer has it. @errors kInternal: it does not parse.
   [[nodiscard]] Result<std::string> program(const std::string& name) const;
 
@@ -112,6 +131,7 @@ class Writer : public Sink {
 
   // writer_sums.cpp
   Result<Text> reduction(const Tile& tile, const std::string& op);
+  void drop_equal(std::vector<Ref>& operands);
   Result<Text> reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
                              const std::string& op);
   Result<std::optional<Text>> product(const Tile& tile,

@@ -219,6 +219,9 @@ Result<Text> Writer::carried(const Tile& tile) {
   std::array<std::vector<std::int64_t>, 2> places;
   for (const Ref& point : tile.points) {
     const auto slot = static_cast<std::size_t>(terms_.at(point.term).slot);
+    if (slot >= layout.places.size()) {
+      return fail(ErrorCode::kUnsupported, "`" + object(first.object).name + "` has no such place");
+    }
     const std::int64_t place = layout.places[slot][static_cast<std::size_t>(point.lane)];
     if (place < 0) {
       return fail(ErrorCode::kUnsupported,

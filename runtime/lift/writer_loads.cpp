@@ -102,8 +102,8 @@ std::optional<std::string> Writer::tile_index(const Spot& spot, const Tile& tile
   std::string text;
   for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
     const std::int64_t size = dim == spot.row_dim ? tile.rows : dim == spot.col_dim ? tile.cols : 1;
-    const std::optional<Poly> index = spot.first[dim].divided(size);
-    if (!index || !(index->times(Poly(size)) == spot.first[dim])) {
+    const std::optional<Poly> index = spot.first[dim].exact_quotient(size);
+    if (!index) {
       return std::nullopt;
     }
     text += (dim == 0 ? "" : ", ") + poly_text(*index);

@@ -90,6 +90,17 @@ std::uint64_t Writer::tile_hash(const Tile& tile) {
   return hash;
 }
 
+Result<std::string> Writer::value(ObjectId id, const std::vector<TermId>& now) {
+  WS_TRY(Assignment made, assign(id, now));
+  return std::move(made.value);
+}
+
+std::string Writer::note(const std::string& wanted, const std::string& value, const Range& range) {
+  std::string name = fresh_name(wanted);
+  line(name + " = " + value, &range);
+  return name;
+}
+
 /// All take their new values at once: one by one where no value needs what another one was, else as
 /// a tuple.
 void Writer::write_assignments(std::vector<Assignment> all) {

@@ -30,6 +30,9 @@ Result<Text> Writer::reduction(const Tile& tile, const std::string& op) {
   for (std::size_t point = 0; point < tile.points.size(); ++point) {
     std::vector<Ref> operands;
     const bool fits = terms_.flatten(tile.points[point], op, kMaxOperands, operands);
+    if (op != "+" && op != "*") {
+      drop_equal(operands);  // The largest of twice the same is the same.
+    }
     total += operands.size();
     if (!fits || total > kMaxElements) {
       return fail(ErrorCode::kUnsupported, "a sum of too many terms");
@@ -65,6 +68,12 @@ Result<Text> Writer::reduction(const Tile& tile, const std::string& op) {
     return fail(ErrorCode::kUnsupported, "a sum of nothing");
   }
   return *sum;
+}
+
+void Writer::drop_equal(std::vector<Ref>& operands) {
+  std::set<std::uint64_t> seen;
+  std::erase_if(operands,
+                [&](const Ref& one) { return !seen.insert(terms_.value_hash(one)).second; });
 }
 
 Result<Text> Writer::reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
