@@ -112,8 +112,9 @@ Image fake_image(const std::vector<std::string>& kernels) {
   return image;
 }
 
-std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& cupti) {
+std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& cupti, int index) {
   CudaOptions options;
+  options.device = index;
   options.executable = warpsmith();
   options.library = linked_library("libws_fake_cuda.so", script, script);
   options.nvml = script == ".throttled" ? options.library : "none";

@@ -39,7 +39,9 @@ Backend* real_gpu();
 
 /// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is).
 /// @param cupti  Path of what counts; "" = nothing does.
-std::unique_ptr<Backend> fake_gpu(const std::string& script = "", const std::string& cupti = "");
+/// @param index  Of the driver's devices.
+std::unique_ptr<Backend> fake_gpu(const std::string& script = "", const std::string& cupti = "",
+                                  int index = 0);
 
 /// The HIP backend on the fake runtime, likewise.
 std::unique_ptr<Backend> fake_hip_gpu(const std::string& script = "");

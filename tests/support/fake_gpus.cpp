@@ -1,36 +1,18 @@
 #include "tests/support/fake_gpus.h"
 
-#include <filesystem>
-
 #include <doctest/doctest.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/compile/nvrtc_service.h"
-#include "runtime/device/cuda/cuda_backend.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {
 namespace {
 
-/// The CUDA backend on the fake driver, with locks of its own: the driver has one device only.
-std::unique_ptr<Backend> fake_backend(int index) {
-  const std::string executable = std::string(WS_BINARY_DIR) + "/warpsmith";
-  CudaOptions options;
-  options.executable = executable;
-  options.library = std::string(WS_BINARY_DIR) + "/libws_fake_cuda.so";
-  options.nvml = "none";
-  options.lock_folder = fake_gpu_locks(index);
-  std::error_code exists;
-  std::filesystem::create_directory(options.lock_folder, exists);
-  return make_cuda_backend(options,
-                           std::make_shared<CompileService>(nvrtc_service(executable, {})));
-}
-
 class FakeGpu : public Backend {
  public:
-  explicit FakeGpu(int index)
+  FakeGpu(int count, int index)
       : index_(index),
-        gpu_(fake_backend(index)) {}
+        gpu_(fake_gpu(".devices_" + std::to_string(count), "", index)) {}
 
   Result<DeviceInfo> info() override {
     DeviceInfo device;
@@ -75,14 +57,10 @@ std::string source_of(const std::string& entry) {
 
 }  // namespace
 
-std::string fake_gpu_locks(int index) {
-  return std::string(WS_BINARY_DIR) + "/locks" + std::to_string(index);
-}
-
 std::vector<Device> fake_gpus(int count) {
   std::vector<Device> devices;
   for (int i = 0; i < count; ++i) {
-    devices.push_back({"cuda:" + std::to_string(i), std::make_unique<FakeGpu>(i)});
+    devices.push_back({"cuda:" + std::to_string(i), std::make_unique<FakeGpu>(count, i)});
   }
   return devices;
 }

@@ -12,9 +12,8 @@ namespace ws::test {
 /// fake driver has under these (tests/support/fake_cuda/kernels.cpp).
 std::vector<Device> fake_gpus(int count);
 
-/// Where the GPU of that index has its lock, and under which name.
-std::string fake_gpu_locks(int index);
-inline constexpr const char* kFakeGpuUuid = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";
+/// Under this name the driver's first one has its lock, in WS_BINARY_DIR.
+inline constexpr const char* kFirstGpuUuid = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";
 
 /// Writes down what the first benchmark on each of them would measure, by kernels that the fake
 /// driver does not have: a noise floor of 2 %, and no ceilings.

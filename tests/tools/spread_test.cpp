@@ -106,7 +106,7 @@ TEST_SUITE("tools.spread") {
 
   TEST_CASE("another server that times on one GPU keeps kernels off that one only") {
     ToolBench bench(2);
-    auto lock = cuda::GpuLock::open(fake_gpu_locks(0), kFakeGpuUuid);
+    auto lock = cuda::GpuLock::open(WS_BINARY_DIR, kFirstGpuUuid);
     REQUIRE(lock.has_value());
     REQUIRE(lock->acquire(cuda::GpuLock::Use::kAlone, std::chrono::seconds(1), {}).has_value());
     const std::string first = bench.compiled(bump_problem(), bump_kernel("add_one", 1));

@@ -22,6 +22,10 @@ bool scripted(const char* word) {
   return driver().file_name.find(word) != std::string::npos;
 }
 
+int device_count() {
+  return std::max(1, number_after(driver().file_name, ".devices_"));
+}
+
 std::size_t memory_bytes() {
   constexpr std::size_t kLarge = 81920;
   return (scripted(".small.") ? 300 : scripted(".large.") ? kLarge : 4096) * kMiB;
@@ -67,13 +71,13 @@ CuResult cuGetErrorString(CuResult, const char** text) {
 }
 
 CuResult cuDeviceGetCount(int* count) {
-  *count = 1;
+  *count = device_count();
   return kCuSuccess;
 }
 
 CuResult cuDeviceGet(CuDevice* device, int index) {
   *device = index;
-  return index == 0 ? kCuSuccess : kInvalidDevice;
+  return index >= 0 && index < device_count() ? kCuSuccess : kInvalidDevice;
 }
 
 CuResult cuDeviceGetName(char* name, int size, CuDevice) {
@@ -81,10 +85,11 @@ CuResult cuDeviceGetName(char* name, int size, CuDevice) {
   return kCuSuccess;
 }
 
-CuResult cuDeviceGetUuid(CuUuid* uuid, CuDevice) {
+CuResult cuDeviceGetUuid(CuUuid* uuid, CuDevice device) {
   for (std::size_t i = 0; i < uuid->bytes.size(); ++i) {
     uuid->bytes.at(i) = static_cast<unsigned char>(0xa0 + i);
   }
+  uuid->bytes.back() = static_cast<unsigned char>(uuid->bytes.back() + device);
   return kCuSuccess;
 }
 

@@ -11,6 +11,7 @@
 //
 // The file's own name scripts the driver itself, so that a test needs a copy or a link only:
 //   *.init_NNN.so   cuInit answers NNN
+//   *.devices_N.so  there are N devices, all alike
 //   *.small.so      the device has 300 MiB
 //   *.old.so        cuGetProcAddress_v2 finds nothing
 //   *.throttled.so  is used as the management library too: see nvml.cpp
