@@ -166,6 +166,7 @@ class Block {
   const std::vector<Scalar>& layout(TypeId type);
   void add_scalars(TypeId type, std::int64_t offset, std::vector<Scalar>& scalars);
   ObjectId object_of(VariableId id);
+  void note_assigned(TermId term, const std::string& variable, const Range& range);
 
   Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
 

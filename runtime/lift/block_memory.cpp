@@ -297,11 +297,27 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
   return result;
 }
 
+void Block::note_assigned(TermId term, const std::string& variable, const Range& range) {
+  terms_.note_assigned(term, variable, range);
+  if (dry_ || input_.probe == 0 || range.line != input_.probe || term == kNone) {
+    return;
+  }
+  Terms::Scope scope;
+  for (const auto& [id, at] : calls_.back().variables) {
+    const Object& known = object(at);
+    const TermId value = known.leaves.size() == 1 ? known.leaves[0].term : kNone;
+    if (value != kNone && terms_.at(value).kind == TermKind::kInteger) {
+      scope.emplace_back(known.name, terms_.at(value).poly);
+    }
+  }
+  terms_.note_scope(term, std::move(scope));
+}
+
 Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
                           const Range& range) {
   WS_TRY(const std::size_t index, leaf_index(target, offset));
   WS_TRY(target.leaves[index], merged(target.leaves[index], leaf, target));
-  terms_.note_assigned(target.leaves[index].term, target.name, range);
+  note_assigned(target.leaves[index].term, target.name, range);
   target.last = range;
   if (target.range.region == range.region && target.range.line > 0) {
     target.range.line = std::min(target.range.line, range.line);

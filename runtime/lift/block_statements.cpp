@@ -91,7 +91,7 @@ Status Block::declare(const Node& node) {
   } else {
     WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
     for (const Leaf& leaf : value.leaves) {
-      terms_.note_assigned(leaf.term, variable.name, node.range);
+      note_assigned(leaf.term, variable.name, node.range);
     }
   }
   const ObjectId id = declare_local(node.index, std::move(value));

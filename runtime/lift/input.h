@@ -73,6 +73,7 @@ struct LaunchInput {
   std::optional<SymbolId>
       warpgroup;  ///< The block is one warpgroup of a larger one, of this number.
   Patience patience;
+  std::int32_t probe = 0;  ///< A line whose integers are wanted: Program::indices; 0: none.
 
   [[nodiscard]] std::size_t threads() const {
     return static_cast<std::size_t>(block[0] * block[1] * block[2]);

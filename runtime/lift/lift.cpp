@@ -85,6 +85,7 @@ Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols&
   }
   Program program;
   WS_TRY(program.ir, writer.program(name));
+  program.indices = writer.indices();
   return program;
 }
 

@@ -22,10 +22,17 @@ struct Hole {
   Range range;
 };
 
+/// An integer of the kernel, and what it is in the program.
+struct IndexText {
+  std::string c;   ///< "row"
+  std::string ir;  ///< "arange(32)[:, None] + blockIdx.x * 32"
+};
+
 struct Program {
   std::string ir;  ///< Empty: nothing was lifted.
   std::vector<Hole> holes;
   std::vector<NotLifted> not_lifted;
+  std::vector<IndexText> indices;  ///< At LaunchInput::probe.
 
   [[nodiscard]] bool whole() const { return !ir.empty() && holes.empty() && not_lifted.empty(); }
 };

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/kernel/dtype.h"
@@ -83,6 +85,18 @@ class Terms {
   /// Remembers which variable an operation's result was assigned to first.
   void note_assigned(TermId id, const std::string& variable, const Range& range);
 
+  /// Integers of the kernel by their names.
+  using Scope = std::vector<std::pair<std::string, Poly>>;
+
+  /// Keeps the integers that the kernel had where it assigned the term.
+  void note_scope(TermId id, Scope scope) { scopes_[id] = std::move(scope); }
+
+  /// nullptr: none was kept.
+  [[nodiscard]] const Scope* scope_of(TermId id) const {
+    const auto found = scopes_.find(id);
+    return found == scopes_.end() ? nullptr : &found->second;
+  }
+
   /// The name of Term::variable.
   [[nodiscard]] const std::string& variable(int index) const {
     return variables_[static_cast<std::size_t>(index)];
@@ -123,6 +137,7 @@ class Terms {
   Hashes value_operands_;  // Of trees of one commutative operation.
   Hashes shape_operands_;
   std::vector<std::string> variables_;
+  std::map<TermId, Scope> scopes_;
   const std::size_t lanes_;
   int deepest_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "runtime/lift/layouts.h"
+#include "runtime/lift/lift.h"
 
 namespace ws::lift {
 
@@ -60,6 +61,9 @@ class Writer : public Sink {
 
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
+  /// What LaunchInput::probe asks for.
+  [[nodiscard]] const std::vector<IndexText>& indices() const { return indices_; }
+
   /// The whole program, as CuIR's printer has it. @errors kInternal: it does not parse.
   [[nodiscard]] Result<std::string> program(const std::string& name) const;
 
@@ -111,6 +115,7 @@ class Writer : public Sink {
   [[nodiscard]] std::string wanted_name(const Tile& tile) const;
   Text hoisted(std::uint64_t key, const std::string& name, Text made);
   std::uint64_t tile_hash(const Tile& tile);
+  void note_indices(const Tile& tile);
   void write_assignments(std::vector<Assignment> all);
 
   // writer_loads.cpp
@@ -163,6 +168,7 @@ class Writer : public Sink {
   std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
   bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;
+  std::vector<IndexText> indices_;
   int indent_ = 2;
   int depth_ = 0;
 };

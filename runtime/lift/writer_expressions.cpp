@@ -79,6 +79,7 @@ Result<Text> Writer::expression(Tile tile) {
   }
   const bool top = std::exchange(top_, false);
   if (is_assigned(tile)) {
+    note_indices(tile);
     if (!top || hoisted_.contains(tile_hash(tile))) {
       return named(tile);
     }

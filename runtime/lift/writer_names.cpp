@@ -67,6 +67,29 @@ Result<Text> Writer::named(const Tile& tile) {
   return made;
 }
 
+/// The kernel's integers where it assigned the tile's elements, as the program has them.
+void Writer::note_indices(const Tile& tile) {
+  const Terms::Scope* const first = terms_.scope_of(tile.points[0].term);
+  if (first == nullptr || !indices_.empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < first->size(); ++i) {
+    std::vector<const Poly*> polys;
+    for (const Ref& point : tile.points) {
+      const Terms::Scope* const own = terms_.scope_of(point.term);
+      if (own != nullptr && i < own->size() && (*own)[i].first == (*first)[i].first) {
+        polys.push_back(&(*own)[i].second);
+      }
+    }
+    const Result<Text> text = polys.size() == tile.points.size()
+                                  ? integer(tile, polys)
+                                  : Result<Text>(fail(ErrorCode::kUnsupported, "not everywhere"));
+    if (text) {
+      indices_.push_back({(*first)[i].first, text->text});
+    }
+  }
+}
+
 /// An expression gets a name, once; `key` stands for its value.
 Text Writer::hoisted(std::uint64_t key, const std::string& name, Text made) {
   const auto known = hoisted_.find(key);

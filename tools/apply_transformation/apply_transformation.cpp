@@ -178,7 +178,7 @@ Result<Json> ApplyTransformationTool::lower(const Json& arguments, const CommonP
                       if (arguments.contains("edits") || arguments.contains("set")) {
                         return apply_lowering(services_, stages_, step, arguments, own);
                       }
-                      return instruct_lowering(services_, step, common.full);
+                      return instruct_lowering(services_, step, common.full, own);
                     });
 }
 

@@ -5,11 +5,13 @@
 #include "runtime/base/hash.h"
 #include "runtime/kernel/forms.h"
 #include "runtime/kernel/lines.h"
+#include "runtime/lift/proposal.h"
 #include "tools/common/reference.h"
 
 namespace ws {
 namespace {
 
+constexpr std::size_t kMaxProbes = 4;  // Lifts for one proposal.
 constexpr std::size_t kWindowsShown = 6;
 constexpr std::size_t kStatementsShown = 8;  // Of one window.
 constexpr std::size_t kStatementBytes = 200;
@@ -111,6 +113,55 @@ std::string instruction_for(const lift::Lowering& lowering) {
   return text;
 }
 
+/// The kernel's parameters by the names that the program has for them.
+std::map<std::string, std::string> arguments_of(const LowerStep& step) {
+  std::map<std::string, std::string> names;
+  const lift::Tree& tree = step.lifting.tree;
+  const lift::Function& entry = tree.function(tree.entries.front());
+  const std::vector<LaunchArgSpec>& args = step.subject.kernel.launches.front().args;
+  for (std::size_t i = 0; i < entry.params.size() && i < args.size(); ++i) {
+    if (args[i].kind == LaunchArgSpec::Kind::kName) {
+      names["self." + args[i].name] = tree.variable(entry.params[i]).name;
+    }
+  }
+  return names;
+}
+
+/// Edits of a change that a machine can lower; else why not.
+Status add_proposal(Services& services, const LowerStep& step, const CallContext& context,
+                    Json& body) {
+  const std::vector<std::int32_t> lines = lift::proposal_lines(step.lowering);
+  if (lines.empty() || lines.size() > kMaxProbes) {
+    body["no_proposal"] = "the change is not one of single statements";
+    return {};
+  }
+  const Kernel& kernel = step.subject.kernel;
+  lift::ProposalInput input{step.lifting.program.ir,
+                            {{"source", kernel.source}, {"macros", kernel.macros}},
+                            arguments_of(step),
+                            {}};
+  for (const std::int32_t line : lines) {
+    LiftChoice choice;
+    choice.params = kernel.defaults;
+    choice.probe = line;
+    WS_TRY(Lifting lifting, lift_kernel(services, step.subject, choice, context.stop));
+    input.indices[line] = std::move(lifting.program.indices);
+  }
+  const auto made = lift::propose(step.lowering, input);
+  if (!made) {
+    body["no_proposal"] = ws::quoted(made.error().message);
+    return {};
+  }
+  for (const lift::ProposedEdit& edit : *made) {
+    body["proposal"]["edits"].push_back({{"region", edit.region},
+                                         {"op", "replace"},
+                                         {"from", edit.line},
+                                         {"old", edit.old},
+                                         {"text", edit.text}});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
@@ -136,7 +187,8 @@ Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
   return step;
 }
 
-Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full) {
+Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full,
+                               const CallContext& context) {
   const lift::Lowering& lowering = step.lowering;
   const Kernel& kernel = step.subject.kernel;
   Json body = {{"kernel_id", kernel.id},
@@ -154,6 +206,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
     body["plan"] = {{"was", statements(lowering.plan_was)},
                     {"becomes", statements(lowering.plan_becomes)}};
   }
+  WS_CHECK(add_proposal(services, step, context, body));
   WS_TRY(const auto rows, services.archive->pass_statistics(kLowering));
   body["statistics"] = Json::array();
   for (const PassStatistic& row : rows) {
@@ -163,8 +216,11 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
       "the target changes " + std::to_string(lowering.windows.size()) + " windows of " + kernel.id,
       std::move(body),
       {next_step("apply_transformation",
-                 {{"kernel_id", kernel.id}, {"target_ir", "<the same>"}, {"edits", Json::array()}},
-                 "send edits of the windows' lines")});
+                 {{"kernel_id", kernel.id},
+                  {"target_ir", "<the same>"},
+                  {"edits", body.contains("proposal") ? body["proposal"]["edits"] : Json::array()}},
+                 body.contains("proposal") ? "send the proposal's edits, or edits of your own"
+                                           : "send edits of the windows' lines")});
 }
 
 }  // namespace ws

@@ -25,8 +25,11 @@ inline constexpr const char* kLowering = "lower";
 Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
                                   const CallContext& context);
 
-/// The windows with their lines and statements, and what to do. @param full  All of them.
-Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full);
+/// The windows with their lines and statements, what to do, and edits where a machine can make
+/// them.
+/// @param full  All windows.
+Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full,
+                               const CallContext& context);
 
 /// Tries edits: inside the windows only; compiled, lifted again and compared, validated, recorded.
 /// @param stages  compile_kernel and validate.

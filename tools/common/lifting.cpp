@@ -66,6 +66,7 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
     return fail(ErrorCode::kInternal, "the compiler gave no tree of the entry");
   }
   input.entry = lifting.tree.entries.front();
+  input.probe = choice.probe;
   input.patience = {stop, Clock::now() + choice.limit};
   lifting.regions = lift::regions_of(lifting.tree, input.entry, input.block);
   lifting.workers = lift::workers_of(lifting.tree, input.entry, input.block);

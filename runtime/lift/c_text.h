@@ -1,0 +1,52 @@
+// Expressions of a program as C++ of the kernel that the program was lifted from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/ir/syntax/ast.h"
+#include "runtime/lift/lift.h"
+
+namespace ws::lift {
+
+/// Element by element: what is a tile in the program is one thread's value in the kernel.
+class CText {
+ public:
+  /// @param names    How the kernel calls what the program names: "s" is "s[j]", "self.n" is "n".
+  /// @param indices  Integers that the kernel has where the text will stand.
+  CText(const ir::Program& program, std::map<std::string, std::string> names,
+        const std::vector<IndexText>& indices);
+
+  /// A name of the program that stands for an expression: `i = arange(32)[:, None] + ...`.
+  void define(const std::string& name, ir::ExprId value) { defined_[name] = value; }
+
+  /// @errors kUnsupported: it has no form, or an integer that the kernel has not.
+  Result<std::string> of(ir::ExprId id) const;
+
+ private:
+  /// An integer as a sum: factors by what they are factors of; "" for 1.
+  using Sum = std::map<std::string, std::int64_t>;
+
+  struct Index {
+    std::string c;
+    Sum sum;
+  };
+
+  [[nodiscard]] bool add_to(const ir::Program& program, ir::ExprId id, std::int64_t factor,
+                            Sum& sum) const;
+  [[nodiscard]] std::string index_text(ir::ExprId id) const;
+  [[nodiscard]] bool is_integer(ir::ExprId id) const;
+  Result<std::string> inner(ir::ExprId id) const;
+  Result<std::string> call(const ir::Expr& expr) const;
+  Result<std::string> compare(const ir::Expr& expr) const;
+  Result<std::string> binary(const ir::Expr& expr) const;
+
+  const ir::Program& program_;
+  const std::map<std::string, std::string> names_;
+  std::vector<Index> indices_;
+  std::map<std::string, ir::ExprId> defined_;
+};
+
+}  // namespace ws::lift
