@@ -9,10 +9,10 @@ Workflow
 1. list_devices: which devices there are, what each can do, and what is missing.
 2. compile_kernel with a problem (what to compute: dims, args, reference, tolerance) and a kernel (how: CUDA source, launches as expressions, tuning params). You send device code and a declarative launch plan, never host code. A kernel that does not compile is a result with diagnostics, and its kernel_id can be the base of the next try.
 3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
-4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict (faster, slower, equivalent, inconclusive), not the bare ratio.
+4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict, not the bare ratio.
 evaluate does 2 to 4 in one call, for many kernels too, with a reward. search_prior_kernels: earlier ones. profile: what limits a kernel, by line. tune: the best params.
 apply_transformation leads a kernel through tiling, pipelining, tensor cores, one judged pass at a time. workflow shows, names and compares kernels.
-verify_ir runs tiles, copies and barriers (CuIR) on many schedules: races, missing waits, deadlocks before there is CUDA.
+verify_ir runs tiles, copies and barriers (CuIR) on many schedules: races, missing waits, deadlocks before there is CUDA. lift_to_ir makes such a program of a kernel.
 
 Change a kernel by compile_kernel with base (a kernel_id), edits (replace, delete or insert lines of source or macros; old must repeat the lines exactly) and set (replaces whole plan fields such as launches or params). It remembers the parent; the problem may be left out.
 
