@@ -53,7 +53,7 @@ LoweredFrom lifted_example(const std::string& problem, const std::string& kernel
 }
 
 const LoweredFrom& attention() {
-  static const LoweredFrom from = lifted_example("attention-plain", "online");
+  static const LoweredFrom from = lifted_example("attention-plain", "attention_plain");
   return from;
 }
 

@@ -28,7 +28,7 @@ struct LoweredFrom {
   [[nodiscard]] std::string refusal(const std::string& target, const Json& edits = {}) const;
 };
 
-/// @param problem, kernel  "attention-plain", "online".
+/// @param problem, kernel  "attention-plain", "attention_plain".
 LoweredFrom lifted_example(const std::string& problem, const std::string& kernel);
 
 /// The attention kernel, lifted once.
