@@ -36,7 +36,7 @@ constexpr std::array kForms = {
     Form{"where", 3, "$1 ? $2 : $3"},
 };
 
-std::string filled(std::string_view form, const std::vector<std::string>& operands) {
+std::string with_operands(std::string_view form, const std::vector<std::string>& operands) {
   std::string text;
   for (std::size_t i = 0; i < form.size(); ++i) {
     if (form[i] == '$' && i + 1 < form.size()) {
@@ -64,7 +64,7 @@ bool is_simple(const std::string& text) {
   return true;
 }
 
-std::string wrapped(const std::string& text) {
+std::string in_parentheses(const std::string& text) {
   return is_simple(text) ? text : "(" + text + ")";
 }
 
@@ -203,7 +203,7 @@ Result<std::string> CText::of(ir::ExprId id) const {
 /// As an operand.
 Result<std::string> CText::inner(ir::ExprId id) const {
   WS_TRY(const std::string text, of(id));
-  return wrapped(text);
+  return in_parentheses(text);
 }
 
 Result<std::string> CText::binary(const ir::Expr& expr) const {
@@ -258,7 +258,7 @@ Result<std::string> CText::call(const ir::Expr& expr) const {
     WS_TRY(std::string operand, name == "where" ? inner(expr.kids[i]) : of(expr.kids[i]));
     operands.push_back(std::move(operand));
   }
-  return filled(form->text, operands);
+  return with_operands(form->text, operands);
 }
 
 }  // namespace ws::lift

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "runtime/base/text.h"
 #include "runtime/ir/diff/align.h"
 #include "runtime/ir/diff/diff.h"
 #include "runtime/ir/syntax/parser.h"
@@ -114,11 +115,6 @@ Result<std::vector<Hunk>> hunks_of(const std::vector<ProgramLine>& source,
   return hunks;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t at = text.find_first_not_of(' ');
-  return at == std::string::npos ? "" : text.substr(at);
-}
-
 void add(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty()) {
     list.push_back(text);
@@ -139,12 +135,12 @@ void add_hunk(const std::vector<ProgramLine>& source, const Hunk& hunk, Lowering
   };
   for (std::size_t i = hunk.first; i < hunk.last; ++i) {
     if (!source[i].mark) {
-      add(lowering.plan_was, trimmed(source[i].text));
+      add(lowering.plan_was, std::string(ws::trimmed(source[i].text)));
       continue;
     }
     const std::size_t at = window_of(*source[i].mark);
     into = into.value_or(at);
-    add(lowering.windows[at].was, trimmed(source[i].text));
+    add(lowering.windows[at].was, std::string(ws::trimmed(source[i].text)));
   }
   if (hunk.first == hunk.last) {
     const std::size_t before = hunk.first - 1;  // The class's own line is the first.
@@ -156,7 +152,8 @@ void add_hunk(const std::vector<ProgramLine>& source, const Hunk& hunk, Lowering
     }
   }
   for (const std::string& text : hunk.becomes) {
-    add(into ? lowering.windows[*into].becomes : lowering.plan_becomes, trimmed(text));
+    add(into ? lowering.windows[*into].becomes : lowering.plan_becomes,
+        std::string(ws::trimmed(text)));
   }
 }
 

@@ -57,14 +57,7 @@ const Meaning* longest(std::string_view text, MeaningKind kind) {
   return best;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\n\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+constexpr std::string_view kBlanks = " \t\n\r";
 
 std::string without_comments(std::string_view text) {
   std::string plain;
@@ -84,7 +77,7 @@ std::string without_comments(std::string_view text) {
 /// One statement of PTX without what stands around the instruction.
 std::string_view bare_instruction(std::string_view text) {
   for (;;) {
-    text = trimmed(text);
+    text = ws::trimmed(text, kBlanks);
     const std::size_t colon = text.find(':');
     std::string_view head = text.substr(0, std::min(colon, text.size()));
     // %= makes a label unique.
@@ -115,7 +108,7 @@ const Meaning* meaning_of_function(std::string_view name) {
 }
 
 const Meaning* meaning_of_ptx(std::string_view instruction) {
-  return longest(trimmed(instruction), kPtx);
+  return longest(ws::trimmed(instruction, kBlanks), kPtx);
 }
 
 std::vector<std::string> instructions_of(std::string_view text) {

@@ -11,7 +11,6 @@ namespace {
 using Kind = PartVariable::Kind;
 
 constexpr std::size_t kThreads = 128;
-constexpr std::int64_t kRows = 64;
 
 /// The row of a fragment that a thread's first registers belong to. PTX ISA: wgmma, register
 /// fragments; others lie 8 rows below.
@@ -21,7 +20,7 @@ std::int64_t first_row(std::int64_t lane) {
 
 /// Where each register of each thread lies in a tile.
 Layout layout_of(const PartVariable& variable) {
-  Layout layout{kRows, variable.kind == Kind::kRows ? 1 : variable.cols, {}};
+  Layout layout{kProductRows, variable.kind == Kind::kRows ? 1 : variable.cols, {}};
   const std::int64_t slots = variable.kind == Kind::kRows ? 2 : variable.cols / 2;
   for (std::int64_t slot = 0; slot < slots; ++slot) {
     std::vector<std::int64_t>& places = layout.places.emplace_back();

@@ -10,6 +10,8 @@
 
 namespace ws::lift {
 
+inline constexpr std::int64_t kProductRows = 64;  ///< Of a warpgroup's product.
+
 /// A variable that stands around the statements.
 struct PartVariable {
   enum class Kind : std::uint8_t {

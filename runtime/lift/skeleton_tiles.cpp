@@ -7,7 +7,6 @@
 namespace ws::lift {
 namespace {
 
-constexpr std::int64_t kRows = 64;  // Of a warpgroup's product.
 constexpr std::int64_t kDepth = 16;
 
 /// Dimensions and element of an array; nothing when it is none of numbers, or without sizes.
@@ -196,7 +195,7 @@ std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, con
     if (array != nullptr) {
       used_.insert(place.base);
     }
-    return array == nullptr ? "" : part_text(place, *array, kRows, depth);
+    return array == nullptr ? "" : part_text(place, *array, kProductRows, depth);
   }
   const int number = operand_number(word);
   if (number < 0 || static_cast<std::size_t>(number) >= node.kids.size()) {

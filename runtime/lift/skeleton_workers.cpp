@@ -6,8 +6,6 @@
 namespace ws::lift {
 namespace {
 
-constexpr std::size_t kWarpgroup = 128;
-
 Lanes within(const Lanes& active, const Lanes& truth, bool wanted) {
   return zip_lanes(active, truth, [&](std::int64_t a, std::int64_t b) {
     return std::int64_t{a != 0 && (b != 0) == wanted};
@@ -28,11 +26,11 @@ void Skeleton::start_roles() {
   draft_.methods.push_back({"body", {"", {}, Lanes{1}, threads}, {}});
   current_ = 0;
   const NodeId body = tree_.function(input_.entry).body;
-  if (body == kNone || !uses_wgmma(tree_) || threads % kWarpgroup != 0 || splits(body)) {
+  if (body == kNone || !uses_wgmma(tree_) || threads % kWarpgroupThreads != 0 || splits(body)) {
     return;
   }
-  Role role{"warpgroup", {}, Lanes{1}, kWarpgroup};
-  for (std::size_t i = 0; i < threads / kWarpgroup; ++i) {
+  Role role{"warpgroup", {}, Lanes{1}, kWarpgroupThreads};
+  for (std::size_t i = 0; i < threads / kWarpgroupThreads; ++i) {
     role.numbers.push_back(static_cast<int>(i));
   }
   draft_.methods.push_back({"role_1", std::move(role), {}});
@@ -240,7 +238,7 @@ Skeleton::Role Skeleton::role_of(const Lanes& active) const {
   const std::size_t dash = text.find('-', digits);
   const int first = std::stoi(text.substr(digits));
   const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
-  Role role{kind, {}, active, kind == "warpgroup" ? kWarpgroup : kind == "warp" ? warp : 1};
+  Role role{kind, {}, active, kind == "warpgroup" ? kWarpgroupThreads : kind == "warp" ? warp : 1};
   for (int i = first; i <= last; ++i) {
     role.numbers.push_back(i);
   }

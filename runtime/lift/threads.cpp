@@ -6,7 +6,6 @@ namespace ws::lift {
 namespace {
 
 constexpr std::int64_t kWarpThreads = 32;
-constexpr std::int64_t kWarpgroup = 128;
 
 std::optional<std::int64_t> result_of(const std::string& op, std::int64_t a, std::int64_t b) {
   const bool divides = op == "/" || op == "%";
@@ -194,7 +193,8 @@ std::string worker_text(const Lanes& active, std::size_t threads) {
     return std::to_string(count) + " threads";
   }
   for (const auto& [size, kind] :
-       {std::pair{kWarpgroup, "warpgroup"}, std::pair{kWarpThreads, "warp"}}) {
+       {std::pair{static_cast<std::int64_t>(kWarpgroupThreads), "warpgroup"},
+        std::pair{kWarpThreads, "warp"}}) {
     if (first % size == 0 && count % size == 0) {
       return range(kind, first / size, (last + 1) / size - 1);
     }

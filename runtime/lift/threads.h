@@ -13,6 +13,8 @@
 
 namespace ws::lift {
 
+inline constexpr std::size_t kWarpgroupThreads = 128;
+
 /// Values of variables that are set once from thread indices and constants.
 class ThreadValues {
  public:

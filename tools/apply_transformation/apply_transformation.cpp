@@ -16,8 +16,6 @@ constexpr int kEmulatedSamples = 3;
 /// The verdict of a pass that left a right kernel as it was.
 constexpr const char* kSkipped = "skipped";
 
-constexpr std::size_t kReasonBytes = 200;  // Of a stored reason.
-
 constexpr StageSpan kCompileSpan{0, 0.3};
 constexpr StageSpan kValidateSpan{0.3, 1};
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxDiff = 1200;    // Bytes.
 constexpr std::size_t kMaxRefused = 10;   // Rows.
-constexpr std::size_t kShownName = 40;    // Bytes of a client's name.
 constexpr std::size_t kShownValue = 120;  // Bytes of a client's expression.
 
 /// What `set` may replace: what is launched, on what, and with which parameters. The rest of a

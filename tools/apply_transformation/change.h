@@ -5,6 +5,9 @@
 
 namespace ws {
 
+inline constexpr std::size_t kReasonBytes = 200;  ///< Of a stored reason.
+inline constexpr std::size_t kShownName = 40;     ///< Bytes of a client's name.
+
 /// Edits and plan fields as edit_kernel takes them; null where there are none.
 struct Change {
   Json edits;

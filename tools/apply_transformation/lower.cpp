@@ -128,8 +128,8 @@ std::map<std::string, std::string> arguments_of(const LowerStep& step) {
 }
 
 /// Edits of a change that a machine can lower; else why not.
-Status add_proposal(Services& services, const LowerStep& step, const CallContext& context,
-                    Json& body) {
+Status propose_edits(Services& services, const LowerStep& step, const CallContext& context,
+                     Json& body) {
   const std::vector<std::int32_t> lines = lift::proposal_lines(step.lowering);
   if (lines.empty() || lines.size() > kMaxProbes) {
     body["no_proposal"] = "the change is not one of single statements";
@@ -206,7 +206,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
     body["plan"] = {{"was", statements(lowering.plan_was)},
                     {"becomes", statements(lowering.plan_becomes)}};
   }
-  WS_CHECK(add_proposal(services, step, context, body));
+  WS_CHECK(propose_edits(services, step, context, body));
   WS_TRY(const auto rows, services.archive->pass_statistics(kLowering));
   body["statistics"] = Json::array();
   for (const PassStatistic& row : rows) {

@@ -8,14 +8,12 @@
 namespace ws {
 namespace {
 
-constexpr int kSamples = 3;  // Points of the parameters' space, beside the defaults.
-constexpr std::size_t kReasonBytes = 200;
-constexpr std::size_t kShownName = 40;
+constexpr int kLoweringSamples = 3;  // Points of the parameters' space, beside the defaults.
 
-constexpr StageSpan kCompileSpan{0.1, 0.3};
-constexpr StageSpan kValidateSpan{0.4, 1};
+constexpr StageSpan kLoweredCompileSpan{0.1, 0.3};
+constexpr StageSpan kLoweredValidateSpan{0.4, 1};
 
-void refuse_edits(const lift::Lowering& lowering, Change& change) {
+void refuse_outside_windows(const lift::Lowering& lowering, Change& change) {
   for (std::size_t i = 0; change.edits.is_array() && i < change.edits.size(); ++i) {
     const Json& edit = change.edits[i];
     const Json region = edit.value("region", Json("source"));
@@ -34,7 +32,7 @@ void refuse_edits(const lift::Lowering& lowering, Change& change) {
   }
 }
 
-void refuse_set(const lift::Lowering& lowering, Change& change) {
+void refuse_plan(const lift::Lowering& lowering, Change& change) {
   const bool open =
       lowering.arguments || !lowering.plan_was.empty() || !lowering.plan_becomes.empty();
   for (const auto& field : change.set.items()) {
@@ -52,8 +50,8 @@ Change change_of(const LowerStep& step, const Json& arguments) {
   Change change;
   change.edits = arguments.value("edits", Json());
   change.set = arguments.value("set", Json::object());
-  refuse_edits(step.lowering, change);
-  refuse_set(step.lowering, change);
+  refuse_outside_windows(step.lowering, change);
+  refuse_plan(step.lowering, change);
   if (change.set.empty()) {
     change.set = nullptr;
   }
@@ -124,7 +122,8 @@ class Attempt {
   }
 
   Status compile() {
-    WS_TRY(Json compiled, run_stage(services_, stages_.compile, asked(), kCompileSpan, context_));
+    WS_TRY(Json compiled,
+           run_stage(services_, stages_.compile, asked(), kLoweredCompileSpan, context_));
     if (compiled["verdict"] != "compiled") {
       const Json& diagnostics = compiled["diagnostics"];
       WS_CHECK(end(compiled["verdict"],
@@ -136,7 +135,7 @@ class Attempt {
 
   /// Is what was not to change the same, and the rest in the target's order?
   Status lift_again() {
-    context_.report(kCompileSpan.to, "lifting the edited kernel");
+    context_.report(kLoweredCompileSpan.to, "lifting the edited kernel");
     LiftChoice choice;
     choice.params = made_.kernel.defaults;
     WS_TRY(const Lifting again, lift_kernel(services_, made_, choice, context_.stop));
@@ -166,8 +165,9 @@ class Attempt {
   Status validate() {
     Json sent = asked();
     sent["level"] = "quick";
-    sent["param_samples"] = made_.kernel.params.empty() ? 0 : kSamples;
-    WS_TRY(Json validation, run_stage(services_, stages_.validate, sent, kValidateSpan, context_));
+    sent["param_samples"] = made_.kernel.params.empty() ? 0 : kLoweringSamples;
+    WS_TRY(Json validation,
+           run_stage(services_, stages_.validate, sent, kLoweredValidateSpan, context_));
     WS_CHECK(end(validation["verdict"], validation.value("message", "")));
     body["validation"] = stage_part(std::move(validation));
     return {};
@@ -181,7 +181,8 @@ class Attempt {
   Subject made_;
 };
 
-std::vector<Json> steps_after(const Attempt& made, const std::string& base_id, bool applied) {
+std::vector<Json> steps_after_lowering(const Attempt& made, const std::string& base_id,
+                                       bool applied) {
   if (!applied) {
     return {next_step("apply_transformation", {{"kernel_id", base_id}, {"target_ir", "<the same>"}},
                       "send mended edits; they refer to the lines of the old kernel")};
@@ -234,7 +235,7 @@ Result<Json> apply_lowering(Services& services, const ApplyTransformationTool::S
                                   ? "lowered: " + made.kernel_id + " computes what the target does"
                                   : made.verdict + ", attempt " + body["attempt"].dump() + ": " +
                                         ws::quoted(made.reason, kReasonBytes);
-  return finished(summary, std::move(body), steps_after(made, base.id, applied));
+  return finished(summary, std::move(body), steps_after_lowering(made, base.id, applied));
 }
 
 }  // namespace ws
