@@ -70,10 +70,10 @@ TEST_SUITE("tools.lower_proposal") {
 
     const Change changes[] = {
         // Weights that sum to less than one.
-        {"attention-plain", "attention_plain", "acc_ / sum_", "acc_ / (sum_ + exp(-most_))", "-most",
-         "most"},
+        {"attention-plain", "attention_plain", "acc_ / sum_", "acc_ / (sum_ + exp(-most_))",
+         "-most", "most"},
         {"matmul", "tiled16", "store(self.C, (blockIdx.y, blockIdx.x), sum_)",
-         "store(self.C, (blockIdx.y, blockIdx.x), maximum(sum_, 0.0) * 2.0)", "2.0f", "3.0f"},
+         "store(self.C, (blockIdx.y, blockIdx.x), sum_ * 0.5)", "0.5f", "0.75f"},
     };
     for (const Change& change : changes) {
       CAPTURE(std::string(change.kernel));
