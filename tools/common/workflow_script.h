@@ -42,8 +42,8 @@ struct Workflow {
   std::vector<WorkflowStep> steps;
 };
 
-/// Reads `path`, or `path`.json, or workflow.json in the folder `path`. A problem or a kernel that is a text is the
-/// name of a file beside it.
+/// Reads `path`, or `path`.json, or workflow.json in the folder `path`. A problem or a kernel that
+/// is a text is the name of a file beside it.
 /// @errors kIo: a file cannot be read; kInvalidArgument: what is wrong with it, and where. What the
 ///         tools take of problem, kernel and edits, they say when it is run.
 Result<Workflow> read_workflow(const std::filesystem::path& path);
