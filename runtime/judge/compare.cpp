@@ -23,6 +23,7 @@ class ScaleSum {
     double most = largest_;
     for (const double value : values) {
       most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
+      zeros_ += value == 0 ? 1 : 0;
     }
     if (most == 0) {
       count_ += static_cast<double>(values.size());
@@ -45,14 +46,26 @@ class ScaleSum {
       largest_ = most;
     }
     count_ += other.count_;
+    zeros_ += other.zeros_;
   }
 
   [[nodiscard]] double rms() const { return count_ == 0 ? 0 : largest_ * std::sqrt(sum_ / count_); }
+
+  [[nodiscard]] double largest() const { return largest_; }
+
+  [[nodiscard]] bool mostly_zeros() const { return 2 * zeros_ > count_; }
 
  private:
   double largest_ = 0;
   double sum_ = 0;  ///< Of squares over largest_^2.
   double count_ = 0;
+  double zeros_ = 0;
+};
+
+/// What the elements of a row are measured by.
+struct RowScale {
+  double usual = 0;   ///< The scale of tolerance.h.
+  double hidden = 0;  ///< Allowed besides: rounding of sums whose size the row does not show.
 };
 
 enum class NumberClass : std::uint8_t { kFinite, kNan, kPlusInf, kMinusInf };
@@ -101,9 +114,13 @@ class Scales {
       : sides_(sides) {}
 
   /// Of a row whose values are `own`.
-  double of_row(const ScaleSum& own) {
-    const double scale = own.rms();
-    return sides_.view.columns() >= kShortRow && scale > 0 ? scale : of_output();
+  RowScale of_row(const ScaleSum& own) {
+    const bool telling = sides_.view.columns() >= kShortRow && own.rms() > 0;
+    RowScale scale{.usual = telling ? own.rms() : of_output().rms()};
+    if (sides_.bound.sum > 0 && own.mostly_zeros()) {
+      scale.hidden = sides_.bound.sum * of_output().largest();
+    }
+    return scale;
   }
 
   [[nodiscard]] ScaleSum sum_of(const Piece& piece) const {
@@ -119,23 +136,22 @@ class Scales {
   }
 
  private:
-  double of_output() {
-    std::call_once(once_, [this] {
-      whole_ = sum_of({0, sides_.view.rows(), 0, sides_.view.columns()}).rms();
-    });
+  const ScaleSum& of_output() {
+    std::call_once(once_,
+                   [this] { whole_ = sum_of({0, sides_.view.rows(), 0, sides_.view.columns()}); });
     return whole_;
   }
 
   const Sides& sides_;
   std::once_flag once_;
-  double whole_ = 0;
+  ScaleSum whole_;
 };
 
 /// Compares one piece.
 class Comparer {
  public:
   /// @param scale  Of the row that the piece is a part of; nothing: of each row by itself.
-  Comparer(const Sides& sides, Scales& scales, const Piece& piece, std::optional<double> scale)
+  Comparer(const Sides& sides, Scales& scales, const Piece& piece, std::optional<RowScale> scale)
       : sides_(sides),
         scales_(scales),
         piece_(piece),
@@ -162,7 +178,7 @@ class Comparer {
     const std::int64_t stride = sides_.view.column_stride();
     load_row(sides_.spec.type, sides_.got.data(), first, stride, got_row_);
     load_row(sides_.spec.type, sides_.want.data(), first, stride, want_row_);
-    const double scale = scale_ ? *scale_ : scale_of_row();
+    const RowScale scale = scale_ ? *scale_ : scale_of_row();
     const std::int64_t element = row * sides_.view.columns() + piece_.column_begin;
     for (std::size_t i = 0; i < got_row_.size(); ++i) {
       const auto column = static_cast<std::int64_t>(i);
@@ -170,14 +186,14 @@ class Comparer {
     }
   }
 
-  double scale_of_row() {
+  RowScale scale_of_row() {
     ScaleSum sum;
     sum.add(want_row_);
     return scales_.of_row(sum);
   }
 
   void compare_element(std::int64_t element, std::int64_t offset, double got, double want,
-                       double scale) {
+                       const RowScale& scale) {
     const NumberClass kind = class_of(want);
     if (class_of(got) != kind) {
       return note_wrong(element, offset, got, want, std::numeric_limits<double>::infinity());
@@ -186,7 +202,7 @@ class Comparer {
       return;
     }
     const double error = std::abs(got - want);
-    const double size = std::max(std::abs(want), scale);
+    const double size = std::max(std::abs(want), scale.usual);
     result_.max_abs_error = std::max(result_.max_abs_error, error);
     if (error > 0 && size > 0) {
       result_.max_rel_error = std::max(result_.max_rel_error, error / size);
@@ -197,7 +213,8 @@ class Comparer {
       }
       return;
     }
-    const double allowed = sides_.bound.atol * scale + sides_.bound.rtol * std::abs(want);
+    const double allowed =
+        sides_.bound.atol * scale.usual + sides_.bound.rtol * std::abs(want) + scale.hidden;
     if (error > allowed) {
       note_wrong(element, offset, got, want, allowed > 0 ? error / allowed : error);
     }
@@ -233,7 +250,7 @@ class Comparer {
   const Sides& sides_;
   Scales& scales_;
   Piece piece_;
-  std::optional<double> scale_;
+  std::optional<RowScale> scale_;
   std::vector<double> got_row_;
   std::vector<double> want_row_;
   Comparison result_;  // `wrong` by the piece's own elements.
@@ -262,7 +279,7 @@ void add_piece(const Sides& sides, const Piece& piece, Comparison part, Comparis
 
 /// Compares pieces on all cores.
 void compare_pieces(const Sides& sides, Scales& scales, const std::vector<Piece>& pieces,
-                    std::optional<double> scale, Comparison& whole) {
+                    std::optional<RowScale> scale, Comparison& whole) {
   std::vector<Comparison> parts(pieces.size());
   parallel_for(pieces.size(),
                [&](std::size_t i) { parts[i] = Comparer(sides, scales, pieces[i], scale).run(); });

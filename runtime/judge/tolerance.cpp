@@ -102,7 +102,9 @@ ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double red
   const double error = accumulated_error(output.type, reduction_length);
   const double usual = std::max(floor_of(output.type), kDefaultFactor * error);
   const Tolerance sent = output.tolerance.value_or(problem.tolerance.value_or(Tolerance{}));
-  ErrorBound bound{.rtol = sent.rtol.value_or(usual), .atol = sent.atol.value_or(usual)};
+  ErrorBound bound{.rtol = sent.rtol.value_or(usual),
+                   .atol = sent.atol.value_or(usual),
+                   .sum = reduction_length > 1 ? kDefaultFactor * error : 0};
   if (sent.atol && reduction_length > 1) {
     bound.atol = std::max(bound.atol, kSentFactor * error);
   }

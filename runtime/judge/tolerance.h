@@ -2,7 +2,9 @@
 //
 // `scale` is the root mean square of the reference's row (of the whole output, where rows are
 // short), so that zeros never pass because the numbers are small (judge.md E1), and an element that
-// cancels to nearly zero may carry the rounding error of its neighbours' size.
+// cancels to nearly zero may carry the rounding error of its neighbours' size. A row that is mostly
+// zeros (a relu behind a product) does not show how large its sums were: there an element may also
+// be off by `sum` times the output's largest value, which is what rounding the sums can cost.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +21,7 @@ namespace ws {
 struct ErrorBound {
   double rtol = 0;     ///< Times |want|.
   double atol = 0;     ///< Times the scale of the reference.
+  double sum = 0;      ///< Of rows that are mostly zeros: times the output's largest value.
   bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
 };
 
@@ -40,7 +43,8 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
 /// The bound of one output: the output's own tolerance, else the problem's, else by type and
 /// reduction length K: max(floor of the type, 8 * u * sqrt(K)), u of the accumulator (f32, or f64
 /// for f64). A sent atol counts relative to the scale, and for K > 1 never below 4 * u * sqrt(K),
-/// which no order of summation can promise to beat. Integer types are exact.
+/// which no order of summation can promise to beat. `sum` is 8 * u * sqrt(K), 0 where nothing is
+/// added up (K = 1). Integer types are exact.
 ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length);
 
 /// One pass over the reference. @param bytes   As spec says; gaps are not looked at.

@@ -49,6 +49,7 @@ TEST_SUITE("tools.lower_proposal") {
       REQUIRE(edits.size() == 1);
       CHECK(edits[0]["from"] == row.line);
       CHECK(edits[0]["text"] == std::string(row.text));
+      CHECK(output["next_steps"][0]["arguments"]["edits"] == edits);
       CHECK(attention().lower(target, edits)["verdict"] == "passed");
     }
   }
@@ -73,7 +74,7 @@ TEST_SUITE("tools.lower_proposal") {
         {"attention-plain", "attention_plain", "acc_ / sum_", "acc_ / (sum_ + exp(-most_))",
          "-most", "most"},
         {"matmul", "tiled16", "store(self.C, (blockIdx.y, blockIdx.x), sum_)",
-         "store(self.C, (blockIdx.y, blockIdx.x), sum_ * 0.5)", "0.5f", "0.75f"},
+         "store(self.C, (blockIdx.y, blockIdx.x), maximum(sum_, 0.0) * 2.0)", "2.0f", "3.0f"},
     };
     for (const Change& change : changes) {
       CAPTURE(std::string(change.kernel));
