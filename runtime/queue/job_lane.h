@@ -1,6 +1,8 @@
 // What a queue keeps of a job and of a lane; for runtime/queue only.
 #pragma once
 
+#include <condition_variable>
+
 #include "runtime/queue/fair_line.h"
 #include "runtime/queue/job_queue.h"
 #include "runtime/queue/past_times.h"
@@ -16,7 +18,8 @@ struct JobQueue::Job {
   Progress progress;
   /// Reports of results, each with the version that it made; the oldest are forgotten.
   std::deque<std::pair<std::uint64_t, Progress>> results;
-  std::uint64_t version = 0;  ///< Changes with state and progress.
+  std::uint64_t version = 0;            ///< Changes with state and progress.
+  std::condition_variable_any changed;  ///< The version; hundreds may wait for as many jobs.
   Clock::time_point started;
   std::size_t waiters = 0;
   std::stop_source stop;

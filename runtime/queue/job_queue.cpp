@@ -77,7 +77,6 @@ void JobQueue::stop() {
       job->stop.request_stop();
     }
   }
-  changed_.notify_all();
   for (const auto& [name, lane] : lanes_) {
     lane->filled.notify_all();
   }
@@ -210,9 +209,9 @@ void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
   context.progress = [this, &job](const Progress& progress) {
     const std::lock_guard guard(mutex_);
     note_progress(*job, progress);
-    changed_.notify_all();
+    job->changed.notify_all();
   };
-  changed_.notify_all();
+  job->changed.notify_all();
   lock.unlock();
   Result<std::string> outcome = run_guarded(job->work, context);
   lock.lock();
@@ -251,7 +250,7 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
   open_.erase(job.id);
   ended_.push_back(job.id);
   forget_old();
-  changed_.notify_all();
+  job.changed.notify_all();
 }
 
 void JobQueue::forget_old() {
@@ -306,7 +305,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   };
   while (!is_final(job->state) && Clock::now() < deadline && !context.stop.stop_requested()) {
     const auto beat = std::min<Clock::time_point>(deadline, Clock::now() + kProgressBeat);
-    changed_.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
+    job->changed.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
     if (context.progress) {
       tell();
     } else {

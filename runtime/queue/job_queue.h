@@ -2,7 +2,6 @@
 // compiles) fairly; one waits for a job, asks how far it is, or cancels it.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -119,7 +118,6 @@ class JobQueue {
 
   std::function<void(const JobSnapshot&)> on_final_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;                 // Of a job; lanes wait on their own.
   std::map<std::string, std::shared_ptr<Job>> jobs_;    // guarded by mutex_
   std::map<std::string, std::shared_ptr<Job>> open_;    // guarded by mutex_; of jobs_, not ended
   std::deque<std::string> ended_;                       // guarded by mutex_; oldest first

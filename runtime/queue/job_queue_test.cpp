@@ -1,8 +1,10 @@
 #include "runtime/queue/job_queue.h"
 
 #include <future>
+#include <thread>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 namespace ws {
 
@@ -191,6 +193,35 @@ TEST_SUITE("queue.jobs") {
     REQUIRE(told.size() == 200);
     CHECK(told.front() == "result 1");
     CHECK(told.back() == "result 200");
+  }
+
+  TEST_CASE("news of a job wake who waits for it, and nobody else") {
+    constexpr int kReports = 300;
+    Gate gate;
+    JobQueue queue({{.name = "a"}, {.name = "b"}}, {});
+    const std::string held = *queue.submit("a", "tool", "", gate.work());
+    gate.started.get_future().wait();
+    long woken = 0;
+    std::jthread waiter([&] {
+      rusage before{};
+      rusage after{};
+      ::getrusage(RUSAGE_THREAD, &before);
+      const auto ended = queue.wait(held, kLong, {});
+      ::getrusage(RUSAGE_THREAD, &after);
+      CHECK(ended.has_value());
+      woken = after.ru_nvcsw - before.ru_nvcsw;
+    });
+    const std::string other = *queue.submit("b", "tool", "", [](CallContext& context) {
+      for (int i = 0; i < kReports; ++i) {
+        context.report(static_cast<double>(i) / kReports, "on its way");
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+      return Result<std::string>("other");
+    });
+    CHECK(outcome_of(queue, other) == "other");
+    gate.open.set_value();
+    waiter.join();
+    CHECK(woken < kReports / 10);
   }
 
   TEST_CASE("waiting ends with the time, the stop of the caller, or an unknown id") {
