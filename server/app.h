@@ -1,4 +1,4 @@
-// Everything a serving process owns, in the order it depends on.
+// Everything a serving process owns.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class App {
  private:
   App() = default;
 
+  ToolRegistry registry_;  ///< Before the services: their jobs use the tools to their end.
   std::unique_ptr<Services> services_;
-  ToolRegistry registry_;
   std::unique_ptr<McpServer> server_;
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };

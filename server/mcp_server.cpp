@@ -6,6 +6,7 @@
 
 #include "server/message.h"
 #include "server/methods.h"
+#include "tools/answers_at_once.h"
 
 namespace ws {
 namespace {
@@ -144,7 +145,8 @@ Accepted McpServer::accept_request(Call call) const {
                   {rpc::kMethodNotFound, "there is no method \"" + call.message.method + "\"",
                    nullptr, modern ? kNotFound : 200});
   }
-  if (!method->slow) {
+  call.version = version_now(*method, call);
+  if (!method->slow || call.version) {
     Reply reply = run(*method, call);
     return reply_now(std::move(reply.body), reply.http_status);
   }
@@ -167,6 +169,17 @@ Accepted McpServer::accept_request(Call call) const {
     return reply;
   };
   return accepted;
+}
+
+std::optional<std::string> McpServer::version_now(const Method& method, const Call& call) const {
+  const auto name = call.message.params.find("name");
+  if (method.handler != &McpServer::call_tool || name == call.message.params.end() ||
+      !name->is_string()) {
+    return std::nullopt;
+  }
+  const ToolRegistry::Entry* entry = registry_.find(name->get_ref<const std::string&>());
+  auto* tool = entry == nullptr ? nullptr : dynamic_cast<AnswersAtOnce*>(entry->tool.get());
+  return tool == nullptr ? std::nullopt : tool->version_now();
 }
 
 Reply McpServer::run(const Method& method, const Call& call) const {

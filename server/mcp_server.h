@@ -1,18 +1,20 @@
 // The protocol core: one message in, at most one reply out. No sockets, no threads of its own.
 //
 // A transport calls `accept` for each message in the order they came, which parses it, decides on
-// its lane and answers what is quick. What may take long (a tool, a resource) comes back as work
-// that the transport runs on another thread, so that the next message, perhaps a cancel, is read
-// meanwhile. `handle` does both at once.
+// its lane and answers what is quick. What may take long (most tools, a resource) comes back as
+// work that the transport runs on another thread, so that the next message, perhaps a cancel, is
+// read meanwhile. `handle` does both at once.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/envelope.h"
 #include "server/in_flight.h"
@@ -82,6 +84,13 @@ class McpServer {
   [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_batch(Json values, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_request(Call call) const;
+  /// As AnswersAtOnce; nothing for what is no call of such a tool.
+  [[nodiscard]] std::optional<std::string> version_now(const Method& method,
+                                                       const Call& call) const;
+  [[nodiscard]] std::optional<std::string> written(const ToolRegistry::Entry& entry,
+                                                   const Call& call) const;
+  void note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
+                    const std::string& result) const;
   [[nodiscard]] Reply run(const Method& method, const Call& call) const;
   void notification(const Call& call) const;
 
@@ -105,6 +114,16 @@ class McpServer {
   ResultFinisher finisher_;
   std::string discover_;                   // built once: the first answer a client waits for
   std::map<Revision, std::string> tools_;  // the tools/list result of each revision
+
+  /// Answers to no arguments of tools that answer at once: written again when they have changed.
+  struct Written {
+    std::string version;
+    std::string result;
+  };
+
+  mutable std::mutex written_mutex_;
+  mutable std::map<std::pair<std::string, Revision>, Written>
+      written_;  // guarded by written_mutex_
 };
 
 }  // namespace ws

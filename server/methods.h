@@ -1,6 +1,8 @@
 // Private to McpServer: one row a method, and what a handler is given.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "server/mcp_server.h"
@@ -12,6 +14,7 @@ struct McpServer::Call {
   Message message;
   Envelope envelope;
   RequestContext context;
+  std::optional<std::string> version{};  ///< AnswersAtOnce::version_now() of the tool it calls.
 };
 
 struct McpServer::Method {

@@ -28,7 +28,8 @@ std::string json_text_block(std::string_view json) {
     }
   }
   block.append(json, copied);
-  return block + "\"}";
+  block += "\"}";
+  return block;
 }
 
 /// A row of `links` is {rel, uri}.
@@ -51,7 +52,9 @@ void append_member(std::string& object, const std::string& key, const Json& valu
 
 /// Models read from the top, and act on what they read last.
 std::string in_reading_order(const Json& structured) {
+  constexpr std::size_t kUsualBytes = 2000;
   std::string object = "{";
+  object.reserve(kUsualBytes);
   for (const char* key : {"summary", "status"}) {
     if (const auto member = structured.find(key); member != structured.end()) {
       append_member(object, key, *member);
@@ -117,7 +120,8 @@ std::string ResultFinisher::finish(Revision revision, std::string object,
   if (!meta.empty()) {
     object += R"(,"_meta":{)" + meta + "}";
   }
-  return object + "}";
+  object.push_back('}');
+  return object;
 }
 
 Json project_tool(Revision revision, const Json& spec) {
@@ -133,7 +137,11 @@ Json project_tool(Revision revision, const Json& spec) {
 
 std::string call_result(Revision revision, const Json& structured) {
   const std::string ordered = in_reading_order(structured);
-  std::string result = R"({"content":[)" + json_text_block(ordered);
+  const std::string text = json_text_block(ordered);
+  constexpr std::size_t kFrame = 512;  // What finish() adds, mostly.
+  std::string result = R"({"content":[)";
+  result.reserve(text.size() + ordered.size() + kFrame);
+  result += text;
   if (const auto links = structured.find("links"); links != structured.end()) {
     for (const Json& link : *links) {
       result += "," + link_block(revision, link);
@@ -141,9 +149,10 @@ std::string call_result(Revision revision, const Json& structured) {
   }
   result += "]";
   if (revision >= Revision::kJune2025) {
-    result += R"(,"structuredContent":)" + ordered;
+    result.append(R"(,"structuredContent":)").append(ordered);
   }
-  return result + "}";
+  result.push_back('}');
+  return result;
 }
 
 std::string call_error(const Error& error) {

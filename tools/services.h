@@ -103,7 +103,6 @@ struct Services {
   /// the first that can be used is the default.
   std::vector<Device> devices;
   std::unique_ptr<ResourceReader> resources;
-  std::unique_ptr<JobQueue> jobs;  ///< Last: its jobs use the rest.
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
   Result<Device*> device(const std::string& id);
@@ -132,6 +131,11 @@ struct Services {
   Device* default_ = nullptr;  ///< Set once, by default_device().
   std::mutex alike_mutex_;
   std::map<const Device*, std::vector<Device*>> alike_;  ///< guarded by alike_mutex_
+
+ public:
+  /// The last member: its jobs use the rest, and end before it. They use the tools that made them,
+  /// too, so that tools outlive their services.
+  std::unique_ptr<JobQueue> jobs;
 };
 
 /// The compile queue's name; devices' queues bear their ids.

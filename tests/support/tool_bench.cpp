@@ -22,7 +22,6 @@ ToolBench::ToolBench(int fake_gpus)
 }
 
 void ToolBench::restart() {
-  registry_.reset();
   services_.reset();
   ServicesOptions options;
   options.data_dir = folder_.path();

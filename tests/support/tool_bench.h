@@ -41,8 +41,8 @@ class ToolBench {
  private:
   const int fake_gpus_;
   TestFolder folder_;
+  std::unique_ptr<ToolRegistry> registry_;  // Jobs use its tools until the services end.
   std::unique_ptr<Services> services_;
-  std::unique_ptr<ToolRegistry> registry_;
 };
 
 /// One for all tests that leave nothing behind that others would notice: its workers are warm.

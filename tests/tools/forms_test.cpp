@@ -180,6 +180,41 @@ TEST_SUITE("tools.forms") {
     CHECK(samples["runs"].back()["params"]["FACTOR"] == 3);
   }
 
+  struct NoPoint {
+    const char* name;
+    std::int64_t block;
+    const char* verdict;
+    const char* message;
+  };
+
+  TEST_CASE("sampled parameters that cannot run are left out, those that were asked for are not") {
+    const NoPoint points[] = {
+        {"no room on the device", 2048, "resource_limit",
+         "launches[0]: a block of 2048x1x1 threads; the device allows 1024 (at most 64 in z)"},
+        {"refused by the kernel", 96, "unsupported",
+         "static assertion failed due to requirement '96 % 64 == 0': ws_invalid: 64 or more"},
+    };
+    for (const NoPoint& point : points) {
+      CAPTURE(point.name);
+      Json kernel = good_kernel();
+      kernel["source"] = "static_assert(@BLOCK@ % 64 == 0, \"ws_invalid: 64 or more\");\n" +
+                         kernel["source"].get<std::string>();
+      kernel["launches"][0]["grid"] = {"cdiv(n, BLOCK)"};
+      kernel["launches"][0]["block"] = {"BLOCK"};
+      kernel["params"] = {{"BLOCK", {64, point.block}}};
+      kernel["defaults"] = {{"BLOCK", 64}};
+      const std::string id = tools().compiled(twice_problem(), kernel);
+      const Json samples = tools().result("validate", {{"kernel_id", id}, {"param_samples", 8}});
+      CHECK(samples["verdict"] == "passed");
+      CHECK(samples["coverage"]["samples_left_out"] == 1);
+      CHECK(samples["runs"].back()["params"]["BLOCK"] == 64);
+      const Json asked =
+          tools().result("validate", {{"kernel_id", id}, {"params", {{"BLOCK", point.block}}}});
+      CHECK(asked["verdict"] == point.verdict);
+      CHECK(asked["message"] == point.message);
+    }
+  }
+
   TEST_CASE("a changed copy remembers its parent, and the same content has the same id") {
     const std::string base = tools().compiled(twice_problem(), good_kernel());
     const Json edited =

@@ -51,31 +51,76 @@ Json nothing_known(const std::string& device, const Error& error) {
           {"cannot", Json::array({missing(error)})}};
 }
 
+std::string version_of_row(const Json& row) {
+  std::string version;
+  for (const char* field : {"queue_length", "noise_floor", "ceilings"}) {
+    version += row.value(field, Json()).dump() + ' ';
+  }
+  return version;
+}
+
 }  // namespace
 
 ListDevicesTool::ListDevicesTool(Services& services)
     : spec_(parse_spec(list_devices_schema())),
       services_(services) {}
 
-Json ListDevicesTool::known_facts(const std::string& device, const DeviceInfo& info) {
-  const std::lock_guard lock(mutex_);
-  Json& known = facts_[device];
-  if (known.is_null()) {
-    known = facts(info);
+Result<const ListDevicesTool::Known*> ListDevicesTool::ask(Device& device) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = known_.find(device.id); at != known_.end()) {
+      return &at->second;
+    }
   }
-  return known;
+  WS_TRY(DeviceInfo info, device.backend->info());
+  Json row = facts(info);
+  const std::lock_guard lock(mutex_);
+  return &known_.try_emplace(device.id, Known{std::move(info), std::move(row)}).first->second;
+}
+
+void ListDevicesTool::put_changing(const Device& device, const DeviceInfo& info, Json& row) {
+  const auto floor = services_.noise_floors->stored(info);
+  const auto ceilings = services_.ceilings->stored(info);
+  row["queue_length"] = services_.jobs->length(device.id);
+  row["ceilings"] = ceilings ? ceilings_form(*ceilings) : Json::object();
+  row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
+}
+
+std::optional<std::string> ListDevicesTool::version_now() {
+  std::string version;
+  for (const Device& device : services_.devices) {
+    const Known* known = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto at = known_.find(device.id);
+      known = at == known_.end() ? nullptr : &at->second;
+    }
+    if (known == nullptr) {
+      return std::nullopt;
+    }
+    Json row;
+    put_changing(device, known->info, row);
+    version += version_of_row(row);
+  }
+  return version;
+}
+
+std::string ListDevicesTool::version_of(const Json& answer) const {
+  std::string version;
+  for (const Json& row : answer["devices"]) {
+    version += version_of_row(row);
+  }
+  return version;
 }
 
 Json ListDevicesTool::describe(Device& device) {
-  const auto info = device.backend->info();
-  Json row = info ? known_facts(device.id, *info) : nothing_known(device.id, info.error());
+  const Result<const Known*> known = ask(device);
+  Json row = known ? (*known)->facts : nothing_known(device.id, known.error());
   row["id"] = device.id;
-  row["queue_length"] = services_.jobs->length(device.id);
-  if (info) {
-    const auto floor = services_.noise_floors->stored(*info);
-    const auto ceilings = services_.ceilings->stored(*info);
-    row["ceilings"] = ceilings ? ceilings_form(*ceilings) : Json::object();
-    row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
+  if (known) {
+    put_changing(device, (*known)->info, row);
+  } else {
+    row["queue_length"] = services_.jobs->length(device.id);
   }
   return row;
 }
@@ -102,9 +147,9 @@ Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context
                                 name;
     Json body = {{"default_device", first.id}};
     body["devices"] = std::move(rows);
-    return finished(
-        summary, std::move(body),
-        {next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile")});
+    static const Json next =
+        next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile");
+    return finished(summary, std::move(body), {next});
   });
 }
 

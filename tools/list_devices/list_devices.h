@@ -5,12 +5,13 @@
 #include <mutex>
 #include <string>
 
+#include "tools/answers_at_once.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 
 namespace ws {
 
-class ListDevicesTool : public Tool {
+class ListDevicesTool : public Tool, public AnswersAtOnce {
  public:
   explicit ListDevicesTool(Services& services);
 
@@ -18,14 +19,26 @@ class ListDevicesTool : public Tool {
 
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
+  /// Once every device has said what it is: what still changes, queues and what was measured.
+  [[nodiscard]] std::optional<std::string> version_now() override;
+  [[nodiscard]] std::string version_of(const Json& answer) const override;
+
  private:
-  Json known_facts(const std::string& device, const DeviceInfo& info);
+  /// What a device said of itself, which does not change while the server runs.
+  struct Known {
+    DeviceInfo info;
+    Json facts;
+  };
+
+  /// Lives as long as the tool. @errors as Backend::info; then the next call asks again.
+  Result<const Known*> ask(Device& device);
   Json describe(Device& device);
+  void put_changing(const Device& device, const DeviceInfo& info, Json& row);
 
   ToolSpec spec_;
   Services& services_;
   std::mutex mutex_;
-  std::map<std::string, Json> facts_;  // guarded by mutex_; by device, made when first asked for
+  std::map<std::string, Known> known_;  // guarded by mutex_; by device; entries stay as they are
 };
 
 }  // namespace ws

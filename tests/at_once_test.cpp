@@ -1,0 +1,58 @@
+// Calls whose answer waits for nothing are answered by the thread that reads requests.
+#include <latch>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/test_bench.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+
+TEST_SUITE("server.at_once") {
+  TEST_CASE("list_devices is answered at once when the devices have said what they are") {
+    const ToolBench bench(2);
+    const McpServer server(bench.registry(), {});
+    Connection connection;
+    RequestContext context;
+    context.connection = &connection;
+    const auto accept = [&](const std::string& tool, const Json& arguments) {
+      return server.accept(call_line(7, tool, arguments), context);
+    };
+    const Accepted first = accept("list_devices", Json::object());
+    CHECK_FALSE(first.reply.has_value());
+    REQUIRE(first.work);
+    const std::string answer = first.work().body;
+    const Accepted second = accept("list_devices", Json::object());
+    REQUIRE(second.reply.has_value());
+    CHECK(second.reply->body == answer);
+    CHECK_FALSE(second.work);
+    CHECK(accept("list_devices", Json::object()).reply->body == answer);  // As it was written.
+    const Accepted refused = accept("list_devices", {{"device", "cuda:9"}});
+    REQUIRE(refused.reply.has_value());
+    CHECK(refused.reply->body.find("no device `cuda:9`") != std::string::npos);
+
+    // What changes is seen: a job that waits.
+    std::latch begun(1);
+    std::latch over(1);
+    const auto id = bench.services().jobs->submit("cpu:0", "test", "",
+                                                  [&](CallContext& /*own*/) -> Result<std::string> {
+                                                    begun.count_down();
+                                                    over.wait();
+                                                    return std::string("{}");
+                                                  });
+    REQUIRE(id.has_value());
+    begun.wait();
+    const std::string busy = accept("list_devices", Json::object()).reply->body;
+    CHECK(busy.find(R"("queue_length":1)") != std::string::npos);
+    over.count_down();
+    REQUIRE(bench.services().jobs->wait(*id, std::chrono::seconds(10), {}).has_value());
+    CHECK(accept("list_devices", Json::object()).reply->body == answer);
+
+    const Accepted slow = accept("job", {{"job_id", "job_x"}, {"action", "status"}});
+    CHECK_FALSE(slow.reply.has_value());
+    REQUIRE(slow.work);
+    CHECK(slow.work().body.find("isError") != std::string::npos);
+  }
+}
+
+}  // namespace ws::test

@@ -1,0 +1,24 @@
+// What a tool may be besides: one whose answer waits for nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/tool.h"
+
+namespace ws {
+
+class AnswersAtOnce {
+ public:
+  virtual ~AnswersAtOnce() = default;
+
+  /// Nothing: the next call may wait for a device, a job or a process. Else it waits for nothing,
+  /// whatever its arguments, and may be made on the thread that reads requests; and an answer to no
+  /// arguments that has this version is the answer now. Any thread.
+  [[nodiscard]] virtual std::optional<std::string> version_now() = 0;
+
+  /// @param answer  Of a call without arguments.
+  [[nodiscard]] virtual std::string version_of(const Json& answer) const = 0;
+};
+
+}  // namespace ws
