@@ -70,7 +70,8 @@ Json output_form(const ValidationResult& result, const Subject& subject, const D
         {"run", result.runs.size()},
         {"unsupported", result.unsupported},
         {"hidden", result.hidden},
-        {"hidden_skipped", result.hidden_skipped}}},
+        {"hidden_skipped", result.hidden_skipped},
+        {"samples_left_out", result.samples_left_out}}},
       {"reference",
        {{"kind", subject.problem.reference_kind}, {"trusted", subject.problem.reference_trusted}}},
       {"emulated", device.emulated}};

@@ -17,6 +17,12 @@ bool judges_itself(const Subject& subject) {
          reference->source == subject.kernel.source && reference->macros == subject.kernel.macros;
 }
 
+/// A choice of parameters that the kernel refuses, or that the device has no room for.
+bool is_no_point(const std::string& verdict) {
+  return verdict == name_of(CompileVerdict::kPruned) ||
+         verdict == name_of(CompileVerdict::kResourceLimit);
+}
+
 void conclude(const Subject& subject, ValidationResult& result) {
   if (result.verdict != "passed") {
     return;
@@ -73,6 +79,10 @@ class Validator {
         WS_TRY(ArenaPair::Opened opened,
                ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params,
                                request_.fresh, context_.stop));
+        if (choice > 0 && is_no_point(opened.verdict)) {
+          ++result_.samples_left_out;
+          return {};
+        }
         if (!opened.pair) {
           result_.verdict = opened.verdict;
           result_.message = opened.message;

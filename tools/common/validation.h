@@ -18,9 +18,11 @@ namespace ws {
 struct ValidationRequest {
   ValidationLevel level = ValidationLevel::kQuick;
   std::vector<Workload> workloads;  ///< Empty: the problem's own, and hidden ones.
-  std::vector<Params> params;       ///< At least one choice.
-  std::uint64_t secret = 0;         ///< All seeds come from it.
-  bool fresh = false;               ///< Compile anew.
+  /// At least one choice. The first must run; of the others, those that the kernel refuses or that
+  /// exceed what the device has for a block are left out, as `tune` leaves them out.
+  std::vector<Params> params;
+  std::uint64_t secret = 0;                           ///< All seeds come from it.
+  bool fresh = false;                                 ///< Compile anew.
   std::chrono::milliseconds reference_limit{30'000};  ///< Of one launch of the reference.
 };
 
@@ -46,6 +48,7 @@ struct ValidationResult {
   std::size_t unsupported = 0;
   std::size_t hidden = 0;
   std::size_t hidden_skipped = 0;
+  std::size_t samples_left_out = 0;
 };
 
 /// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by

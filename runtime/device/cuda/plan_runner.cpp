@@ -74,25 +74,31 @@ std::uint32_t seed_of(std::uint64_t poison, std::size_t step) {
   return static_cast<std::uint32_t>((poison >> 32U) ^ poison) + static_cast<std::uint32_t>(step);
 }
 
-/// Every variable of the module, also those that no plan can name.
-std::vector<std::string> names_of_variables(const Image& image) {
+struct VariableNames {
   std::vector<std::string> names;
+  bool all = true;
+};
+
+/// Every variable of the module, also those that no plan can name.
+VariableNames variables_of(const Image& image) {
+  VariableNames found;
   if (const Result<Cubin> cubin = read_cubin(image.blob); cubin) {
     for (const CubinSymbol& symbol : cubin->symbols) {
-      names.push_back(symbol.name);
+      found.names.push_back(symbol.name);
     }
-    return names;
+    return found;
   }
   if (const Result<hip::CodeObject> object = hip::read_code_object(image.blob); object) {
     for (const hip::CodeSymbol& symbol : object->symbols) {
-      names.push_back(symbol.name);
+      found.names.push_back(symbol.name);
     }
-    return names;
+    return found;
   }
-  for (const ImageSymbol& symbol : image.symbols) {  // PTX has no table of them.
-    names.push_back(symbol.name);
+  found.all = false;  // PTX has no table of them.
+  for (const ImageSymbol& symbol : image.symbols) {
+    found.names.push_back(symbol.name);
   }
-  return names;
+  return found;
 }
 
 }  // namespace
@@ -104,8 +110,10 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   WS_TRY(runner->mirror_, allocate(driver, host.size()));
   // Faster copies. Where the kernel refuses to pin so much, the driver copies by itself.
   runner->pinned_ = driver.api().cuMemHostRegister(host.data(), host.size(), 0) == kCuSuccess;
-  runner->variable_names_ = names_of_variables(load.image);
-  WS_CHECK(runner->load_module_again());
+  VariableNames variables = variables_of(load.image);
+  runner->keeps_nothing_ = variables.all && variables.names.empty();
+  runner->variable_names_ = std::move(variables.names);
+  WS_CHECK(runner->renew_module());
   WS_CHECK(runner->prepare_local());
   WS_CHECK(runner->make_tensor_maps());
   runner->bind_arguments();
@@ -118,8 +126,12 @@ PlanRunner::~PlanRunner() {
   }
 }
 
-Status PlanRunner::load_module_again() {
+Status PlanRunner::renew_module() {
+  if (module_.valid() && (keeps_nothing_ || !launched_)) {
+    return {};
+  }
   module_ = Module();  // First the old one goes: two might not fit.
+  launched_ = false;
   WS_TRY(module_, load_module(context_.driver(), load_.image.blob.c_str()));
   WS_CHECK(find_functions());
   WS_CHECK(find_symbols());
@@ -227,13 +239,14 @@ Status PlanRunner::make_tensor_maps() {
   tensor_maps_.resize(load_.plan.tensor_maps.size());
   for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
     const RunTensorMap& map = load_.plan.tensor_maps[i];
-    const CuDevicePtr base = mirror_.get() + map.offset;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the device.
+    void* const base = reinterpret_cast<void*>(mirror_.get() + map.offset);
     WS_CHECK(WS_CU_CALL(context_.driver(), cuTensorMapEncodeTiled, &tensor_maps_[i],
-                        type_number(map.type), static_cast<unsigned>(map.shape.size()),
-                        reinterpret_cast<void*>(base), map.shape.data(), map.strides.data(),
-                        map.box.data(), map.element_strides.data(),
-                        static_cast<int>(map.modes.interleave), static_cast<int>(map.modes.swizzle),
-                        static_cast<int>(map.modes.l2), static_cast<int>(map.modes.oob)));
+                        type_number(map.type), static_cast<unsigned>(map.shape.size()), base,
+                        map.shape.data(), map.strides.data(), map.box.data(),
+                        map.element_strides.data(), static_cast<int>(map.modes.interleave),
+                        static_cast<int>(map.modes.swizzle), static_cast<int>(map.modes.l2),
+                        static_cast<int>(map.modes.oob)));
   }
   return {};
 }
@@ -278,6 +291,7 @@ Status PlanRunner::fill_symbols() {
 Status PlanRunner::launch(std::size_t step) {
   const RunStep& launch = load_.plan.steps[step];
   step_ = static_cast<std::uint32_t>(step);
+  launched_ = true;
   std::vector<CuLaunchAttribute> attributes = attributes_of(launch, step == 0);
   const CuLaunchConfig config = {.grid = launch.grid,
                                  .block = launch.block,
@@ -290,7 +304,7 @@ Status PlanRunner::launch(std::size_t step) {
 }
 
 Status PlanRunner::restore() {
-  WS_CHECK(load_module_again());
+  WS_CHECK(renew_module());
   WS_CHECK(upload(mirror_.get()));
   WS_CHECK(fill_symbols());
   return context_.synchronize();
@@ -305,7 +319,7 @@ Status PlanRunner::launch_all() {
 
 Status PlanRunner::run(std::uint64_t poison) {
   step_ = 0;
-  WS_CHECK(load_module_again());
+  WS_CHECK(renew_module());
   WS_CHECK(upload(mirror_.get()));
   WS_CHECK(fill_symbols());
   for (std::size_t i = 0; i < steps(); ++i) {

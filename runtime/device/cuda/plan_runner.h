@@ -29,8 +29,8 @@ class PlanRunner {
   PlanRunner& operator=(PlanRunner&&) = delete;
   ~PlanRunner();
 
-  /// One doorbell: fresh module, so fresh variables; upload, all launches, download. Between
-  /// launches shared and local memory are poisoned and the device waited for, but for a launch that
+  /// One doorbell: fresh variables, upload, all launches, download. Between launches
+  /// shared and local memory are poisoned and the device waited for, but for a launch that
   /// may overlap the one ahead of it (`pdl`): that it does is part of what is run.
   /// @errors as Driver::check; step() then says which launch it was, or the last of those that
   /// overlap.
@@ -41,8 +41,9 @@ class PlanRunner {
 
   // What run() is made of, for the timer. All but the loading only enqueue on the stream.
 
-  /// Loads the module again: its variables have their first values.
-  Status load_module_again();
+  /// The module's variables have their first values: it is loaded again where it has variables and
+  /// was launched since. Drivers load one module after the other, also for several GPUs.
+  Status renew_module();
   /// Host to `device`, as large as the arena.
   Status upload(CuDevicePtr device);
   Status download();
@@ -111,6 +112,8 @@ class PlanRunner {
   std::vector<Variable> symbols_;  // In the order of Image::symbols.
   std::vector<Variable> variables_;
   bool hidden_variables_ = false;
+  bool keeps_nothing_ = false;  // It has no variables.
+  bool launched_ = false;       // Since it was loaded.
   std::vector<CuTensorMap> tensor_maps_;
   std::vector<Arguments> arguments_;  // By step.
   std::uint32_t step_ = 0;

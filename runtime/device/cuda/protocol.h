@@ -4,8 +4,8 @@
 //   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
 //   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it
 //      -> a reply. After one that is not well the worker ends.
-//   4. kRest -> nothing; all of the kernel is given back, and the next frame is another load.
 //      In a worker that counts, kAskCounters runs it once for each pass -> counters, or an error.
+//   4. kRest -> nothing; all of the kernel is given back, and the next frame is another load.
 #pragma once
 
 #include <string>

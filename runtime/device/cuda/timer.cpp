@@ -54,7 +54,7 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
 
 /// A fresh module; keeps what its variables hold first.
 Status Timer::load_module() {
-  WS_CHECK(runner_.load_module_again());
+  WS_CHECK(runner_.renew_module());
   CuDevicePtr at = first_values_.get();
   for (const PlanRunner::Variable& variable : runner_.variables()) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, at, variable.address, variable.bytes,

@@ -115,10 +115,10 @@ TEST_SUITE("device.cuda.reuse") {
     CHECK(second != first);
   }
 
-  TEST_CASE("of many owners the four that rested last keep their workers") {
+  TEST_CASE("of many owners the six that rested last keep their workers") {
     const Gpu gpu;
     std::vector<pid_t> workers;
-    for (const char* owner : {"a", "b", "c", "d", "e"}) {
+    for (const char* owner : {"a", "b", "c", "d", "e", "f", "g"}) {
       workers.push_back(gpu.use(owner));
     }
     for (std::size_t i = 1; i < workers.size(); ++i) {

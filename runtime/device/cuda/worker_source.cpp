@@ -10,8 +10,8 @@ namespace ws::cuda {
 namespace {
 
 constexpr std::size_t kMaxAttachedFrame = std::size_t{256} << 10U;
-/// A kernel, its reference, its baseline, and the kernel before it.
-constexpr std::size_t kMostResting = 4;
+/// Three kernels of a batch on their way, their reference, their baseline, and one to spare.
+constexpr std::size_t kMostResting = 6;
 constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
 constexpr std::chrono::seconds kSettleDeadline{5};
 

@@ -1,0 +1,101 @@
+// Cooperative groups on the CPU engine, against what the same threads compute here.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/engine_bench.h"
+
+namespace ws::test {
+
+TEST_SUITE("device.cpu.groups") {
+  constexpr int kThreads = 96;  // 32 x 3, so that ranks are not x alone.
+
+  /// What `body` leaves in `out` of each thread of two blocks; `me` is the thread's rank.
+  std::vector<int> run_groups(const std::string& body) {
+    EngineRun run;
+    run.source =
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+        "#include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n"
+        "__global__ void k(int* out) {\n  cg::thread_block block = cg::this_thread_block();\n"
+        "  int me = block.thread_rank();\n  int* mine = out + cg::this_grid().thread_rank();\n" +
+        body + "\n}\n";
+    run.entry = "k";
+    run.grid = {2, 1, 1};
+    run.block = {32, 3, 1};
+    run.buffers = {buffer_of("out", DType::kI32, 2 * kThreads)};
+    const EngineResult result = run_engine(run);
+    REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+    const auto values = result.buffer<int>(0);
+    return {values.begin(), values.end()};
+  }
+
+  struct GroupCase {
+    const char* name;
+    const char* body;
+    int (*want)(int me);
+  };
+
+  TEST_CASE("groups, their shuffles, votes and reductions are those of CUDA") {
+    const GroupCase cases[] = {
+        {"rank in the block", "*mine = me + 1000 * block.size();",
+         [](int me) { return me + 1000 * kThreads; }},
+        {"a tile's rank and number",
+         "auto tile = cg::tiled_partition<8>(block);\n"
+         "*mine = tile.thread_rank() + 100 * tile.meta_group_rank() + 10000 * tile.size() + "
+         "100000 * tile.meta_group_size();",
+         [](int me) { return me % 8 + 100 * (me / 8) + 80000 + 100000 * (kThreads / 8); }},
+        {"a tile of a tile",
+         "auto tile = cg::tiled_partition<4>(cg::tiled_partition<32>(block));\n"
+         "*mine = tile.thread_rank() + 100 * tile.meta_group_rank() + 1000 * "
+         "tile.meta_group_size();",
+         [](int me) { return me % 4 + 100 * (me % 32 / 4) + 8000; }},
+        {"a shuffle in a tile",
+         "auto tile = cg::tiled_partition<16>(block);\n*mine = tile.shfl(me, 3);",
+         [](int me) { return me / 16 * 16 + 3; }},
+        {"shuffles up, down and across",
+         "auto tile = cg::tiled_partition<8>(block);\n"
+         "*mine = tile.shfl_up(me, 1) + 1000 * tile.shfl_down(me, 2) + 1000000 * "
+         "tile.shfl_xor(me, 1);",
+         [](int me) {
+           const int up = me % 8 == 0 ? me : me - 1;
+           const int down = me % 8 >= 6 ? me : me + 2;
+           return up + 1000 * down + 1000000 * (me ^ 1);
+         }},
+        {"votes of a tile",
+         "auto tile = cg::tiled_partition<4>(block);\n"
+         "*mine = tile.ballot(me % 3 == 0) + 100 * tile.any(me == 5) + 1000 * tile.all(me > 3);",
+         [](int me) {
+           int ballot = 0;
+           for (int i = 0; i < 4; ++i) {
+             ballot |= (me / 4 * 4 + i) % 3 == 0 ? 1 << i : 0;
+           }
+           return ballot + (me / 4 == 1 ? 100 : 0) + (me >= 4 ? 1000 : 0);
+         }},
+        {"a sum in a warp",
+         "*mine = cg::reduce(cg::tiled_partition<32>(block), me, cg::plus<int>());",
+         [](int me) { return me / 32 * 32 * 32 + 31 * 16; }},
+        {"the least and the largest",
+         "auto tile = cg::tiled_partition<8>(block);\n"
+         "*mine = cg::reduce(tile, me ^ 5, cg::less<int>()) + 1000 * cg::reduce(tile, me ^ 5, "
+         "cg::greater<int>());",
+         [](int me) { return me / 8 * 8 + 1000 * (me / 8 * 8 + 7); }},
+        {"a barrier and a copy",
+         "__shared__ int from[96], to[96];\nfrom[95 - me] = me;\nblock.sync();\n"
+         "cg::memcpy_async(block, to, from, sizeof(from));\ncg::wait(block);\n"
+         "*mine = to[(me + 1) % 96];",
+         [](int me) { return 95 - (me + 1) % 96; }},
+    };
+    for (const GroupCase& c : cases) {
+      CAPTURE(c.name);
+      const std::vector<int> got = run_groups(c.body);
+      for (int i = 0; i < 2 * kThreads; ++i) {
+        CAPTURE(i);
+        CHECK(got[static_cast<std::size_t>(i)] == c.want(i % kThreads));
+      }
+    }
+  }
+}
+
+}  // namespace ws::test
