@@ -1,4 +1,5 @@
 // Several GPUs that are alike: who runs where, and whose evidence counts.
+#include <latch>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -137,6 +138,52 @@ TEST_SUITE("tools.spread") {
     // Its benchmark takes the fake driver long.
     bench.result("job", {{"job_id", evaluation["job_id"]}, {"action", "cancel"}});
     end(bench, holds);
+  }
+
+  TEST_CASE("of a batch three kernels at a time come to a GPU") {
+    ToolBench bench(1);
+    Json kernels = Json::array();
+    for (int i = 0; i < 8; ++i) {
+      kernels.push_back(bump_kernel("nap", i + 1));
+    }
+    const Json batch =
+        begin(bench, "evaluate", {{"problem", bump_problem()}, {"kernels", kernels}});
+    std::size_t most = 0;
+    const auto deadline = Clock::now() + std::chrono::seconds(30);
+    while (most < 3 && Clock::now() < deadline) {
+      most = std::max(most, bench.services().jobs->length("cuda:0"));
+    }
+    // The others are compiled at once: they would be there by now.
+    const auto later = Clock::now() + std::chrono::milliseconds(500);
+    while (Clock::now() < later) {
+      most = std::max(most, bench.services().jobs->length("cuda:0"));
+    }
+    CHECK(most == 3);
+    bench.result("job", {{"job_id", batch["job_id"]}, {"action", "cancel"}});
+  }
+
+  TEST_CASE("a job that ends with its server has all that it uses until then") {
+    std::size_t alike = 0;
+    {
+      ToolBench bench(2);
+      Services& services = bench.services();
+      Device& device = services.default_device();
+      REQUIRE(services.alike(device).size() == 2);
+      std::latch begun(1);
+      const auto id = services.jobs->submit(kEvaluateLane, "test", "",
+                                            [&](CallContext& context) -> Result<std::string> {
+                                              begun.count_down();
+                                              std::mutex mutex;
+                                              std::condition_variable_any never;
+                                              std::unique_lock lock(mutex);
+                                              never.wait(lock, context.stop, [] { return false; });
+                                              alike = services.alike(device).size();
+                                              return std::string("{}");
+                                            });
+      REQUIRE(id.has_value());
+      begun.wait();
+    }
+    CHECK(alike == 2);
   }
 
   TEST_CASE("two GPUs are alike when nothing that could change a result differs") {

@@ -1,5 +1,6 @@
 #include "tools/evaluate/evaluate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/base/clock.h"
@@ -18,6 +19,9 @@ namespace {
 constexpr StageSpan kCompileSpan{0, 0.2};
 constexpr StageSpan kValidateSpan{0.2, 0.6};
 constexpr StageSpan kBenchmarkSpan{0.6, 1};
+/// Of a batch, for each GPU: one is validated or timed, the others wait for it. Few, so that each
+/// still finds the worker that validated it when it is timed.
+constexpr std::size_t kOnDevice = 3;
 constexpr const char* kKind = "evaluate";
 
 std::vector<Json> steps_after(const Json& body) {
@@ -43,6 +47,12 @@ std::string summary_of(const Json& body) {
     text += ", " + body["speedup"].dump() + "x against " + body["baseline"].get<std::string>();
   }
   return text + ", reward " + body["reward"].dump();
+}
+
+std::size_t gpus_of(const Services& services) {
+  return static_cast<std::size_t>(
+      std::count_if(services.devices.begin(), services.devices.end(),
+                    [](const Device& device) { return !device.id.starts_with("cpu:"); }));
 }
 
 /// The whole answer. @param age_ms  Of the evidence.
@@ -77,7 +87,8 @@ struct EvaluateTool::Question {
 EvaluateTool::EvaluateTool(Services& services, Stages stages)
     : spec_(parse_spec(evaluate_schema())),
       services_(services),
-      stages_(stages) {}
+      stages_(stages),
+      on_device_(kOnDevice * std::max<std::size_t>(1, gpus_of(services))) {}
 
 Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
@@ -136,6 +147,10 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   body["compile"] = stage_part(std::move(compiled));
   if (body["verdict"] != "compiled") {
     return conclude(question, std::move(body));
+  }
+  Turns::Place place;
+  if (context.caller.background) {
+    WS_TRY(place, on_device_.enter(context.stop));
   }
   Json asked = shared;
   asked["level"] = question.level;

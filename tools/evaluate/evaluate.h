@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/common/subject.h"
+#include "tools/evaluate/turns.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 
@@ -36,6 +37,7 @@ class EvaluateTool : public Tool {
   ToolSpec spec_;
   Services& services_;
   const Stages stages_;
+  Turns on_device_;  ///< For a batch's kernels, from their validation to their time.
 };
 
 }  // namespace ws

@@ -1,0 +1,53 @@
+#include "tools/evaluate/turns.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace ws {
+
+TEST_SUITE("tools.turns") {
+  TEST_CASE("no more are inside than there are places, and all get in") {
+    Turns turns(3);
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    std::atomic<int> done = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 16; ++i) {
+        threads.emplace_back([&] {
+          const auto place = turns.enter({});
+          const int now = ++inside;
+          int seen = most;
+          while (seen < now && !most.compare_exchange_weak(seen, now)) {
+          }
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          --inside;
+          ++done;
+        });
+      }
+    }
+    CHECK(most == 3);
+    CHECK(done == 16);
+  }
+
+  TEST_CASE("a stop request ends the wait, and takes no place") {
+    Turns turns(1);
+    auto held = turns.enter({});
+    REQUIRE(held.has_value());
+    std::stop_source stop;
+    std::jthread waiter([&] {
+      const auto refused = turns.enter(stop.get_token());
+      REQUIRE_FALSE(refused.has_value());
+      CHECK(refused.error().code == ErrorCode::kCancelled);
+    });
+    stop.request_stop();
+    waiter.join();
+    *held = Turns::Place();
+    CHECK(turns.enter({}).has_value());
+  }
+}
+
+}  // namespace ws
