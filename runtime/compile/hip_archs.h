@@ -32,7 +32,7 @@ class HipArchs {
  private:
   Status recall();
   void remember();
-  Result<bool> try_out(const std::string& arch) const;
+  [[nodiscard]] Result<bool> try_out(const std::string& arch) const;
   Result<bool> knows_locked(const std::string& arch);
 
   const std::string executable_;

@@ -5,7 +5,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/SmallString.h>
 
-#include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/source_files.h"
 #include "runtime/compile/diagnostics.h"
 
 namespace ws::clang_engine {

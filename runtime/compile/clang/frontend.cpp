@@ -14,44 +14,13 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/MultiplexConsumer.h>
-#include <llvm/Support/VirtualFileSystem.h>
 
 #include "runtime/compile/clang/diagnostics.h"
-#include "runtime/compile/clang/headers.h"
+#include "runtime/compile/clang/source_files.h"
 #include "runtime/compile/clang/tree_builder.h"
 
 namespace ws::clang_engine {
 namespace {
-
-/// Headers that kernels include by habit: all they offer is there without them.
-constexpr std::array kProvidedHeaders = {
-    "cuda.h",   "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
-    "stdint.h", "cstdint",        "stddef.h",           "cstddef",
-    "math.h",   "cmath",          "math_constants.h",   "vector_types.h",
-    "float.h",  "cfloat",         "limits.h",           "climits",
-    "assert.h", "cassert",
-};
-
-struct ProvidedText {
-  const char* name;
-  const char* text;
-};
-
-/// The same for kernels in HIP.
-constexpr std::array kHipHeaders = {
-    ProvidedText{"hip/hip_runtime.h", ""},
-    ProvidedText{"hip/hip_runtime_api.h", ""},
-    ProvidedText{"hip/hip_vector_types.h", ""},
-    ProvidedText{"hip/hip_fp16.h", "#include \"cuda_fp16.h\"\n"},
-    ProvidedText{"hip/hip_bf16.h",
-                 "#include \"cuda_bf16.h\"\ntypedef __nv_bfloat16 __hip_bfloat16;\n"},
-};
-
-bool is_hip(const CompileRequest& request) {
-  return request.source.language == "hip";
-}
-
-constexpr std::string_view kProbePrefix = "ws_entry_probe_";
 
 /// Finds what each probe function names: the kernel that a name expression stands for.
 class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
@@ -186,17 +155,6 @@ class TreeAction : public clang::ASTFrontendAction {
   std::string& tree_;
 };
 
-/// A host function that names each kernel: clang then instantiates templates for the device, as it
-/// does for `sgemm<32><<<...>>>` in ordinary CUDA.
-std::string entries_text(const std::vector<std::string>& entries) {
-  std::string text = "#include \"source\"\n";
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    text += "static void " + std::string(kProbePrefix) + std::to_string(i) + "() { (void)&" +
-            entries[i] + "; }\n";
-  }
-  return text;
-}
-
 std::vector<std::string> frontend_arguments(const CompileRequest& request) {
   // The CPU engine makes no PTX: any architecture does. A tree may be of a Hopper kernel.
   const bool tree = request.target == lift::kTreeTarget;
@@ -260,31 +218,24 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
   return arguments;
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
-    const CompileRequest& request) {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files(
-      new llvm::vfs::InMemoryFileSystem());
-  const auto add = [&](const std::string& name, llvm::StringRef text) {
-    files->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(text, name));
-  };
-  add(kSourceFile, request.source.source);
-  add(kMacrosFile, request.source.macros);
-  add(kEntriesFile, entries_text(request.source.entries));
-  for (const EmbeddedHeader& header : embedded_headers()) {
-    add(std::string(kHeaderFolder) + std::string(header.name), header.text);
-  }
-  for (const char* name : kProvidedHeaders) {
-    add(std::string(kHeaderFolder) + name, "");
-  }
-  if (is_hip(request)) {
-    for (const ProvidedText& header : kHipHeaders) {
-      add(std::string(kHeaderFolder) + header.name, header.text);
+struct EntryMessage {
+  const char* says;   ///< A part of clang's own words, about a line that the client never sent.
+  const char* means;  ///< Of the client's source.
+};
+
+constexpr EntryMessage kEntryMessages[] = {
+    {"address of overloaded function",
+     "a template, or one of several of this name: give its template arguments, as in `name<32>`"},
+    {"function definition is not allowed here", "the source ends inside a block: a `}` is missing"},
+};
+
+std::string entry_message(const std::string& entry, const std::string& message) {
+  for (const EntryMessage& row : kEntryMessages) {
+    if (message.find(row.says) != std::string::npos) {
+      return "entry `" + entry + "`: " + row.means;
     }
   }
-  for (const auto& [name, text] : request.source.headers) {
-    add(kClientHeaderFolder + name, text);
-  }
-  return files;
+  return "entry `" + entry + "`: " + message;
 }
 
 /// "entry `foo`: ..." instead of a place in a file that the client never sent.
@@ -300,7 +251,7 @@ void explain_entries(const CompileRequest& request, const std::vector<LoweredEnt
     const auto index = static_cast<std::size_t>(std::max(diagnostic.line - 2, 0));
     const std::string& entry =
         request.source.entries.at(std::min(index, request.source.entries.size() - 1));
-    diagnostic.message = "entry `" + entry + "`: " + diagnostic.message;
+    diagnostic.message = entry_message(entry, diagnostic.message);
     diagnostic.line = 0;
     diagnostic.column = 0;
     diagnostic.snippet.clear();
@@ -327,20 +278,6 @@ void explain_entries(const CompileRequest& request, const std::vector<LoweredEnt
 }
 
 }  // namespace
-
-std::string region_of(std::string_view file) {
-  const std::string_view headers = kClientHeaderFolder;
-  if (file == kSourceFile) {
-    return "source";
-  }
-  if (file == kMacrosFile) {
-    return "macros";
-  }
-  if (file == kEntriesFile) {
-    return "entry";
-  }
-  return file.starts_with(headers) ? std::string(file.substr(headers.size())) : std::string();
-}
 
 FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
                             CompileOutcome& outcome) {

@@ -36,14 +36,4 @@ struct FrontendResult {
 FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
                             CompileOutcome& outcome);
 
-/// The virtual file names that diagnostics and debug locations carry.
-inline constexpr const char* kSourceFile = "/ws/source";
-inline constexpr const char* kMacrosFile = "/ws/macros";
-inline constexpr const char* kEntriesFile = "/ws/entries";
-inline constexpr const char* kHeaderFolder = "/ws/include/";
-inline constexpr const char* kClientHeaderFolder = "/ws/headers/";
-
-/// "source", "macros", "entry", a client header's name, or "" for the engine's own headers.
-std::string region_of(std::string_view file);
-
 }  // namespace ws::clang_engine

@@ -9,8 +9,8 @@
 #include <llvm/Support/LEB128.h>
 #include <llvm/Support/MathExtras.h>
 
-#include "runtime/compile/clang/frontend.h"
 #include "runtime/compile/clang/retarget.h"
+#include "runtime/compile/clang/source_files.h"
 
 namespace ws::clang_engine {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 
-#include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/source_files.h"
 
 namespace ws::clang_engine {
 namespace {

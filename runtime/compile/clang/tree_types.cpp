@@ -3,7 +3,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
-#include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/source_files.h"
 #include "runtime/compile/clang/tree_builder.h"
 
 namespace ws::clang_engine {
