@@ -99,7 +99,8 @@ Finding uncoalesced(const Context& context) {
       "or indices, change the layout, or go through shared memory";
   // What scattered sectors cost in the caches is more than the model knows: where it was counted
   // how busy they were, the wasted ones have their part of that.
-  const double counted = context.input.memory_busy.value_or(0) * quotient(waste, total.sectors);
+  const MemoryCounts memory = context.input.memory.value_or(MemoryCounts{});
+  const double counted = memory.busy * (1 - memory.local_share) * quotient(waste, total.sectors);
   finding.may_explain = std::max(context.share(waste / kHopper.sectors), counted);
   return finding;
 }
@@ -179,6 +180,12 @@ Finding local_memory(const Context& context) {
   return finding;
 }
 
+/// The part of the time that the memory system was busy with threads' own memory, as counted.
+double busy_with_local(const Context& context) {
+  const MemoryCounts memory = context.input.memory.value_or(MemoryCounts{});
+  return memory.busy * memory.local_share;
+}
+
 Finding spills(const Context& context) {
   Finding finding;
   double threads = 0;
@@ -199,8 +206,9 @@ Finding spills(const Context& context) {
       "it more registers by __launch_bounds__ with fewer threads";
   constexpr double kThereAndBack = 2;
   const double bytes = kThereAndBack * std::max(0.0, finding.value) * threads * repeats;
-  finding.may_explain =
+  const double modelled =
       context.model.share(bytes / kSectorBytes / kHopper.sectors / context.model.sms);
+  finding.may_explain = bytes > 0 ? std::max(modelled, busy_with_local(context)) : 0;
   return finding;
 }
 

@@ -33,7 +33,7 @@ TEST_SUITE("profile.findings") {
   TEST_CASE("scattered accesses explain as much as the memory system was counted to be busy") {
     ProfileInput input = scattered_stores();
     CHECK(findings_of(input, model_of(input)).empty());
-    input.memory_busy = 0.5518;
+    input.memory = {.busy = 0.5518, .local_share = 0};
     const std::vector<Finding> findings = findings_of(input, model_of(input));
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].cause == "uncoalesced");
@@ -41,11 +41,25 @@ TEST_SUITE("profile.findings") {
     CHECK(findings[0].lines == std::vector<int>{7});
   }
 
+  TEST_CASE("where spills keep the memory busy, scattered accesses are not to blame") {
+    // tests/planted/spills.json on an H100: sectors of global accesses and of spills.
+    constexpr double kGlobal = 1'930'000 + 16'380;
+    constexpr double kLocal = 14'190'000 + 14'600'000;
+    ProfileInput input = scattered_stores();
+    input.memory = {.busy = 0.584, .local_share = kLocal / (kLocal + kGlobal)};
+    CHECK(findings_of(input, model_of(input)).empty());
+    input.launches[0].spill_bytes = 400;
+    const std::vector<Finding> findings = findings_of(input, model_of(input));
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].cause == "spills");
+    CHECK(findings[0].may_explain >= 0.584 * kLocal / (kLocal + kGlobal));
+  }
+
   TEST_CASE("a busy memory system alone is no finding") {
     ProfileInput input = scattered_stores();
     input.counts.total.sectors = input.counts.total.ideal_sectors;
     input.counts.lines[0].counts = input.counts.total;
-    input.memory_busy = 0.95;
+    input.memory = {.busy = 0.95, .local_share = 0};
     CHECK(findings_of(input, model_of(input)).empty());
   }
 }

@@ -25,17 +25,22 @@ struct LaunchShape {
   std::int64_t spill_bytes = -1;
 };
 
+/// What a GPU's counters said of its memory system.
+struct MemoryCounts {
+  double busy = 0;         ///< Its busiest part, 0 to 1 of the time.
+  double local_share = 0;  ///< 0 to 1 of the sectors that warps asked for: threads' own memory.
+};
+
 struct ProfileInput {
   PlanCounts counts;
   std::vector<LaunchShape> launches;
   /// How much larger the workload is that the question was about than the one that ran.
   double scale = 1;
-  std::optional<double> flops;        ///< As the problem says; else what was counted.
-  std::optional<double> bytes;        ///< That have to be moved, as the problem says.
-  double footprint_bytes = 0;         ///< Of all buffers.
-  std::optional<double> measured_us;  ///< On a GPU: the time that causes are a share of.
-  /// Counted by the GPU: how busy the busiest part of its memory system was, 0 to 1.
-  std::optional<double> memory_busy;
+  std::optional<double> flops;         ///< As the problem says; else what was counted.
+  std::optional<double> bytes;         ///< That have to be moved, as the problem says.
+  double footprint_bytes = 0;          ///< Of all buffers.
+  std::optional<double> measured_us;   ///< On a GPU: the time that causes are a share of.
+  std::optional<MemoryCounts> memory;  ///< Where a GPU counted.
 };
 
 /// The parts of a GPU that a kernel can keep busy. One list: kPartNames follows it.

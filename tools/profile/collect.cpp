@@ -39,6 +39,22 @@ Result<ProfileQuestion> question_of(const Subject& subject, const Json& argument
   return question;
 }
 
+/// Nothing where the GPU did not count it.
+std::optional<MemoryCounts> memory_counts(const std::optional<HardwareCounters>& hardware) {
+  if (!hardware || !hardware->values.contains("memory_percent")) {
+    return std::nullopt;
+  }
+  const auto counted = [&](const char* name) {
+    const auto at = hardware->values.find(name);
+    return at == hardware->values.end() ? 0 : at->second;
+  };
+  constexpr double kPercent = 100;
+  const double local = counted("local_load_sectors") + counted("local_store_sectors");
+  const double all = local + counted("load_sectors") + counted("store_sectors");
+  return MemoryCounts{.busy = counted("memory_percent") / kPercent,
+                      .local_share = all > 0 ? local / all : 0};
+}
+
 void fail_with(const std::string& verdict, const std::string& message,
                const std::optional<Fault>& fault, Collected& into) {
   into.verdict = verdict;
@@ -73,10 +89,7 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
   Profile& profile = into.profile;
   profile.input.measured_us = run.us;
   profile.hardware = std::move(run.counters);
-  if (profile.hardware && profile.hardware->values.contains("memory_percent")) {
-    constexpr double kPercent = 100;
-    profile.input.memory_busy = profile.hardware->values["memory_percent"] / kPercent;
-  }
+  profile.input.memory = memory_counts(profile.hardware);
   profile.no_hardware = std::move(run.no_counters);
   WS_TRY(profile.roofline, measured_roofline(services, gpu, subject, profile, stop));
   return {};
