@@ -73,10 +73,8 @@ ApplyTransformationTool::ApplyTransformationTool(Services& services, Stages stag
       services_(services),
       stages_(stages) {}
 
-Result<ApplyTransformationTool::Try> ApplyTransformationTool::attempt(const Step& step,
-                                                                      const Change& change,
-                                                                      bool fresh,
-                                                                      CallContext& context) {
+Result<Try> ApplyTransformationTool::attempt(const Step& step, const Change& change, bool fresh,
+                                             CallContext& context) {
   Try made;
   if (!change.refused.empty()) {
     made.verdict = "refused";
@@ -127,38 +125,16 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
     made.verdict = kSkipped;
     made.reason = change.skips ? "no edits were sent" : "the edits change nothing";
   }
-  const bool applied = made.verdict == "passed";
-  Json body = std::move(made.body);
-  WS_TRY(body["attempt"],
-         services_.archive->add_pass_try(
-             {.transformation = step.transformation.name,
-              .pass = static_cast<std::int64_t>(step.pass) + 1,
-              .passes = static_cast<std::int64_t>(step.transformation.passes.size()),
-              .base_id = base.id,
-              .kernel_id = made.kernel_id,
-              .verdict = made.verdict,
-              .reason = one_line(made.reason, kReasonBytes)}));
-  body["applied"] = applied;
-  body["verdict"] = made.verdict;
+  const std::string reason = made.reason;
+  WS_TRY(Json body,
+         conclude(services_, base, change, std::move(made),
+                  {.transformation = step.transformation.name,
+                   .pass = static_cast<std::int64_t>(step.pass) + 1,
+                   .passes = static_cast<std::int64_t>(step.transformation.passes.size())},
+                  arguments));
   body["transformation"] = step.transformation.name;
   body["pass"] = pass_form(step);
-  body["kernel_id"] = applied ? made.kernel_id : base.id;
-  if (applied) {
-    body["parent"] = base.id;
-    body["diff"] = diff_of(base, change);
-  } else {
-    body["reason"] = ws::quoted(made.reason);
-    body["refused"] = change.refused;
-    body["refused_count"] = change.refusals;
-    if (!made.kernel_id.empty() && made.kernel_id != base.id) {
-      body["tried"] = made.kernel_id;
-    }
-  }
-  if (applied && arguments.contains("ref")) {
-    WS_CHECK(services_.archive->set_ref(arguments["ref"], made.kernel_id));
-  }
-  body["links"] = kernel_links(body["kernel_id"]);
-  const std::string summary = summary_of(step, body, made.reason);
+  const std::string summary = summary_of(step, body, reason);
   std::vector<Json> steps = steps_after(step, body);
   return finished(summary, std::move(body), std::move(steps));
 }

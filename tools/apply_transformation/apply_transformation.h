@@ -1,7 +1,7 @@
 // apply_transformation: a kernel through a named transformation, one judged pass at a time.
 #pragma once
 
-#include "tools/apply_transformation/change.h"
+#include "tools/apply_transformation/conclude.h"
 #include "tools/apply_transformation/step.h"
 #include "tools/services.h"
 #include "tools/tool.h"
@@ -24,14 +24,6 @@ class ApplyTransformationTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
  private:
-  /// A try at a pass: how far it came.
-  struct Try {
-    std::string kernel_id;  ///< What the kernel became; empty: it was not made.
-    std::string verdict = "passed";
-    std::string reason;
-    Json body = Json::object();
-  };
-
   Result<Try> attempt(const Step& step, const Change& change, bool fresh, CallContext& context);
   Result<Json> lower(const Json& arguments, const CommonParams& common, CallContext& context);
   Result<Json> apply(const Step& step, const Json& arguments, CallContext& context);

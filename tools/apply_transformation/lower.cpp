@@ -212,15 +212,15 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
   for (const PassStatistic& row : rows) {
     body["statistics"].push_back({{"verdict", row.verdict}, {"tries", row.tries}});
   }
+  const bool proposed = body.contains("proposal");
+  const Json edits = proposed ? body["proposal"]["edits"] : Json::array();
   return finished(
       "the target changes " + std::to_string(lowering.windows.size()) + " windows of " + kernel.id,
       std::move(body),
       {next_step("apply_transformation",
-                 {{"kernel_id", kernel.id},
-                  {"target_ir", "<the same>"},
-                  {"edits", body.contains("proposal") ? body["proposal"]["edits"] : Json::array()}},
-                 body.contains("proposal") ? "send the proposal's edits, or edits of your own"
-                                           : "send edits of the windows' lines")});
+                 {{"kernel_id", kernel.id}, {"target_ir", "<the same>"}, {"edits", edits}},
+                 proposed ? "send the proposal's edits, or edits of your own"
+                          : "send edits of the windows' lines")});
 }
 
 }  // namespace ws

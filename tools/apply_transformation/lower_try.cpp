@@ -68,29 +68,29 @@ class Attempt {
         arguments_(arguments),
         context_(context) {}
 
-  std::string kernel_id;  ///< Empty: none was made.
-  std::string verdict = "passed";
-  std::string reason;
-  Json body = Json::object();
-
   /// Stops at the first thing that is not right: verdict and reason say what.
-  Status run(const Change& change) {
+  Result<Try> run(const Change& change) && {
+    WS_CHECK(try_stages(change));
+    return std::move(made_);
+  }
+
+ private:
+  Status try_stages(const Change& change) {
     if (!change.refused.empty()) {
       return end("refused", change.refused[0]["edit"].get<std::string>() + ": " +
                                 change.refused[0]["reason"].get<std::string>());
     }
     WS_CHECK(make(change));
     WS_CHECK(compile());
-    if (verdict == "passed") {
+    if (made_.applied()) {
       WS_CHECK(lift_again());
     }
-    return verdict == "passed" ? validate() : Status();
+    return made_.applied() ? validate() : Status();
   }
 
- private:
   Status end(const std::string& with, const std::string& why) {
-    verdict = with;
-    reason = why;
+    made_.verdict = with;
+    made_.reason = why;
     return {};
   }
 
@@ -100,23 +100,23 @@ class Attempt {
     Json form = Json::parse(base.json, nullptr, false);
     form.erase("problem_id");
     base.json = form.dump();
-    WS_TRY(made_.kernel, edit_kernel(step_.problem, base, change.edits, change.set));
-    made_.problem = step_.problem;
-    kernel_id = made_.kernel.id;
+    WS_TRY(edited_.kernel, edit_kernel(step_.problem, base, change.edits, change.set));
+    edited_.problem = step_.problem;
+    made_.kernel_id = edited_.kernel.id;
     WS_CHECK(services_.archive->put_problem({.id = step_.problem.id,
                                              .name = step_.problem.name,
                                              .json = step_.problem.json,
                                              .created_at = {}}));
-    return services_.archive->put_kernel({.id = kernel_id,
-                                          .name = made_.kernel.name,
+    return services_.archive->put_kernel({.id = made_.kernel_id,
+                                          .name = edited_.kernel.name,
                                           .problem_id = step_.problem.id,
                                           .parent = base.id,
-                                          .json = made_.kernel.json,
+                                          .json = edited_.kernel.json,
                                           .created_at = {}});
   }
 
   [[nodiscard]] Json asked() const {
-    return {{"kernel_id", kernel_id},
+    return {{"kernel_id", made_.kernel_id},
             {"device", step_.device->id},
             {"fresh", common_params(arguments_).fresh}};
   }
@@ -129,7 +129,7 @@ class Attempt {
       WS_CHECK(end(compiled["verdict"],
                    diagnostics.empty() ? compiled["summary"] : diagnostics[0]["message"]));
     }
-    body["compile"] = stage_part(std::move(compiled));
+    made_.body["compile"] = stage_part(std::move(compiled));
     return {};
   }
 
@@ -137,8 +137,8 @@ class Attempt {
   Status lift_again() {
     context_.report(kLoweredCompileSpan.to, "lifting the edited kernel");
     LiftChoice choice;
-    choice.params = made_.kernel.defaults;
-    WS_TRY(const Lifting again, lift_kernel(services_, made_, choice, context_.stop));
+    choice.params = edited_.kernel.defaults;
+    WS_TRY(const Lifting again, lift_kernel(services_, edited_, choice, context_.stop));
     const lift::Program& program = again.program;
     if (!program.whole()) {
       const std::string why = program.not_lifted.empty()
@@ -165,11 +165,11 @@ class Attempt {
   Status validate() {
     Json sent = asked();
     sent["level"] = "quick";
-    sent["param_samples"] = made_.kernel.params.empty() ? 0 : kLoweringSamples;
+    sent["param_samples"] = edited_.kernel.params.empty() ? 0 : kLoweringSamples;
     WS_TRY(Json validation,
            run_stage(services_, stages_.validate, sent, kLoweredValidateSpan, context_));
     WS_CHECK(end(validation["verdict"], validation.value("message", "")));
-    body["validation"] = stage_part(std::move(validation));
+    made_.body["validation"] = stage_part(std::move(validation));
     return {};
   }
 
@@ -178,64 +178,45 @@ class Attempt {
   const LowerStep& step_;
   const Json& arguments_;
   CallContext& context_;
-  Subject made_;
+  Subject edited_;
+  Try made_;
 };
 
-std::vector<Json> steps_after_lowering(const Attempt& made, const std::string& base_id,
-                                       bool applied) {
-  if (!applied) {
-    return {next_step("apply_transformation", {{"kernel_id", base_id}, {"target_ir", "<the same>"}},
+std::vector<Json> steps_after_lowering(const Json& body) {
+  const std::string id = body["kernel_id"];
+  if (body["applied"] != true) {
+    return {next_step("apply_transformation", {{"kernel_id", id}, {"target_ir", "<the same>"}},
                       "send mended edits; they refer to the lines of the old kernel")};
   }
-  return {next_step("validate", {{"kernel_id", made.kernel_id}, {"level", "standard"}},
-                    "check it on more inputs"),
-          next_step("benchmark", {{"kernel_id", made.kernel_id}, {"baseline", "none"}},
-                    "see how fast it is")};
+  return {
+      next_step("validate", {{"kernel_id", id}, {"level", "standard"}}, "check it on more inputs"),
+      next_step("benchmark", {{"kernel_id", id}, {"baseline", "none"}}, "see how fast it is")};
+}
+
+std::string summary_of_lowering(const Json& body, const std::string& reason) {
+  if (body["applied"] == true) {
+    return "lowered: " + body["kernel_id"].get<std::string>() + " computes what the target does";
+  }
+  return body["verdict"].get<std::string>() + ", attempt " + body["attempt"].dump() + ": " +
+         ws::quoted(reason, kReasonBytes);
 }
 
 }  // namespace
 
 Result<Json> apply_lowering(Services& services, const ApplyTransformationTool::Stages& stages,
                             const LowerStep& step, const Json& arguments, CallContext& context) {
-  const Kernel& base = step.subject.kernel;
   const Change change = change_of(step, arguments);
-  Attempt made(services, stages, step, arguments, context);
-  WS_CHECK(made.run(change));
-  const bool applied = made.verdict == "passed";
-  Json body = std::move(made.body);
-  WS_TRY(body["attempt"],
-         services.archive->add_pass_try({.transformation = kLowering,
-                                         .pass = 1,
-                                         .passes = 1,
-                                         .base_id = base.id,
-                                         .kernel_id = made.kernel_id,
-                                         .verdict = made.verdict,
-                                         .reason = one_line(made.reason, kReasonBytes)}));
-  body["applied"] = applied;
-  body["verdict"] = made.verdict;
-  body["kernel_id"] = applied ? made.kernel_id : base.id;
+  WS_TRY(Try made, Attempt(services, stages, step, arguments, context).run(change));
+  const std::string reason = made.reason;
+  WS_TRY(Json body, conclude(services, step.subject.kernel, change, std::move(made),
+                             {.transformation = kLowering, .pass = 1, .passes = 1}, arguments));
   body["rules"] = step.lowering.rules;
-  if (applied) {
-    body["parent"] = base.id;
+  if (body["applied"] == true) {
     body["problem_id"] = step.problem.id;
-    body["diff"] = diff_of(base, change);
-  } else {
-    body["reason"] = ws::quoted(made.reason);
-    body["refused"] = change.refused;
-    body["refused_count"] = change.refusals;
-    if (!made.kernel_id.empty()) {
-      body["tried"] = made.kernel_id;
-    }
   }
-  if (applied && arguments.contains("ref")) {
-    WS_CHECK(services.archive->set_ref(arguments["ref"], made.kernel_id));
-  }
-  body["links"] = kernel_links(body["kernel_id"]);
-  const std::string summary = applied
-                                  ? "lowered: " + made.kernel_id + " computes what the target does"
-                                  : made.verdict + ", attempt " + body["attempt"].dump() + ": " +
-                                        ws::quoted(made.reason, kReasonBytes);
-  return finished(summary, std::move(body), steps_after_lowering(made, base.id, applied));
+  const std::string summary = summary_of_lowering(body, reason);
+  std::vector<Json> steps = steps_after_lowering(body);
+  return finished(summary, std::move(body), std::move(steps));
 }
 
 }  // namespace ws

@@ -1,0 +1,37 @@
+#include "tools/apply_transformation/conclude.h"
+
+namespace ws {
+
+Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,
+                      const TriedPass& pass, const Json& arguments) {
+  Json body = std::move(made.body);
+  WS_TRY(body["attempt"],
+         services.archive->add_pass_try({.transformation = pass.transformation,
+                                         .pass = pass.pass,
+                                         .passes = pass.passes,
+                                         .base_id = base.id,
+                                         .kernel_id = made.kernel_id,
+                                         .verdict = made.verdict,
+                                         .reason = one_line(made.reason, kReasonBytes)}));
+  body["applied"] = made.applied();
+  body["verdict"] = made.verdict;
+  body["kernel_id"] = made.applied() ? made.kernel_id : base.id;
+  body["links"] = kernel_links(body["kernel_id"]);
+  if (!made.applied()) {
+    body["reason"] = ws::quoted(made.reason);
+    body["refused"] = change.refused;
+    body["refused_count"] = change.refusals;
+    if (!made.kernel_id.empty() && made.kernel_id != base.id) {
+      body["tried"] = made.kernel_id;
+    }
+    return body;
+  }
+  body["parent"] = base.id;
+  body["diff"] = diff_of(base, change);
+  if (arguments.contains("ref")) {
+    WS_CHECK(services.archive->set_ref(arguments["ref"], made.kernel_id));
+  }
+  return body;
+}
+
+}  // namespace ws
