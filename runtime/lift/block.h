@@ -101,9 +101,9 @@ class Block {
   Status dry_round(const LoopParts& parts, bool masked);
   Status run_round(const LoopParts& parts, const std::vector<Change>& changes,
                    const std::vector<Object>& before, const LoopEvent& event, TermId condition);
-  Result<Poly> left_to_do(TermId condition) const;
+  [[nodiscard]] Result<Poly> left_to_do(TermId condition) const;
   Result<LoopEvent> measure(const LoopParts& parts, const std::string& variable, TermId& condition);
-  std::vector<Change> changes_since(const std::vector<Object>& before) const;
+  [[nodiscard]] std::vector<Change> changes_since(const std::vector<Object>& before) const;
   static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
   void start_round(const std::vector<Change>& changes, const Poly& round);
   void restore(const std::vector<Object>& before);
@@ -113,7 +113,7 @@ class Block {
   void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
   std::vector<TermId> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;
-  std::string loop_name(const LoopParts& parts) const;
+  [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
 
   // block_expressions.cpp
   Result<Value> evaluate(NodeId id);
@@ -146,7 +146,7 @@ class Block {
   TermId compare(const std::string& op, TermId left, TermId right);
   TermId negated(TermId condition);
   TermId converted(TermId term, DType type);
-  std::optional<Lanes> truth_of(TermId condition) const;
+  [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
 
   // block_memory.cpp
   Result<Place> place(NodeId id);
@@ -179,7 +179,7 @@ class Block {
 
   [[nodiscard]] bool is_active(std::size_t lane) const { return lane_of(active_, lane) != 0; }
 
-  Value single(TypeId type, TermId term) const;
+  [[nodiscard]] Value single(TypeId type, TermId term) const;
   void mask(TermId condition);
 
   const Tree& tree_;

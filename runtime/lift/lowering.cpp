@@ -91,6 +91,7 @@ Result<std::vector<Hunk>> hunks_of(const std::vector<ProgramLine>& source,
                                    const std::vector<ProgramLine>& target) {
   const auto texts = [](const std::vector<ProgramLine>& lines) {
     std::vector<std::string> all;
+    all.reserve(lines.size());
     for (const ProgramLine& line : lines) {
       all.push_back(line.text);
     }

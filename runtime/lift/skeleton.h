@@ -121,7 +121,7 @@ class Skeleton {
   [[nodiscard]] const SharedArray* shared_array(const std::string& base) const;
   std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
                            std::int64_t depth);
-  std::string fragment_of(const std::string& text, std::int64_t cols, DType type);
+  std::string fragment_of(const std::string& name, std::int64_t cols, DType type);
   void note_shared();
   void allocate_shared();
 

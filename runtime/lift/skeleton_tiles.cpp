@@ -17,16 +17,16 @@ std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& ra
     made.dims.push_back(tree.type(id).count);
     id = tree.type(id).element;
   }
-  constexpr std::int64_t half = 2;
-  constexpr std::int64_t wide = 8;
+  constexpr std::int64_t kHalfBytes = 2;
+  constexpr std::int64_t kWordBytes = 8;
   if (id == kNone || std::count(made.dims.begin(), made.dims.end(), 0) > 0) {
     return std::nullopt;
   }
   const Type& type = tree.type(id);
-  made.barrier = type.kind == TypeKind::kInt && type.bytes == wide;
+  made.barrier = type.kind == TypeKind::kInt && type.bytes == kWordBytes;
   const bool bfloat = type.name.find("bf") != std::string::npos;
-  made.type = type.kind != TypeKind::kFloat ? (type.bytes == half ? DType::kU16 : DType::kU32)
-              : type.bytes == half          ? (bfloat ? DType::kBf16 : DType::kF16)
+  made.type = type.kind != TypeKind::kFloat ? (type.bytes == kHalfBytes ? DType::kU16 : DType::kU32)
+              : type.bytes == kHalfBytes    ? (bfloat ? DType::kBf16 : DType::kF16)
                                             : DType::kF32;
   const bool number = type.kind == TypeKind::kFloat || type.kind == TypeKind::kInt;
   return number ? std::optional(made) : std::nullopt;

@@ -231,14 +231,19 @@ Skeleton::Role Skeleton::role_of(const Lanes& active) const {
   std::string kind = text.substr(0, text.find(' '));
   kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
   const std::size_t digits = text.find_first_of("0123456789");
-  constexpr std::size_t warp = 32;
+  constexpr std::size_t kThreadsOfWarp = 32;
   if (kind == "block" || digits == std::string::npos || digits == 0) {
     return {"block", {}, active, values_.threads()};
   }
   const std::size_t dash = text.find('-', digits);
   const int first = std::stoi(text.substr(digits));
   const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
-  Role role{kind, {}, active, kind == "warpgroup" ? kWarpgroupThreads : kind == "warp" ? warp : 1};
+  Role role{kind,
+            {},
+            active,
+            kind == "warpgroup" ? kWarpgroupThreads
+            : kind == "warp"    ? kThreadsOfWarp
+                                : 1};
   for (int i = first; i <= last; ++i) {
     role.numbers.push_back(i);
   }

@@ -10,8 +10,8 @@ constexpr std::int64_t kWarpThreads = 32;
 std::optional<std::int64_t> result_of(const std::string& op, std::int64_t a, std::int64_t b) {
   const bool divides = op == "/" || op == "%";
   const bool shifts = op == "<<" || op == ">>";
-  constexpr std::int64_t most_bits = 62;
-  if ((divides && b <= 0) || (shifts && (b < 0 || b > most_bits)) || (divides && a < 0)) {
+  constexpr std::int64_t kMostBits = 62;
+  if ((divides && b <= 0) || (shifts && (b < 0 || b > kMostBits)) || (divides && a < 0)) {
     return std::nullopt;
   }
   const auto bits = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
