@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "runtime/base/parallel.h"
+#include "runtime/judge/conditioning.h"
 #include "runtime/judge/layout.h"
 
 namespace ws {
@@ -88,7 +89,8 @@ struct Sides {
   std::span<const std::byte> want;
   ErrorBound bound;
   const Poison* poison;
-  std::size_t size;  ///< Of an element.
+  std::span<const double> slack;  ///< By row, or empty.
+  std::size_t size;               ///< Of an element.
 };
 
 /// Whole rows, or a part of one row that is longer than a piece.
@@ -179,6 +181,7 @@ class Comparer {
     load_row(sides_.spec.type, sides_.got.data(), first, stride, got_row_);
     load_row(sides_.spec.type, sides_.want.data(), first, stride, want_row_);
     const RowScale scale = scale_ ? *scale_ : scale_of_row();
+    slack_ = sides_.slack.empty() ? 0 : sides_.slack[static_cast<std::size_t>(row)];
     const std::int64_t element = row * sides_.view.columns() + piece_.column_begin;
     for (std::size_t i = 0; i < got_row_.size(); ++i) {
       const auto column = static_cast<std::int64_t>(i);
@@ -213,8 +216,9 @@ class Comparer {
       }
       return;
     }
-    const double allowed =
+    const double usual =
         sides_.bound.atol * scale.usual + sides_.bound.rtol * std::abs(want) + scale.hidden;
+    const double allowed = std::min(usual + slack_, kMostWidened * usual);
     if (error > allowed) {
       note_wrong(element, offset, got, want, allowed > 0 ? error / allowed : error);
     }
@@ -251,6 +255,7 @@ class Comparer {
   Scales& scales_;
   Piece piece_;
   std::optional<RowScale> scale_;
+  double slack_ = 0;  // Of the row that is compared.
   std::vector<double> got_row_;
   std::vector<double> want_row_;
   Comparison result_;  // `wrong` by the piece's own elements.
@@ -331,8 +336,9 @@ std::string_view Comparison::verdict() const {
 }
 
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
-                   std::span<const std::byte> want, const ErrorBound& bound, const Poison* poison) {
-  Sides sides{spec, RowView(spec), got, want, bound, poison, size_of(spec.type)};
+                   std::span<const std::byte> want, const ErrorBound& bound, const Poison* poison,
+                   std::span<const double> slack) {
+  Sides sides{spec, RowView(spec), got, want, bound, poison, slack, size_of(spec.type)};
   sides.bound.exact = bound.exact || !is_float(spec.type);
   Scales scales(sides);
   Comparison whole;

@@ -50,10 +50,13 @@ struct Comparison {
 /// @param want     The reference, rounded to the output's type, same layout.
 /// @param bound    Allowed error; integer types are compared bit for bit whatever it says.
 /// @param poison   What lay in `got` before the launch; null for an inout argument without gaps.
+/// @param slack    Row by row, what an element may be off by beyond its bound, up to kMostWidened
+///                 times the bound (conditioning.h); empty: nothing. Not where only equal values
+///                 do.
 /// @threads any; large outputs take all cores. 250 MB/s of f32 output and more on each, several
 /// GB/s where rows are equal.
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
                    std::span<const std::byte> want, const ErrorBound& bound,
-                   const Poison* poison = nullptr);
+                   const Poison* poison = nullptr, std::span<const double> slack = {});
 
 }  // namespace ws

@@ -39,8 +39,9 @@ class ArenaPair {
   /// @return  False when no draw gave a reference to judge by; `result` says why.
   Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
-  void compare_outputs(const Watch& watch, Distribution distribution, RunRecord& record,
-                       ValidationResult& result) const;
+  Status compare_outputs(const Watch& watch, const ValidationRequest& request,
+                         Distribution distribution, RunRecord& record, ValidationResult& result,
+                         const std::stop_token& stop);
 
   Measure measure_;
   Workload workload_;

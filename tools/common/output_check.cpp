@@ -5,6 +5,14 @@
 #include "runtime/kernel/workloads.h"
 
 namespace ws {
+namespace {
+
+bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
+  return !bound.exact && comparison.verdict() == "incorrect" && comparison.unwritten == 0 &&
+         comparison.max_excess <= kMostWidened;
+}
+
+}  // namespace
 
 bool is_output(const BufferSpec& buffer) {
   return buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
@@ -35,8 +43,8 @@ double Measure::longest_reduction(const std::vector<BufferSpec>& buffers) const 
 }
 
 OutputCheck Measure::check(const ResolvedPlan& plan, const Arena& want_arena,
-                           const Arena& got_arena, const Watch& watch,
-                           Distribution distribution) const {
+                           const Arena& got_arena, const Watch& watch, Distribution distribution,
+                           const Slacks& slacks) const {
   OutputCheck result;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
@@ -46,15 +54,22 @@ OutputCheck Measure::check(const ResolvedPlan& plan, const Arena& want_arena,
     }
     const std::span<const std::byte> want = want_arena.buffer(i);
     const std::span<const std::byte> got = got_arena.buffer(i);
-    const ErrorBound bound = bound_for_run(error_bound(*problem_, *arg, reduction_of(*arg, buffer)),
-                                           distribution, examine_reference(buffer, want));
-    const Comparison comparison = compare(buffer, got, want, bound, watch.poison(i));
+    const double length = reduction_of(*arg, buffer);
+    const ErrorBound bound = bound_for_run(error_bound(*problem_, *arg, length), distribution,
+                                           examine_reference(buffer, want));
+    const auto slack = slacks.find(i);
+    const Comparison comparison = compare(
+        buffer, got, want, bound, watch.poison(i),
+        slack == slacks.end() ? std::span<const double>() : std::span(slack->second.rows()));
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
     if (comparison.passed() || result.verdict != "passed") {
       continue;
     }
     result.verdict = comparison.verdict();
+    if (may_be_rounding(comparison, bound)) {
+      result.doubt = Doubt{buffer.type, length, comparison.max_excess};
+    }
     result.message = "output `" + buffer.name + "`: ";
     if (comparison.mismatches == 0) {
       result.message += "the gap before element " + std::to_string(*comparison.touched_gap) +

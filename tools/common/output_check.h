@@ -1,10 +1,12 @@
 // Outputs against the expected ones: every element of every output, and what is wrong in words.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
 #include "runtime/judge/compare.h"
+#include "runtime/judge/conditioning.h"
 #include "runtime/judge/inputs.h"
 #include "runtime/judge/pattern.h"
 #include "tools/common/trial.h"
@@ -19,12 +21,23 @@ struct Mismatch {
   MismatchPattern pattern;
 };
 
+/// What the rows of each output, by buffer, may be off by beyond their bound.
+using Slacks = std::map<std::size_t, RowSlack>;
+
+/// An output that rounding may explain, were the problem ill conditioned there.
+struct Doubt {
+  DType type = DType::kF32;
+  double reduction_length = 1;
+  double excess = 0;  ///< How many times its bound the worst element is off; at most kMostWidened.
+};
+
 struct OutputCheck {
   std::string verdict = "passed";
   std::string message;  ///< Why not passed: one sentence.
   double max_abs_error = 0;
   double max_rel_error = 0;
   std::optional<Mismatch> mismatch;
+  std::optional<Doubt> doubt;  ///< Only beside a mismatch.
 };
 
 /// A problem at one of its workloads: how far an output may be off.
@@ -38,10 +51,10 @@ class Measure {
 
   /// Compares all outputs.
   /// @param want_arena  Of `plan`'s buffers, and perhaps more behind them.
-  /// @param got_arena   The same. @param watch  Of it.
+  /// @param got_arena   The same. @param watch  Of it. @param slacks  Of none, some or all outputs.
   [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
                                   const Arena& got_arena, const Watch& watch,
-                                  Distribution distribution) const;
+                                  Distribution distribution, const Slacks& slacks = {}) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 

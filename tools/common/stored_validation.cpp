@@ -23,6 +23,9 @@ Json run_form(const RunRecord& run) {
   if (!run.params.empty()) {
     form["params"] = to_json(run.params);
   }
+  if (run.widened > 0) {
+    form["widened"] = rounded(run.widened);
+  }
   if (run.shrunk_from) {
     form["shrunk_from"] = to_json(*run.shrunk_from);
   }

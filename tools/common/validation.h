@@ -33,6 +33,9 @@ struct RunRecord {
   std::string verdict = "passed";
   double max_abs_error = 0;
   double max_rel_error = 0;
+  /// Above 0: passed only because the problem is ill conditioned at this draw (conditioning.h); the
+  /// worst element is off by so many times the usual bound.
+  double widened = 0;
   std::optional<Workload> shrunk_from;
 };
 

@@ -1,0 +1,63 @@
+#include "runtime/judge/conditioning.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/judge/layout.h"
+#include "runtime/judge/random.h"
+
+namespace ws {
+namespace {
+
+/// Kernels round in other places than a nudge does, and some draws of either are lucky: honest f32
+/// attention needed up to 0.8 of the largest of three moves.
+constexpr double kSlackFactor = 4;
+
+}  // namespace
+
+double backward_error(DType output, double reduction_length) {
+  const double unit = unit_roundoff(output == DType::kF64 ? DType::kF64 : DType::kF32);
+  return unit * std::max(2.0, std::sqrt(reduction_length));
+}
+
+void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative,
+           std::uint64_t seed) {
+  if (!is_float(spec.type) || unit_roundoff(spec.type) >= relative) {
+    return;
+  }
+  const RowView view(spec);
+  Random random(seed);
+  std::uint32_t signs = 0;
+  for (std::int64_t element = 0; element < spec.elements; ++element) {
+    signs = element % 32 == 0 ? random.next_u32() : signs >> 1U;
+    const auto at = static_cast<std::size_t>(view.offset_of(element));
+    const double value = load_element(spec.type, bytes.data(), at);
+    store_element(spec.type, bytes.data(), at,
+                  value * ((signs & 1U) != 0 ? 1 + relative : 1 - relative));
+  }
+}
+
+RowSlack::RowSlack(const BufferSpec& spec, std::span<const std::byte> want)
+    : spec_(spec),
+      want_(want.begin(), want.end()),
+      rows_(static_cast<std::size_t>(RowView(spec).rows()), 0.0) {}
+
+void RowSlack::add(std::span<const std::byte> moved) {
+  const RowView view(spec_);
+  std::vector<double> from(static_cast<std::size_t>(view.columns()));
+  std::vector<double> to(from.size());
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), from);
+    load_row(spec_.type, moved.data(), view.row_offset(row), view.column_stride(), to);
+    double most = 0;
+    bool finite = true;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      most = std::max(most, std::abs(to[i] - from[i]));
+      finite = finite && std::isfinite(to[i]);
+    }
+    double& slack = rows_[static_cast<std::size_t>(row)];
+    slack = finite ? std::max(slack, kSlackFactor * most) : slack;
+  }
+}
+
+}  // namespace ws

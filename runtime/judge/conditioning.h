@@ -1,0 +1,51 @@
+// How sure a reference's own values are. Where a problem is ill conditioned (two scores of a
+// softmax that nearly tie, a difference of large sums) the rounding of any honest kernel is
+// amplified, and a bound by type and length alone calls it a mistake. What rounding does there, the
+// reference shows: its inputs are changed by as little as rounding would, and its outputs move.
+//
+// Source: N. Higham, "Accuracy and Stability of Numerical Algorithms" (2002), 1.5 and 1.6: forward
+// error <= condition number * backward error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/kernel/plan.h"
+
+namespace ws {
+
+/// No error passes that is more than this many times the bound of tolerance.h: the next lower
+/// precision is thousands of times coarser.
+inline constexpr double kMostWidened = 32;
+
+/// The relative size of what honest rounding amounts to, seen as a change of inputs: u * sqrt(K),
+/// and at least one step of the accumulator. @param output  A float type.
+double backward_error(DType output, double reduction_length);
+
+/// Multiplies every element by 1 + relative or 1 - relative, at random. Types too coarse to hold
+/// such a change, integers among them, stay as they are.
+void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative, std::uint64_t seed);
+
+/// What the outputs of a reference moved by, row by row (RowView's rows).
+class RowSlack {
+ public:
+  /// @param want  The outputs of the inputs as drawn, as spec says; kept.
+  RowSlack(const BufferSpec& spec, std::span<const std::byte> want);
+
+  /// Takes in the outputs of nudged inputs. A row that is not finite any more says nothing.
+  void add(std::span<const std::byte> moved);
+
+  /// By row: an element of it may be off by so much more.
+  [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
+
+  [[nodiscard]] std::span<const std::byte> want() const { return want_; }
+
+ private:
+  BufferSpec spec_;
+  std::vector<std::byte> want_;
+  std::vector<double> rows_;
+};
+
+}  // namespace ws

@@ -1,0 +1,190 @@
+// A softmax over scores of hundreds: what rounding does to a score, exp amplifies, and where two
+// keys nearly tie for the largest the output shows it.
+#include "runtime/judge/conditioning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "runtime/judge/compare.h"
+#include "runtime/judge/random.h"
+#include "runtime/judge/test_buffers.h"
+
+namespace ws {
+
+TEST_SUITE("judge.conditioning") {
+  constexpr std::int64_t kQueries = 32;
+  constexpr std::int64_t kKeys = 64;
+  constexpr std::int64_t kWidth = 32;
+  constexpr double kLength = 2 * kKeys;
+
+  struct Inputs {
+    TestBuffer q{dense_spec(DType::kF32, {kQueries, kWidth})};
+    TestBuffer k{dense_spec(DType::kF32, {kKeys, kWidth})};
+    TestBuffer v{dense_spec(DType::kF32, {kKeys, kWidth})};
+  };
+
+  /// Rows of their own scales with a mean that is not zero, as the judge draws them.
+  void draw(TestBuffer & buffer, Random & random) {
+    double scale = 1;
+    for (std::int64_t i = 0; i < buffer.spec.elements; ++i) {
+      scale = i % kWidth == 0 ? std::exp2(-4 + 8 * random.uniform()) : scale;
+      buffer.set(i, scale * (0.5 + random.normal()));
+    }
+  }
+
+  Inputs drawn(std::uint64_t seed) {
+    Random random(seed);
+    Inputs inputs;
+    draw(inputs.q, random);
+    draw(inputs.k, random);
+    draw(inputs.v, random);
+    return inputs;
+  }
+
+  Inputs nudged(Inputs inputs, std::uint64_t seed) {
+    const double relative = backward_error(DType::kF32, kLength);
+    nudge(inputs.q.spec, inputs.q.span(), relative, seed);
+    nudge(inputs.k.spec, inputs.k.span(), relative, seed + 1);
+    nudge(inputs.v.spec, inputs.v.span(), relative, seed + 2);
+    return inputs;
+  }
+
+  /// What a kernel that keeps only ten bits of a factor sees of it (tf32).
+  double narrowed(double value) {
+    int exponent = 0;
+    const double part = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(part, 11)), exponent - 11);
+  }
+
+  /// softmax(Q K^T / sqrt(d)) V with all sums in T.
+  template <typename T>
+  TestBuffer attention(const Inputs& in, bool narrow = false) {
+    const auto factor = [&](const TestBuffer& buffer, std::int64_t at) {
+      return static_cast<T>(narrow ? narrowed(buffer.get(at)) : buffer.get(at));
+    };
+    TestBuffer out(dense_spec(DType::kF32, {kQueries, kWidth}));
+    std::vector<T> scores(kKeys);
+    for (std::int64_t i = 0; i < kQueries; ++i) {
+      for (std::int64_t j = 0; j < kKeys; ++j) {
+        T dot = 0;
+        for (std::int64_t d = 0; d < kWidth; ++d) {
+          dot += factor(in.q, i * kWidth + d) * factor(in.k, j * kWidth + d);
+        }
+        scores[static_cast<std::size_t>(j)] = dot * static_cast<T>(0.17677669F);
+      }
+      const T most = *std::max_element(scores.begin(), scores.end());
+      for (std::int64_t d = 0; d < kWidth; ++d) {
+        T sum = 0;
+        T weighted = 0;
+        for (std::int64_t j = 0; j < kKeys; ++j) {
+          const T weight = std::exp(scores[static_cast<std::size_t>(j)] - most);
+          sum += weight;
+          weighted += weight * factor(in.v, j * kWidth + d);
+        }
+        out.set(i * kWidth + d, static_cast<double>(weighted / sum));
+      }
+    }
+    return out;
+  }
+
+  RowSlack slack_of(const Inputs& inputs, const TestBuffer& want) {
+    RowSlack slack(want.spec, want.view());
+    for (std::uint64_t k = 0; k < 4; ++k) {
+      slack.add(attention<double>(nudged(inputs, 100 + 10 * k)).view());
+    }
+    return slack;
+  }
+
+  ErrorBound bound_of_attention() {
+    ArgSpec output;
+    output.type = DType::kF32;
+    output.role = Role::kOut;
+    return error_bound(Problem{}, output, kLength);
+  }
+
+  std::int64_t wrong_in(const TestBuffer& got, const TestBuffer& want,
+                        std::span<const double> slack) {
+    return compare(want.spec, got.view(), want.view(), bound_of_attention(), nullptr, slack)
+        .mismatches;
+  }
+
+  TEST_CASE("honest attention in f32 passes by what nudged inputs show, and not without") {
+    int beyond = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      CAPTURE(seed);
+      const Inputs inputs = drawn(seed);
+      const TestBuffer want = attention<double>(inputs);
+      const TestBuffer got = attention<float>(inputs);
+      beyond += wrong_in(got, want, {}) > 0 ? 1 : 0;
+      CHECK(wrong_in(got, want, slack_of(inputs, want).rows()) == 0);
+    }
+    CHECK(beyond > 2);  // Eight with glibc 2.36.
+  }
+
+  TEST_CASE("factors of ten bits and zeros do not pass by it") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      CAPTURE(seed);
+      const Inputs inputs = drawn(seed);
+      const TestBuffer want = attention<double>(inputs);
+      const RowSlack slack = slack_of(inputs, want);
+      CHECK(wrong_in(attention<float>(inputs, true), want, slack.rows()) > 100);
+      CHECK(wrong_in(TestBuffer(want.spec), want, slack.rows()) > 900);
+    }
+  }
+
+  TEST_CASE("slack is a row's own, and never more than a multiple of the bound") {
+    TestBuffer want(dense_spec(DType::kF32, {2, 16}));
+    for (std::int64_t i = 0; i < 32; ++i) {
+      want.set(i, 1);
+    }
+    const ErrorBound bound{.rtol = 0, .atol = 1e-4};
+    const std::vector<double> slack = {1e-3, 1.0};
+    const auto wrong_at = [&](std::int64_t element, double error) {
+      TestBuffer got = want;
+      got.set(element, 1 + error);
+      return compare(want.spec, got.view(), want.view(), bound, nullptr, slack).mismatches;
+    };
+    CHECK(wrong_at(3, 1.05e-3) == 0);
+    CHECK(wrong_at(3, 1.15e-3) == 1);
+    CHECK(wrong_at(19, 0.99 * kMostWidened * 1e-4) == 0);
+    CHECK(wrong_at(19, 1.01 * kMostWidened * 1e-4) == 1);
+  }
+
+  TEST_CASE("a nudge changes each float a little, and nothing else") {
+    TestBuffer f32(pitched_spec(DType::kF32, 5, 40, 48));
+    TestBuffer f16(dense_spec(DType::kF16, {64}));
+    TestBuffer i32(dense_spec(DType::kI32, {64}));
+    for (TestBuffer* buffer : {&f32, &f16, &i32}) {
+      for (std::int64_t i = 0; i < buffer->spec.span; ++i) {
+        buffer->set(i, 3);
+      }
+      const TestBuffer before = *buffer;
+      nudge(buffer->spec, buffer->span(), 1e-5, 7);
+      CHECK((buffer->bytes == before.bytes) == (buffer != &f32));
+    }
+    int up = 0;
+    for (std::int64_t i = 0; i < f32.spec.span; ++i) {
+      const bool gap = i % 48 >= 40;
+      CHECK(std::abs(f32.get(i) - 3) == doctest::Approx(gap ? 0 : 3e-5).epsilon(0.02));
+      up += f32.get(i) > 3 ? 1 : 0;
+    }
+    CHECK(up > 60);
+    CHECK(up < 140);
+  }
+
+  TEST_CASE("moved outputs that are not finite give no slack") {
+    TestBuffer want(dense_spec(DType::kF32, {2, 4}));
+    TestBuffer moved = want;
+    moved.set(1, NAN);
+    moved.set(6, 0.5);
+    RowSlack slack(want.spec, want.view());
+    slack.add(moved.view());
+    CHECK(slack.rows()[0] == 0);
+    CHECK(slack.rows()[1] == 2);
+  }
+}
+
+}  // namespace ws
