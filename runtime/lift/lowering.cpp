@@ -189,10 +189,6 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
   WS_TRY(const std::vector<ProgramLine> before, lines_of(source));
   WS_TRY(const std::vector<ProgramLine> after, lines_of(changed));
   WS_TRY(const std::vector<Hunk> hunks, hunks_of(before, after));
-  if (hunks.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "`target_ir` changes nothing of the lifted program",
-                "change what the kernel is to compute, then send it again");
-  }
   for (const Hunk& hunk : hunks) {
     add_hunk(before, hunk, lowering);
   }

@@ -27,12 +27,16 @@ struct Lowering {
   std::vector<std::string> breaches;  ///< Of what has to stay; then nothing can be lowered.
   bool arguments = false;             ///< The program has other arguments than the kernel.
   std::string target;                 ///< Canonical, its marks taken off: nobody vouches for them.
+
+  [[nodiscard]] bool changes_plan() const { return !plan_was.empty() || !plan_becomes.empty(); }
+
+  [[nodiscard]] bool changes_nothing() const { return windows.empty() && !changes_plan(); }
 };
 
 /// @param lifted  As the lifter wrote it: its marks are the windows. @param target  As a client
 /// made
 ///                of it.
-/// @errors kInvalidArgument: it does not parse, is of another kernel, or changes nothing;
+/// @errors kInvalidArgument: it does not parse, or is of another kernel;
 ///         kUnsupported: it differs in too many lines.
 Result<Lowering> plan_lowering(const std::string& lifted, const std::string& target,
                                const Tree& tree, FunctionId entry);

@@ -36,8 +36,8 @@ constexpr Refused kTargets[] = {
      "self.scale  # @ source:29-29\n                        ^\n"},
     {"a barrier less", "            cta_sync()  # @ source:22-22\n", "",
      "invalid_argument: `target_ir` changes the kernel's structure: `cta_sync()` is gone from "
-     "`run`; keep copies, products, barriers and loops; verify_ir with `ir` and `target_ir` lists "
-     "what has to stay"},
+     "`run`; keep copies, products, barriers and loops, or have the tiles of other parameters "
+     "(tried 5); verify_ir with `ir` and `target_ir` lists what has to stay"},
     {"a new argument", "scale, h, n)", "scale, h, n, slopes)",
      "invalid_argument: `target_ir` has arguments that PROBLEM does not give; name a problem that "
      "has them by `problem_id`"},
@@ -77,7 +77,7 @@ constexpr Tried kWrong[] = {
 TEST_SUITE("tools.lower") {
   TEST_CASE("a changed statement is a window of the lines that it stands for") {
     const Json output = attention().lower(causal());
-    CHECK(output["summary"] == "the target changes 1 windows of " + attention().kernel_id);
+    CHECK(output["summary"] == "the target changes 1 window of " + attention().kernel_id);
     CHECK(output["rules"] == Json{"R3"});
     REQUIRE(output["editable"].size() == 1);
     const Json& window = output["editable"][0];

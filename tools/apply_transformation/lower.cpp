@@ -91,8 +91,17 @@ bool has_tile_mask(const lift::Lowering& lowering) {
   });
 }
 
-std::string instruction_for(const lift::Lowering& lowering) {
-  std::string text =
+std::string instruction_for(const LowerStep& step) {
+  const lift::Lowering& lowering = step.lowering;
+  std::string text;
+  if (step.other_tiles()) {
+    text = "The target has the tiles of " + point_text(step.params, step.subject.kernel.defaults) +
+           ", which become the new kernel's defaults by themselves. ";
+  }
+  if (lowering.changes_nothing()) {
+    return text + "No line is to change: send `edits` as [].";
+  }
+  text +=
       "Make the kernel compute what target_ir does. Each window has lines of the kernel and the "
       "statements of the program that they stand for: what they are (was) and what they are to "
       "become (becomes). Change only lines of the windows: replace or delete them, or insert "
@@ -101,7 +110,7 @@ std::string instruction_for(const lift::Lowering& lowering) {
       "arange(n)[:, None] counts its rows, arange(n)[None, :] its columns. Do the operations in "
       "the "
       "target's order, and leave copies, barriers and loops as they are.";
-  if (!lowering.plan_was.empty() || !lowering.plan_becomes.empty()) {
+  if (lowering.changes_plan()) {
     text += " Statements of no line are the plan's: send `set` with `launches`.";
   }
   if (has_tile_mask(lowering)) {
@@ -130,6 +139,10 @@ std::map<std::string, std::string> arguments_of(const LowerStep& step) {
 /// Edits of a change that a machine can lower; else why not.
 Status propose_edits(Services& services, const LowerStep& step, const CallContext& context,
                      Json& body) {
+  if (step.lowering.changes_nothing()) {
+    body["proposal"]["edits"] = Json::array();
+    return {};
+  }
   const std::vector<std::int32_t> lines = lift::proposal_lines(step.lowering);
   if (lines.empty() || lines.size() > kMaxProbes) {
     body["no_proposal"] = "the change is not one of single statements";
@@ -142,7 +155,7 @@ Status propose_edits(Services& services, const LowerStep& step, const CallContex
                             {}};
   for (const std::int32_t line : lines) {
     LiftChoice choice;
-    choice.params = kernel.defaults;
+    choice.params = step.params;
     choice.probe = line;
     WS_TRY(Lifting lifting, lift_kernel(services, step.subject, choice, context.stop));
     input.indices[line] = std::move(lifting.program.indices);
@@ -162,6 +175,15 @@ Status propose_edits(Services& services, const LowerStep& step, const CallContex
   return {};
 }
 
+/// "the target changes 2 windows of krn_..., with BM = 64".
+std::string summary_of_windows(const LowerStep& step) {
+  const Kernel& kernel = step.subject.kernel;
+  const std::size_t count = step.lowering.windows.size();
+  return "the target changes " + std::to_string(count) + (count == 1 ? " window" : " windows") +
+         " of " + kernel.id +
+         (step.other_tiles() ? ", with " + point_text(step.params, kernel.defaults) : "");
+}
+
 }  // namespace
 
 Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
@@ -170,18 +192,17 @@ Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
   WS_TRY(step.device, services.device(arguments.value("device", "")));
   WS_TRY(step.subject, load_subject(*services.archive, arguments["kernel_id"]));
   LiftChoice choice;
-  choice.params = step.subject.kernel.defaults;
+  step.params = step.subject.kernel.defaults;
+  choice.params = step.params;
   WS_TRY(step.lifting, lift_kernel(services, step.subject, choice, context.stop));
   WS_CHECK(whole(step.lifting));
   WS_TRY(step.lowering, lift::plan_lowering(step.lifting.program.ir, arguments["target_ir"],
                                             step.lifting.tree, step.lifting.tree.entries.front()));
-  if (!step.lowering.breaches.empty()) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "`target_ir` changes the kernel's structure: " + ws::quoted(step.lowering.breaches.front()),
-        "keep copies, products, barriers and loops; verify_ir with `ir` and `target_ir` "
-        "lists what has to stay");
+  if (step.lowering.changes_nothing()) {
+    return fail(ErrorCode::kInvalidArgument, "`target_ir` changes nothing of the lifted program",
+                "change what the kernel is to compute, then send it again");
   }
+  WS_CHECK(keep_structure(services, step, arguments["target_ir"], context));
   WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, arguments));
   WS_CHECK(check_host_reference(*services.host_workers, step.problem, context.stop));
   return step;
@@ -192,7 +213,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
   const lift::Lowering& lowering = step.lowering;
   const Kernel& kernel = step.subject.kernel;
   Json body = {{"kernel_id", kernel.id},
-               {"instruction", instruction_for(lowering)},
+               {"instruction", instruction_for(step)},
                {"rules", lowering.rules},
                {"editable", Json::array()},
                {"windows_total", lowering.windows.size()},
@@ -202,7 +223,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
       body["editable"].push_back(window_row(window, kernel));
     }
   }
-  if (!lowering.plan_was.empty() || !lowering.plan_becomes.empty()) {
+  if (lowering.changes_plan()) {
     body["plan"] = {{"was", statements(lowering.plan_was)},
                     {"becomes", statements(lowering.plan_becomes)}};
   }
@@ -215,8 +236,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
   const bool proposed = body.contains("proposal");
   const Json edits = proposed ? body["proposal"]["edits"] : Json::array();
   return finished(
-      "the target changes " + std::to_string(lowering.windows.size()) + " windows of " + kernel.id,
-      std::move(body),
+      summary_of_windows(step), std::move(body),
       {next_step("apply_transformation",
                  {{"kernel_id", kernel.id}, {"target_ir", "<the same>"}, {"edits", edits}},
                  proposed ? "send the proposal's edits, or edits of your own"

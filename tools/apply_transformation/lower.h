@@ -11,9 +11,13 @@ namespace ws {
 struct LowerStep {
   Subject subject;
   Device* device = nullptr;
+  Params params;  ///< What it was lifted with: the defaults, or others where these have the
+                  ///< target's tiles.
   Lifting lifting;
   lift::Lowering lowering;
   Problem problem;  ///< The target's: its reference is the target program, or as the caller chose.
+
+  [[nodiscard]] bool other_tiles() const { return params != subject.kernel.defaults; }
 };
 
 /// What a lowering is called where passes are counted.
@@ -24,6 +28,15 @@ inline constexpr const char* kLowering = "lower";
 ///         or has arguments that no problem gives; those of lift_kernel.
 Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
                                   const CallContext& context);
+
+/// Where the target breaks the kernel's structure as it is with its defaults: makes the step one
+/// from other parameters, at which the kernel has the target's tiles.
+/// @errors kInvalidArgument: there are none; those of lift_kernel and sample_points.
+Status keep_structure(Services& services, LowerStep& step, const std::string& target,
+                      const CallContext& context);
+
+/// What of it differs: "BM = 64, BN = 8".
+std::string point_text(const Params& params, const Params& defaults);
 
 /// The windows with their lines and statements, what to do, and edits where a machine can make
 /// them.

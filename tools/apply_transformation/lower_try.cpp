@@ -33,8 +33,7 @@ void refuse_outside_windows(const lift::Lowering& lowering, Change& change) {
 }
 
 void refuse_plan(const lift::Lowering& lowering, Change& change) {
-  const bool open =
-      lowering.arguments || !lowering.plan_was.empty() || !lowering.plan_becomes.empty();
+  const bool open = lowering.arguments || lowering.changes_plan();
   for (const auto& field : change.set.items()) {
     if (!open) {
       change.refuse("set", "the target changes nothing of the plan");
@@ -49,9 +48,15 @@ void refuse_plan(const lift::Lowering& lowering, Change& change) {
 Change change_of(const LowerStep& step, const Json& arguments) {
   Change change;
   change.edits = arguments.value("edits", Json());
+  if (change.edits.empty()) {
+    change.edits = nullptr;  // Other parameters alone may do.
+  }
   change.set = arguments.value("set", Json::object());
   refuse_outside_windows(step.lowering, change);
   refuse_plan(step.lowering, change);
+  if (step.other_tiles()) {
+    change.set["defaults"] = to_json(step.params);
+  }
   if (change.set.empty()) {
     change.set = nullptr;
   }
