@@ -11,31 +11,36 @@ function(ws_add_library name folder)
   target_link_libraries(${name} PUBLIC ${ARGN})
   target_link_libraries(${name} PRIVATE ws_warnings)
   ws_precompile(${name})
+  ws_join(${name} 12)
 endfunction()
 
-# The product is built once, mostly without ccache: there the big headers are read once for all
-# targets. Developers build often, with ccache, and should see a header that a file forgot.
+# The product is built once, mostly without ccache, and the sanitizers' build costs most of all:
+# there the big headers are read once for all targets. Developers build often, with ccache, and
+# should see a header that a file forgot.
+if(WARPSMITH_SANITIZE OR NOT WARPSMITH_DEVELOPER)
+  set(WS_BUILT_ONCE ON)
+  set(WS_BIG_HEADERS <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory> <mutex>
+    <optional> <string> <thread> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+endif()
+
 function(ws_precompile name)
-  if(WARPSMITH_DEVELOPER)
+  if(NOT WS_BUILT_ONCE)
     return()
   endif()
   if(NOT TARGET ws_headers)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/headers.cpp CONTENT "")
     add_library(ws_headers OBJECT ${CMAKE_BINARY_DIR}/generated/headers.cpp)
     target_link_libraries(ws_headers PRIVATE ws_warnings)  # -Wpedantic defines a macro less.
-    target_precompile_headers(ws_headers PRIVATE
-      <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory> <mutex> <optional>
-      <string> <thread> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+    target_precompile_headers(ws_headers PRIVATE ${WS_BIG_HEADERS})
   endif()
   target_precompile_headers(${name} REUSE_FROM ws_headers)
-  ws_join(${name} 12)
 endfunction()
 
 # For the same reason the files of a folder are compiled together there, up to `size` at a time: what
 # their headers and templates have in common is made once. tests/layering/check_names.py sees to it
 # that they can be.
 function(ws_join name size)
-  if(WARPSMITH_DEVELOPER)
+  if(NOT WS_BUILT_ONCE)
     return()
   endif()
   get_target_property(sources ${name} SOURCES)
