@@ -147,4 +147,20 @@ void Block::mask(TermId condition) {
   conditions_.push_back(condition);
 }
 
+void Block::narrow(TermId condition) {
+  const Term& term = terms_.at(condition);
+  if (const std::optional<Lanes> truth = truth_of(condition)) {
+    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && b != 0};
+    });
+  } else if (term.kind == TermKind::kOperation && term.op == "and") {
+    const std::vector<TermId> parts = term.args;
+    for (const TermId part : parts) {
+      narrow(part);
+    }
+  } else {
+    conditions_.push_back(condition);
+  }
+}
+
 }  // namespace ws::lift

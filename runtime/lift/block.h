@@ -181,6 +181,8 @@ class Block {
 
   [[nodiscard]] Value single(TypeId type, TermId term) const;
   void mask(TermId condition);
+  /// As mask(), but what is known of the condition chooses threads.
+  void narrow(TermId condition);
 
   const Tree& tree_;
   const LaunchInput& input_;

@@ -109,8 +109,10 @@ Status Block::branch(const Node& node) {
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     const std::size_t before = conditions_.size();
     const TermId holds = side == 1 ? condition : negated(condition);
-    mask(holds);
-    const Status done = statement(node.kids[side]);
+    const Lanes around_branch = active_;
+    side == 1 ? narrow(holds) : mask(holds);
+    const Status done = active_ == Lanes{0} ? Status() : statement(node.kids[side]);
+    active_ = around_branch;
     const std::vector<TermId> around(conditions_.begin(),
                                      conditions_.begin() + static_cast<std::ptrdiff_t>(before));
     conditions_.resize(before);
