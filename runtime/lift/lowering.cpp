@@ -192,6 +192,7 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
   for (const Hunk& hunk : hunks) {
     add_hunk(before, hunk, lowering);
   }
+  widen_insertions(before, tree, entry, lowering.windows);
   lowering.arguments = arguments_of(source) != arguments_of(changed);
   const Function& function = tree.function(entry);
   if (lowering.arguments && function.range.region != kNone && function.body != kNone) {

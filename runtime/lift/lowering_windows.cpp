@@ -89,6 +89,33 @@ void add_declarations(const std::vector<ProgramLine>& source,
   }
 }
 
+void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
+                      std::vector<Window>& windows) {
+  const Range& whole = tree.function(entry).range;
+  for (Window& window : windows) {
+    if (!window.was.empty()) {
+      continue;
+    }
+    std::int32_t last = window.last;
+    for (const Node& node : tree.nodes) {
+      const Range& at = node.range;
+      const bool control = node.kind == NodeKind::kFor || node.kind == NodeKind::kWhile ||
+                           node.kind == NodeKind::kDo || node.kind == NodeKind::kIf;
+      const bool around = control && at.region == whole.region && at.line > whole.line &&
+                          at.line < window.first && at.end_line >= window.last;
+      const bool alone = std::all_of(source.begin(), source.end(), [&](const ProgramLine& line) {
+        const auto first = line.mark ? static_cast<std::int32_t>(line.mark->first) : 0;
+        return first < at.line || first > at.end_line ||
+               (first >= window.first && first <= window.last);
+      });
+      if (around && alone) {
+        last = std::max(last, at.end_line);
+      }
+    }
+    window.last = last;
+  }
+}
+
 void join_windows(const std::vector<ProgramLine>& source, const std::vector<ProgramLine>& target,
                   std::vector<Window>& windows) {
   std::stable_sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
