@@ -160,6 +160,9 @@ Status ReplaySession::run_step(const WorkflowStep& step) {
 Status ReplaySession::make_lowering(const WorkflowStep& step) {
   Json arguments = {
       {"kernel_id", kernel_}, {"target_ir", step.target_ir}, {"ref", workflow_.name + "@replay"}};
+  if (!step.problem.is_null()) {
+    arguments["problem"] = step.problem;
+  }
   if (!step.edits.is_null()) {
     arguments["edits"] = step.edits;
   }

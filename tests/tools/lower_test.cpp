@@ -39,8 +39,8 @@ constexpr Refused kTargets[] = {
      "`run`; keep copies, products, barriers and loops, or have the tiles of other parameters "
      "(tried 5); verify_ir with `ir` and `target_ir` lists what has to stay"},
     {"a new argument", "scale, h, n)", "scale, h, n, slopes)",
-     "invalid_argument: `target_ir` has arguments that PROBLEM does not give; name a problem that "
-     "has them by `problem_id`"},
+     "invalid_argument: `target_ir` has arguments that PROBLEM does not give; send a `problem` "
+     "that has them, or name one by `problem_id`"},
 };
 
 struct Tried {

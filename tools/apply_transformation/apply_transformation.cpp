@@ -144,6 +144,9 @@ Result<Json> ApplyTransformationTool::lower(const Json& arguments, const CommonP
   if (arguments.contains("transformation")) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `transformation` and `target_ir`");
   }
+  if (arguments.contains("problem") && arguments.contains("problem_id")) {
+    return fail(ErrorCode::kInvalidArgument, "give only one of `problem` and `problem_id`");
+  }
   Json key = arguments;
   key.erase("wait_ms");
   return run_as_job(services_, kEvaluateLane, spec_.name, key.dump(), common, context,

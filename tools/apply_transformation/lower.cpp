@@ -6,6 +6,7 @@
 #include "runtime/kernel/forms.h"
 #include "runtime/kernel/lines.h"
 #include "runtime/lift/proposal.h"
+#include "tools/common/kernel_choice.h"
 #include "tools/common/reference.h"
 
 namespace ws {
@@ -35,14 +36,18 @@ Status whole(const Lifting& lifting) {
 }
 
 Result<Problem> problem_for(Services& services, const Subject& subject,
-                            const lift::Lowering& lowering, const Json& arguments) {
+                            const lift::Lowering& lowering, const Json& arguments,
+                            const std::stop_token& stop) {
   if (arguments.contains("problem_id")) {
     return load_problem(*services.archive, arguments["problem_id"]);
+  }
+  if (arguments.contains("problem")) {
+    return new_problem(services, arguments["problem"], stop);
   }
   if (lowering.arguments) {
     return fail(ErrorCode::kInvalidArgument,
                 "`target_ir` has arguments that " + subject.problem.id + " does not give",
-                "name a problem that has them by `problem_id`");
+                "send a `problem` that has them, or name one by `problem_id`");
   }
   Json form = Json::parse(subject.problem.json, nullptr, false);
   form["reference"] = {{"kind", "cuir"}, {"source", lowering.target}};
@@ -203,7 +208,7 @@ Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
                 "change what the kernel is to compute, then send it again");
   }
   WS_CHECK(keep_structure(services, step, arguments["target_ir"], context));
-  WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, arguments));
+  WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, arguments, context.stop));
   WS_CHECK(check_host_reference(*services.host_workers, step.problem, context.stop));
   return step;
 }

@@ -49,16 +49,7 @@ Result<Problem> sent_problem(Services& services, const Json& arguments,
   if (!whole) {
     return load_problem(*services.archive, arguments["problem_id"]);
   }
-  WS_TRY(Problem problem, problem_from_json(arguments["problem"]));
-  for (const ArgSpec& arg : problem.args) {
-    if (arg.role == Role::kIn || arg.role == Role::kInout) {
-      WS_CHECK(validate_fill(arg));
-    }
-  }
-  if (!services.archive->problem(problem.id)) {
-    WS_CHECK(check_host_reference(*services.host_workers, problem, stop));
-  }
-  return problem;
+  return new_problem(services, arguments["problem"], stop);
 }
 
 Result<Subject> sent_whole(Services& services, const Json& arguments, const std::stop_token& stop) {
@@ -93,6 +84,19 @@ Status same_problem(Services& services, const Json& arguments, const Subject& su
 }
 
 }  // namespace
+
+Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop) {
+  WS_TRY(Problem problem, problem_from_json(form));
+  for (const ArgSpec& arg : problem.args) {
+    if (arg.role == Role::kIn || arg.role == Role::kInout) {
+      WS_CHECK(validate_fill(arg));
+    }
+  }
+  if (!services.archive->problem(problem.id)) {
+    WS_CHECK(check_host_reference(*services.host_workers, problem, stop));
+  }
+  return problem;
+}
 
 bool choice_takes_time(const Services& services, const Json& arguments) {
   if (!arguments.contains("problem")) {

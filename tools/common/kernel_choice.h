@@ -12,6 +12,11 @@ namespace ws {
 Result<Subject> choose_kernel(Services& services, const Json& arguments,
                               const std::stop_token& stop);
 
+/// A problem as a client sent it, not stored yet. Its fills are checked, and where it is not known its
+/// host reference is run once.
+/// @errors kInvalidArgument: all that is wrong with the form, a fill or the reference.
+Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop);
+
 /// Whether choose_kernel() would run a foreign program, which may take seconds: a problem that is
 /// not stored has a reference of kind `cuir` or `python`.
 bool choice_takes_time(const Services& services, const Json& arguments);

@@ -153,6 +153,9 @@ Result<std::string> read_target(const Form& object, const std::filesystem::path&
 }
 
 Status check_kind(const Form& form, const WorkflowStep& step) {
+  if (step.target_ir.empty() && !step.problem.is_null()) {
+    return form.error("`problem` belongs to a step with `target_ir`");
+  }
   if (!step.target_ir.empty() && !(step.transformation.empty() && step.tune.is_null())) {
     return form.error("a step with `target_ir` has no transformation and no search");
   }
@@ -173,8 +176,8 @@ Status check_kind(const Form& form, const WorkflowStep& step) {
 }
 
 Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& folder) {
-  WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "edits", "set",
-                              "tune", "params", "note"}));
+  WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "problem",
+                              "edits", "set", "tune", "params", "note"}));
   WorkflowStep step;
   WS_TRY(step.devices, read_devices(form));
   if (const auto name = form.find("transformation")) {
@@ -187,6 +190,9 @@ Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& fo
     }
   }
   WS_TRY(step.target_ir, read_target(form, folder));
+  if (const auto problem = form.find("problem")) {
+    WS_TRY(step.problem, read_part(*problem, folder));
+  }
   WS_TRY(step.edits, read_edits(form));
   WS_TRY(step.set, optional_object(form, "set"));
   WS_TRY(step.tune, optional_object(form, "tune"));
@@ -255,6 +261,7 @@ Json step_form(const WorkflowStep& step) {
   put("transformation", step.transformation, !step.transformation.empty());
   put("pass", step.pass ? Json(*step.pass) : Json(), step.pass.has_value());
   put("target_ir", step.target_ir, !step.target_ir.empty());
+  put("problem", step.problem, !step.problem.is_null());
   put("edits", step.edits, !step.edits.is_null());
   put("set", step.set, !step.set.is_null());
   put("tune", step.tune, !step.tune.is_null());

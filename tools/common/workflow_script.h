@@ -20,6 +20,7 @@ struct WorkflowStep {
   std::string transformation;        ///< Empty: an edit by hand, or a search.
   std::optional<std::int64_t> pass;  ///< From 1; nothing: the next.
   std::string target_ir;             ///< A program that the kernel is lowered to; empty: none.
+  Json problem;                      ///< What target_ir computes; null: what the program does.
   Json edits;                        ///< As compile_kernel takes them; null: none.
   Json set;                          ///< As compile_kernel takes it; null: none.
   Json tune;                         ///< Arguments of the tool tune; null: no search.
