@@ -104,6 +104,28 @@ TEST_SUITE("tools.calls") {
         "`mean`?");
   }
 
+  TEST_CASE("a source of ten megabytes is refused before anything reads it") {
+    Json kernel = good_kernel();
+    kernel["source"] = kernel["source"].get<std::string>() + "//" + std::string(10'000'000, 'x');
+    const std::string size = std::to_string(kernel["source"].get<std::string>().size());
+    for (const char* tool : {"compile_kernel", "evaluate"}) {
+      CAPTURE(std::string(tool));
+      CHECK(tools().refusal(tool, {{"problem", twice_problem()}, {"kernel", kernel}}) ==
+            "invalid_argument: kernel.source: expected at most 1048576 bytes, got " + size);
+    }
+  }
+
+  TEST_CASE("inputs of three gigabytes are more than there is room for, and none is drawn") {
+    Json problem = twice_problem();
+    problem["dims"]["n"] = {805306368};
+    const Json output =
+        tools().result("evaluate", {{"problem", problem}, {"kernel", good_kernel()}});
+    CHECK(output["verdict"] == "resource_limit");
+    CHECK(output["compile"]["diagnostics"][0]["message"] ==
+          "the buffers need 6144 MiB, the limit is 4096 MiB; the largest is `x`");
+    CHECK(output["reward"] == 0.0);
+  }
+
   TEST_CASE("evidence of another kernel cannot be repeated") {
     const std::string kernel = tools().compiled(twice_problem(), good_kernel());
     const std::string other =
