@@ -9,6 +9,7 @@
 #include "runtime/archive/test_folder.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
+#include "tests/support/hip_here.h"
 #include "tools/common/workflow_script.h"
 
 namespace ws::test {
@@ -51,7 +52,7 @@ std::string rest_of(const std::vector<std::string>& words, int& status) {
 }  // namespace
 
 TEST_SUITE("replay.workflows") {
-  TEST_CASE("each recorded step is right, and makes the kernel that the next one changes") {
+  TEST_CASE("each recorded step is right, and the last kernel compiles for an AMD GPU, too") {
     for (const Recorded& recorded : kRecorded) {
       CAPTURE(recorded.name);
       Result<Workflow> workflow =
@@ -68,11 +69,18 @@ TEST_SUITE("replay.workflows") {
       const TestFolder folder;
       const std::string file = folder.path() / "workflow.json";
       REQUIRE(write_file(file, to_json(*workflow).dump()));
+      const std::string data = folder.path() / "data";
       int status = -1;
-      const Json report =
-          Json::parse(rest_of({"replay", "--no-gpu", "--quick", "--json", file}, status));
+      const Json report = Json::parse(
+          rest_of({"replay", "--no-gpu", "--quick", "--json", "--data", data, file}, status));
       CHECK_MESSAGE(status == 0, report.value("failure", ""));
       CHECK(report["steps"].back().contains("total"));
+      if (hiprtc_is_here()) {
+        const Json asked = {{"kernel_id", report["kernel_id"]}, {"arch", "gfx90a"}};
+        const Json compiled = Json::parse(
+            rest_of({"call", "--no-gpu", "--data", data, "compile_kernel", asked.dump()}, status));
+        CHECK_MESSAGE(compiled["verdict"] == "compiled", compiled["summary"]);
+      }
     }
   }
 }

@@ -7,9 +7,9 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
-#include "runtime/compile/hip_kit.h"
 #include "runtime/compile/toolkit.h"
 #include "tests/support/golden.h"
+#include "tests/support/hip_here.h"
 #include "tests/support/tool_bench.h"
 #include "tools/common/workflow_script.h"
 
@@ -19,18 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kArch = "gfx90a";
-
-/// Says so once.
-bool hiprtc_is_here() {
-  static const bool here = [] {
-    const auto kit = find_hip_kit({});
-    if (!kit) {
-      MESSAGE("left out: compiling for AMD's GPUs (" << kit.error().message << ")");
-    }
-    return kit.has_value();
-  }();
-  return here;
-}
 
 Json read_json(const fs::path& path) {
   return Json::parse(read_file(path).value());
