@@ -77,6 +77,11 @@ TEST_SUITE("tools.tune") {
     REQUIRE(result["convergence"].size() >= 2);
     CHECK(result["convergence"].back()["best_us"].get<double>() <
           result["convergence"].front()["best_us"].get<double>());
+    const Json& pace = result["pace"];
+    CHECK(pace["builds"].get<int>() >= 8);
+    CHECK(pace["trials"].get<int>() >= 5);
+    CHECK(pace["measuring_s"].get<double>() <= pace["search_s"].get<double>());
+    CHECK(pace["overlap"] == 0);  // Kernels run on the cores that compile.
     CHECK(result["links"].back()["rel"] == "report");
     CHECK(result["links"].back()["uri"] ==
           "evidence://" + result["evidence_id"].get<std::string>());

@@ -180,6 +180,19 @@ std::string outcome_text(const Json& body) {
          fixed(body["ratio_ci"][1], 2);
 }
 
+/// What keeps a search: builds, where these take most of its time, or trials.
+Json pace_form(const Pace& pace) {
+  const auto part = [](double s, double of) { return of > 0 ? Json(rounded(s / of)) : Json(); };
+  return {{"search_s", rounded(pace.search_s)},
+          {"builds", pace.builds},
+          {"build_s", part(pace.builds_s, static_cast<double>(pace.builds))},
+          {"building_s", rounded(pace.building_s)},
+          {"trials", pace.trials},
+          {"measuring_s", rounded(pace.measuring_s)},
+          {"builds_per_s", part(static_cast<double>(pace.builds), pace.search_s)},
+          {"overlap", part(pace.both_s, std::min(pace.building_s, pace.measuring_s))}};
+}
+
 }  // namespace
 
 Json tune_body(const TuneQuestion& question, const TuneOutcome& outcome, const DeviceInfo& device,
@@ -196,6 +209,7 @@ Json tune_body(const TuneQuestion& question, const TuneOutcome& outcome, const D
   add_counts(body, outcome);
   add_finals(body, outcome.finals);
   add_workloads(body, outcome);
+  body["pace"] = pace_form(outcome.pace);
   body["best_us"] = outcome.winner_us ? Json(rounded(*outcome.winner_us)) : Json();
   return body;
 }

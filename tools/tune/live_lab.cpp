@@ -35,6 +35,7 @@ JobRequest lab_job(const Caller& caller, const std::string& lane) {
 }
 
 struct LiveLab::Board {
+  PaceClock pace;
   std::mutex mutex;
   std::condition_variable_any changed;
   std::deque<tune::LabEvent> ended;                                // guarded by mutex
@@ -85,6 +86,7 @@ Status LiveLab::begin_build(const tune::Point& point) {
   const auto work =
       [board = board_, backend = setup_.device.backend.get(), target = setup_.target, point,
        params = setup_.space.params(point)](CallContext& context) -> Result<std::string> {
+    const Paced paced(board->pace, PaceClock::What::kBuild);
     const Clock::time_point start = Clock::now();
     Result<BuiltPoint> built = build_point(*backend, *target, params, context.stop);
     if (!built) {
@@ -136,6 +138,7 @@ Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>&
   };
   return submit(setup_.device.id,
                 [board = board_, trial](CallContext& context) -> Result<std::string> {
+                  const Paced paced(board->pace, PaceClock::What::kTrial);
                   Result<tune::LabEvent> event = trial(context);
                   if (!event) {
                     board->post(event.error());
@@ -144,6 +147,10 @@ Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>&
                   board->post(*std::move(event));
                   return std::string("{}");
                 });
+}
+
+Pace LiveLab::pace() const {
+  return board_->pace.so_far();
 }
 
 Result<std::optional<tune::LabEvent>> LiveLab::next(double until_s) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tools/services.h"
+#include "tools/tune/pace.h"
 #include "tools/tune/point_runs.h"
 
 namespace ws {
@@ -48,6 +49,9 @@ class LiveLab : public tune::Lab {
   Status begin_build(const tune::Point& point) override;
   Status begin_trial(const tune::Point& point, const std::vector<double>& best) override;
   Result<std::optional<tune::LabEvent>> next(double until_s) override;
+
+  /// Since the lab was made.
+  [[nodiscard]] Pace pace() const;
 
  private:
   /// What the jobs share with the lab; they may outlive it.

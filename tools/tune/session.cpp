@@ -128,6 +128,7 @@ class Tuning {
       return written.has_value();
     };
     auto found = tuner.run(on_evaluation);
+    outcome_.pace = lab.pace();
     WS_CHECK(written);
     return found;
   }

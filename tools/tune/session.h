@@ -7,6 +7,7 @@
 
 #include "runtime/tune/tuner.h"
 #include "tools/tune/finals.h"
+#include "tools/tune/pace.h"
 
 namespace ws {
 
@@ -39,6 +40,7 @@ struct TuneOutcome {
   std::vector<TunedPoint> evaluations;
   std::vector<tune::ConvergencePoint> convergence;
   tune::TuneEnd end = tune::TuneEnd::kExhausted;
+  Pace pace;  ///< Of the search.
   FinalsResult finals;
   std::optional<double> winner_us;  ///< As the search saw it.
   std::uint64_t secret = 0;         ///< Of the inputs of the search.
