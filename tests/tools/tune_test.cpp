@@ -81,7 +81,7 @@ TEST_SUITE("tools.tune") {
     CHECK(pace["builds"].get<int>() >= 8);
     CHECK(pace["trials"].get<int>() >= 5);
     CHECK(pace["measuring_s"].get<double>() <= pace["search_s"].get<double>());
-    CHECK(pace["overlap"] == 0);  // Kernels run on the cores that compile.
+    CHECK(pace["overlap"].get<double>() < 0.2);  // Kernels run on the cores that compile.
     CHECK(result["links"].back()["rel"] == "report");
     CHECK(result["links"].back()["uri"] ==
           "evidence://" + result["evidence_id"].get<std::string>());

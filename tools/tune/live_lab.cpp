@@ -86,9 +86,10 @@ Status LiveLab::begin_build(const tune::Point& point) {
   const auto work =
       [board = board_, backend = setup_.device.backend.get(), target = setup_.target, point,
        params = setup_.space.params(point)](CallContext& context) -> Result<std::string> {
-    const Paced paced(board->pace, PaceClock::What::kBuild);
     const Clock::time_point start = Clock::now();
+    board->pace.begin(PaceClock::What::kBuild);
     Result<BuiltPoint> built = build_point(*backend, *target, params, context.stop);
+    board->pace.end(PaceClock::What::kBuild);
     if (!built) {
       board->post(built.error());
       return fail(built.error());
@@ -138,8 +139,9 @@ Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>&
   };
   return submit(setup_.device.id,
                 [board = board_, trial](CallContext& context) -> Result<std::string> {
-                  const Paced paced(board->pace, PaceClock::What::kTrial);
+                  board->pace.begin(PaceClock::What::kTrial);
                   Result<tune::LabEvent> event = trial(context);
+                  board->pace.end(PaceClock::What::kTrial);
                   if (!event) {
                     board->post(event.error());
                     return fail(event.error());

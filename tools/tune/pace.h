@@ -62,23 +62,4 @@ class PaceClock {
   Pace pace_;
 };
 
-/// While it lives, a build or a trial is under way.
-class Paced {
- public:
-  Paced(PaceClock& clock, PaceClock::What what)
-      : clock_(clock),
-        what_(what) {
-    clock_.begin(what_);
-  }
-
-  ~Paced() { clock_.end(what_); }
-
-  Paced(const Paced&) = delete;
-  Paced& operator=(const Paced&) = delete;
-
- private:
-  PaceClock& clock_;
-  PaceClock::What what_;
-};
-
 }  // namespace ws

@@ -10,16 +10,15 @@ TEST_SUITE("tune.pace") {
   TEST_CASE("what runs at once counts once by the clock, and as often as it runs added up") {
     constexpr std::chrono::milliseconds kStep{20};
     PaceClock clock;
-    {
-      const Paced first(clock, PaceClock::What::kBuild);
-      std::this_thread::sleep_for(kStep);
-      {
-        const Paced second(clock, PaceClock::What::kBuild);
-        const Paced trial(clock, PaceClock::What::kTrial);
-        std::this_thread::sleep_for(kStep);
-      }
-    }
-    const Paced late(clock, PaceClock::What::kTrial);
+    clock.begin(PaceClock::What::kBuild);
+    std::this_thread::sleep_for(kStep);
+    clock.begin(PaceClock::What::kBuild);
+    clock.begin(PaceClock::What::kTrial);
+    std::this_thread::sleep_for(kStep);
+    clock.end(PaceClock::What::kTrial);
+    clock.end(PaceClock::What::kBuild);
+    clock.end(PaceClock::What::kBuild);
+    clock.begin(PaceClock::What::kTrial);
     std::this_thread::sleep_for(kStep);
     const Pace pace = clock.so_far();
     CHECK(pace.builds == 2);
