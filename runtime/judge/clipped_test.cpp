@@ -105,6 +105,20 @@ TEST_SUITE("judge.clipped") {
     CHECK(compare(want.spec, got.view(), want.view(), bound_of_sums()).mismatches == 1);
   }
 
+  TEST_CASE("two results, each rounded, may be as far apart as both may be off") {
+    const ErrorBound twice = scaled(bound_of_sums(), 2);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      CAPTURE(seed);
+      const Outputs out = clipped_product(seed);
+      TestBuffer other = out.want;  // As far off as `got`, to the other side.
+      for (std::int64_t i = 0; i < kRows * kColumns; ++i) {
+        other.set(i, 2 * out.want.get(i) - out.got.get(i));
+      }
+      CHECK(compare(out.want.spec, out.got.view(), other.view(), twice).mismatches == 0);
+    }
+    CHECK(twice.sum == 2 * bound_of_sums().sum);
+  }
+
   TEST_CASE("where nothing is summed, zeros lend a row nothing") {
     ArgSpec output;
     output.type = DType::kF32;

@@ -17,7 +17,7 @@ constexpr double kSlackFactor = 4;
 
 double backward_error(DType output, double reduction_length) {
   const double unit = unit_roundoff(output == DType::kF64 ? DType::kF64 : DType::kF32);
-  return unit * std::max(2.0, std::sqrt(reduction_length));
+  return unit * std::clamp(std::sqrt(reduction_length), 2.0, 16.0);
 }
 
 void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative,

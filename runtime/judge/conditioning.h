@@ -21,7 +21,8 @@ namespace ws {
 inline constexpr double kMostWidened = 32;
 
 /// The relative size of what honest rounding amounts to, seen as a change of inputs: u * sqrt(K),
-/// and at least one step of the accumulator. @param output  A float type.
+/// but 2 u to 16 u. The rounding of long sums is in the bound already, and what an ill-conditioned
+/// problem amplifies are short ones: the dot product of a score. @param output  A float type.
 double backward_error(DType output, double reduction_length);
 
 /// Multiplies every element by 1 + relative or 1 - relative, at random. Types too coarse to hold

@@ -175,6 +175,14 @@ TEST_SUITE("judge.conditioning") {
     CHECK(up < 140);
   }
 
+  TEST_CASE("what inputs are changed by follows the length of sums, within bounds") {
+    const double unit = unit_roundoff(DType::kF32);
+    CHECK(backward_error(DType::kF32, 1) == 2 * unit);
+    CHECK(backward_error(DType::kF16, 100) == 10 * unit);  // Its sums are in f32.
+    CHECK(backward_error(DType::kF32, 1e6) == 16 * unit);
+    CHECK(backward_error(DType::kF64, 1) == 2 * unit_roundoff(DType::kF64));
+  }
+
   TEST_CASE("moved outputs that are not finite give no slack") {
     TestBuffer want(dense_spec(DType::kF32, {2, 4}));
     TestBuffer moved = want;

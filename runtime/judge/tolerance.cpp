@@ -111,6 +111,13 @@ ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double red
   return bound;
 }
 
+ErrorBound scaled(const ErrorBound& bound, double factor) {
+  return {.rtol = factor * bound.rtol,
+          .atol = factor * bound.atol,
+          .sum = factor * bound.sum,
+          .exact = bound.exact};
+}
+
 ReferenceFacts examine_reference(const BufferSpec& spec, std::span<const std::byte> bytes) {
   const double half_range = max_finite(spec.type) / 2;
   ReferenceFacts facts;

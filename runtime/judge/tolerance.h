@@ -47,6 +47,9 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
 /// added up (K = 1). Integer types are exact.
 ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length);
 
+/// Every part of the bound times `factor`: 2 between two results that may each be off by it.
+ErrorBound scaled(const ErrorBound& bound, double factor);
+
 /// One pass over the reference. @param bytes   As spec says; gaps are not looked at.
 ReferenceFacts examine_reference(const BufferSpec& spec, std::span<const std::byte> bytes);
 

@@ -49,10 +49,7 @@ void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
       continue;
     }
     const double length = reduction_length(*arg, workload, flops, buffers[i].elements);
-    ErrorBound bound = error_bound(problem_, *arg, length);
-    bound.rtol *= kTwoSided;
-    bound.atol *= kTwoSided;
-    outputs_.emplace_back(i, bound);
+    outputs_.emplace_back(i, scaled(error_bound(problem_, *arg, length), kTwoSided));
     reduction_length_ = std::max(reduction_length_, length);
   }
 }
