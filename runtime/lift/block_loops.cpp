@@ -250,6 +250,12 @@ void Block::restore(const std::vector<Object>& before) {
     }
   }
   pending_.clear();
+  // Variables that the round declared are gone with it.
+  for (Call& call : calls_) {
+    std::erase_if(call.variables, [&](const auto& entry) {
+      return static_cast<std::size_t>(entry.second) >= objects_.size();
+    });
+  }
 }
 
 bool Block::is_rewritten(const Object& before, const Object& after) {

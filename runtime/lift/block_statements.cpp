@@ -172,12 +172,12 @@ Status Block::known_branch(const Node& node, const Lanes& truth) {
 }
 
 Status Block::leave(const Node& node) {
-  Call& call = calls_.back();
   if (!node.kids.empty()) {
-    if (conditions_.size() != call.masks || active_ != call.active) {
+    if (conditions_.size() != calls_.back().masks || active_ != calls_.back().active) {
       return fail(ErrorCode::kUnsupported, "a value is returned by some threads only");
     }
-    WS_TRY(call.result, evaluate(node.kids[0]));
+    WS_TRY(Value result, evaluate(node.kids[0]));
+    calls_.back().result = std::move(result);  // Calls in it may have moved the others.
   }
   flow_ = Flow::kReturn;
   return {};
