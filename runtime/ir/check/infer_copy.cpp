@@ -139,7 +139,11 @@ Result<Type> infer_copy_async(std::span<const Type> args) {
     return bad("`target` is of " + std::string(name_of(args[0].dtype)) + " and `source` of " +
                std::string(name_of(args[1].dtype)) + ": a copy does not convert");
   }
+  WS_CHECK(check_word("pad", args[5], {"", "zero"}));
   if (args[3].text != "cp.async") {
+    if (!args[5].text.empty()) {
+      return bad("`pad` is for cp.async: tma reads zeros beyond the edge in any case");
+    }
     WS_CHECK(check_tma(args[0], args[1], args[2], args[4].text));
   } else if (args[0].space != Space::kShared || args[1].space != Space::kGlobal) {
     return bad("cp.async copies from global to shared memory, not from " + word_of(args[1].space) +

@@ -36,6 +36,7 @@ struct Actor {
   std::size_t index = 0;
   std::int64_t threads = 0;  ///< That come to a named barrier.
   Knowledge known;
+  Knowledge agreed;  ///< What all of its threads know: as of the last barrier that they came to.
   std::optional<Wait> wait;
   std::array<Groups, 4> groups;                                    ///< By Engine.
   std::map<const Mbarrier*, std::pair<std::int64_t, Place>> seen;  ///< Last phase waited for.

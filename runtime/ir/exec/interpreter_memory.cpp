@@ -173,7 +173,7 @@ Status Interpreter::copy(const std::vector<Value>& args) {
 Status Interpreter::copy_async(const std::vector<Value>& args) {
   const Engine engine = args[3].text == "cp.async" ? Engine::kCpAsync : Engine::kTma;
   machine_.copy_async(actor_, *args[0].view, *args[1].view, args[2].barrier, engine, args[4].text,
-                      place_);
+                      args[5].text == "zero", place_);
   return {};
 }
 

@@ -71,7 +71,7 @@ class Machine {
 
   // machine_async.cpp: engines.
   void copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
-                  Engine engine, const std::string& swizzle, Place place);
+                  Engine engine, const std::string& swizzle, bool padded, Place place);
   View product_async(Actor& actor, const Value& a, const View& b, const View* acc, DType dtype,
                      const std::string& swizzle, Place place);
   void commit_group(Actor& actor, const std::string& kind);

@@ -48,13 +48,13 @@ void Machine::start(Actor& actor, AsyncOp op) {
 }
 
 void Machine::copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
-                         Engine engine, const std::string& swizzle, Place place) {
+                         Engine engine, const std::string& swizzle, bool padded, Place place) {
   if (barrier != nullptr && !check_barrier(actor, *barrier, place)) {
     return;
   }
   for (const View* side : {&target, &source}) {
-    // TMA cuts off what is beyond the edge; cp.async does not.
-    if (wholly_outside(*side) || engine == Engine::kCpAsync) {
+    // TMA cuts off what is beyond the edge; cp.async does not, unless it is told what to read.
+    if (wholly_outside(*side) || (engine == Engine::kCpAsync && !padded)) {
       check_edge(actor, *side, place);
     }
   }

@@ -104,7 +104,10 @@ Access Machine::access_of(Actor& actor, const View& view, bool write, Place plac
 void Machine::note(Actor& actor, const View& view, Access access) {
   access.at = tick();
   Buffer& buffer = *view.buffer;
-  if (const std::optional<Conflict> conflict = buffer.shadow.add(access, actor.known)) {
+  constexpr std::int64_t warp = 32;
+  const bool several = actor.threads > warp && buffer.space == Space::kShared;
+  if (const std::optional<Conflict> conflict =
+          buffer.shadow.add(access, actor.known, several ? &actor.agreed : nullptr)) {
     report_conflict(actor, view, access, *conflict);
   }
   if (buffer.space == Space::kGlobal) {
@@ -140,7 +143,17 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
   const std::string object = name_of(view);
   const std::string verb = access.engine == Engine::kNone ? (access.write ? "written" : "read")
                                                           : "used by " + article(access);
-  if (conflict.clash == Clash::kUnfenced) {
+  if (conflict.clash == Clash::kThreads) {
+    const bool copied = earlier.engine == Engine::kCpAsync;
+    report(FindingKind::kRace, actor, access.place, earlier.place, object,
+           "`" + object + "` is " + verb +
+               (copied ? ", and each thread of " + actor.name + " waited for its own part of " +
+                             line(earlier) + " only"
+                       : " while other threads of " + actor.name + " may still be at " +
+                             line(earlier)),
+           copied ? "cta_sync() behind the wait_group"
+                  : "cta_sync() behind line " + std::to_string(earlier.place.line));
+  } else if (conflict.clash == Clash::kUnfenced) {
     report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", which does not see " + line(earlier) +
                " without a fence",

@@ -135,6 +135,7 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
   entry->second = {phase, place};
   if (phase >= 0) {
     actor.known.join(barrier.published);
+    actor.agreed.join(barrier.published);
   }
 }
 
@@ -179,6 +180,9 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
   barrier.arrived += weight;
   barrier.here.push_back(actor.index);
   barrier.arriving.join(actor.known);
+  if (waits) {
+    actor.agreed = actor.known;
+  }
   actor.known.advance(actor.index);
   const std::int64_t generation = barrier.generation;
   barrier.try_complete();

@@ -23,7 +23,20 @@ bool is_fenced(const Access& earlier, const Access& access, const Knowledge& kno
                                          : known.fenced_op(earlier.op);
 }
 
-std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known) {
+// cp.async is done by threads: each waits for its own copies, and knows of its own reads only.
+bool is_apart(const Access& earlier, const Access& access, const Knowledge& agreed) {
+  if (earlier.worker != access.worker) {
+    return false;  // Whoever passed it on came to a barrier.
+  }
+  if (earlier.engine == Engine::kCpAsync && earlier.write) {
+    return !agreed.knows_op(earlier.op);
+  }
+  return access.engine == Engine::kCpAsync && access.write && earlier.engine == Engine::kNone &&
+         !agreed.knows(earlier.worker, earlier.epoch);
+}
+
+std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known,
+                              const Knowledge* agreed) {
   if (access.commutes(earlier) || !overlap(earlier.box, access.box)) {
     return std::nullopt;
   }
@@ -32,6 +45,9 @@ std::optional<Clash> clash_of(const Access& earlier, const Access& access, const
   }
   if (!is_fenced(earlier, access, known)) {
     return Clash::kUnfenced;
+  }
+  if (agreed != nullptr && is_apart(earlier, access, *agreed)) {
+    return Clash::kThreads;
   }
   return earlier.write && !access.write && earlier.swizzle != access.swizzle
              ? std::optional(Clash::kLayout)
@@ -91,10 +107,11 @@ bool contains(const Box& outer, const Box& inner) {
   return true;
 }
 
-std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known) {
+std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known,
+                                    const Knowledge* agreed) {
   std::optional<Conflict> conflict;
   for (const Access& earlier : accesses_) {
-    const std::optional<Clash> clash = clash_of(earlier, access, known);
+    const std::optional<Clash> clash = clash_of(earlier, access, known, agreed);
     // The latest one that is not ordered says most.
     if (clash && (!conflict || *clash <= conflict->clash)) {
       conflict = Conflict{*clash, earlier};

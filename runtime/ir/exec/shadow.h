@@ -67,7 +67,8 @@ struct Access {
   }
 };
 
-enum class Clash : std::uint8_t { kUnordered, kUnfenced, kLayout };
+/// kThreads: the threads of one worker, which cp.async does not order.
+enum class Clash : std::uint8_t { kUnordered, kUnfenced, kLayout, kThreads };
 
 struct Conflict {
   Clash clash = Clash::kUnordered;
@@ -77,7 +78,9 @@ struct Conflict {
 class Shadow {
  public:
   /// What stands against `access` by someone who knows `known`; then remembers it.
-  std::optional<Conflict> add(const Access& access, const Knowledge& known);
+  /// @param agreed  What all threads of the worker know; nullptr: it is one, or a warp.
+  std::optional<Conflict> add(const Access& access, const Knowledge& known,
+                              const Knowledge* agreed = nullptr);
 
   /// The latest plain write to `box` by `worker` after `at`.
   [[nodiscard]] std::optional<Access> written_since(const Box& box, std::size_t worker,

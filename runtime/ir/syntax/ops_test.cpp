@@ -22,7 +22,7 @@ TEST_SUITE("ir.ops") {
 
   TEST_CASE("a signature says name, kind and whether the argument may be left out") {
     const std::vector<OpParam>& params = info_of(Op::kCopyAsync).params;
-    REQUIRE(params.size() == 5);
+    REQUIRE(params.size() == 6);
     CHECK(params[1].name == "source");
     CHECK(params[1].kind == ArgKind::kBuffer);
     CHECK(params[1].required);
