@@ -109,6 +109,11 @@ Result<TermId> Block::arithmetic(const std::string& op, TermId left, TermId righ
       return terms_.integer(*std::move(poly), type);
     }
   }
+  if (integers && !is_float(type)) {
+    if (const std::optional<TermId> made = unknown_integer(op, a.poly, b.poly, type)) {
+      return *made;
+    }
+  }
   if (is_float(type) || op == "+" || op == "-" || op == "*" || op == "minimum" || op == "maximum") {
     return terms_.operation(op, type, {left, right});
   }

@@ -10,7 +10,8 @@
 
 #include <set>
 
-#include "runtime/lift/input.h"
+#include "runtime/lift/copies.h"
+#include "runtime/lift/places.h"
 #include "runtime/lift/sink.h"
 
 namespace ws::lift {
@@ -25,6 +26,9 @@ class Block {
   /// Why a run ends at inline assembly.
   static constexpr const char* kInlineAssembly = "inline assembly";
 
+  /// Why a part ends at a loop.
+  static constexpr const char* kUnknownRounds = "a loop whose rounds are not known";
+
   /// @param needed  The variables of loops whose values somebody reads; nullptr: not known yet.
   Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& symbols, Sink& sink,
         const std::set<ObjectId>* needed);
@@ -33,10 +37,15 @@ class Block {
   Status run();
 
   /// Instead of run(): begins with the kernel's arguments, declares variables, and runs statements
-  /// by a warpgroup (LaunchInput::warpgroup). @errors as run().
-  Status begin_part();
+  /// by all threads, or by a warpgroup (LaunchInput::warpgroup).
+  /// @param arrays  In shared memory, as the program has them; outlives this.
+  /// @errors as run().
+  Status begin_part(const SharedArrays& arrays);
   Result<ObjectId> declare_part(const PartVariable& variable);
   Status run_part(const std::vector<NodeId>& statements);
+
+  /// What a part's threads copied by cp.async.
+  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copies_; }
 
   [[nodiscard]] const Range& where() const { return where_; }
 
@@ -132,6 +141,20 @@ class Block {
 
   // block_part.cpp
   Status assembly(const Node& node);
+  Result<Place> array_place(const Place& whole, const Type& type, const Field& field);
+  [[nodiscard]] bool is_named(TermId value) const;
+  std::optional<TermId> unknown_integer(const std::string& op, const Poly& left, const Poly& right,
+                                        DType type);
+
+  // block_matrix.cpp
+  Status copy_piece(const Instruction& parts, const Node& node);
+  Status load_matrices(const Instruction& parts, const Node& node);
+  Status multiply(const Instruction& parts, const Node& node);
+  Result<std::vector<TermId>> halves_of(const Instruction& parts, std::size_t at, const Node& node,
+                                        DType type);
+  Result<Leaf> operand(const Instruction& parts, std::size_t at, std::size_t word,
+                       const Node& node);
+  Result<Poly> array_offset(const Leaf& pointer);
 
   // block_calls.cpp
   Result<Value> call(const Node& node);
@@ -197,6 +220,10 @@ class Block {
   std::vector<Call> calls_;
   std::vector<Round> rounds_running_;
   std::vector<StoreGroup> pending_;
+  const SharedArrays* arrays_ = nullptr;      // Of a part.
+  std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
+  std::vector<CopyEvent> copies_;
+  std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   std::vector<TermId> conditions_;  // Of the statements around, and of the loops.
   std::vector<TermId> exits_;       // Hold in the threads that have not returned.
   Lanes active_ = {1};

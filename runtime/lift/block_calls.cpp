@@ -50,7 +50,15 @@ Result<Value> Block::call(const Node& node) {
   }
   if (op == "load" && node.kids.size() == 1) {
     WS_TRY(const Leaf pointer, scalar(node.kids[0]));
+    if (pointer.object == kNone || pointer.where != kNone) {
+      return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
+    }
     return load({pointer.object, pointer.offset, node.type});
+  }
+  if (op == "address" && node.kids.size() == 1) {
+    // Nothing but inline assembly takes such an address.
+    return arrays_ != nullptr ? evaluate(node.kids[0])
+                              : fail(ErrorCode::kUnsupported, kInlineAssembly);
   }
   if (meaning->effect != Effect::kValue || op == "address") {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "`: " + std::string(meaning->meaning));
@@ -151,7 +159,8 @@ Result<Value> Block::shuffle(const Node& node) {
 Result<Value> Block::atomic(const Node& node, const std::string& op) {
   WS_TRY(const Leaf pointer, scalar(node.kids[0]));
   WS_TRY(const TermId value, term_of(node.kids[1]));
-  if (pointer.object == kNone || object(pointer.object).kind != ObjectKind::kTensor) {
+  if (pointer.object == kNone || pointer.where != kNone ||
+      object(pointer.object).kind != ObjectKind::kTensor) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` on memory that is not global");
   }
   const Object& target = object(pointer.object);

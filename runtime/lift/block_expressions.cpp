@@ -208,12 +208,14 @@ Result<Value> Block::binary(const Node& node) {
     const bool first = left.object != kNone;
     const Leaf& number = first ? right : left;
     const bool sum = node.text == "+" || (node.text == "-" && first);
+    const TypeId target = node.type == kNone ? kNone : tree_.type(node.type).element;
+    const bool address = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
     if (!sum || number.term == kNone || terms_.at(number.term).kind != TermKind::kInteger ||
-        node.type == kNone || tree_.type(node.type).element == kNone) {
+        (target == kNone && !address)) {
       return fail(ErrorCode::kUnsupported, "`" + node.text + "` of pointers");
     }
     Leaf moved = first ? left : right;
-    const std::int64_t bytes = tree_.type(tree_.type(node.type).element).bytes;
+    const std::int64_t bytes = address ? 1 : tree_.type(target).bytes;
     moved.offset =
         moved.offset.plus(terms_.at(number.term).poly, node.text == "+" ? bytes : -bytes);
     return Value{node.type, {std::move(moved)}};
@@ -265,7 +267,9 @@ Result<Value> Block::cast(const Node& node) {
   }
   Leaf& leaf = value.leaves.front();
   if (leaf.object != kNone) {
-    if (!pointer) {
+    // An address in shared memory may be a number: it stays a pointer here.
+    const bool address = arrays_ != nullptr && object(leaf.object).kind == ObjectKind::kShared;
+    if (!pointer && !address) {
       return fail(ErrorCode::kUnsupported, "a pointer becomes a number");
     }
     value.type = node.type;
@@ -290,7 +294,7 @@ Result<Value> Block::select(const Node& node) {
   if (truth && truth->size() == 1) {
     return evaluate(node.kids[truth->front() != 0 ? 1 : 2]);
   }
-  std::array<TermId, 2> sides = {kNone, kNone};
+  std::array<Leaf, 2> sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::size_t before = conditions_.size();
     const Lanes active = active_;
@@ -301,13 +305,21 @@ Result<Value> Block::select(const Node& node) {
     } else {
       mask(i == 0 ? condition : negated(condition));
     }
-    const Result<TermId> side = term_of(node.kids[i + 1]);
+    Result<Leaf> side = scalar(node.kids[i + 1]);
     conditions_.resize(before);
     active_ = active;
-    WS_TRY(sides[i], side);
+    WS_TRY(sides[i], std::move(side));
   }
-  return single(node.type,
-                terms_.operation("where", dtype_of(node.type), {condition, sides[0], sides[1]}));
+  const bool plain = sides[0].where == kNone && sides[1].where == kNone;
+  if (sides[0].object != kNone && sides[1].object != kNone && !truth && plain) {
+    sides[0].where = condition;
+    return Value{node.type, {std::move(sides[0])}};
+  }
+  if (sides[0].term == kNone || sides[1].term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
+  }
+  return single(node.type, terms_.operation("where", dtype_of(node.type),
+                                            {condition, sides[0].term, sides[1].term}));
 }
 
 Status Block::fill(TypeId type, NodeId id, std::vector<Leaf>& leaves) {

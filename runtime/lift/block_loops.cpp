@@ -111,6 +111,9 @@ Status Block::unroll(const LoopParts& parts) {
 }
 
 Status Block::symbolic_loop(const LoopParts& parts) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, kUnknownRounds);
+  }
   if (active_ != Lanes{1} && rounds_running_.size() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }

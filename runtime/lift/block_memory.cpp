@@ -68,7 +68,7 @@ Result<Place> Block::place(NodeId id) {
       return fail(ErrorCode::kUnsupported, "`" + variable.name + "` is no variable of the kernel");
     }
     if (variable.reference && object(at).leaves.size() == 1 &&
-        object(at).leaves.front().object != kNone) {
+        object(at).leaves.front().object != kNone && object(at).leaves.front().where == kNone) {
       const Leaf& target = object(at).leaves.front();
       return Place{target.object, target.offset, variable.type};
     }
@@ -82,11 +82,14 @@ Result<Place> Block::place(NodeId id) {
     if (inner.type == kNone || field == type.fields.end()) {
       return fail(ErrorCode::kUnsupported, "`." + node.text + "` is no field of a plain struct");
     }
+    if (arrays_ != nullptr && object(inner.object).kind == ObjectKind::kShared) {
+      return array_place(inner, type, *field);
+    }
     return Place{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
   }
   if (node.kind == NodeKind::kDereference || node.kind == NodeKind::kIndex) {
     WS_TRY(const Leaf base, scalar(node.kids[0]));
-    if (base.object == kNone) {
+    if (base.object == kNone || base.where != kNone) {
       return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
     }
     Poly offset = base.offset;
@@ -183,6 +186,9 @@ Result<Leaf> Block::load_scalar(const Place& place, const Scalar& row) {
 }
 
 Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read by threads");
+  }
   if (!offset.is_constant()) {
     return fail(ErrorCode::kUnsupported,
                 "`" + source.name + "` is indexed by something that is not known");
@@ -329,6 +335,9 @@ Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
 }
 
 Status Block::store_shared(Object& target, const Poly& offset) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is written by threads");
+  }
   if (!offset.is_constant()) {
     return fail(ErrorCode::kUnsupported,
                 "`" + target.name + "` is indexed by something that is not known");

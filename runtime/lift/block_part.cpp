@@ -1,28 +1,93 @@
-// A part of a kernel, run by one warpgroup: what stands around it is declared first (part.h).
+// A part of a kernel: what stands around it is declared first (part.h).
 #include <algorithm>
 
 #include "runtime/lift/block.h"
+#include "runtime/lift/matrices.h"
 #include "runtime/lift/meanings.h"
 #include "runtime/lift/part.h"
 #include "runtime/lift/places.h"
 
 namespace ws::lift {
 
-Status Block::begin_part() {
+Status Block::begin_part(const SharedArrays& arrays) {
+  arrays_ = &arrays;
   add_shared();
   calls_.emplace_back();
+  for (Object& made : objects_) {
+    const auto known = arrays.find("self." + made.name);
+    if (made.kind == ObjectKind::kShared && known != arrays.end()) {
+      made.dims = known->second.dims;
+      made.logical = known->second.order;
+    }
+  }
   return bind_arguments();
+}
+
+/// A field of a struct that is laid over shared memory: an array of its own, as the program has it.
+Result<Place> Block::array_place(const Place& whole, const Type& type, const Field& field) {
+  const auto known = arrays_->find("self." + field.name);
+  if (known == arrays_->end() || whole.offset.number() != 0) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + type.name + "::" + field.name + "` is no array of the program");
+  }
+  const auto [entry, fresh] =
+      array_of_.try_emplace(field.name, static_cast<ObjectId>(objects_.size()));
+  if (fresh) {
+    Object made;
+    made.kind = ObjectKind::kShared;
+    made.name = field.name;
+    made.type = field.type;
+    made.element = known->second.type;
+    made.dims = known->second.dims;
+    made.logical = known->second.order;
+    objects_.push_back(std::move(made));
+  }
+  return Place{entry->second, {}, field.type};
+}
+
+/// Whether it is an integer that is best called by the name that the program has for it.
+bool Block::is_named(TermId value) const {
+  if (value == kNone || terms_.at(value).kind != TermKind::kInteger) {
+    return true;
+  }
+  for (const auto& [monomial, lanes] : terms_.at(value).poly.terms()) {
+    for (const SymbolId symbol : monomial) {
+      if (symbols_.text(symbol).find_first_of("%/") != std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// A quotient or remainder that is no polynomial, of what is the same for all threads, is one more
+/// symbol. As for all indices, what is divided is not negative.
+std::optional<TermId> Block::unknown_integer(const std::string& op, const Poly& left,
+                                             const Poly& right, DType type) {
+  const bool divides = op == "/" || op == "%";
+  if (arrays_ == nullptr || !divides || !left.is_uniform() || !right.is_uniform()) {
+    return std::nullopt;
+  }
+  const std::string text = "((" + symbols_.text_of(left) + ") " + (op == "/" ? "//" : "%") + " (" +
+                           symbols_.text_of(right) + "))";
+  return terms_.integer(Poly::of(symbols_.intern(text)), type);
 }
 
 Result<ObjectId> Block::declare_part(const PartVariable& variable) {
   const TypeId type = tree_.variable(variable.id).type;
   if (variable.kind == PartVariable::Kind::kInteger) {
+    const bool number = type != kNone && tree_.type(type).kind == TypeKind::kInt;
+    if (variable.initial != kNone && tree_.variable(variable.id).reference) {
+      WS_TRY(Place at, place(variable.initial));
+      return declare_local(variable.id, {type, {{kNone, at.object, std::move(at.offset)}}});
+    }
     if (variable.initial != kNone) {
-      if (Result<Value> value = evaluate(variable.initial)) {
+      Result<Value> value = evaluate(variable.initial);
+      const bool named = value && number && variable.known && is_named(value->leaves.front().term);
+      if (value && !named) {
         return declare_local(variable.id, *std::move(value));
       }
     }
-    const bool number = type != kNone && tree_.type(type).kind == TypeKind::kInt;
     if (!variable.known || !number) {
       return fail(ErrorCode::kUnsupported, "`" + variable.name + "` has no value by its name");
     }
@@ -40,10 +105,12 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
     term.slot = static_cast<int>(i);
     TermId made = terms_.add(std::move(term));
     if (variable.kind == PartVariable::Kind::kRows) {
-      // Four threads have a row: what one knows, the others know.
+      // Several threads have a row: what one knows, the others know.
+      std::map<std::int64_t, std::int32_t> first;
       std::vector<Ref> sources(lanes_);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        sources[lane] = {made, static_cast<std::int32_t>(lane - lane % 4)};
+        const auto own = static_cast<std::int32_t>(lane);
+        sources[lane] = {made, first.emplace(variable.layout.places[i][lane], own).first->second};
       }
       made = terms_.move(DType::kF32, std::move(sources));
     }
@@ -63,10 +130,19 @@ Status Block::run_part(const std::vector<NodeId>& statements) {
 Status Block::assembly(const Node& node) {
   const std::vector<std::string> all = instructions_of(node.text);
   const Meaning* meaning = all.size() == 1 ? meaning_of_ptx(all[0]) : nullptr;
+  const Instruction parts = all.size() == 1 ? take_apart(all[0]) : Instruction();
+  if (arrays_ != nullptr && is_piece_copy(parts.name)) {
+    return copy_piece(parts, node);
+  }
+  if (arrays_ != nullptr && parts.name.starts_with("ldmatrix")) {
+    return load_matrices(parts, node);
+  }
+  if (arrays_ != nullptr && is_warp_product(parts.name)) {
+    return multiply(parts, node);
+  }
   if (meaning == nullptr || meaning->effect != Effect::kValue || node.value != 1) {
     return fail(ErrorCode::kUnsupported, kInlineAssembly);
   }
-  const Instruction parts = take_apart(all[0]);
   std::vector<TermId> args;
   for (std::size_t i = 1; i < parts.operands.size(); ++i) {
     const int number = operand_number(parts.operands[i].words.front());

@@ -106,6 +106,32 @@ SymbolId Symbols::intern(const std::string& text) {
   return static_cast<SymbolId>(at - texts_.begin());
 }
 
+std::string Symbols::text_of(const Poly& poly) const {
+  std::string made;
+  std::string behind;  // The plain number comes last.
+  for (const auto& [monomial, lanes] : poly.terms()) {
+    const std::int64_t factor = lanes.front();
+    const bool negative = factor < 0;
+    std::string part;
+    for (const SymbolId symbol : monomial) {
+      part += (part.empty() ? "" : " * ") + text(symbol);
+    }
+    const std::string size = std::to_string(negative ? -factor : factor);
+    if (part.empty()) {
+      behind = (negative ? " - " : " + ") + size;
+      continue;
+    }
+    part += size == "1" ? "" : " * " + size;
+    made += made.empty() ? (negative ? "-" : "") + part : (negative ? " - " : " + ") + part;
+  }
+  if (made.empty()) {
+    return behind.empty()              ? "0"
+           : behind.starts_with(" - ") ? "-" + behind.substr(3)
+                                       : behind.substr(3);
+  }
+  return made + behind;
+}
+
 std::string expression_text(const std::string& text, const Params& params,
                             const std::string& prefix) {
   std::string made;

@@ -24,6 +24,9 @@ class Symbols {
     return texts_[static_cast<std::size_t>(id)];
   }
 
+  /// As CuIR. @param poly  The same for all threads.
+  [[nodiscard]] std::string text_of(const Poly& poly) const;
+
  private:
   std::vector<std::string> texts_;
 };

@@ -31,7 +31,8 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
   }
   // One that does not parse is left out: the reason stands already.
   const Status written = skeleton.write(name, program);
-  if (written && why == Block::kInlineAssembly) {
+  const bool whole = written && program.holes.empty() && program.not_lifted.size() == 1;
+  if (whole || (written && why == Block::kInlineAssembly)) {
     program.not_lifted.erase(
         program.not_lifted.begin());  // The skeleton says what it could not write.
   }

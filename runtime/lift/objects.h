@@ -16,6 +16,7 @@ struct Leaf {
   TermId term = kNone;
   ObjectId object = kNone;  ///< Of a pointer.
   Poly offset;              ///< Of a pointer, in bytes.
+  TermId where = kNone;     ///< A pointer to other memory where this does not hold.
 
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
@@ -65,7 +66,8 @@ struct Object {
   std::map<std::int64_t, Cell> cells;  ///< By offset in elements.
   bool staged = false;                 ///< Is a tile: `logical` says which element is where.
   Logical logical;
-  int version = 0;  ///< Counts the tiles that it held.
+  int version = 0;                 ///< Counts the tiles that it held.
+  std::vector<std::int64_t> dims;  ///< Of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;
   std::size_t masks = 0;  ///< How many conditions held where it was declared.

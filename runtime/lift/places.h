@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/kernel/dtype.h"
@@ -52,7 +54,12 @@ struct SharedArray {
   DType type = DType::kF32;
   bool barrier = false;  ///< Elements of 8 bytes, which are mbarriers where one is made there.
   Range range;
+  /// Row and column of an element by its place in a tile, where copies permute them.
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> order;
 };
+
+/// By name: "self.As".
+using SharedArrays = std::map<std::string, SharedArray, std::less<>>;
 
 /// A part of rows x cols of the array's last two dimensions, from a place in it on; empty: it has
 /// not so many.

@@ -91,6 +91,18 @@ Poly Poly::at(std::size_t lane) const {
   return poly;
 }
 
+Poly Poly::gathered(const std::vector<std::size_t>& from) const {
+  Poly poly;
+  for (const auto& [monomial, lanes] : terms_) {
+    Lanes taken(from.size());
+    for (std::size_t lane = 0; lane < from.size(); ++lane) {
+      taken[lane] = lane_of(lanes, from[lane]);
+    }
+    poly.add(monomial, zip_lanes(taken, {0}, add_wrapped));
+  }
+  return poly;
+}
+
 Poly Poly::symbolic() const {
   Poly poly = *this;
   poly.terms_.erase(Monomial());

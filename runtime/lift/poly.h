@@ -68,6 +68,8 @@ class Poly {
   [[nodiscard]] bool is_uniform() const;
   /// What thread `lane` sees.
   [[nodiscard]] Poly at(std::size_t lane) const;
+  /// What each thread sees that has the number of thread from[lane].
+  [[nodiscard]] Poly gathered(const std::vector<std::size_t>& from) const;
   /// Without the part that has no symbols.
   [[nodiscard]] Poly symbolic() const;
 

@@ -63,6 +63,8 @@ Status Skeleton::write(const std::string& name, Program& program) {
 void Skeleton::walk() {
   draft_ = {};
   used_.clear();
+  refusal_.clear();
+  refused_ = {};
   names_.assign(1, {});
   hole_open_ = false;
   active_ = {1};
@@ -164,6 +166,8 @@ void Skeleton::statement(NodeId id) {
   }
   if (node.kind == NodeKind::kBlock) {
     block(node);
+  } else if (has_primitives(id) && joint_statement(id)) {
+    return;
   } else if (is_control(node.kind) && has_primitives(id)) {
     control(id);
   } else {

@@ -1,6 +1,9 @@
 // The orchestration of a kernel as CuIR, where what its threads compute was not understood: roles,
 // loops, copies, products, barriers and integers as they stand; all else is a hole.
 //
+// Copies by cp.async and products by mma.sync, which threads and warps do one by one, are lifted
+// statement by statement for all threads of the block (part.h): there the block is one worker.
+//
 // A role is bound to warpgroups, warps or a thread. What its threads do alike stands once; numbers
 // that differ from worker to worker are written by the role's own number, `wg`. Registers that
 // wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays keep the
@@ -50,12 +53,16 @@ class Skeleton {
     std::vector<std::string> lines;
   };
 
-  /// Registers of a warpgroup that products use, as tiles of 64 rows.
+  /// Registers that products use, as tiles: of a warpgroup with 64 rows.
   struct Fragment {
     std::int64_t parts = 0;  ///< Side by side; 0: a single one, without an index.
     std::int64_t cols = 0;   ///< Of a part.
     DType type = DType::kF32;
+    Layout layout;  ///< Of a whole block's; without places: of a warpgroup.
   };
+
+  /// What threads or warps do one by one, and the block does as a whole.
+  enum class Joint : std::uint8_t { kNothing, kCopies, kProducts, kOther };
 
   /// What a walk makes.
   struct Draft {
@@ -68,6 +75,7 @@ class Skeleton {
     int indices = 0;                ///< That got names.
     std::set<std::string> taken;    ///< Names of variables.
     std::set<std::string> unknown;  ///< Registers that have no value yet.
+    bool joint = false;             ///< The block is one worker: its threads count.
   };
 
   // skeleton.cpp
@@ -109,6 +117,7 @@ class Skeleton {
   void assembly(const Node& node);
   void primitive(const Meaning* meaning, const std::string& name, std::vector<std::string> args,
                  const Range& range);
+  void lost_by_threads(const Meaning& meaning, const std::string& name, const Range& range);
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
 
   // skeleton_tiles.cpp
@@ -126,22 +135,35 @@ class Skeleton {
   void allocate_shared();
 
   // skeleton_holes.cpp
+  std::string rows_of(const std::string& name, std::int64_t count);
   bool declare_registers(const Node& node);
   void open_hole(NodeId id);
   void close_hole();
+  [[nodiscard]] static std::string shape_text(const Fragment& fragment);
+  [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
+
+  // skeleton_names.cpp
   void note_names(NodeId id, Hole& hole, bool target);
   void note_call(const Node& node, Hole& hole);
   void note_place(NodeId id, Hole& hole);
   [[nodiscard]] bool is_own(NodeId id) const;
   [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
-  [[nodiscard]] static std::string shape_text(const Fragment& fragment);
-  [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
+  [[nodiscard]] bool is_written(const Node& call, std::size_t argument) const;
+
+  // skeleton_parts.cpp
+  [[nodiscard]] bool by_block() const;
+  [[nodiscard]] Joint joint_of(NodeId id) const;
+  bool joint_statement(NodeId id);
+  void note_refusal(const Range& range, const std::string& why);
+  bool keep_orders(const std::map<std::string, Logical>& orders);
+  [[nodiscard]] std::optional<Layout> rows_layout(std::int64_t count) const;
 
   // skeleton_values.cpp
   void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;
   void add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const;
   [[nodiscard]] bool is_lasting(NodeId id) const;
-  bool compute(const Hole& hole);
+  [[nodiscard]] bool has_values_only(const Hole& hole) const;
+  bool compute(const Hole& hole, Joint joint);
 
   // skeleton_text.cpp
   /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
@@ -158,13 +180,17 @@ class Skeleton {
   Symbols& symbols_;
   const ThreadValues values_;
   std::map<VariableId, NodeId> initial_;          // What a variable was declared with.
-  std::map<std::string, SharedArray> shared_;     // By name, "self.As".
+  SharedArrays shared_;                           // By name, "self.As".
   std::map<std::string, std::string> swizzles_;   // Of shared arrays, by tensor maps.
   bool fragments_known_ = false;                  // By a first walk.
-  std::set<std::string> rows_;                    // Registers with a number for each of two rows.
+  std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
+  std::string refusal_;                           // Why a joint statement was not lifted ...
+  Range refused_;                                 // ... and where it stands.
   std::set<std::string> used_;                    // Shared arrays.
   std::map<std::string, Fragment> fragments_;     // By name.
   mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
+  mutable std::map<FunctionId, Joint> joints_;    // Of functions: joint_of their bodies.
+  mutable std::map<VariableId, bool> written_;    // Of parameters: is_written.
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
+#include "runtime/lift/matrices.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -97,7 +98,9 @@ void Skeleton::primitives(NodeId id) {
     called(node);
   } else if (node.kind == NodeKind::kCall) {
     const Meaning* meaning = meaning_of_function(node.text);
-    if (orchestrates(meaning)) {
+    if (orchestrates(meaning) && meaning->effect != Effect::kSync) {
+      lost_by_threads(*meaning, node.text, node.range);
+    } else if (orchestrates(meaning)) {
       std::vector<std::string> args;
       for (const NodeId kid : node.kids) {
         args.push_back(text(kid));
@@ -105,6 +108,12 @@ void Skeleton::primitives(NodeId id) {
       primitive(meaning, node.text, std::move(args), node.range);
     }
   }
+}
+
+/// What threads or warps do one by one: only the block's statement as a whole has a form here.
+void Skeleton::lost_by_threads(const Meaning& meaning, const std::string& name,
+                               const Range& range) {
+  lost(range, name, std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
 }
 
 void Skeleton::called(const Node& node) {
@@ -140,6 +149,10 @@ void Skeleton::assembly(const Node& node) {
       continue;
     }
     if (!orchestrates(meaning) || tensor_copy(one, node) || product(one, node)) {
+      continue;
+    }
+    if (meaning->effect == Effect::kProduct || is_piece_copy(parts.name)) {
+      lost_by_threads(*meaning, parts.name, node.range);
       continue;
     }
     // A state or a predicate that the instruction gives comes before the barrier's address.

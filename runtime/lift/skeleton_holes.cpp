@@ -7,12 +7,6 @@
 namespace ws::lift {
 namespace {
 
-void add_once(std::vector<std::string>& list, const std::string& text) {
-  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
-    list.push_back(text);
-  }
-}
-
 bool is_memory(const std::string& name) {
   return name.find('.') != std::string::npos;
 }
@@ -55,6 +49,17 @@ std::string number_of(const Tree& tree, NodeId id) {
 
 }  // namespace
 
+/// The shape of an array of one number for each of a thread's rows; empty: it is none.
+std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
+  const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
+  const std::optional<Layout> layout = count > 1 && by_block() ? rows_layout(count) : std::nullopt;
+  if (!warpgroup && !layout) {
+    return {};
+  }
+  rows_[name] = count;
+  return "(" + std::to_string(warpgroup ? 64 : layout->rows) + ", 1)";
+}
+
 /// `float acc[64] = {}`: a tile, where a product uses it, or else a number.
 bool Skeleton::declare_registers(const Node& node) {
   if (node.kind != NodeKind::kDeclare || tree_.variable(node.index).reference) {
@@ -71,13 +76,11 @@ bool Skeleton::declare_registers(const Node& node) {
   const Type* type = id == kNone ? nullptr : &tree_.type(id);
   const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
   if (fragment == fragments_.end()) {
-    const bool rows = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
-    if (rows) {
-      rows_.insert(name);
-    }
+    const std::string rows = rows_of(name, count);
     if (!first.empty()) {
       close_hole();
-      line(name + " = " + (rows ? "full((64, 1), " + first + ", \"f32\")" : first), node.range);
+      line(name + " = " + (rows.empty() ? first : "full(" + rows + ", " + first + ", \"f32\")"),
+           node.range);
     }
     return !first.empty() || node.kids.empty();
   }
@@ -96,6 +99,10 @@ bool Skeleton::declare_registers(const Node& node) {
 }
 
 std::string Skeleton::shape_text(const Fragment& fragment) {
+  if (!fragment.layout.places.empty()) {
+    return "(" + std::to_string(fragment.layout.rows) + ", " +
+           std::to_string(fragment.layout.cols) + ")";
+  }
   return "(64, " + std::to_string(fragment.cols * std::max<std::int64_t>(fragment.parts, 1)) + ")";
 }
 
@@ -122,7 +129,7 @@ void Skeleton::close_hole() {
   }
   hole_open_ = false;
   const Hole hole = draft_.holes.back();
-  if (compute(hole)) {
+  if (compute(hole, Joint::kNothing)) {
     draft_.holes.pop_back();
     return;
   }
@@ -184,7 +191,8 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
       results.push_back("zeros(" + shape_text(fragment->second) + ", \"" +
                         std::string(name_of(fragment->second.type)) + "\")");
     } else if (rows_.contains(output)) {
-      results.push_back("zeros((64, 1), \"f32\")");
+      const std::optional<Layout> layout = rows_layout(rows_.at(output));
+      results.push_back("zeros((" + std::to_string(layout ? layout->rows : 64) + ", 1), \"f32\")");
       continue;
     } else if (array != nullptr && place.indices.size() < array->dims.size()) {
       std::string shape;
@@ -205,104 +213,6 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
   }
   lines.push_back(indent + (results.empty() ? "pass" : "return " + joined(results)));
   return lines;
-}
-
-/// Whether a parameter is written to by a function.
-bool Skeleton::assigns(NodeId id, VariableId param) const {
-  const Node& node = tree_.node(id);
-  const bool steps =
-      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
-  if (node.kind == NodeKind::kAssign || steps) {
-    NodeId target = node.kids[0];
-    while (tree_.node(target).kind == NodeKind::kIndex) {
-      target = tree_.node(target).kids[0];
-    }
-    if (tree_.node(target).kind == NodeKind::kVariable && tree_.node(target).index == param) {
-      return true;
-    }
-  }
-  return std::any_of(node.kids.begin(), node.kids.end(),
-                     [&](NodeId kid) { return assigns(kid, param); });
-}
-
-/// A call of the kernel's own function: what it writes through references is an output.
-void Skeleton::note_call(const Node& node, Hole& hole) {
-  const Function& callee = tree_.function(node.index);
-  for (std::size_t i = 0; i < node.kids.size(); ++i) {
-    const bool written = i < callee.params.size() && callee.body != kNone &&
-                         tree_.variable(callee.params[i]).reference &&
-                         assigns(callee.body, callee.params[i]);
-    note_names(node.kids[i], hole, written);
-  }
-}
-
-/// Whether a variable of the open hole is in it.
-bool Skeleton::is_own(NodeId id) const {
-  const Node& node = tree_.node(id);
-  return (node.kind == NodeKind::kVariable && declared_.contains(node.index)) ||
-         std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) { return is_own(kid); });
-}
-
-/// The part of a shared array that a statement writes: what its indices say outside of the hole.
-void Skeleton::note_place(NodeId id, Hole& hole) {
-  std::vector<NodeId> indices;
-  while (tree_.node(id).kind == NodeKind::kIndex) {
-    indices.push_back(tree_.node(id).kids[1]);
-    id = tree_.node(id).kids[0];
-  }
-  std::string place = text(id);
-  if (shared_array(place) == nullptr) {
-    return;
-  }
-  used_.insert(place);
-  for (; !indices.empty(); indices.pop_back()) {
-    const std::string index = text(indices.back());
-    if (index.empty() || is_own(indices.back())) {
-      break;
-    }
-    place += "[" + index + "]";
-  }
-  add_once(hole.outputs, place);
-}
-
-/// What a hole reads and writes: variables by their names, memory as the program has it.
-void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
-  const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kDeclare) {
-    declared_.insert(node.index);
-  } else if (node.kind == NodeKind::kVariable) {
-    const auto threads = values_.of(id);
-    const bool own = (threads && threads->size() > 1) || declared_.contains(node.index);
-    const std::string name = place_of(variable_text(node.index)).base;
-    if (!own && target) {
-      add_once(hole.outputs, name);
-    }
-    if (!own && !draft_.unknown.contains(name)) {
-      add_once(hole.inputs, name);
-    }
-    return;
-  } else if (node.kind == NodeKind::kAssign) {
-    note_names(node.kids[0], hole, true);
-    note_names(node.kids[1], hole, false);
-    return;
-  } else if (node.kind == NodeKind::kCall && node.index != kNone) {
-    note_call(node, hole);
-    return;
-  } else if (node.kind == NodeKind::kIndex) {
-    if (target) {
-      note_place(id, hole);
-    }
-    note_names(node.kids[0], hole, target);
-    note_names(node.kids[1], hole, false);
-    return;
-  } else if (node.kind == NodeKind::kMember) {
-    return;  // Of a struct in shared memory.
-  }
-  const bool through = node.kind == NodeKind::kDereference || node.kind == NodeKind::kCast ||
-                       node.kind == NodeKind::kAddress;
-  for (const NodeId kid : node.kids) {
-    note_names(kid, hole, through && target);
-  }
 }
 
 }  // namespace ws::lift

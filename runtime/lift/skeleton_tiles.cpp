@@ -63,6 +63,13 @@ const SharedArray* Skeleton::shared_array(const std::string& base) const {
 
 void Skeleton::allocate_shared() {
   std::vector<std::string> lines;
+  if (draft_.joint) {
+    std::string size;
+    for (const std::int64_t threads : input_.block) {
+      size += (size.empty() ? "" : ", ") + std::to_string(threads);
+    }
+    lines.push_back("self.blockDim = (" + size + ")");
+  }
   for (const std::string& name : used_) {
     const SharedArray& array = shared_.at(name);
     if (array.barrier || array.dims.empty()) {

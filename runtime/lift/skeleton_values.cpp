@@ -19,17 +19,28 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   made.id = id;
   made.name = variable_text(id);
   made.known = !draft_.unknown.contains(made.name);
-  made.written =
-      std::find(hole.outputs.begin(), hole.outputs.end(), made.name) != hole.outputs.end();
   const auto fragment = fragments_.find(made.name);
+  const auto rows = rows_.find(made.name);
+  const Type* type = variable.type == kNone ? nullptr : &tree_.type(variable.type);
+  while (type != nullptr && type->kind == TypeKind::kArray && type->element != kNone) {
+    type = &tree_.type(type->element);
+  }
+  const bool numbers = type != nullptr && type->kind == TypeKind::kFloat &&
+                       tree_.type(variable.type).kind == TypeKind::kArray;
   if (fragment != fragments_.end()) {
     made.kind = fragment->second.type == DType::kF32 ? PartVariable::Kind::kSums
                                                      : PartVariable::Kind::kOperands;
     made.cols = fragment->second.cols * std::max<std::int64_t>(fragment->second.parts, 1);
     made.block = fragment->second.cols;
     made.type = fragment->second.type;
-  } else if (rows_.contains(made.name)) {
+    made.layout = fragment->second.layout;
+  } else if (rows != rows_.end()) {
     made.kind = PartVariable::Kind::kRows;
+    made.layout = rows_layout(rows->second).value_or(Layout());
+  } else if (numbers && by_block()) {
+    // If it is one, the products show where it lies: all that a first walk is to find out.
+    made.kind = PartVariable::Kind::kSums;
+    made.known = made.known || !fragments_known_;
   } else {
     const auto initial = initial_.find(id);
     made.known = draft_.taken.contains(made.name);
@@ -59,32 +70,53 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
   }
 }
 
-/// Writes the open hole's statements as values and stores. False: they stay a hole.
-bool Skeleton::compute(const Hole& hole) {
-  if (!fragments_known_ || draft_.methods[current_].role.kind != "warpgroup" ||
-      names_.size() != 1 || multiplicity() != 128) {
+/// Whether the open hole may be values: of tiles, by a warpgroup or by the block.
+bool Skeleton::has_values_only(const Hole& hole) const {
+  const bool warpgroup = draft_.methods[current_].role.kind == "warpgroup" && names_.size() == 1 &&
+                         multiplicity() == 128;
+  const bool tiles =
+      by_block() && std::any_of(fragments_.begin(), fragments_.end(),
+                                [](const auto& one) { return !one.second.layout.places.empty(); });
+  if (!fragments_known_ || (!warpgroup && !tiles)) {
     return false;
   }
-  for (const std::string& output : hole.outputs) {
-    const bool memory = output.find('.') != std::string::npos;
-    if (!memory && !fragments_.contains(output) && !rows_.contains(output)) {
-      return false;
-    }
+  return std::all_of(hole.outputs.begin(), hole.outputs.end(), [&](const std::string& output) {
+    return output.find('.') != std::string::npos || fragments_.contains(output) ||
+           rows_.contains(output);
+  });
+}
+
+/// Writes the open hole's statements, or a joint one, as values, stores, copies or products. False:
+/// they stay a hole.
+bool Skeleton::compute(const Hole& hole, Joint joint) {
+  if (joint == Joint::kNothing && !has_values_only(hole)) {
+    return false;
   }
-  std::vector<PartVariable> variables;
+  Part part;
+  part.statements = hole_nodes_;
+  part.block = by_block();
+  part.range = hole.range;
   for (const NodeId id : hole_nodes_) {
-    add_variables(id, hole, variables);
+    add_variables(id, hole, part.variables);
   }
-  std::set<std::string> taken = draft_.taken;
-  for (const PartVariable& variable : variables) {
-    taken.insert(variable.name);
+  part.taken = draft_.taken;
+  for (const PartVariable& variable : part.variables) {
+    part.taken.insert(variable.name);
   }
-  const Result<std::vector<PartLine>> lines =
-      lift_part(tree_, input_, symbols_, hole_nodes_, variables, taken);
-  if (!lines) {
+  std::map<std::string, Layout> shown;
+  const Result<LiftedPart> made =
+      lift_part(tree_, input_, symbols_, shared_, std::move(part), shown);
+  for (const auto& [name, layout] : shown) {
+    fragments_[name] = {0, layout.cols, DType::kF32, layout};
+  }
+  if (!made) {
+    note_refusal(hole.range, made.error().message);
     return false;
   }
-  for (const PartLine& one : *lines) {
+  if (!keep_orders(made->orders)) {
+    return false;
+  }
+  for (const PartLine& one : made->lines) {
     line(one.text, one.range);
   }
   for (const std::string& output : hole.outputs) {

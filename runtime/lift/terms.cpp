@@ -4,6 +4,8 @@
 #include <bit>
 #include <functional>
 
+#include "runtime/lift/matrices.h"
+
 namespace ws::lift {
 namespace {
 
@@ -225,6 +227,10 @@ std::uint64_t Terms::compute_hash(Ref ref, bool shape) {
       break;
   }
   made = mix(made, hash_of(term.op));
+  if (is_matrix_product(term)) {
+    // Made of what other threads have: equal to itself only.
+    return shape ? made : mix(mix(made, static_cast<std::uint64_t>(ref.term)), lane);
+  }
   if (is_commutative(term.op)) {
     return mix(made, operands_hash(ref, term.op, shape));
   }

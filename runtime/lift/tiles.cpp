@@ -64,6 +64,29 @@ std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
   return result;
 }
 
+std::optional<std::size_t> Tiles::edge_of(TermId mask, const std::vector<Poly>& index,
+                                          const TensorInput& tensor) const {
+  const Term& term = terms_.at(mask);
+  if (term.kind != TermKind::kOperation || term.args.size() != 2) {
+    return std::nullopt;
+  }
+  const bool turned = term.op == ">" || term.op == ">=";
+  const Term& small = terms_.at(term.args[turned ? 1 : 0]);
+  const Term& large = terms_.at(term.args[turned ? 0 : 1]);
+  const bool less = term.op == "<" || term.op == ">";
+  const bool up_to = term.op == "<=" || term.op == ">=";
+  if ((!less && !up_to) || small.kind != TermKind::kInteger || large.kind != TermKind::kInteger) {
+    return std::nullopt;
+  }
+  for (std::size_t dim = 0; dim < index.size(); ++dim) {
+    const Poly limit = up_to ? tensor.shape[dim].plus(Poly(-1)) : tensor.shape[dim];
+    if (small.poly == index[dim] && large.poly == limit) {
+      return dim;
+    }
+  }
+  return std::nullopt;
+}
+
 /// The index of each access in each dimension, but for the part that all have in common: `spot`.
 Result<std::vector<std::vector<std::int64_t>>> Tiles::indices_of(
     const TensorInput& tensor, const std::vector<Ref>& refs,

@@ -63,6 +63,10 @@ class Tiles {
   [[nodiscard]] std::optional<std::vector<Poly>> coordinates(const TensorInput& tensor,
                                                              const Poly& offset) const;
 
+  /// The dimension that a condition says an index is within, if it says nothing else.
+  [[nodiscard]] std::optional<std::size_t> edge_of(TermId mask, const std::vector<Poly>& index,
+                                                   const TensorInput& tensor) const;
+
   /// The tile that accesses at `offsets` make, one for each of `refs`, which become its points.
   /// @errors kUnsupported: they are no dense rectangle, or two threads mean different values for
   /// one element.

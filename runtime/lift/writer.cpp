@@ -87,7 +87,7 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
     masked = masked || !event.masks.empty();
     const auto index = tiles_.coordinates(tensor, event.offset);
     for (const TermId mask : event.masks) {
-      edges = edges && index && is_edge(mask, *index, tensor);
+      edges = edges && index && tiles_.edge_of(mask, *index, tensor);
     }
   }
   WS_TRY(Text value, expression(tile));
@@ -195,9 +195,16 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
   for (std::size_t slot = 0; slot < layout.places.size() && slot < now.size(); ++slot) {
     for (std::size_t lane = 0; lane < layout.places[slot].size(); ++lane) {
       const std::int64_t place = layout.places[slot][lane];
-      if (place >= 0) {
-        tile.points[static_cast<std::size_t>(place)] = {now[slot], static_cast<std::int32_t>(lane)};
+      if (place < 0) {
+        continue;
       }
+      Ref& point = tile.points[static_cast<std::size_t>(place)];
+      const Ref own{now[slot], static_cast<std::int32_t>(lane)};
+      if (point.term != kNone && terms_.value_hash(point) != terms_.value_hash(own)) {
+        return fail(ErrorCode::kUnsupported,
+                    "`" + object(id).name + "` differs between threads that share a row");
+      }
+      point = own;
     }
   }
   if (now.empty() || std::any_of(tile.points.begin(), tile.points.end(),
@@ -238,9 +245,9 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
   }
   hoisted_.clear();
   const bool single = loop.step.number() == 1;
-  const std::string total = poly_text(loop.total);
+  const std::string total = symbols_.text_of(loop.total);
   line("for " + loop.variable + " in range(" +
-           (single ? total : "cdiv(" + total + ", " + poly_text(loop.step) + ")") + "):",
+           (single ? total : "cdiv(" + total + ", " + symbols_.text_of(loop.step) + ")") + "):",
        &loop.range);
   ++indent_;
   return {};

@@ -3,8 +3,10 @@
 
 #include <unordered_map>
 
+#include "runtime/lift/copies.h"
 #include "runtime/lift/layouts.h"
 #include "runtime/lift/lift.h"
+#include "runtime/lift/matrices.h"
 
 namespace ws::lift {
 
@@ -54,6 +56,11 @@ class Writer : public Sink {
     used_names_.insert(names.begin(), names.end());
   }
 
+  /// Copies of tiles that a part's threads make; says how they lie in each array.
+  /// @errors kUnsupported: they are no tiles.
+  Result<std::map<std::string, Logical>> copies(const std::vector<CopyEvent>& events,
+                                                const Range& range);
+
   /// A variable's value as a tile, from what its slots hold.
   Result<std::string> value(ObjectId id, const std::vector<TermId>& now);
   /// Gives a value a name, one like `wanted`.
@@ -92,7 +99,6 @@ class Writer : public Sink {
   [[nodiscard]] static Range range_of(const StoreGroup& group);
 
   // writer_numbers.cpp
-  [[nodiscard]] std::string poly_text(const Poly& poly) const;
   Result<Text> integer(const Tile& tile, const std::vector<const Poly*>& polys);
   Result<Text> number_term(const Tile& tile);
   [[nodiscard]] static std::string fit_text(const Fit& fit, const Tile& tile);
@@ -126,13 +132,19 @@ class Writer : public Sink {
   Result<Text> gather(const Tile& tile, const TensorInput& tensor);
   Result<std::optional<std::pair<Spot, Tile>>> load_spot(const Tile& tile,
                                                          const TensorInput& tensor);
-  [[nodiscard]] bool is_edge(TermId mask, const std::vector<Poly>& index,
-                             const TensorInput& tensor) const;
   [[nodiscard]] std::optional<std::string> tile_index(const Spot& spot, const Tile& tile) const;
   std::string slice(const std::string& base, const Spot& spot, const Tile& tile,
                     std::vector<std::size_t>& kept);
   static Text oriented(const std::string& text, const std::vector<std::size_t>& kept,
                        const Spot& spot, const Tile& tile);
+
+  // writer_matrix.cpp
+  Result<Text> load_array(const Tile& tile, const Object& source);
+  std::string array_text(const Object& array, const Poly& first, const Spot& spot, const Tile& tile,
+                         std::vector<std::size_t>& kept);
+  Result<Text> matrix_product(const Tile& tile);
+  Result<std::pair<Tile, Tile>> product_operands(const Tile& tile,
+                                                 const std::vector<ProductChain>& chains);
 
   // writer_sums.cpp
   Result<Text> reduction(const Tile& tile, const std::string& op);

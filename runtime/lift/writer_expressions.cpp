@@ -139,6 +139,9 @@ Result<Text> Writer::operation(const Tile& tile) {
   if (op == "where") {
     return choice(tile);
   }
+  if (op == kMatrixProduct) {
+    return matrix_product(tile);
+  }
   if (is_associative(op)) {
     return reduction(tile, op);
   }
@@ -184,8 +187,9 @@ Result<Text> Writer::choice(const Tile& tile) {
     std::vector<Ref> atoms;
     padded = index &&
              terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, "and", 16, atoms) &&
-             std::all_of(atoms.begin(), atoms.end(),
-                         [&](const Ref& atom) { return is_edge(atom.term, *index, tensor); });
+             std::all_of(atoms.begin(), atoms.end(), [&](const Ref& atom) {
+               return tiles_.edge_of(atom.term, *index, tensor).has_value();
+             });
   }
   const std::string pad = padding == 0                         ? "zero"
                           : padding == 1                       ? "one"

@@ -6,29 +6,6 @@
 
 namespace ws::lift {
 
-/// Whether a condition says only that an index is within its dimension.
-bool Writer::is_edge(TermId mask, const std::vector<Poly>& index, const TensorInput& tensor) const {
-  const Term& term = terms_.at(mask);
-  if (term.kind != TermKind::kOperation || term.args.size() != 2) {
-    return false;
-  }
-  const bool turned = term.op == ">" || term.op == ">=";
-  const Term& small = terms_.at(term.args[turned ? 1 : 0]);
-  const Term& large = terms_.at(term.args[turned ? 0 : 1]);
-  const bool less = term.op == "<" || term.op == ">";
-  const bool up_to = term.op == "<=" || term.op == ">=";
-  if ((!less && !up_to) || small.kind != TermKind::kInteger || large.kind != TermKind::kInteger) {
-    return false;
-  }
-  for (std::size_t dim = 0; dim < index.size(); ++dim) {
-    const Poly limit = up_to ? tensor.shape[dim].plus(Poly(-1)) : tensor.shape[dim];
-    if (small.poly == index[dim] && large.poly == limit) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// Where the points of a tile are read from; nothing when not by rows and columns.
 Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
                                                                const TensorInput& tensor) {
@@ -81,7 +58,7 @@ Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
 Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
   const Object& source = object(terms_.at(tile.points[0].term).object);
   if (source.kind == ObjectKind::kShared) {
-    return load_shared(tile, source);
+    return source.dims.empty() ? load_shared(tile, source) : load_array(tile, source);
   }
   const TensorInput& tensor = input_.tensors[source.tensor];
   const bool masked = std::any_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
@@ -106,7 +83,7 @@ std::optional<std::string> Writer::tile_index(const Spot& spot, const Tile& tile
     if (!index) {
       return std::nullopt;
     }
-    text += (dim == 0 ? "" : ", ") + poly_text(*index);
+    text += (dim == 0 ? "" : ", ") + symbols_.text_of(*index);
   }
   return spot.first.size() == 1 ? text : "(" + text + ")";
 }
@@ -131,7 +108,7 @@ std::string Writer::slice(const std::string& base, const Spot& spot, const Tile&
                           std::vector<std::size_t>& kept) {
   std::string text;
   for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
-    std::string from = poly_text(spot.first[dim]);
+    std::string from = symbols_.text_of(spot.first[dim]);
     const bool row = dim == spot.row_dim;
     const bool several = row || dim == spot.col_dim;
     text += dim == 0 ? "" : ", ";
@@ -140,7 +117,8 @@ std::string Writer::slice(const std::string& base, const Spot& spot, const Tile&
       continue;
     }
     // The checker sees the size of x:x + 8, but not that two products of unknowns are equal.
-    const bool product = std::any_of(spot.first[dim].terms().begin(), spot.first[dim].terms().end(),
+    const bool product = from.find_first_of("%/") != std::string::npos ||
+                         std::any_of(spot.first[dim].terms().begin(), spot.first[dim].terms().end(),
                                      [](const auto& term) { return term.first.size() > 1; });
     if (product) {
       const std::string name = fresh_name("first");

@@ -7,32 +7,6 @@
 
 namespace ws::lift {
 
-std::string Writer::poly_text(const Poly& poly) const {
-  std::string text;
-  std::string behind;  // The plain number comes last.
-  for (const auto& [monomial, lanes] : poly.terms()) {
-    const std::int64_t factor = lanes.front();
-    const bool negative = factor < 0;
-    std::string part;
-    for (const SymbolId symbol : monomial) {
-      part += (part.empty() ? "" : " * ") + symbols_.text(symbol);
-    }
-    const std::string size = std::to_string(negative ? -factor : factor);
-    if (part.empty()) {
-      behind = (negative ? " - " : " + ") + size;
-      continue;
-    }
-    part += size == "1" ? "" : " * " + size;
-    text += text.empty() ? (negative ? "-" : "") + part : (negative ? " - " : " + ") + part;
-  }
-  if (text.empty()) {
-    return behind.empty()              ? "0"
-           : behind.starts_with(" - ") ? "-" + behind.substr(3)
-                                       : behind.substr(3);
-  }
-  return text + behind;
-}
-
 /// What depends on the place in the tile; empty: nothing.
 std::string Writer::fit_text(const Fit& fit, const Tile& tile) {
   const auto part = [](std::int64_t factor, std::int64_t size, const char* axes,
@@ -76,15 +50,15 @@ Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& p
     base = base.plus(product, fit->first);
     if (const std::string text = fit_text(*fit, tile); !text.empty()) {
       varying += (varying.empty() ? "" : " + ") +
-                 (monomial.empty() ? text : "(" + text + ") * (" + poly_text(product) + ")");
+                 (monomial.empty() ? text : "(" + text + ") * (" + symbols_.text_of(product) + ")");
       made.rows = fit->by_row != 0 ? tile.rows : made.rows;
       made.cols = fit->by_col != 0 ? tile.cols : made.cols;
       made.number = false;
     }
   }
-  made.text = varying.empty()   ? poly_text(base)
+  made.text = varying.empty()   ? symbols_.text_of(base)
               : base == Poly(0) ? varying
-                                : varying + " + " + poly_text(base);
+                                : varying + " + " + symbols_.text_of(base);
   return made;
 }
 

@@ -20,8 +20,10 @@ struct Row {
 };
 
 constexpr Row kHopper[] = {
+    {"attention-f16/cp_async", 0, R"({"heads": 2, "kv_heads": 1, "s": 200, "t": 300, "d": 64})"},
     {"attention-f16/ping_pong", 0, R"({"heads": 2, "kv_heads": 1, "s": 200, "t": 300, "d": 64})"},
     {"attention-f16/tma", 0, R"({"heads": 2, "kv_heads": 1, "s": 200, "t": 300, "d": 64})"},
+    {"gemm-f16/cp_async", 0, R"({"m": 200, "n": 264, "k": 136})"},
     {"gemm-f16/tma", 1, nullptr},
     {"gemm-f16/warp_specialized", 0, R"({"m": 200, "n": 264, "k": 128})"},
 };
@@ -117,9 +119,58 @@ TEST_SUITE("tools.lift_hopper") {
   TEST_CASE("a mistake in the values is one of the program, too") {
     const Json edits = {{{"old", "x[i] = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2 < left"},
                          {"new", "x[i] = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2 <= left"}}};
-    const Lifted program = lifted(kHopper[1].kernel, edits);
+    const Lifted program = lifted("attention-f16/tma", edits);
     CHECK(program.lift["verdict"] == "lifted");
-    CHECK(compared(program, kHopper[1].workload)["verdict"] == "incorrect");
+    CHECK(compared(program, kHopper[0].workload)["verdict"] == "incorrect");
+  }
+
+  TEST_CASE("what threads and warps do one by one is whole, or not lifted") {
+    struct Case {
+      const char* kernel;
+      const char* old;
+      const char* now;
+      const char* why;  ///< In not_lifted; nullptr: a hole stays. Empty: it is lifted, and wrong.
+    };
+
+    constexpr Case kCases[] = {
+        {"gemm-f16/cp_async", "row0 + row < rows && k0 + piece * 8 < k", "row0 + row < rows",
+         "may pass an edge of `A` that no condition asks about"},
+        {"gemm-f16/cp_async", "row0 + row < rows && k0 + piece * 8 < k",
+         "row0 + row < rows && k0 < k", "is not that of `A`'s edge"},
+        {"gemm-f16/cp_async", "k0 + piece * 8 : from, inside);", "k0 + piece * 8 : from, true);",
+         "reads other elements where a condition does not hold"},
+        {"gemm-f16/cp_async", "number = threadIdx.x + i * 256, row = number / 8",
+         "number = threadIdx.x + i * 256, row = number / 16", "meet in one element"},
+        {"gemm-f16/cp_async",
+         "place(shared.As[stage], warp_row + i * 16 + lane % 16, step * 2 + lane / 16)",
+         "&shared.As[stage][warp_row + i * 16 + lane % 16][step * 16 + lane / 16 * 8]",
+         "`As` is read neither by rows nor by columns"},
+        {"gemm-f16/cp_async", "{b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]}",
+         "{b[j / 2][j % 2 * 2 + 1], b[j / 2][j % 2 * 2]}",
+         "is read neither by rows nor by columns"},
+        {"gemm-f16/cp_async", "row0 + warp_row + i * 16 + lane / 4 + half_row * 8",
+         "row0 + warp_row + i * 16 + lane / 4 + (1 - half_row) * 8", nullptr},
+        {"attention-f16/cp_async", "sum += __shfl_xor_sync(0xffffffffu, sum, 2);", "", nullptr},
+        {"attention-f16/cp_async", "x[i][e] = i * 8 + threadIdx.x % 4 * 2 + e % 2 < left",
+         "x[i][e] = i * 8 + threadIdx.x % 4 * 2 + e % 2 <= left", ""},
+        {"attention-f16/cp_async", "acc[i][e] *= fix[e / 2];", "acc[i][e] *= fix[e % 2];", nullptr},
+    };
+    for (const Case& c : kCases) {
+      CAPTURE(std::string(c.now));
+      const Lifted program = lifted(c.kernel, {{{"old", c.old}, {"new", c.now}}});
+      const std::string said = program.lift["not_lifted"].dump();
+      CAPTURE(said);
+      if (c.why == nullptr) {
+        CHECK(program.lift["verdict"] == "partial");
+        CHECK_FALSE(program.lift["holes"].empty());
+      } else if (*c.why == 0) {
+        CHECK(program.lift["verdict"] == "lifted");
+        CHECK(compared(program, kHopper[0].workload)["verdict"] == "incorrect");
+      } else {
+        CHECK(program.lift["verdict"] == "partial");
+        CHECK(said.find(c.why) != std::string::npos);
+      }
+    }
   }
 
   TEST_CASE("mistakes planted in the orchestration are found without a GPU") {
