@@ -47,8 +47,9 @@ Result<Place> Block::array_place(const Place& whole, const Type& type, const Fie
 
 /// Whether it is an integer that is best called by the name that the program has for it.
 bool Block::is_named(TermId value) const {
-  if (value == kNone || terms_.at(value).kind != TermKind::kInteger) {
-    return true;
+  if (value == kNone || terms_.at(value).kind != TermKind::kInteger ||
+      !terms_.at(value).poly.is_uniform()) {
+    return value != kNone && terms_.at(value).kind != TermKind::kInteger;
   }
   for (const auto& [monomial, lanes] : terms_.at(value).poly.terms()) {
     for (const SymbolId symbol : monomial) {
@@ -122,6 +123,9 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
 Status Block::run_part(const std::vector<NodeId>& statements) {
   for (const NodeId id : statements) {
     WS_CHECK(statement(id));
+    if (flow_ != Flow::kNext || !exits_.empty() || active_ != Lanes{1}) {
+      return fail(ErrorCode::kUnsupported, "threads leave the loop or the kernel");
+    }
   }
   return flush();
 }

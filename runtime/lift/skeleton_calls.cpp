@@ -177,6 +177,11 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
     return;
   }
   const std::int64_t times = multiplicity();
+  const bool groups = made.find("\"cp.async\"") != std::string::npos;
+  if (groups && times != static_cast<std::int64_t>(draft_.methods[current_].role.unit)) {
+    lost(range, name, "by some threads of a worker only");
+    return;
+  }
   if (meaning->operation == "barrier.init(count)") {
     barrier_of(args[0], args[1], range);
     return;

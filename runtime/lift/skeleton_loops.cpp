@@ -25,6 +25,9 @@ bool Skeleton::integer_statement(const Node& node) {
   const std::string name = variable_text(target.index);
   const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
   const auto threads = declares ? values_.of(node.kids[0]) : std::nullopt;
+  if (declares) {
+    draft_.integers.erase(name);  // One of an outer block may have been called so.
+  }
   if (threads && (threads->size() > 1 || value.empty())) {
     return true;  // A thread's own number: who uses it has its value.
   }
@@ -32,6 +35,7 @@ bool Skeleton::integer_statement(const Node& node) {
     return false;
   }
   draft_.taken.insert(name);
+  draft_.integers.insert(name);
   const std::string op = declares ? "="
                          : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
                                   : node.text;
@@ -73,6 +77,7 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
     return false;
   }
   draft_.taken.insert(name);
+  draft_.integers.insert(name);
   const std::string last = condition.text == "<=" ? "(" + limit + ") + 1" : limit;
   head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
          (by == "1" ? "" : ", " + by) + "):";

@@ -43,7 +43,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
     made.known = made.known || !fragments_known_;
   } else {
     const auto initial = initial_.find(id);
-    made.known = draft_.taken.contains(made.name);
+    made.known = draft_.integers.contains(made.name);
     if (initial != initial_.end() && !values_.changes(id) && is_lasting(initial->second)) {
       made.initial = initial->second;
       add_variables(initial->second, hole, all);
