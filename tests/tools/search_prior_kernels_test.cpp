@@ -68,6 +68,15 @@ constexpr Case kCases[] = {
 };
 // clang-format on
 
+/// Of the hits, in order: other fields are as old as the call.
+std::vector<std::string> ids_of(const Json& result) {
+  std::vector<std::string> ids;
+  for (const Json& hit : result["hits"]) {
+    ids.push_back(hit["kernel_id"]);
+  }
+  return ids;
+}
+
 }  // namespace
 
 TEST_SUITE("tools.search_prior_kernels") {
@@ -155,7 +164,7 @@ TEST_SUITE("tools.search_prior_kernels") {
     for (int seed = 0; seed < 60; ++seed) {
       const Json asked = {{"problem_id", judged().problem}, {"sample_seed", seed}};
       const Json result = search(asked);
-      CHECK(result["hits"] == search(asked)["hits"]);
+      CHECK(ids_of(result) == ids_of(search(asked)));
       const std::string kind = result["sampled"];
       kinds.insert(kind);
       REQUIRE(result["hits"].size() == (kind == "empty" ? 0U : 1U));
