@@ -24,9 +24,9 @@ Result<Leaf> Block::operand(const Instruction& parts, std::size_t at, std::size_
   if (number >= 0 && static_cast<std::size_t>(number) < node.kids.size()) {
     return scalar(node.kids[static_cast<std::size_t>(number)]);
   }
-  constexpr std::size_t most_digits = 4;
+  constexpr std::size_t kMostDigits = 4;
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits || text.empty() || text.size() > most_digits) {
+  if (!digits || text.empty() || text.size() > kMostDigits) {
     return odd(parts, "with an operand that is not known");
   }
   return Leaf{terms_.integer(Poly(std::stoll(text))), kNone, {}};

@@ -59,8 +59,9 @@ class Copies {
   };
 
   Status add(const CopyEvent& event, std::vector<Gathering>& all) const;
-  Result<std::vector<bool>> masked_dims(const CopyEvent& event, const TensorInput& tensor,
-                                        const std::vector<Poly>& index) const;
+  [[nodiscard]] Result<std::vector<bool>> masked_dims(const CopyEvent& event,
+                                                      const TensorInput& tensor,
+                                                      const std::vector<Poly>& index) const;
   Status finish(Gathering& one) const;
   Status place_box(Gathering& one, const std::vector<std::int64_t>& least) const;
   [[nodiscard]] Status check_edges(const Gathering& one) const;

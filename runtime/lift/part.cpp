@@ -151,6 +151,7 @@ Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols
   std::vector<ObjectId> ids;
   WS_CHECK(declare(part.variables, part.block, block, writer, layouts, ids));
   std::vector<std::vector<Leaf>> before;
+  before.reserve(ids.size());
   for (const ObjectId id : ids) {
     before.push_back(block.objects()[static_cast<std::size_t>(id)].leaves);
   }
