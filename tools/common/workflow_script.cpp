@@ -176,8 +176,8 @@ Status check_kind(const Form& form, const WorkflowStep& step) {
 }
 
 Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& folder) {
-  WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "problem",
-                              "edits", "set", "tune", "params", "note"}));
+  WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "problem", "edits",
+                              "set", "tune", "params", "note"}));
   WorkflowStep step;
   WS_TRY(step.devices, read_devices(form));
   if (const auto name = form.find("transformation")) {
