@@ -12,8 +12,8 @@ namespace ws {
 Result<Subject> choose_kernel(Services& services, const Json& arguments,
                               const std::stop_token& stop);
 
-/// A problem as a client sent it, not stored yet. Its fills are checked, and where it is not known its
-/// host reference is run once.
+/// A problem as a client sent it, not stored yet. Its fills are checked, and where it is not known
+/// its host reference is run once.
 /// @errors kInvalidArgument: all that is wrong with the form, a fill or the reference.
 Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop);
 
