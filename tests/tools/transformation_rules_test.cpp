@@ -286,7 +286,8 @@ TEST_SUITE("tools.transformation_rules") {
     }
     CHECK(stored.starts_with("source:1: use of undeclared identifier 'vvv"));
     CHECK(stored.size() == 203);  // With the dots.
-    for (const Json& row : ask(kernel, "two-passes")["statistics"]) {
+    const Json asked = ask(kernel, "two-passes");
+    for (const Json& row : asked["statistics"]) {
       CHECK(row.size() == 2);
       CHECK((row.contains("verdict") && row.contains("tries")));
     }
