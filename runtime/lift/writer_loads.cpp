@@ -195,13 +195,29 @@ Result<Text> Writer::gather(const Tile& tile, const TensorInput& tensor) {
   return made;
 }
 
+/// Where in a shared tile the points lie. @param places  Their rows, and their columns, in order.
+Result<Spot> Writer::spot_of(const Tile& tile, const Places& places, const std::string& name) {
+  Spot spot;
+  for (std::size_t dim = 0; dim < places.size(); ++dim) {
+    const std::optional<Fit> fit = Tiles::fit(tile, places[dim]);
+    if (!fit || fit->group != 1 || fit->by_row < 0 || fit->by_col < 0 ||
+        fit->by_row + fit->by_col > 1) {
+      return fail(ErrorCode::kUnsupported, "`" + name + "` is read neither by rows nor by columns");
+    }
+    spot.first.push_back(Poly(fit->first));
+    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
+    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
+  }
+  return spot;
+}
+
 Result<Text> Writer::load_shared(const Tile& tile, const Object& source) {
   const Term& first = terms_.at(tile.points[0].term);
   const auto sizes = shared_.find(first.object);
   if (sizes == shared_.end() || source.version != first.version) {
     return fail(ErrorCode::kUnsupported, "`" + source.name + "` is used after it was overwritten");
   }
-  std::array<std::vector<std::int64_t>, 2> places;
+  Places places;
   for (const Ref& point : tile.points) {
     const Lanes at = terms_.at(point.term).poly.constant();
     const auto place = source.logical.find(lane_of(at, static_cast<std::size_t>(point.lane)));
@@ -212,18 +228,7 @@ Result<Text> Writer::load_shared(const Tile& tile, const Object& source) {
     places[0].push_back(place->second.first);
     places[1].push_back(place->second.second);
   }
-  Spot spot;
-  for (std::size_t dim = 0; dim < places.size(); ++dim) {
-    const std::optional<Fit> fit = Tiles::fit(tile, places[dim]);
-    if (!fit || fit->group != 1 || fit->by_row < 0 || fit->by_col < 0 ||
-        fit->by_row + fit->by_col > 1) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read neither by rows nor by columns");
-    }
-    spot.first.push_back(Poly(fit->first));
-    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
-    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
-  }
+  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
   const std::string name = name_of(first.object);
   const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == sizes->second.first &&
                    tile.cols == sizes->second.second;

@@ -63,7 +63,7 @@ std::string Writer::array_text(const Object& array, const Poly& first, const Spo
 /// Elements of one tile of an array, by the order in which copies filled it.
 Result<Text> Writer::load_array(const Tile& tile, const Object& source) {
   const std::int64_t size = source.dims.rbegin()[0] * source.dims.rbegin()[1];
-  std::array<std::vector<std::int64_t>, 2> places;
+  Places places;
   std::optional<Poly> first;
   for (const Ref& point : tile.points) {
     const Poly& poly = terms_.at(point.term).poly;
@@ -79,18 +79,7 @@ Result<Text> Writer::load_array(const Tile& tile, const Object& source) {
     places[0].push_back(place->second.first);
     places[1].push_back(place->second.second);
   }
-  Spot spot;
-  for (std::size_t dim = 0; dim < places.size(); ++dim) {
-    const std::optional<Fit> fit = Tiles::fit(tile, places[dim]);
-    if (!fit || fit->group != 1 || fit->by_row < 0 || fit->by_col < 0 ||
-        fit->by_row + fit->by_col > 1) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read neither by rows nor by columns");
-    }
-    spot.first.push_back(Poly(fit->first));
-    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
-    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
-  }
+  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
   std::vector<std::size_t> kept;
   const std::string text = array_text(source, first.value_or(Poly()), spot, tile, kept);
   if (text.empty()) {
