@@ -53,7 +53,8 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
     return known ? terms_.at(term).poly.number() : std::nullopt;
   };
   const std::optional<std::int64_t> bytes = number(size.term);
-  if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !bytes ||
+  const bool a_piece = bytes == 4 || bytes == 8 || bytes == 16;
+  if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !a_piece ||
       !conditions_.empty() || !exits_.empty() || parts.operands.size() > 4) {
     return odd(parts, "of a form, or under a condition, that is not known");
   }

@@ -139,6 +139,11 @@ TEST_SUITE("tools.lift_hopper") {
          "row0 + row < rows && k0 < k", "is not that of `A`'s edge"},
         {"gemm-f16/cp_async", "k0 + piece * 8 : from, inside);", "k0 + piece * 8 : from, true);",
          "reads other elements where a condition does not hold"},
+        {"gemm-f16/cp_async", "    ws::cp_async_16(place(tile, row, piece),",
+         R"(asm volatile("cp.async.ca.shared.global [%0], [%1], 0;"
+               :: "r"(ws::shared_address(place(tile, row, piece))), "l"(from));
+    ws::cp_async_16(place(tile, row, piece),)",
+         "of a form, or under a condition, that is not known"},
         {"gemm-f16/cp_async", "number = threadIdx.x + i * 256, row = number / 8",
          "number = threadIdx.x + i * 256, row = number / 16", "meet in one element"},
         {"gemm-f16/cp_async",
