@@ -9,9 +9,10 @@ status 1: one of them does not pass.
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+from command import call
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent.parent / "examples" / "kernels"
 WORKLOADS = {
@@ -20,17 +21,16 @@ WORKLOADS = {
 }
 
 
-def call(warpsmith, data, tool, arguments):
-    done = subprocess.run([warpsmith, "call", tool, "-", "--data", data], text=True,
-                          input=json.dumps(dict(arguments, wait_ms=120000)), capture_output=True, check=False)
+def ask(warpsmith, data, tool, arguments):
+    """As call; what goes wrong is an answer like another, so that the other kernels have their line."""
     try:
-        return json.loads(done.stdout)
-    except json.JSONDecodeError:
-        return {"verdict": "error", "summary": (done.stdout + done.stderr)[:300]}
+        return call(warpsmith, data, tool, arguments)
+    except RuntimeError as error:
+        return {"verdict": "error", "summary": str(error)[:300]}
 
 
 def times(warpsmith, data, device, kernel_id, workloads):
-    answer = call(warpsmith, data, "benchmark", {
+    answer = ask(warpsmith, data, "benchmark", {
         "kernel_id": kernel_id, "device": device, "baseline": "none", "workloads": workloads})
     rows = [f"{row['median_us'] / 1000:.3f} ms {row.get('tflops') or 0:.0f} TFLOP/s"
             for row in answer.get("workloads", []) if row.get("median_us")]
@@ -47,11 +47,11 @@ def main():
                 if file.name == "problem.json":
                     continue
                 kernel = json.loads(file.read_text(encoding="utf-8"))
-                made = call(warpsmith, data, "compile_kernel",
+                made = ask(warpsmith, data, "compile_kernel",
                             {"problem": problem, "kernel": kernel, "device": device})
                 answer, time = made, "-"
                 if made["verdict"] == "compiled":
-                    answer = call(warpsmith, data, "validate", {
+                    answer = ask(warpsmith, data, "validate", {
                         "kernel_id": made["kernel_id"], "device": device, "level": "standard"})
                 passed = answer.get("verdict") == "passed"
                 if passed:

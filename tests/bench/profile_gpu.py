@@ -9,21 +9,14 @@ one gets a finding, or a profile takes 3 s and more on a GPU.
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
+from command import call
+
 PLANTED = pathlib.Path(__file__).resolve().parent.parent / "planted"
 MOST_SECONDS = 3
-
-
-def call(warpsmith, data, tool, arguments):
-    done = subprocess.run([warpsmith, "call", tool, "-", "--data", data], text=True,
-                          input=json.dumps(arguments), capture_output=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{tool}: {done.stdout}{done.stderr}")
-    return json.loads(done.stdout)
 
 
 def profile(warpsmith, data, device, case):

@@ -8,11 +8,11 @@ where launches do, as much of the search spent measuring, and builds that go on 
 a block, none that fails when it is launched. Exit status 1 when one is missed on a GPU.
 """
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
+
+from command import call
 
 # Sums that are unrolled in both dimensions: seconds of compiling, microseconds of running.
 LONG_BUILDS = """
@@ -95,14 +95,6 @@ PROBLEM = {
 }
 
 
-def call(warpsmith, data, tool, arguments):
-    done = subprocess.run([warpsmith, "call", tool, "-", "--data", data], text=True,
-                          input=json.dumps(arguments), capture_output=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{tool}: {done.stdout}{done.stderr}")
-    return json.loads(done.stdout)
-
-
 def main():
     warpsmith, device, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     missed = []
@@ -112,7 +104,7 @@ def main():
                           {"problem": PROBLEM, "kernel": form(source, params), "device": device})
             found = call(warpsmith, data, "tune",
                          {"kernel_id": kernel["kernel_id"], "device": device, "budget_s": seconds,
-                          "strategy": "random", "wait_ms": 600000, "detail": "full"})
+                          "strategy": "random", "detail": "full"})
             pace = found["pace"]
             limit = os.cpu_count() / pace["build_s"]
             built = pace["builds_per_s"] / limit
