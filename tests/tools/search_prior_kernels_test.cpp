@@ -177,11 +177,11 @@ TEST_SUITE("tools.search_prior_kernels") {
   }
 
   TEST_CASE("nothing that fits is a result that says what to do") {
-    const Json result = search({{"query", "wombat"}});
+    const Json result = search({{"query", "wombat"}, {"wait_ms", 60'000}});
     CHECK(result["hits"].empty());
     CHECK(result["summary"] == "no kernel that was judged here fits");
     CHECK(result["next_steps"][0]["arguments"] ==
-          Json({{"query", "wombat"}, {"include_failures", true}}));
+          Json({{"query", "wombat"}, {"wait_ms", 60'000}, {"include_failures", true}}));
   }
 
   TEST_CASE("what cannot be searched for is refused with the way out") {
