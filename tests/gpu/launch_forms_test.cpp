@@ -4,29 +4,19 @@
 #include <numeric>
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/device/cuda/offline_backend.h"
-#include "runtime/kernel/forms.h"
 #include "tests/support/contract_device.h"
-#include "tools/common/prepared.h"
+#include "tests/support/gpu_form.h"
 
 namespace ws::test {
 namespace {
 
-using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLimit{20'000};
 constexpr int kRows = 64;
-
-/// B = A + 1, of rows x 32 ints.
-constexpr const char* kProblem = R"json({
-    "name": "add_one", "dims": {"rows": [64]},
-    "args": [{"name": "A", "type": "i32", "shape": ["rows", 32], "role": "in", "fill": "zeros"},
-             {"name": "B", "type": "i32", "shape": ["rows", 32], "role": "out"}],
-    "reference": {"kind": "first_kernel"}})json";
 
 /// One block fetches 8 rows through the tensor map; where a row's chunks of 16 bytes lie after
 /// the swizzle is PLACE.
@@ -99,13 +89,7 @@ __global__ void second(const int* partial, int* out) {
 }
 )cu";
 
-struct FormRow {
-  const char* name;
-  const char* source;
-  const char* plan;  ///< The kernel's other fields.
-};
-
-const FormRow kForms[] = {
+const GpuForm kForms[] = {
     {"a tensor map with all its defaults", kFetch,
      R"json({"macros": "#define PLACE c\n",
          "tensor_maps": [{"name": "tm", "of": "A", "box": [32, 8]}],
@@ -132,25 +116,6 @@ const FormRow kForms[] = {
                        "args": ["partial", "B"]}]})json"},
 };
 
-Compiled compiled_form(Backend& backend, const FormRow& row) {
-  const auto problem = problem_from_json(json::parse(kProblem));
-  REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
-  json form = json::parse(row.plan);
-  form["source"] = row.source;
-  const auto kernel = kernel_from_json(form, *problem);
-  REQUIRE_MESSAGE(kernel.has_value(), to_text(kernel.error()));
-  const auto compiled = compile_for(backend, *problem, *kernel, {{{"rows", kRows}}, {}}, {},
-                                    {.build = Build::kFast}, {});
-  REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
-  CHECK_MESSAGE(compiled->ok(), compiled->message);
-  return *compiled;
-}
-
-std::span<int> ints(const Prepared& prepared, std::size_t buffer) {
-  const std::span<std::byte> bytes = prepared.arena->buffer(buffer);
-  return {reinterpret_cast<int*>(bytes.data()), bytes.size() / sizeof(int)};
-}
-
 bool is_right(const Prepared& prepared) {
   const std::span<int> in = ints(prepared, 0);
   return std::ranges::equal(ints(prepared, 1), in, {}, {}, [](int value) { return value + 1; });
@@ -168,9 +133,9 @@ TEST_SUITE("gpu.launch_forms") {
     const auto backend = make_offline_cuda_backend(
         "sm_90a", std::make_shared<CompileService>(
                       nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit)));
-    for (const FormRow& row : kForms) {
+    for (const GpuForm& row : kForms) {
       CAPTURE(std::string(row.name));
-      CHECK(compiled_form(*backend, row).ok());
+      CHECK(compiled_form(*backend, row, kRows).ok());
     }
   }
 
@@ -180,9 +145,9 @@ TEST_SUITE("gpu.launch_forms") {
       MESSAGE("left out: the forms of launch on a GPU (none of sm_90 or newer is here)");
       return;
     }
-    for (const FormRow& row : kForms) {
+    for (const GpuForm& row : kForms) {
       CAPTURE(std::string(row.name));
-      auto prepared = prepare(*gpu, compiled_form(*gpu, row), RunAs::kCandidate);
+      auto prepared = prepare(*gpu, compiled_form(*gpu, row, kRows), RunAs::kCandidate);
       REQUIRE_MESSAGE(prepared.has_value(), to_text(prepared.error()));
       const std::span<int> in = ints(*prepared, 0);
       std::iota(in.begin(), in.end(), 7);

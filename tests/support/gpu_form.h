@@ -1,0 +1,29 @@
+// Kernels of the GPU suites from their forms: from ints to ints, rows x 32.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/device/backend.h"
+#include "tools/common/prepared.h"
+
+namespace ws::test {
+
+struct GpuForm {
+  const char* name;
+  const char* source;
+  const char*
+      plan;  ///< The kernel's other fields. The arguments are A, of which B is made, and rows.
+};
+
+/// Compiles for the backend; fails the test when it does not.
+/// @param headers  By name, as a kernel's form has them.
+Compiled compiled_form(Backend& backend, const GpuForm& form, int rows,
+                       const nlohmann::json& headers = nlohmann::json::object());
+
+/// A buffer's ints: 0 is A, 1 is B.
+std::span<int> ints(const Prepared& prepared, std::size_t buffer);
+
+}  // namespace ws::test
