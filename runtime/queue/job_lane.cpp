@@ -34,6 +34,16 @@ std::vector<std::shared_ptr<JobQueue::Job>> JobQueue::Lane::order() const {
       [this](const auto& job) { return past.median(job->request.tool).value_or(1); });
 }
 
+std::shared_ptr<JobQueue::Job> JobQueue::Lane::first_for(const Lane& other) const {
+  for (auto& job : order()) {
+    const std::vector<std::string>& lanes = job->request.lanes;
+    if (std::find(lanes.begin(), lanes.end(), other.options.name) != lanes.end()) {
+      return job;
+    }
+  }
+  return nullptr;
+}
+
 void JobQueue::Lane::look_ahead(const Job& job, JobSnapshot& snapshot) const {
   if (job.state == JobState::kRunning) {
     snapshot.eta_ms = left_ms(job);

@@ -48,6 +48,9 @@ struct JobQueue::Lane {
   /// Until all that is here has ended; of what is not known yet, nothing.
   [[nodiscard]] double load_ms() const;
 
+  /// Of what waits here, the first job that may run on the other lane as well; null: none may.
+  [[nodiscard]] std::shared_ptr<Job> first_for(const Lane& other) const;
+
   /// Position and ETA of a waiting job; the ETA of a running one.
   void look_ahead(const Job& job, JobSnapshot& snapshot) const;
 

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t kIdDigits = 32;
 /// Ended jobs kept in memory; older ones are in the archive.
 constexpr std::size_t kEndedKept = 1000;
-constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
-constexpr std::chrono::seconds kProgressBeat{10};
 /// So many clients' worth of waiting jobs is all that a lane takes.
 constexpr std::size_t kFullLanes = 16;
 constexpr const char* kServerStopped = "the server stopped";
@@ -51,6 +49,7 @@ bool is_final(JobState state) {
 
 JobQueue::JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final)
     : on_final_(std::move(on_final)) {
+  const std::lock_guard lock(mutex_);  // A lane's threads look at all lanes.
   for (LaneOptions& options : lanes) {
     auto lane = std::make_unique<Lane>();
     lane->options = std::move(options);
@@ -149,38 +148,10 @@ Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
   return job->id;
 }
 
-void JobQueue::note_progress(Job& job, const Progress& progress) {
-  ++job.version;
-  std::string partial = progress.partial.empty() ? job.progress.partial : progress.partial;
-  job.progress = progress;
-  if (progress.is_result) {
-    job.results.emplace_back(job.version, progress);
-    job.results.back().second.partial.clear();  // Who wants it asks for the newest.
-  }
-  if (job.results.size() > kResultsKept) {
-    job.results.pop_front();
-  }
-  job.progress.partial = std::move(partial);
-}
-
-std::vector<Progress> JobQueue::reports_since(const Job& job, std::uint64_t seen) {
-  std::vector<Progress> reports;
-  for (const auto& [version, progress] : job.results) {
-    if (version > seen) {
-      reports.push_back(progress);
-    }
-  }
-  const bool told = !reports.empty() && job.progress.is_result;
-  if (!is_final(job.state) && !told) {
-    reports.push_back(job.progress);
-  }
-  return reports;
-}
-
 void JobQueue::lane_main(Lane& lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
+    lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty() || adopt(lane); });
     if (stopping_) {
       while (!lane.waiting.empty()) {
         const std::shared_ptr<Job> job = lane.waiting.take();
@@ -192,6 +163,19 @@ void JobQueue::lane_main(Lane& lane) {
     }
     run_next(lane, lock);
   }
+}
+
+bool JobQueue::adopt(Lane& lane) {
+  for (const auto& [name, other] : lanes_) {
+    const std::shared_ptr<Job> job = other.get() == &lane ? nullptr : other->first_for(lane);
+    if (job) {
+      other->waiting.remove(job);
+      lane.waiting.add(job->request.caller, job);
+      job->lane = &lane;
+      return true;
+    }
+  }
+  return false;
 }
 
 void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
@@ -258,71 +242,6 @@ void JobQueue::forget_old() {
     jobs_.erase(ended_.front());
     ended_.pop_front();
   }
-}
-
-JobSnapshot JobQueue::snapshot_of(const Job& job) const {
-  JobSnapshot snapshot{.id = job.id,
-                       .tool = job.request.tool,
-                       .state = job.state,
-                       .progress = job.progress,
-                       .queue_position = 0,
-                       .waiters = job.waiters,
-                       .eta_ms = std::nullopt,
-                       .outcome = std::nullopt,
-                       .server_stopped = job.server_stopped};
-  if (is_final(job.state)) {
-    snapshot.outcome = job.outcome;
-  } else {
-    job.lane->look_ahead(job, snapshot);
-  }
-  return snapshot;
-}
-
-Result<std::shared_ptr<JobQueue::Job>> JobQueue::find(const std::string& id) {
-  const auto at = jobs_.find(id);
-  if (at == jobs_.end()) {
-    return fail(ErrorCode::kNotFound, "no job `" + id + "`",
-                "job ids come from a result with status running; ended jobs are kept for 24 h");
-  }
-  return at->second;
-}
-
-Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseconds wait,
-                                   const CallContext& context) {
-  std::unique_lock lock(mutex_);
-  WS_TRY(const std::shared_ptr<Job> job, find(id));
-  const auto deadline = Clock::now() + wait;
-  std::uint64_t seen = job->version;
-  ++job->waiters;
-  const auto tell = [&] {
-    const std::vector<Progress> reports = reports_since(*job, seen);
-    seen = job->version;
-    lock.unlock();
-    for (const Progress& report : reports) {
-      context.progress(report);
-    }
-    lock.lock();
-  };
-  while (!is_final(job->state) && Clock::now() < deadline && !context.stop.stop_requested()) {
-    const auto beat = std::min<Clock::time_point>(deadline, Clock::now() + kProgressBeat);
-    job->changed.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
-    if (context.progress) {
-      tell();
-    } else {
-      seen = job->version;
-    }
-  }
-  if (context.progress && is_final(job->state)) {
-    tell();  // Results of the last moment.
-  }
-  --job->waiters;
-  return snapshot_of(*job);
-}
-
-Result<JobSnapshot> JobQueue::snapshot(const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  WS_TRY(const std::shared_ptr<Job> job, find(id));
-  return snapshot_of(*job);
 }
 
 Result<JobSnapshot> JobQueue::cancel(const std::string& id) {

@@ -43,7 +43,7 @@ struct JobSnapshot {
 };
 
 struct JobRequest {
-  std::vector<std::string> lanes;  ///< Any of them will do: the one that should be free first.
+  std::vector<std::string> lanes;  ///< Any of them will do: the one that is free first.
   std::string tool;
   std::string key{};  ///< Equal keys are the same question; empty = never joined.
   Caller caller{};
@@ -66,7 +66,8 @@ class JobQueue {
   JobQueue& operator=(const JobQueue&) = delete;
 
   /// Queues `work`, or joins an unfinished job with the same key on one of the lanes, which is in
-  /// the background no more when the request is not. `work` finds its lane in its context.
+  /// the background no more when the request is not. Where several lanes will do it waits in the
+  /// one that should be free first, until another one is. `work` finds its lane in its context.
   ///
   /// @return  The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
   Result<std::string> submit(const JobRequest& request, JobWork work);
@@ -102,6 +103,8 @@ class JobQueue {
   struct Lane;
 
   void lane_main(Lane& lane);
+  /// Brings one job that waits in another lane, and may run on this one, here.
+  bool adopt(Lane& lane);
   void run_next(Lane& lane, std::unique_lock<std::mutex>& lock);
   Result<std::vector<Lane*>> lanes_of(const JobRequest& request);
   /// An unfinished job that answers the request; null: there is none.

@@ -1,0 +1,108 @@
+// What others see of a job: progress, waiting, snapshots.
+#include <algorithm>
+
+#include "runtime/queue/job_lane.h"
+#include "runtime/queue/job_queue.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
+constexpr std::chrono::seconds kProgressBeat{10};
+
+}  // namespace
+
+void JobQueue::note_progress(Job& job, const Progress& progress) {
+  ++job.version;
+  std::string partial = progress.partial.empty() ? job.progress.partial : progress.partial;
+  job.progress = progress;
+  if (progress.is_result) {
+    job.results.emplace_back(job.version, progress);
+    job.results.back().second.partial.clear();  // Who wants it asks for the newest.
+  }
+  if (job.results.size() > kResultsKept) {
+    job.results.pop_front();
+  }
+  job.progress.partial = std::move(partial);
+}
+
+std::vector<Progress> JobQueue::reports_since(const Job& job, std::uint64_t seen) {
+  std::vector<Progress> reports;
+  for (const auto& [version, progress] : job.results) {
+    if (version > seen) {
+      reports.push_back(progress);
+    }
+  }
+  const bool told = !reports.empty() && job.progress.is_result;
+  if (!is_final(job.state) && !told) {
+    reports.push_back(job.progress);
+  }
+  return reports;
+}
+
+JobSnapshot JobQueue::snapshot_of(const Job& job) const {
+  JobSnapshot snapshot{.id = job.id,
+                       .tool = job.request.tool,
+                       .state = job.state,
+                       .progress = job.progress,
+                       .queue_position = 0,
+                       .waiters = job.waiters,
+                       .eta_ms = std::nullopt,
+                       .outcome = std::nullopt,
+                       .server_stopped = job.server_stopped};
+  if (is_final(job.state)) {
+    snapshot.outcome = job.outcome;
+  } else {
+    job.lane->look_ahead(job, snapshot);
+  }
+  return snapshot;
+}
+
+Result<std::shared_ptr<JobQueue::Job>> JobQueue::find(const std::string& id) {
+  const auto at = jobs_.find(id);
+  if (at == jobs_.end()) {
+    return fail(ErrorCode::kNotFound, "no job `" + id + "`",
+                "job ids come from a result with status running; ended jobs are kept for 24 h");
+  }
+  return at->second;
+}
+
+Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseconds wait,
+                                   const CallContext& context) {
+  std::unique_lock lock(mutex_);
+  WS_TRY(const std::shared_ptr<Job> job, find(id));
+  const auto deadline = Clock::now() + wait;
+  std::uint64_t seen = job->version;
+  ++job->waiters;
+  const auto tell = [&] {
+    const std::vector<Progress> reports = reports_since(*job, seen);
+    seen = job->version;
+    lock.unlock();
+    for (const Progress& report : reports) {
+      context.progress(report);
+    }
+    lock.lock();
+  };
+  while (!is_final(job->state) && Clock::now() < deadline && !context.stop.stop_requested()) {
+    const auto beat = std::min<Clock::time_point>(deadline, Clock::now() + kProgressBeat);
+    job->changed.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
+    if (context.progress) {
+      tell();
+    } else {
+      seen = job->version;
+    }
+  }
+  if (context.progress && is_final(job->state)) {
+    tell();  // Results of the last moment.
+  }
+  --job->waiters;
+  return snapshot_of(*job);
+}
+
+Result<JobSnapshot> JobQueue::snapshot(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  WS_TRY(const std::shared_ptr<Job> job, find(id));
+  return snapshot_of(*job);
+}
+
+}  // namespace ws
