@@ -67,7 +67,7 @@ __global__ void work(const float* x, float* y, int n) {
 
 KERNELS = {
     "long builds": (LONG_BUILDS, {"BLOCK": [64, 128, 256], "WIDTH": [48, 56, 64, 72, 80, 88],
-                                  "ROUNDS": list(range(120, 184, 4))}),
+                                  "ROUNDS": list(range(240, 304, 4))}),
     "long launches": (LONG_LAUNCHES, {"BLOCK": [64, 128, 256, 512], "WIDTH": list(range(1, 17)),
                                       "ROUNDS": list(range(1, 9))}),
     "large blocks": (LARGE_BLOCKS, {"BLOCK": [256, 512, 1024], "WIDTH": [16, 48, 64, 96, 128, 192],
