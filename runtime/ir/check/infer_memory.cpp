@@ -199,7 +199,9 @@ Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args) {
     }
     default:  // kNothing
       WS_CHECK(check_nothing(info, args));
-      return Type();
+      return info.op == Op::kBarrierArrive || info.op == Op::kBarrierArriveExpect
+                 ? Type::integer(Affine::unknown())
+                 : Type();
   }
 }
 

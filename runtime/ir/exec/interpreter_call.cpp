@@ -127,9 +127,13 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
     case OpGroup::kCopyAsync:
       WS_CHECK(copy_async(args));
       return Value();
-    case OpGroup::kNothing:
+    case OpGroup::kNothing: {
+      // By which the worker may wait for the end of this phase, whatever phase it is.
+      const bool arrives = info.op == Op::kBarrierArrive || info.op == Op::kBarrierArriveExpect;
+      const std::int64_t parity = arrives ? barrier.barrier->phase & 1 : 0;
       WS_CHECK(nothing(info, args, barrier));
-      return Value();
+      return arrives ? Value::of(parity) : Value();
+    }
     default:
       return pure(info, args);
   }
