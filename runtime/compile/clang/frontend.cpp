@@ -194,6 +194,10 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
                                         "warpsmith_device.h",
                                         "-main-file-name",
                                         "kernel.cu"};
+  if (tree) {
+    // Dynamic shared memory may be a struct, as nvcc has it; the CPU engine lays out arrays only.
+    arguments.emplace_back("-fgpu-rdc");
+  }
   if (is_hip(request)) {
     arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
   }

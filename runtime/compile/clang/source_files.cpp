@@ -24,6 +24,7 @@ struct ProvidedText {
 
 /// Parts of CUDA's library that lie in one header here.
 constexpr std::array kForwardingHeaders = {
+    ProvidedText{"cuda/barrier", "#include <cuda_barrier.h>\n"},
     ProvidedText{"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
     ProvidedText{"cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"},
 };

@@ -17,6 +17,8 @@ inline constexpr const char* kSourceFile = "/ws/source";
 inline constexpr const char* kMacrosFile = "/ws/macros";
 inline constexpr const char* kEntriesFile = "/ws/entries";
 inline constexpr const char* kHeaderFolder = "/ws/include/";
+/// Of the engine's own, the one whose functions stand for PTX: the lifter looks into them.
+inline constexpr const char* kEnteredHeader = "cuda_barrier.h";
 inline constexpr const char* kClientHeaderFolder = "/ws/headers/";
 
 /// "source", "macros", "entry", a client header's name, or "" for the engine's own headers.

@@ -15,7 +15,9 @@
 
 namespace ws::clang_engine {
 
-/// Functions of the engine's own headers stay calls by name: they are primitives to the lifter.
+/// Functions of the engine's own headers stay calls by name: they are primitives to the lifter, but
+/// for those that consist of PTX (kEnteredHeader). A class's functions have their object as the
+/// first parameter, `this`, a reference.
 /// What it does not know becomes NodeKind::kUnknown, never something else.
 class TreeBuilder {
  public:
@@ -36,9 +38,6 @@ class TreeBuilder {
   lift::NodeId declarations(const clang::DeclStmt& node);
   lift::NodeId assembly(const clang::GCCAsmStmt& node);
   lift::NodeId attributed(const clang::AttributedStmt& node);
-  lift::FunctionId function(const clang::FunctionDecl& declaration);
-  void build_pending();
-  lift::VariableId variable(const clang::VarDecl& declaration);
 
   // tree_expressions.cpp
   lift::NodeId expression(const clang::Expr* node);
@@ -51,6 +50,19 @@ class TreeBuilder {
   lift::NodeId operator_call(const clang::CXXOperatorCallExpr& node);
   lift::NodeId member_call(const clang::CXXMemberCallExpr& node);
   lift::NodeId construction(const clang::CXXConstructExpr& node);
+
+  // tree_functions.cpp
+  lift::FunctionId function(const clang::FunctionDecl& declaration);
+  void build_pending();
+  lift::NodeId body_of(const clang::FunctionDecl& declaration);
+  lift::VariableId variable(const clang::VarDecl& declaration);
+  lift::VariableId object_of(const clang::CXXMethodDecl& method);
+  lift::NodeId constructor_call(const clang::CXXConstructExpr& node, lift::Node declared);
+  lift::NodeId this_object(const clang::CXXThisExpr& node);
+  /// Whether it is looked into: the client's, or one that consists of PTX.
+  [[nodiscard]] bool is_entered(const clang::FunctionDecl& function) const;
+  /// Whether an object begins by a constructor that does something.
+  [[nodiscard]] bool is_constructed(const clang::CXXConstructExpr& node) const;
 
   // tree_types.cpp
   lift::TypeId type(clang::QualType type);
@@ -70,6 +82,8 @@ class TreeBuilder {
   std::map<const void*, lift::TypeId> types_;
   std::map<const clang::VarDecl*, lift::VariableId> variables_;
   std::map<const clang::FunctionDecl*, lift::FunctionId> functions_;
+  std::map<const clang::CXXMethodDecl*, lift::VariableId> objects_;  // `this`, by function.
+  lift::VariableId this_ = lift::kNone;                              // Of what is being built.
   std::vector<const clang::FunctionDecl*> pending_;  // Have a number, and no body yet.
   int depth_ = 0;
 };

@@ -121,6 +121,9 @@ lift::NodeId TreeBuilder::plain_expression(const clang::Expr* node) {
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(node)) {
     return construction(*made);
   }
+  if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(node)) {
+    return this_object(*self);
+  }
   if (const auto* single = llvm::dyn_cast<clang::UnaryOperator>(node)) {
     return unary(*single);
   }
@@ -160,6 +163,11 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
   }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
   if (member != nullptr && member->isArrow()) {
+    // Of `this`, which is the object itself.
+    if (const lift::Node& inner = tree_.node(made.kids[0]); inner.kind == NodeKind::kAddress) {
+      made.kids = inner.kids;
+      return add(std::move(made));
+    }
     lift::Node target = make(NodeKind::kDereference, member->getBase());
     target.type = type(member->getBase()->getType()->getPointeeType());
     target.kids = made.kids;
@@ -227,7 +235,7 @@ lift::NodeId TreeBuilder::call(const clang::CallExpr& node) {
   }
   lift::Node made = make(NodeKind::kCall, &node);
   made.kids = std::move(kids);
-  if (is_client(*callee) && callee->hasBody()) {
+  if (is_entered(*callee)) {
     made.index = function(*callee);
   }
   made.text = callee->getQualifiedNameAsString();
@@ -272,12 +280,21 @@ lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
     made.kids = {expression(object)};
     return add(std::move(made));
   }
-  if (is_client(*method) && method->hasBody()) {
-    return unknown(&node, "a call of a class's function");
+  const bool entered = is_entered(*method) && method->isInstance();
+  if (entered && method->isVirtual()) {
+    return unknown(&node, "a call of a virtual function");
+  }
+  lift::NodeId self = expression(object);
+  if (entered && object->getType()->isPointerType()) {
+    lift::Node target = make(NodeKind::kDereference, object);
+    target.type = type(object->getType()->getPointeeType());
+    target.kids = {self};
+    self = add(std::move(target));
   }
   lift::Node made = make(NodeKind::kCall, &node);
   made.text = method->getQualifiedNameAsString();
-  made.kids.push_back(expression(object));
+  made.index = entered ? function(*method) : made.index;
+  made.kids.push_back(self);
   for (const clang::Expr* argument : node.arguments()) {
     made.kids.push_back(expression(argument));
   }

@@ -1,4 +1,4 @@
-// Statements, variables and functions of a tree.
+// Statements of a tree.
 #include <limits>
 
 #include <clang/AST/Attr.h>
@@ -9,25 +9,11 @@ namespace ws::clang_engine {
 
 using lift::kNone;
 using lift::NodeKind;
-using lift::Space;
 
 namespace {
 
 /// Leaves room for the reader's own limit: a node may be several levels of ours.
 constexpr int kMaxDepth = lift::kMaxTreeDepth / 4;
-
-Space space_of(const clang::VarDecl& declaration) {
-  if (declaration.hasAttr<clang::CUDASharedAttr>()) {
-    return Space::kShared;
-  }
-  if (declaration.hasAttr<clang::CUDAConstantAttr>()) {
-    return Space::kConstant;
-  }
-  if (llvm::isa<clang::ParmVarDecl>(declaration)) {
-    return Space::kParameter;
-  }
-  return declaration.hasGlobalStorage() ? Space::kGlobal : Space::kLocal;
-}
 
 /// N of #pragma unroll N; 1 of nounroll; the largest number without an N; 0: no hint.
 std::int64_t unroll_of(const clang::AttributedStmt& node, clang::ASTContext& context) {
@@ -49,66 +35,6 @@ std::int64_t unroll_of(const clang::AttributedStmt& node, clang::ASTContext& con
 }
 
 }  // namespace
-
-void TreeBuilder::add_entry(const clang::FunctionDecl& kernel) {
-  tree_.entries.push_back(function(kernel));
-  build_pending();
-}
-
-lift::FunctionId TreeBuilder::function(const clang::FunctionDecl& declaration) {
-  const clang::FunctionDecl* definition = nullptr;
-  declaration.hasBody(definition);
-  const clang::FunctionDecl* key = definition == nullptr ? &declaration : definition;
-  const auto [entry, fresh] =
-      functions_.try_emplace(key, static_cast<lift::FunctionId>(tree_.functions.size()));
-  if (fresh) {
-    lift::Function made;
-    made.name = key->getQualifiedNameAsString();
-    made.kernel = key->hasAttr<clang::CUDAGlobalAttr>();
-    made.range = range(key->getSourceRange());
-    tree_.functions.push_back(std::move(made));
-    pending_.push_back(key);
-  }
-  return entry->second;
-}
-
-void TreeBuilder::build_pending() {
-  while (!pending_.empty()) {
-    const clang::FunctionDecl& declaration = *pending_.back();
-    pending_.pop_back();
-    const auto at = static_cast<std::size_t>(functions_.at(&declaration));
-    for (const clang::ParmVarDecl* param : declaration.parameters()) {
-      const lift::VariableId id = variable(*param);
-      tree_.functions[at].params.push_back(id);
-    }
-    tree_.functions[at].result = type(declaration.getReturnType());
-    if (const auto* bounds = declaration.getAttr<clang::CUDALaunchBoundsAttr>()) {
-      clang::Expr::EvalResult threads;
-      if (bounds->getMaxThreads()->EvaluateAsInt(threads, context_)) {
-        tree_.functions[at].max_threads = threads.Val.getInt().getExtValue();
-      }
-    }
-    // May add functions: the table moves.
-    const lift::NodeId body = declaration.hasBody() ? statement(declaration.getBody()) : kNone;
-    tree_.functions[at].body = body;
-  }
-}
-
-lift::VariableId TreeBuilder::variable(const clang::VarDecl& declaration) {
-  const clang::VarDecl* key = declaration.getCanonicalDecl();
-  if (const auto known = variables_.find(key); known != variables_.end()) {
-    return known->second;
-  }
-  lift::Variable made;
-  made.name = declaration.getNameAsString();
-  made.type = type(declaration.getType());
-  made.space = space_of(declaration);
-  made.reference = declaration.getType()->isReferenceType();
-  made.alignment = context_.getDeclAlign(&declaration).getQuantity();
-  made.range = range(declaration.getSourceRange());
-  tree_.variables.push_back(std::move(made));
-  return variables_[key] = static_cast<lift::VariableId>(tree_.variables.size() - 1);
-}
 
 lift::NodeId TreeBuilder::statement(const clang::Stmt* node) {
   if (node == nullptr) {
@@ -231,8 +157,10 @@ lift::NodeId TreeBuilder::declarations(const clang::DeclStmt& node) {
       continue;  // A type, a using: nothing that runs.
     }
     const bool shared = declared->hasAttr<clang::CUDASharedAttr>();
+    const auto* constructed = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(declared->getInit());
+    const bool called = constructed != nullptr && is_constructed(*constructed);
     std::vector<lift::NodeId> value;
-    if (declared->getInit() != nullptr && !shared) {
+    if (declared->getInit() != nullptr && !shared && !called) {
       value.push_back(expression(declared->getInit()));
     }
     lift::Node made = make(NodeKind::kDeclare, nullptr);
@@ -241,6 +169,9 @@ lift::NodeId TreeBuilder::declarations(const clang::DeclStmt& node) {
     made.type = tree_.variable(made.index).type;
     made.kids = std::move(value);
     kids.push_back(add(std::move(made)));
+    if (called && !shared) {
+      kids.push_back(constructor_call(*constructed, tree_.node(kids.back())));
+    }
   }
   if (kids.size() == 1) {
     return kids.front();

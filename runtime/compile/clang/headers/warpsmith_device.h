@@ -14,6 +14,8 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
+// What blocks of a cluster do together is PTX, or cooperative groups: neither runs here.
+#define __cluster_dims__(...)
 #define __grid_constant__ __attribute__((grid_constant))
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
@@ -101,14 +103,17 @@ WS_D void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WS_D void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WS_D void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 WS_D void __trap() { ws_rt_stop(0); }
+typedef long clock_t;
 WS_D long long clock64() { return (long long)ws_rt_clock(0); }
-WS_D int clock() { return (int)ws_rt_clock(0); }
+WS_D clock_t clock() { return (clock_t)ws_rt_clock(0); }
 #define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
 // Declared so that a kernel that prints is refused by name and line, as is one that uses shared
 // addresses or TMA; the lifter reads such kernels with these headers too.
 extern "C" __device__ int printf(const char*, ...);
 extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
+extern "C" __device__ void* memcpy(void* to, const void* from, size_t bytes);
+extern "C" __device__ void* memset(void* to, int byte, size_t bytes);
 struct alignas(64) CUtensorMap {
   unsigned long long opaque[16];
 };

@@ -143,6 +143,8 @@ WS_D float __double2float_rn(double x) { return (float)x; }
 #define __ldcs(p) (*(p))
 #define __stcs(p, v) (*(p) = (v))
 #define __stcg(p, v) (*(p) = (v))
+#define __stwb(p, v) (*(p) = (v))
+#define __stwt(p, v) (*(p) = (v))
 #define INFINITY (__builtin_inff())
 #define NAN (__builtin_nanf(""))
 #define HUGE_VALF (__builtin_huge_valf())
