@@ -89,6 +89,10 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
         return declare_local(variable.id, *std::move(value));
       }
     }
+    if (variable.value && number) {
+      const TermId term = terms_.integer(*variable.value, dtype_of(type));
+      return declare_local(variable.id, {type, {{term, kNone, {}}}});
+    }
     if (!variable.known || !number) {
       return fail(ErrorCode::kUnsupported, "`" + variable.name + "` has no value by its name");
     }

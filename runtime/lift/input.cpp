@@ -238,23 +238,55 @@ Status add_tensors(const Problem& problem, const Kernel& kernel, const Params& p
   return {};
 }
 
-/// Maps that show another view of their tensor are left out: copies by them are not understood.
-void add_maps(const Kernel& kernel, const ResolvedPlan& plan, LaunchInput& input) {
+/// Columns of a matrix by steps along a map's dimensions, 0 for the one that goes through its rows;
+/// empty: the map is another view.
+std::vector<std::int64_t> columns_of(const TensorMapSpec& spec, const TensorInput& tensor,
+                                     const Params& params, Symbols& symbols) {
+  if (!spec.strides || tensor.shape.size() != 2 || spec.element_strides || spec.type) {
+    return {};
+  }
+  const auto bytes = static_cast<std::int64_t>(size_of(tensor.type));
+  std::vector<std::int64_t> columns = {1};
+  bool rows = false;
+  for (const std::string& text : *spec.strides) {
+    const Result<Poly> stride = poly_of(text, params, symbols);
+    const std::optional<Poly> step = stride ? stride->exact_quotient(bytes) : std::optional<Poly>();
+    if (step && !rows && *step == tensor.shape[1]) {
+      rows = true;
+      columns.push_back(0);
+    } else if (step && step->number().value_or(0) > 0) {
+      columns.push_back(*step->number());
+    } else {
+      return {};
+    }
+  }
+  return rows ? columns : std::vector<std::int64_t>();
+}
+
+/// Other views of a tensor than by panels are left out: copies by them are not understood.
+void add_maps(const Kernel& kernel, const ResolvedPlan& plan, const Params& params,
+              Symbols& symbols, LaunchInput& input) {
   constexpr std::array<const char*, 4> swizzles = {"", "32B", "64B", "128B"};
   for (const TensorMapSpec& spec : kernel.tensor_maps) {
     const auto map = std::find_if(plan.tensor_maps.begin(), plan.tensor_maps.end(),
                                   [&](const TensorMap& row) { return row.name == spec.name; });
     const auto tensor = std::find_if(input.tensors.begin(), input.tensors.end(),
                                      [&](const TensorInput& row) { return row.name == spec.of; });
-    const bool view = spec.shape || spec.strides || spec.element_strides || spec.type;
-    if (view || map == plan.tensor_maps.end() || tensor == input.tensors.end() ||
+    if (map == plan.tensor_maps.end() || tensor == input.tensors.end() ||
         map->modes.swizzle >= swizzles.size()) {
+      continue;
+    }
+    const bool view = spec.shape || spec.strides || spec.element_strides || spec.type;
+    std::vector<std::int64_t> columns =
+        view ? columns_of(spec, *tensor, params, symbols) : std::vector<std::int64_t>();
+    if (view && columns.size() != map->box.size()) {
       continue;
     }
     input.maps.push_back({spec.name,
                           static_cast<std::size_t>(tensor - input.tensors.begin()),
                           {map->box.begin(), map->box.end()},
-                          swizzles[map->modes.swizzle]});
+                          swizzles[map->modes.swizzle],
+                          std::move(columns)});
   }
 }
 
@@ -283,7 +315,7 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
     }
   }
   WS_CHECK(add_tensors(problem, kernel, fixed, symbols, input));
-  add_maps(kernel, plan, input);
+  add_maps(kernel, plan, fixed, symbols, input);
   for (const LaunchArgSpec& spec : launch.args) {
     WS_TRY(Argument argument, argument_of(spec, problem, input, params, symbols));
     input.args.push_back(std::move(argument));

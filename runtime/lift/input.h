@@ -62,6 +62,10 @@ struct MapInput {
   std::size_t tensor = 0;         ///< Index into LaunchInput::tensors.
   std::vector<std::int64_t> box;  ///< Innermost dimension first.
   std::string swizzle;            ///< "128B"; empty: none.
+  /// Of a view of a matrix that cuts its columns into panels: for each dimension of the map, how
+  /// many columns a step along it is; 0: it is a row. Empty: the map has the tensor's own
+  /// dimensions.
+  std::vector<std::int64_t> columns;
 };
 
 struct LaunchInput {

@@ -1,5 +1,6 @@
 #include "runtime/lift/lift.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "runtime/base/text.h"
@@ -31,8 +32,11 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
   }
   // One that does not parse is left out: the reason stands already.
   const Status written = skeleton.write(name, program);
-  const bool whole = written && program.holes.empty() && program.not_lifted.size() == 1;
-  if (whole || (written && why == Block::kInlineAssembly)) {
+  const bool in_hole =
+      std::any_of(program.holes.begin(), program.holes.end(), [&](const Hole& hole) {
+        return hole.range.line <= range.line && range.line <= hole.range.end_line;
+      });
+  if (written && (!in_hole || why == Block::kInlineAssembly)) {
     program.not_lifted.erase(
         program.not_lifted.begin());  // The skeleton says what it could not write.
   }

@@ -103,6 +103,12 @@ std::span<const Meaning> meanings() {
   return kMeanings;
 }
 
+bool orchestrates(const Meaning* meaning) {
+  return meaning != nullptr &&
+         (meaning->effect == Effect::kCopy || meaning->effect == Effect::kProduct ||
+          meaning->effect == Effect::kSync);
+}
+
 const Meaning* meaning_of_function(std::string_view name) {
   return longest(name, kFunction);
 }

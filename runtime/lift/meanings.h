@@ -34,6 +34,9 @@ struct Meaning {
 
 std::span<const Meaning> meanings();
 
+/// Whether it is a copy, a product or a synchronisation; false of nullptr.
+bool orchestrates(const Meaning* meaning);
+
 /// By a function's name; nullptr: not in the table.
 const Meaning* meaning_of_function(std::string_view name);
 /// By one PTX instruction, "cp.async.cg.shared.global [%0], [%1], 16"; the longest name decides.

@@ -3,6 +3,7 @@
 // next.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct PartVariable {
   DType type = DType::kF16;  ///< kOperands.
   NodeId initial = kNone;    ///< kInteger: what it was declared with; kNone: it changes.
   bool known = false;        ///< It has a value before the statements, by its name.
+  std::optional<Poly> value = std::nullopt;  ///< kInteger: that of each thread.
   Layout layout;  ///< Of a block's kSums and kRows; without places: the statements show it.
 };
 

@@ -33,6 +33,18 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
     if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
       initial_[node.index] = node.kids[0];
     }
+    for (std::size_t i = 0; node.kind == NodeKind::kCall && i < node.kids.size(); ++i) {
+      if (node.index != kNone && tree_.node(node.kids[i]).kind == NodeKind::kVariable &&
+          is_written(node, i)) {
+        outputs_.insert(tree_.node(node.kids[i]).index);
+      }
+    }
+    const bool assigns = node.kind == NodeKind::kAssign && node.text == "=";
+    for (std::size_t i = assigns ? 1 : 0; i < node.kids.size(); ++i) {
+      if (tree_.node(node.kids[i]).kind == NodeKind::kVariable) {
+        read_.insert(tree_.node(node.kids[i]).index);
+      }
+    }
   }
   note_shared();
 }
@@ -46,6 +58,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
   // Twice: an array is declared before the product that says that it is a tile.
   walk();
   fragments_known_ = true;
+  shape_by_boxes();
   walk();
   const std::string text = program_text(name);
   const Result<ir::Program> parsed = ir::parse_program(text);
@@ -66,6 +79,13 @@ void Skeleton::walk() {
   refusal_.clear();
   refused_ = {};
   names_.assign(1, {});
+  declared_at_.clear();
+  pointers_.clear();
+  helpers_.clear();
+  moving_.clear();
+  results_.clear();
+  returns_.clear();
+  wanted_.reset();
   hole_open_ = false;
   active_ = {1};
   indent_ = 2;
@@ -93,19 +113,25 @@ std::string Skeleton::method_text(const Method& method, bool first) const {
     hole = candidate.id == method.name ? &candidate : hole;
   }
   std::string text = "\n    def " + method.name + "(self";
+  for (const std::string& param : method.params) {
+    text += ", " + param;
+  }
   for (const std::string& input : hole == nullptr ? std::vector<std::string>() : hole->inputs) {
     text += input.find('.') == std::string::npos ? ", " + input : "";
   }
   text += method.role.kind == "warpgroup" ? ", wg):\n" : "):\n";
   // What all threads do before they part, each role does.
-  std::vector<std::string> lines =
-      hole == nullptr && !first ? draft_.methods.front().lines : std::vector<std::string>();
+  std::vector<std::string> lines = hole == nullptr && !first && !method.helper
+                                       ? draft_.methods.front().lines
+                                       : std::vector<std::string>();
   const std::vector<std::string> own = hole == nullptr ? method.lines : hole_body(*hole);
   lines.insert(lines.end(), own.begin(), own.end());
+  bool acts = false;
   for (const std::string& one : lines) {
     text += one + "\n";
+    acts = acts || one.find_first_not_of(' ') != one.find('#');
   }
-  return text + (lines.empty() ? "        pass\n" : "");
+  return text + (acts ? "" : "        pass\n");
 }
 
 std::string Skeleton::program_text(const std::string& name) const {
@@ -149,8 +175,16 @@ void Skeleton::line(const std::string& text, const Range& range) {
   if (++draft_.lines <= kMaxLines) {
     draft_.methods[current_].lines.push_back(
         std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text +
-        mark(site_.line > 0 && range.line > 0 ? site_ : range));
+        mark(site_.line > 0 && range.line >= 0 ? site_ : range));
   }
+}
+
+/// Whether nothing was written since, but for comments.
+bool Skeleton::has_comments_only(std::size_t since) const {
+  const std::vector<std::string>& lines = draft_.methods[current_].lines;
+  return std::all_of(
+      lines.begin() + static_cast<std::ptrdiff_t>(since), lines.end(),
+      [](const std::string& one) { return one.find_first_not_of(' ') == one.find('#'); });
 }
 
 /// What is in the table and has no form here: told, and a comment in its place.
@@ -164,7 +198,15 @@ void Skeleton::statement(NodeId id) {
   if (draft_.lines > kMaxLines) {
     return;
   }
-  if (node.kind == NodeKind::kBlock) {
+  const std::optional<Lanes> fixed =
+      node.kind == NodeKind::kIf ? exact(node.kids[0]) : std::nullopt;
+  if (fixed && fixed->size() == 1) {
+    // `if constexpr`: there is one side only.
+    const std::size_t side = fixed->front() != 0 ? 1 : 2;
+    if (side < node.kids.size()) {
+      statement(node.kids[side]);
+    }
+  } else if (node.kind == NodeKind::kBlock) {
     block(node);
   } else if (has_primitives(id) && joint_statement(id)) {
     return;
@@ -198,12 +240,22 @@ void Skeleton::simple(NodeId id) {
     return;
   }
   if (node.kind == NodeKind::kReturn) {
-    return;  // Of a function that is entered, or at the end.
+    returned(node);  // Of a function that is entered, or at the end.
+    return;
   }
   // A reference or a pointer to what has a name here is no more than another name.
   const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() && is_alias(node) &&
                      !text(node.kids[0]).empty();
-  if (alias || integer_statement(node) || declare_registers(node)) {
+  if (alias) {
+    declared_at_[node.index] = {current_, draft_.methods[current_].lines.size(), indent_};
+  }
+  if (is_assertion(id) || pointer_statement(node) || alias || helper_statement(id) ||
+      integer_statement(node) || declare_registers(node) || clear_registers(node)) {
+    return;
+  }
+  if (node.kind == NodeKind::kIf && has_integers_only(id)) {
+    close_hole();
+    sides(node, text(node.kids[0]));
     return;
   }
   open_hole(id);

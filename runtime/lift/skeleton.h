@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class Skeleton {
   Status write(const std::string& name, Program& program);
 
  private:
+  /// Of a line that is tied to nothing; one without a place is tied to the call that was entered.
+  static constexpr Range kUnmarked{kNone, -1, 0, 0, 0};
+
   /// Who runs a method, and how many threads each of them has.
   struct Role {
     std::string kind;  ///< "block", "warpgroup", "warp", "thread"; empty: what comes before roles.
@@ -51,6 +55,19 @@ class Skeleton {
     std::string name;
     Role role;
     std::vector<std::string> lines;
+    std::vector<std::string> params = {};
+    bool helper = false;  ///< A function on integers: its parameters and lines are all it has.
+  };
+
+  /// A function on integers, as a method: its parameters, and what it gives besides its value.
+  struct Helper {
+    bool known = false;
+    bool gives = false;  ///< A value.
+    std::string name;
+    std::vector<std::string> params;
+    std::vector<std::string> outputs;
+    /// Of a parameter: the argument that it comes from, and the field of it.
+    std::map<std::string, std::pair<std::size_t, std::string>> given;
   };
 
   /// Registers that products use, as tiles: of a warpgroup with 64 rows.
@@ -59,6 +76,25 @@ class Skeleton {
     std::int64_t cols = 0;   ///< Of a part.
     DType type = DType::kF32;
     Layout layout;  ///< Of a whole block's; without places: of a warpgroup.
+  };
+
+  /// Rows and columns that TMA fills an array with; no columns: of different sizes.
+  struct Box {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+  };
+
+  /// Where a pointer was declared.
+  struct DeclaredAt {
+    std::size_t method = 0;
+    std::size_t line = 0;
+    int indent = 0;
+  };
+
+  /// A call that was entered.
+  struct Return {
+    std::optional<std::string> wanted;  ///< The name that its value gets; empty: nobody reads it.
+    std::string text;                   ///< Its value.
   };
 
   /// What threads or warps do one by one, and the block does as a whole.
@@ -88,6 +124,7 @@ class Skeleton {
   [[nodiscard]] bool is_alias(const Node& node) const;
   void line(const std::string& text, const Range& range);
   void lost(const Range& range, const std::string& name, const std::string& why);
+  [[nodiscard]] bool has_comments_only(std::size_t since) const;
   [[nodiscard]] std::string mark(const Range& range) const;
   [[nodiscard]] std::string program_text(const std::string& name) const;
   [[nodiscard]] std::string method_text(const Method& method, bool first) const;
@@ -97,6 +134,7 @@ class Skeleton {
   void branch(const Node& node);
   void roles(const Node& node, const Lanes& truth);
   bool known_threads(const Node& node);
+  bool both_sides(const Node& node, const std::optional<Lanes>& truth);
   void sides(const Node& node, const std::string& condition);
   [[nodiscard]] bool splits(NodeId id) const;
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
@@ -107,37 +145,77 @@ class Skeleton {
 
   // skeleton_loops.cpp
   bool integer_statement(const Node& node);
+  [[nodiscard]] bool has_integers_only(NodeId id) const;
   void loop(const Node& node);
+  bool called_loop(const Node& node);
   bool counted(const Node& node, std::string& head, std::vector<NodeId>& rest);
+  [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
 
   // skeleton_calls.cpp
   /// Whether something of the table that is no plain value is in it, also in what it calls.
   [[nodiscard]] bool has_primitives(NodeId id) const;
   void primitives(NodeId id);
-  void called(const Node& node);
+  void called(NodeId id);
+  void returned(const Node& node);
+  void want_value(const Node& node);
+  void give_value(const Node& node);
+
+  // skeleton_assembly.cpp
   void assembly(const Node& node);
   void primitive(const Meaning* meaning, const std::string& name, std::vector<std::string> args,
-                 const Range& range);
+                 const Range& range, const std::string& result = {});
+  [[nodiscard]] std::string arrival_text(const std::vector<std::string>& args) const;
   void lost_by_threads(const Meaning& meaning, const std::string& name, const Range& range);
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
 
-  // skeleton_tiles.cpp
+  // skeleton_copies.cpp
   bool tensor_copy(const std::string& instruction, const Node& node);
+  std::string box_text(const MapInput& map, const Instruction::Operand& coordinates,
+                       const Node& node);
+  std::string named_index(const std::string& index);
+  [[nodiscard]] MemoryPlace boxed(MemoryPlace place) const;
+  MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
+  void note_box(const std::string& name, std::int64_t rows, std::int64_t cols);
+  void shape_by_boxes();
+
+  // skeleton_pointers.cpp
+  [[nodiscard]] std::string shared_name(const std::string& name) const;
+  [[nodiscard]] std::string member_text(const Node& node) const;
+  [[nodiscard]] bool is_address(NodeId id) const;
+  [[nodiscard]] bool makes_address(FunctionId id) const;
+  [[nodiscard]] bool is_pointer(VariableId id) const;
+  bool pointer_statement(const Node& node);
+  void enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind);
+  void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
+  void forget_moves(NodeId id);
+
+  // skeleton_objects.cpp
+  void note_uses(NodeId id, const Function& callee, bool target, Helper& helper) const;
+  bool helper_statement(NodeId id, const Helper& helper);
+  bool helper_statement(NodeId id);
+  const Helper* helper_of(FunctionId id);
+  bool helper_call(NodeId id, const std::string& target);
+  bool helper_calls(NodeId id);
+  bool begin_object(const Node& call);
+  [[nodiscard]] bool is_assertion(NodeId id) const;
+  [[nodiscard]] bool is_straight(NodeId id) const;
+
+  // skeleton_tiles.cpp
   bool product(const std::string& instruction, const Node& node);
   [[nodiscard]] std::string operand_text(const Instruction& parts, std::size_t at,
                                          const Node& node) const;
-  std::string named_index(const std::string& index);
-  MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
+  [[nodiscard]] std::string word_text(const std::string& word, const Node& node) const;
   [[nodiscard]] const SharedArray* shared_array(const std::string& base) const;
   std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
                            std::int64_t depth);
-  std::string fragment_of(const std::string& name, std::int64_t cols, DType type);
+  std::string fragment_of(const std::string& first, std::int64_t cols, DType type);
   void note_shared();
   void allocate_shared();
 
   // skeleton_holes.cpp
   std::string rows_of(const std::string& name, std::int64_t count);
   bool declare_registers(const Node& node);
+  bool clear_registers(const Node& node);
   void open_hole(NodeId id);
   void close_hole();
   [[nodiscard]] static std::string shape_text(const Fragment& fragment);
@@ -163,6 +241,9 @@ class Skeleton {
   void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;
   void add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const;
   [[nodiscard]] bool is_lasting(NodeId id) const;
+  [[nodiscard]] bool is_unchanged(VariableId id, NodeId initial) const;
+  [[nodiscard]] bool mentions(NodeId id, const std::string& text) const;
+  [[nodiscard]] std::optional<Poly> by_thread(VariableId id) const;
   [[nodiscard]] bool has_values_only(const Hole& hole) const;
   bool compute(const Hole& hole, Joint joint);
 
@@ -180,9 +261,21 @@ class Skeleton {
   const LaunchInput& input_;
   Symbols& symbols_;
   const ThreadValues values_;
-  std::map<VariableId, NodeId> initial_;          // What a variable was declared with.
-  SharedArrays shared_;                           // By name, "self.As".
-  std::map<std::string, std::string> swizzles_;   // Of shared arrays, by tensor maps.
+  std::map<VariableId, NodeId> initial_;         // What a variable was declared with.
+  SharedArrays shared_;                          // By name, "self.As".
+  std::map<std::string, std::string> swizzles_;  // Of shared arrays, by tensor maps.
+  std::map<std::string, Box> boxes_;             // Of shared arrays without rows of their own.
+  std::set<VariableId> read_;                    // Variables whose value somebody takes.
+  std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
+  std::map<VariableId, DeclaredAt> declared_at_;  // Of pointers that are names for a place.
+  std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
+  std::map<FunctionId, Helper> helpers_;
+  std::set<VariableId> outputs_;                  // Integers that calls write through references.
+  std::set<VariableId> moving_;                   // Of them, those written by a loop's variable.
+  mutable std::map<FunctionId, bool> addresses_;  // Of functions: makes_address.
+  std::map<NodeId, std::string> results_;         // Of calls that were entered.
+  std::vector<Return> returns_;                   // Of those that are being entered.
+  std::optional<std::string> wanted_;             // The name for the value of the call to come.
   bool fragments_known_ = false;                  // By a first walk.
   std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
   std::string refusal_;                           // Why a joint statement was not lifted ...
@@ -197,7 +290,8 @@ class Skeleton {
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
-  std::set<VariableId> declared_;  // In the open hole.
+  std::set<VariableId> declared_;        // In the open hole.
+  std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
   Lanes active_ = {1};
   std::string scale_;  // Of the product that comes: "1" where it adds.
   Range site_;         // Of the call by which a helper file was entered.

@@ -1,9 +1,8 @@
-// Calls and inline assembly of a skeleton: wrappers are entered, so that a call of one is what its
-// assembly does, with the caller's names.
+// Calls of a skeleton: wrappers are entered, so that a call of one is what its assembly does, with
+// the caller's names.
 #include <algorithm>
+#include <utility>
 
-#include "runtime/base/text.h"
-#include "runtime/lift/matrices.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -11,47 +10,27 @@ namespace {
 
 constexpr int kMaxCalls = 16;
 
-bool orchestrates(const Meaning* meaning) {
-  return meaning != nullptr &&
-         (meaning->effect == Effect::kCopy || meaning->effect == Effect::kProduct ||
-          meaning->effect == Effect::kSync);
+/// The variable whose value a function ends with; kNone: none.
+VariableId returned_variable(const Tree& tree, NodeId body) {
+  const Node* last = &tree.node(body);
+  while (last->kind == NodeKind::kBlock && !last->kids.empty()) {
+    last = &tree.node(last->kids.back());
+  }
+  const bool gives = last->kind == NodeKind::kReturn && last->kids.size() == 1 &&
+                     tree.node(last->kids[0]).kind == NodeKind::kVariable;
+  const VariableId id = gives ? tree.node(last->kids[0]).index : kNone;
+  return id != kNone && tree.variable(id).space == Space::kLocal ? id : kNone;
 }
 
-/// Words of `text` that are roles, replaced by the arguments; empty: one of them is not known.
-std::string filled(std::string_view text, std::string_view roles,
-                   const std::vector<std::string>& args) {
-  std::map<std::string, std::string, std::less<>> values;
-  std::size_t index = 0;
-  while (!roles.empty()) {
-    const std::size_t end = std::min(roles.find(", "), roles.size());
-    values[std::string(roles.substr(0, end))] = index < args.size() ? args[index] : "";
-    roles.remove_prefix(std::min(end + 2, roles.size()));
-    ++index;
+/// A name for a variable of a function that is entered, which none of the kernel's own has.
+std::string own_name(const Tree& tree, VariableId id) {
+  std::string name = tree.variable(id).name;
+  while (std::any_of(tree.variables.begin(), tree.variables.end(), [&](const Variable& other) {
+    return other.name == name && &other != &tree.variable(id) && other.range.region != kNone;
+  })) {
+    name += "_";
   }
-  std::string made;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) {
-      ++end;
-    }
-    const auto value = values.find(text.substr(at, end - at));
-    if (end == at) {
-      made += text[at++];
-      continue;
-    }
-    // `acc=d`: the word before = is a parameter's name, not a role.
-    const bool parameter = end < text.size() && text[end] == '=';
-    if (value != values.end() && !parameter) {
-      if (value->second.empty()) {
-        return {};
-      }
-      made += value->second;
-    } else {
-      made += text.substr(at, end - at);
-    }
-    at = end;
-  }
-  return made;
+  return name;
 }
 
 }  // namespace
@@ -89,13 +68,19 @@ void Skeleton::primitives(NodeId id) {
     assembly(node);
     return;
   }
+  want_value(node);
+  // What a call is given has no name of its own.
+  const std::optional<std::string> wanted = wanted_;
+  wanted_ = node.kind == NodeKind::kCall ? std::nullopt : wanted;
   for (const NodeId kid : node.kids) {
     if (has_primitives(kid)) {
       primitives(kid);
     }
   }
+  wanted_ = wanted;
+  give_value(node);
   if (node.kind == NodeKind::kCall && node.index != kNone) {
-    called(node);
+    called(id);
   } else if (node.kind == NodeKind::kCall) {
     const Meaning* meaning = meaning_of_function(node.text);
     if (orchestrates(meaning) && meaning->effect != Effect::kSync) {
@@ -116,8 +101,51 @@ void Skeleton::lost_by_threads(const Meaning& meaning, const std::string& name,
   lost(range, name, std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
 }
 
-void Skeleton::called(const Node& node) {
+/// `token = bar.arrive()`, `return bar.arrive()`: the name that the call's value is to get.
+void Skeleton::want_value(const Node& node) {
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  if (node.kind == NodeKind::kReturn && !returns_.empty()) {
+    wanted_ = returns_.back().wanted;
+  } else if (declares || (node.kind == NodeKind::kAssign && node.text == "=" &&
+                          tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
+    const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
+    wanted_ = read_.contains(id) ? variable_text(id) : "";
+  }
+}
+
+/// The value of what was entered, for who asked for it.
+void Skeleton::give_value(const Node& node) {
+  if (node.kind == NodeKind::kReturn) {
+    wanted_.reset();
+    returned(node);
+    return;
+  }
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  if (!declares && (node.kind != NodeKind::kAssign || node.text != "=")) {
+    return;
+  }
+  wanted_.reset();
+  const std::string target = declares ? variable_text(node.index) : text(node.kids[0]);
+  const std::string value = text(node.kids[declares ? 0 : 1]);
+  draft_.taken.insert(target);
+  if (!value.empty() && value != target) {
+    line(target + " = " + value, node.range);
+  }
+  if (!value.empty()) {
+    draft_.integers.insert(target);
+  }
+}
+
+void Skeleton::returned(const Node& node) {
+  if (!returns_.empty()) {
+    returns_.back().text = node.kids.empty() ? "" : text(node.kids[0]);
+  }
+}
+
+void Skeleton::called(NodeId id) {
+  const Node& node = tree_.node(id);
   const Function& callee = tree_.function(node.index);
+  const std::optional<std::string> wanted = std::exchange(wanted_, std::nullopt);
   if (callee.body == kNone || !has_primitives(callee.body) || names_.size() > kMaxCalls) {
     return;
   }
@@ -128,90 +156,17 @@ void Skeleton::called(const Node& node) {
   // What a helper file does is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && site_.line == 0;
   site_ = helper ? node.range : site_;
+  if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
+    names[value] = wanted ? *wanted : own_name(tree_, value);
+  }
   names_.push_back(std::move(names));
+  returns_.push_back({wanted, ""});
   statement(callee.body);
   close_hole();
   names_.pop_back();
+  results_[id] = returns_.back().text;
+  returns_.pop_back();
   site_ = helper ? Range() : site_;
-}
-
-void Skeleton::assembly(const Node& node) {
-  for (const std::string& one : instructions_of(node.text)) {
-    const Meaning* meaning = meaning_of_ptx(one);
-    const Instruction parts = take_apart(one);
-    if (parts.name.starts_with("setp.ne")) {
-      scale_ = operand_text(parts, 1, node);  // Whether a product adds to what its sums held.
-      continue;
-    }
-    if (meaning == nullptr) {
-      draft_.not_lifted.push_back({node.range, "`" + parts.name + "` is not in the table"});
-      line("# " + parts.name, node.range);
-      continue;
-    }
-    if (!orchestrates(meaning) || tensor_copy(one, node) || product(one, node)) {
-      continue;
-    }
-    if (meaning->effect == Effect::kProduct || is_piece_copy(parts.name)) {
-      lost_by_threads(*meaning, parts.name, node.range);
-      continue;
-    }
-    // A state or a predicate that the instruction gives comes before the barrier's address.
-    std::size_t first = 0;
-    while (meaning->roles.starts_with("barrier") && first < parts.operands.size() &&
-           !parts.operands[first].address) {
-      ++first;
-    }
-    std::vector<std::string> args;
-    for (std::size_t i = first; i < parts.operands.size(); ++i) {
-      args.push_back(operand_text(parts, i, node));
-    }
-    primitive(meaning, parts.name, std::move(args), node.range);
-  }
-}
-
-void Skeleton::primitive(const Meaning* meaning, const std::string& name,
-                         std::vector<std::string> args, const Range& range) {
-  std::string made = filled(meaning->operation, meaning->roles, args);
-  if (made.empty()) {
-    lost(range, name, std::string(meaning->meaning));
-    return;
-  }
-  const std::int64_t times = multiplicity();
-  const bool groups = made.find("\"cp.async\"") != std::string::npos;
-  if (groups && times != static_cast<std::int64_t>(draft_.methods[current_].role.unit)) {
-    lost(range, name, "by some threads of a worker only");
-    return;
-  }
-  if (meaning->operation == "barrier.init(count)") {
-    barrier_of(args[0], args[1], range);
-    return;
-  }
-  if (meaning->operation == "barrier.arrive()" && times > 1) {
-    made.insert(made.size() - 1, std::to_string(times));  // Each thread of the worker arrives.
-  } else if (meaning->operation == "barrier.arrive_expect_tx(bytes)" && times > 1) {
-    lost(range, name, "by " + std::to_string(times) + " threads of a worker");
-    return;
-  }
-  line(made, range);
-}
-
-/// A barrier is made where the program is built.
-void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
-                          const Range& range) {
-  const std::string name = place_of(barrier).base;
-  std::vector<std::string>& known = draft_.barriers;
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
-    return;
-  }
-  known.push_back(name);
-  std::int64_t size = 1;
-  const SharedArray* array = shared_array(name);
-  for (const std::int64_t dim : array == nullptr ? std::vector<std::int64_t>() : array->dims) {
-    size *= dim;
-  }
-  const std::string at = mark(site_.line > 0 ? site_ : range);
-  draft_.build.push_back(name + " = barrier(" + std::to_string(size) + ")" + at);
-  draft_.build.push_back(name + ".init(" + count + ")" + at);
 }
 
 }  // namespace ws::lift

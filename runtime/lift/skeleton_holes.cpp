@@ -73,8 +73,20 @@ bool Skeleton::declare_registers(const Node& node) {
   draft_.taken.insert(name);
   const auto fragment = fragments_.find(name);
   const TypeId id = tree_.variable(node.index).type;
+  std::vector<std::int64_t>& dims = registers_[name];
+  dims.clear();
+  for (TypeId at = id; at != kNone && tree_.type(at).kind == TypeKind::kArray;
+       at = tree_.type(at).element) {
+    dims.push_back(tree_.type(at).count);
+  }
   const Type* type = id == kNone ? nullptr : &tree_.type(id);
   const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
+  if (node.kids.empty() && outputs_.contains(node.index) && type != nullptr &&
+      type->kind == TypeKind::kInt) {
+    draft_.integers.insert(name);
+    line(name + " = 0", node.range);  // Until a call gives it a value.
+    return true;
+  }
   if (fragment == fragments_.end()) {
     const std::string rows = rows_of(name, count);
     if (!first.empty()) {
@@ -85,9 +97,11 @@ bool Skeleton::declare_registers(const Node& node) {
     return !first.empty() || node.kids.empty();
   }
   Fragment& made = fragment->second;
-  // An array of left operands has one for each step along the depth of a product.
-  made.cols = made.type == DType::kF32 ? made.cols : 16 * count;
-  made.parts = made.parts > 0 ? count : 0;
+  if (made.type != DType::kF32) {
+    // An array of left operands has one for each step along the depth of a product.
+    made.cols = 16 * count;
+    made.parts = made.parts > 0 ? count : 0;
+  }
   close_hole();
   line(name + " = alloc(" + shape_text(made) + ", \"register\", \"" +
            std::string(name_of(made.type)) + "\")",
@@ -95,6 +109,28 @@ bool Skeleton::declare_registers(const Node& node) {
   if (!first.empty()) {
     line(name + "[:] = " + first, node.range);
   }
+  return true;
+}
+
+/// `memset(acc, 0, sizeof(acc))` of registers that are a tile.
+bool Skeleton::clear_registers(const Node& node) {
+  if (node.kind != NodeKind::kCall || node.text != "memset" || node.kids.size() != 3) {
+    return false;
+  }
+  const MemoryPlace place = place_of(text(node.kids[0]));
+  const auto dims = registers_.find(place.base);
+  std::int64_t bytes = 4;
+  for (const std::int64_t size :
+       dims == registers_.end() ? std::vector<std::int64_t>{0} : dims->second) {
+    bytes *= size;
+  }
+  if (!fragments_.contains(place.base) || !place.indices.empty() || text(node.kids[1]) != "0" ||
+      text(node.kids[2]) != std::to_string(bytes)) {
+    return false;
+  }
+  close_hole();
+  draft_.unknown.erase(place.base);
+  line(place.base + "[:] = 0.0", node.range);
   return true;
 }
 
@@ -118,6 +154,7 @@ void Skeleton::open_hole(NodeId id) {
     hole_nodes_.clear();
   }
   hole_nodes_.push_back(id);
+  forget_moves(id);
   Hole& hole = draft_.holes.back();
   note_names(id, hole, false);
   hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
@@ -201,14 +238,14 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
       }
       results.push_back("zeros((" + shape + "), \"" + std::string(name_of(array->type)) + "\")");
     } else if (!is_memory(output)) {
-      results.push_back("0.0");
+      results.push_back(hole_integers_.contains(output) ? "0" : "0.0");
       continue;
     } else {
       continue;
     }
     tiles = true;
   }
-  if (!tiles) {
+  if (!tiles && results.empty()) {
     return {};
   }
   lines.push_back(indent + (results.empty() ? "pass" : "return " + joined(results)));

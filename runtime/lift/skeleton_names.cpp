@@ -103,10 +103,23 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     declared_.insert(node.index);
   } else if (node.kind == NodeKind::kVariable) {
     const auto threads = values_.of(id);
-    const bool own = (threads && threads->size() > 1) || declared_.contains(node.index);
-    const std::string name = place_of(variable_text(node.index)).base;
+    // What is known of each thread, and has no name, needs none.
+    const bool known =
+        threads && (threads->size() > 1 || !draft_.integers.contains(variable_text(node.index)));
+    const bool own = known || declared_.contains(node.index);
+    const std::string alias = is_pointer(node.index) ? place_of(text(id)).base : "";
+    const std::string name =
+        alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
+    if (shared_array(alias) != nullptr) {
+      used_.insert(alias);
+    } else if (is_pointer(node.index) && name != alias && !fragments_.contains(name)) {
+      return;  // To memory that has no name here.
+    }
     if (!own && target) {
       add_once(hole.outputs, name);
+      if (node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt) {
+        hole_integers_.insert(name);
+      }
     }
     if (!own && !draft_.unknown.contains(name)) {
       add_once(hole.inputs, name);

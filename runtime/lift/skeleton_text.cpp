@@ -19,7 +19,7 @@ std::string Skeleton::variable_text(VariableId id) const {
   }
   const Variable& variable = tree_.variable(id);
   if (variable.space == Space::kShared) {
-    return "self." + variable.name;
+    return shared_name(variable.name);
   }
   // A name of CuIR's own cannot be given to a variable.
   return ir::find_op(variable.name) ? variable.name + "_" : variable.name;
@@ -27,6 +27,9 @@ std::string Skeleton::variable_text(VariableId id) const {
 
 std::string Skeleton::text(NodeId id) const {
   const Node& node = tree_.node(id);
+  if (const auto result = results_.find(id); result != results_.end()) {
+    return result->second;
+  }
   if (node.kind == NodeKind::kBinary) {
     // As it is written, where its operands can be: `wg == 2` says more than a number.
     if (std::string made = binary_text(node); !made.empty()) {
@@ -36,7 +39,13 @@ std::string Skeleton::text(NodeId id) const {
   if (const auto threads = exact(id); threads && threads->size() > 1) {
     return worker_number(*threads);
   }
-  return node.kind == NodeKind::kVariable ? named_text(id) : plain_text(node);
+  if (node.kind == NodeKind::kVariable) {
+    const std::string name = named_text(id);
+    const std::optional<Lanes> fixed =
+        draft_.integers.contains(name) ? std::nullopt : values_.of(id);
+    return fixed && fixed->size() == 1 ? std::to_string(fixed->front()) : name;
+  }
+  return plain_text(node);
 }
 
 /// What is known of each thread, all of it: a conjunction of which one side is known is not.
@@ -54,7 +63,10 @@ std::string Skeleton::named_text(NodeId id) const {
   const bool known = value != initial_.end() && value->second < id;
   const bool pointer = variable.reference ||
                        (node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer);
-  if (known && (pointer || tree_.node(value->second).kind == NodeKind::kCall)) {
+  if (const auto place = pointers_.find(node.index); place != pointers_.end()) {
+    return place->second;
+  }
+  if (known && (pointer || is_address(value->second))) {
     const std::string made = text(value->second);
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
@@ -67,8 +79,13 @@ std::string Skeleton::plain_text(const Node& node) const {
   switch (node.kind) {
     case NodeKind::kInt:
       return std::to_string(node.value);
-    case NodeKind::kBuiltin:
-      return node.text.starts_with("blockIdx") || node.text.starts_with("gridDim") ? node.text : "";
+    case NodeKind::kBuiltin: {
+      const std::optional<Lanes> size =
+          node.text.starts_with("blockDim") ? values_.builtin(node) : std::nullopt;
+      return size ? std::to_string(size->front())
+             : node.text.starts_with("blockIdx") || node.text.starts_with("gridDim") ? node.text
+                                                                                     : "";
+    }
     case NodeKind::kUnary: {
       const std::string inner = text(node.kids[0]);
       const bool known = node.text == "-" || node.text == "!" || node.text == "~";
@@ -84,10 +101,8 @@ std::string Skeleton::plain_text(const Node& node) const {
       const std::string index = text(node.kids[1]);
       return base.empty() || index.empty() ? "" : base + "[" + index + "]";
     }
-    case NodeKind::kMember: {
-      const std::string base = text(node.kids[0]);
-      return base.empty() ? "" : "self." + node.text;
-    }
+    case NodeKind::kMember:
+      return member_text(node);
     case NodeKind::kCall:
       return call_text(node);
     default:

@@ -2,6 +2,7 @@
 // work on.
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -9,13 +10,17 @@ namespace {
 
 constexpr std::int64_t kDepth = 16;
 
-/// Dimensions and element of an array; nothing when it is none of numbers, or without sizes.
+/// Dimensions and element of an array; nothing when it is none of numbers, or without sizes. A
+/// class around a single number, as a barrier is, counts as that number.
 std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& range) {
   SharedArray made;
   made.range = range;
   while (id != kNone && tree.type(id).kind == TypeKind::kArray) {
     made.dims.push_back(tree.type(id).count);
     id = tree.type(id).element;
+  }
+  if (id != kNone && tree.type(id).kind == TypeKind::kStruct && tree.type(id).fields.size() == 1) {
+    id = tree.type(id).fields[0].type;
   }
   constexpr std::int64_t kHalfBytes = 2;
   constexpr std::int64_t kWordBytes = 8;
@@ -43,14 +48,14 @@ void Skeleton::note_shared() {
   for (const Variable& variable : tree_.variables) {
     if (variable.space == Space::kShared) {
       if (const auto array = array_of(tree_, variable.type, variable.range)) {
-        shared_.emplace("self." + variable.name, *array);
+        shared_.emplace(shared_name(variable.name), *array);
       }
     }
   }
   for (const Type& type : tree_.types) {
     for (const Field& field : type.fields) {
       if (const auto array = array_of(tree_, field.type, {})) {
-        shared_.emplace("self." + field.name, *array);
+        shared_.emplace(shared_name(field.name), *array);
       }
     }
   }
@@ -93,102 +98,60 @@ std::string Skeleton::operand_text(const Instruction& parts, std::size_t at,
   if (at >= parts.operands.size() || parts.operands[at].words.empty()) {
     return {};
   }
-  const std::string& word = parts.operands[at].words.front();
+  return word_text(parts.operands[at].words.front(), node);
+}
+
+/// `%3`, or a number.
+std::string Skeleton::word_text(const std::string& word, const Node& node) const {
   const int number = operand_number(word);
   if (number < 0) {
-    return word[0] >= '0' && word[0] <= '9' ? word : "";
+    return !word.empty() && is_digit(word[0]) ? word : "";
   }
   return static_cast<std::size_t>(number) < node.kids.size()
              ? text(node.kids[static_cast<std::size_t>(number)])
              : "";
 }
 
-/// The checker sees the size of x:x + 64, but not of what has remainders in it: that gets a name.
-std::string Skeleton::named_index(const std::string& index) {
-  if (index.find('%') == std::string::npos && index.find("//") == std::string::npos) {
-    return index;
+/// Notes that an array of registers is a tile, and gives the tile's text; empty: it is no array, or
+/// the product's registers are none of the parts that it has.
+/// @param first  The first of the product's registers.
+std::string Skeleton::fragment_of(const std::string& first, std::int64_t cols, DType type) {
+  MemoryPlace place = place_of(first);
+  const auto declared = registers_.find(place.base);
+  if (place.base.empty() || place.base.starts_with("self.") || declared == registers_.end()) {
+    return {};
   }
-  const std::string name = "at_" + std::to_string(++draft_.indices);
-  line(name + " = " + index, {});
-  return name;
-}
-
-/// A place in a shared array whose part is to be taken; without indices that have no constant size.
-MemoryPlace Skeleton::shared_place(const Instruction& parts, std::size_t at, const Node& node) {
-  MemoryPlace place = place_of(operand_text(parts, at, node));
-  const SharedArray* array = shared_array(place.base);
-  for (std::size_t i = 0; array != nullptr && i < place.indices.size(); ++i) {
-    if (i + 2 >= array->dims.size()) {
-      place.indices[i] = named_index(place.indices[i]);
+  // The last dimensions are one product's, two registers for each four columns of a warp's rows.
+  const std::vector<std::int64_t>& dims = declared->second;
+  std::size_t outer = dims.size();
+  for (std::int64_t size = 1; outer > 0 && size < cols / 2; size *= dims[outer]) {
+    --outer;
+  }
+  std::int64_t own = 1;
+  std::string part;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::string index = i < place.indices.size() ? place.indices[i] : "0";
+    if (i >= outer) {
+      own *= dims[i];
+      own = index == "0" ? own : 0;
+    } else {
+      part = part.empty() ? index : "(" + part + ") * " + std::to_string(dims[i]) + " + " + index;
     }
   }
-  return place;
-}
-
-/// cp.async.bulk.tensor, by the plan's map: a box of the tensor. False: another instruction.
-bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
-  const Instruction parts = take_apart(instruction);
-  if (!parts.name.starts_with("cp.async.bulk.tensor")) {
-    return false;
-  }
-  const bool stores = parts.name.find(".global.shared") != std::string::npos;
-  const std::size_t map_at = stores ? 0 : 1;
-  const std::string map_name = operand_text(parts, map_at, node);
-  const auto map =
-      std::find_if(input_.maps.begin(), input_.maps.end(),
-                   [&](const MapInput& candidate) { return "self." + candidate.name == map_name; });
-  MemoryPlace place = place_of(operand_text(parts, stores ? 2 : 0, node));
-  const SharedArray* array = shared_array(place.base);
-  const std::string barrier = stores ? "" : operand_text(parts, 3, node);
-  const std::size_t rank = map == input_.maps.end() ? 0 : map->box.size();
-  std::string box;
-  for (std::size_t i = 0; i < rank && parts.operands.size() > map_at + 1; ++i) {
-    const std::vector<std::string>& words = parts.operands[map_at + 1].words;
-    const int at = i < words.size() ? operand_number(words[i]) : -1;
-    const std::string from =
-        named_index(at < 0 ? "" : text(node.kids[static_cast<std::size_t>(at) % node.kids.size()]));
-    if (from.empty()) {
-      box.clear();
-      break;
-    }
-    const std::int64_t size = map->box[i];
-    const std::string slice =
-        size == 1 && i > 1 ? from : from + ":" + from + " + " + std::to_string(size);
-    box = slice + (i == 0 ? "" : ", ") + box;
-  }
-  if (box.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
-    lost(node.range, parts.name, "a copy of a box by TMA");
-    return true;
-  }
-  used_.insert(place.base);
-  if (!map->swizzle.empty()) {
-    swizzles_[place.base] = map->swizzle;
-  }
-  const std::string tile = place.indices.size() < array->dims.size()
-                               ? place_text(place)
-                               : part_text(place, *array, rank > 1 ? map->box[1] : 1, map->box[0]);
-  const std::string global = "self." + input_.tensors[map->tensor].name + "[" + box + "]";
-  line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
-              : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\")",
-       node.range);
-  return true;
-}
-
-/// Notes that an array of registers is a tile, and gives the tile's text; empty: it is no array.
-std::string Skeleton::fragment_of(const std::string& name, std::int64_t cols, DType type) {
-  const MemoryPlace place = place_of(name);
-  if (place.base.empty() || place.base.starts_with("self.")) {
+  if (own != cols / 2) {
     return {};
   }
   Fragment& known = fragments_[place.base];
-  const bool parts = !place.indices.empty();
-  known.parts = parts ? std::max<std::int64_t>(known.parts, 1) : known.parts;
   known.cols = std::max(known.cols, cols);
   known.type = type;
-  if (!parts) {
+  known.parts = 0;
+  for (std::size_t i = 0; i < outer; ++i) {
+    known.parts = std::max<std::int64_t>(known.parts, 1) * dims[i];
+  }
+  if (part.empty()) {
     return place.base;
   }
-  const std::string from = "(" + place.indices[0] + ") * " + std::to_string(cols);
+  const std::string from = "(" + part + ") * " + std::to_string(cols);
   return place.base + "[:, " + from + ":" + from + " + " + std::to_string(cols) + "]";
 }
 
@@ -234,14 +197,14 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   std::string sum;
   std::string left;
   if (first >= 0 && operand(2) && depth == kDepth) {
-    const Node& element = tree_.node(node.kids[static_cast<std::size_t>(first) % node.kids.size()]);
-    sum = element.kind == NodeKind::kIndex ? fragment_of(text(element.kids[0]), cols, DType::kF32)
-                                           : "";
+    const NodeId element_id = node.kids[static_cast<std::size_t>(first) % node.kids.size()];
+    const Node& element = tree_.node(element_id);
+    sum = element.kind == NodeKind::kIndex ? fragment_of(text(element_id), cols, DType::kF32) : "";
     left = left_operand(parts, 1, node, depth);
   }
   const MemoryPlace place = shared_place(parts, 2, node);
   const SharedArray* array = shared_array(place.base);
-  const bool adds = operand(3) && (parts.operands[3].words.front() == "1" || scale_ == "1");
+  const bool adds = operand_text(parts, 3, node) == "1" || scale_ == "1";
   if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || !adds) {
     lost(node.range, parts.name,
          adds ? "a product of operands that are no parts of arrays"
@@ -252,8 +215,8 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   // The last immediate says whether the right operand lies in rows of n.
   const bool registers = parts.operands[1].words.size() > 1;
   const std::size_t immediates = registers ? 7 : 8;
-  const bool rows_of_n = operand(immediates - 1) && parts.operands.back().words.front() == "1" &&
-                         parts.operands.size() == immediates;
+  const bool rows_of_n =
+      parts.operands.size() == immediates && operand_text(parts, immediates - 1, node) == "1";
   const std::int64_t width = array->dims.back();
   if (!rows_of_n) {
     line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) + ".T, acc=" + sum +

@@ -2,6 +2,7 @@
 // there is no hole.
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/lift/part.h"
 #include "runtime/lift/skeleton.h"
 
@@ -44,12 +45,45 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   } else {
     const auto initial = initial_.find(id);
     made.known = draft_.integers.contains(made.name);
-    if (initial != initial_.end() && !values_.changes(id) && is_lasting(initial->second)) {
+    const bool lasting = initial != initial_.end() && !values_.changes(id) &&
+                         (is_lasting(initial->second) || is_unchanged(id, initial->second));
+    if (lasting) {
       made.initial = initial->second;
       add_variables(initial->second, hole, all);
     }
+    if (!lasting && !hole_nodes_.empty()) {
+      made.value = by_thread(id);
+    }
   }
   all.push_back(std::move(made));
+}
+
+/// What the threads have at the open hole of a variable that has changed, of a warpgroup's by its
+/// number; nothing: it is not known, or not so.
+std::optional<Poly> Skeleton::by_thread(VariableId id) const {
+  const std::optional<Lanes> all = values_.variable(id, hole_nodes_.front());
+  if (!all || by_block()) {
+    return all ? std::optional(Poly(*all)) : std::nullopt;
+  }
+  const Role& role = draft_.methods[current_].role;
+  const auto at = [&](int group, std::size_t lane) {
+    return lane_of(*all, static_cast<std::size_t>(group) * kWarpgroupThreads + lane);
+  };
+  if (role.numbers.empty() || role.kind != "warpgroup") {
+    return std::nullopt;
+  }
+  const int first = role.numbers.front();
+  const std::int64_t step = role.numbers.size() > 1 ? at(first + 1, 0) - at(first, 0) : 0;
+  Lanes lanes(kWarpgroupThreads);
+  for (std::size_t lane = 0; lane < kWarpgroupThreads; ++lane) {
+    lanes[lane] = at(first, lane) - step * first;
+    for (const int group : role.numbers) {
+      if (at(group, lane) != lanes[lane] + step * group) {
+        return std::nullopt;
+      }
+    }
+  }
+  return Poly(lanes).plus(Poly::of(symbols_.intern("wg")), step);
 }
 
 /// Whether what a variable was declared with is still the same: it needs none that changes.
@@ -58,6 +92,38 @@ bool Skeleton::is_lasting(NodeId id) const {
   return (node.kind != NodeKind::kVariable || !values_.changes(node.index)) &&
          std::all_of(node.kids.begin(), node.kids.end(),
                      [&](NodeId kid) { return is_lasting(kid); });
+}
+
+/// Whether nothing that a pointer was made from has changed since, in the block that it stands in.
+bool Skeleton::is_unchanged(VariableId id, NodeId initial) const {
+  const auto found = declared_at_.find(id);
+  if (found == declared_at_.end() || found->second.method != current_ ||
+      found->second.indent != indent_) {
+    return false;
+  }
+  const std::vector<std::string>& lines = draft_.methods[current_].lines;
+  for (std::size_t i = found->second.line; i < lines.size(); ++i) {
+    const std::string target = lines[i].substr(0, lines[i].find('='));
+    if (mentions(initial, target)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether one of the variables in `id` is a word of `text`.
+bool Skeleton::mentions(NodeId id, const std::string& text) const {
+  const Node& node = tree_.node(id);
+  const std::string name = node.kind == NodeKind::kVariable ? variable_text(node.index) : "";
+  for (std::size_t at = name.empty() ? text.npos : text.find(name); at != text.npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return mentions(kid, text); });
 }
 
 void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const {

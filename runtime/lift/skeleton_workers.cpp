@@ -66,7 +66,7 @@ void Skeleton::branch(const Node& node) {
     roles(node, *truth);
   } else if (const std::string condition = text(node.kids[0]); !condition.empty()) {
     sides(node, condition);
-  } else if (two || !known_threads(node)) {
+  } else if (two ? !both_sides(node, truth) : !known_threads(node)) {
     draft_.not_lifted.push_back({node.range, "a condition that has no form in CuIR"});
     sides(node, "True");
   }
@@ -76,16 +76,19 @@ void Skeleton::sides(const Node& node, const std::string& condition) {
   line("if " + condition + ":", node.range);
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     if (side == 2) {
-      line("else:", {});
+      line("else:", kUnmarked);
     }
     ++indent_;
     const std::size_t before = draft_.methods[current_].lines.size();
     statement(node.kids[side]);
     close_hole();
-    if (draft_.methods[current_].lines.size() == before) {
-      line("pass", {});
+    if (has_comments_only(before)) {
+      line("pass", kUnmarked);
     }
     --indent_;
+  }
+  for (std::size_t side = 1; side < node.kids.size(); ++side) {
+    forget_moves(node.kids[side]);
   }
 }
 
@@ -130,6 +133,29 @@ bool Skeleton::known_threads(const Node& node) {
   }
   active_ = around;
   return known;
+}
+
+/// Some threads of each worker do one thing and the others another: both, one after the other,
+/// where that is the same for all workers. False: it has no such form.
+bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
+  const Lanes around = active_;
+  for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
+    active_ = within(around, *truth, side == 1);
+    const std::vector<std::int64_t> counts = active_counts();
+    active_ = around;
+    if (counts.empty() || counts.front() == 0 ||
+        std::any_of(counts.begin(), counts.end(),
+                    [&](std::int64_t count) { return count != counts.front(); })) {
+      return false;
+    }
+  }
+  for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
+    active_ = within(around, *truth, side == 1);
+    statement(node.kids[side]);
+    close_hole();
+    active_ = around;
+  }
+  return truth.has_value();
 }
 
 /// Of each worker of the role that is written, how many threads are at it.
@@ -190,8 +216,10 @@ std::string Skeleton::worker_number(const Lanes& values) const {
 /// Threads part: each side is a role, where both sides orchestrate.
 void Skeleton::roles(const Node& node, const Lanes& truth) {
   const Lanes around = active_;
+  const std::map<VariableId, std::string> pointers = pointers_;
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     active_ = within(around, truth, side == 1);
+    pointers_ = pointers;
     Role role = role_of(narrowed(node.kids[side], active_));
     current_ = draft_.methods.size();
     draft_.methods.push_back({"role_" + std::to_string(current_), std::move(role), {}});

@@ -44,6 +44,17 @@ std::optional<std::int64_t> result_of(const std::string& op, std::int64_t a, std
   return std::nullopt;
 }
 
+/// The variable that a node changes: `i = 2`, `++i`; kNone: it does something else.
+VariableId target_of(const Tree& tree, const Node& node) {
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  if (!steps && node.kind != NodeKind::kAssign) {
+    return kNone;
+  }
+  const Node& target = tree.node(node.kids[0]);
+  return target.kind == NodeKind::kVariable ? target.index : kNone;
+}
+
 }  // namespace
 
 ThreadValues::ThreadValues(const Tree& tree, const std::array<std::int64_t, 3>& block)
@@ -52,30 +63,99 @@ ThreadValues::ThreadValues(const Tree& tree, const std::array<std::int64_t, 3>& 
       threads_(static_cast<std::size_t>(block[0] * block[1] * block[2])) {
   note_changes();
   // A declaration's value stands before it in the table: in order, all that it uses is known.
-  for (const Node& node : tree_.nodes) {
+  for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+    const Node& node = tree_.nodes[i];
     if (node.kind == NodeKind::kDeclare && node.kids.size() == 1 &&
-        !changed_.contains(node.index)) {
+        (!changed_.contains(node.index) || change_.contains(node.index))) {
       values_[node.index] = of(node.kids[0]);
+    }
+    if (const VariableId id = target_of(tree_, node); change_.contains(id)) {
+      Change& change = change_.at(id);
+      change.after = change.at == static_cast<NodeId>(i) ? changed_value(node) : change.after;
     }
   }
 }
 
-void ThreadValues::note_changes() {
-  for (const Node& node : tree_.nodes) {
-    const bool steps =
-        node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
-    const bool writes = node.kind == NodeKind::kAssign || node.kind == NodeKind::kAddress || steps;
-    if (writes && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
-      changed_.insert(tree_.node(node.kids[0]).index);
+/// The block whose statement a change is; kNone: it is part of one, or of a loop.
+NodeId ThreadValues::block_of_change(NodeId id, const std::vector<NodeId>& parents) const {
+  const NodeId block = parents[static_cast<std::size_t>(id)];
+  if (block == kNone || tree_.node(block).kind != NodeKind::kBlock) {
+    return kNone;
+  }
+  for (NodeId at = block; at != kNone; at = parents[static_cast<std::size_t>(at)]) {
+    const NodeKind kind = tree_.node(at).kind;
+    if (kind == NodeKind::kFor || kind == NodeKind::kWhile || kind == NodeKind::kDo) {
+      return kNone;
     }
-    if (node.kind == NodeKind::kAsm) {
-      for (const NodeId kid : node.kids) {
-        if (tree_.node(kid).kind == NodeKind::kVariable) {
-          changed_.insert(tree_.node(kid).index);
-        }
+  }
+  return block;
+}
+
+std::optional<Lanes> ThreadValues::changed_value(const Node& change) const {
+  const std::optional<Lanes> before = of(change.kids[0]);
+  const bool steps = change.kind == NodeKind::kUnary;
+  const std::optional<Lanes> by = steps ? Lanes{1} : of(change.kids[1]);
+  const std::string op = steps ? change.text.substr(change.text.size() - 1)
+                               : change.text.substr(0, change.text.size() - 1);
+  if (op.empty()) {
+    return by;
+  }
+  if (!before || !by || (op != "+" && op != "-")) {
+    return std::nullopt;
+  }
+  return zip_lanes(*before, *by,
+                   [&](std::int64_t a, std::int64_t b) { return result_of(op, a, b).value_or(0); });
+}
+
+std::optional<Lanes> ThreadValues::variable(VariableId id, NodeId at) const {
+  const auto change = change_.find(id);
+  if (change != change_.end() && at > change->second.at) {
+    return at < change->second.block ? change->second.after : std::nullopt;
+  }
+  const auto known = values_.find(id);
+  return known == values_.end() ? std::nullopt : known->second;
+}
+
+void ThreadValues::note_changes() {
+  std::vector<NodeId> parents(tree_.nodes.size(), kNone);
+  std::map<VariableId, int> times;
+  const auto note = [&](VariableId id, int count) {
+    changed_.insert(id);
+    times[id] += count;
+  };
+  constexpr int kUnknown = 2;
+  for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+    const Node& node = tree_.nodes[i];
+    for (const NodeId kid : node.kids) {
+      parents[static_cast<std::size_t>(kid)] = static_cast<NodeId>(i);
+    }
+    if (const VariableId id = target_of(tree_, node); id != kNone) {
+      change_[id].at = static_cast<NodeId>(i);
+      note(id, 1);
+    }
+    // What an address is given to may write there.
+    const std::size_t outputs = node.kind == NodeKind::kAsm ? static_cast<std::size_t>(node.value)
+                                : node.kind == NodeKind::kAddress ? 1
+                                                                  : 0;
+    for (std::size_t k = 0; k < outputs && k < node.kids.size(); ++k) {
+      if (tree_.node(node.kids[k]).kind == NodeKind::kVariable) {
+        note(tree_.node(node.kids[k]).index, kUnknown);
+      }
+    }
+    for (std::size_t k = 0; node.kind == NodeKind::kCall && k < node.kids.size(); ++k) {
+      const Node& argument = tree_.node(node.kids[k]);
+      const auto& params =
+          node.index == kNone ? std::vector<VariableId>() : tree_.function(node.index).params;
+      if (argument.kind == NodeKind::kVariable && k < params.size() &&
+          tree_.variable(params[k]).reference) {
+        note(argument.index, kUnknown);
       }
     }
   }
+  for (auto& [id, change] : change_) {
+    change.block = times[id] == 1 ? block_of_change(change.at, parents) : kNone;
+  }
+  std::erase_if(change_, [](const auto& entry) { return entry.second.block == kNone; });
 }
 
 std::optional<Lanes> ThreadValues::of(NodeId id) const {
@@ -85,10 +165,8 @@ std::optional<Lanes> ThreadValues::of(NodeId id) const {
       return Lanes{node.value};
     case NodeKind::kBuiltin:
       return builtin(node);
-    case NodeKind::kVariable: {
-      const auto at = values_.find(node.index);
-      return at == values_.end() ? std::nullopt : at->second;
-    }
+    case NodeKind::kVariable:
+      return variable(node.index, id);
     case NodeKind::kCast:
       return of(node.kids[0]);
     case NodeKind::kUnary: {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/lift/poly.h"
 #include "runtime/lift/tree/tree.h"
@@ -15,7 +16,8 @@ namespace ws::lift {
 
 inline constexpr std::size_t kWarpgroupThreads = 128;
 
-/// Values of variables that are set once from thread indices and constants.
+/// Values of variables that are set from thread indices and constants, and changed at most once,
+/// outside of loops: `--group` where a role begins.
 class ThreadValues {
  public:
   ThreadValues(const Tree& tree, const std::array<std::int64_t, 3>& block);
@@ -28,16 +30,30 @@ class ThreadValues {
 
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
- private:
-  void note_changes();
-  [[nodiscard]] std::optional<Lanes> binary(const Node& node) const;
+  /// Of a variable, where the node `at` stands.
+  [[nodiscard]] std::optional<Lanes> variable(VariableId id, NodeId at) const;
+  /// Of `threadIdx.x` and the block's sizes.
   [[nodiscard]] std::optional<Lanes> builtin(const Node& node) const;
+
+ private:
+  /// The one change of a variable. What comes behind the block that it is in may see either value.
+  struct Change {
+    NodeId at = kNone;
+    NodeId block = kNone;
+    std::optional<Lanes> after;
+  };
+
+  void note_changes();
+  [[nodiscard]] NodeId block_of_change(NodeId id, const std::vector<NodeId>& parents) const;
+  [[nodiscard]] std::optional<Lanes> changed_value(const Node& change) const;
+  [[nodiscard]] std::optional<Lanes> binary(const Node& node) const;
   [[nodiscard]] std::optional<Lanes> warp_first(const Node& node) const;
 
   const Tree& tree_;
   const std::array<std::int64_t, 3> block_;
   const std::size_t threads_;
   std::set<VariableId> changed_;  // More than once.
+  std::map<VariableId, Change> change_;
   std::map<VariableId, std::optional<Lanes>> values_;
 };
 

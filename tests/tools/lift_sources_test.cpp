@@ -83,6 +83,15 @@ TEST_SUITE("tools.lift_sources") {
          "{\n"
          "  int i = blockIdx.x * N + threadIdx.x;\n  if (i < n) c[i] = a[i] + b[i];\n}\n",
          "vadd<float, 256>"},
+        {"a class with functions and a constructor of its own",
+         std::string("class Place {\n public:\n  __device__ Place(int first) : at_(first) { at_ += "
+                     "threadIdx.x; }\n  __device__ int at() const { return at_; }\n"
+                     "  __device__ bool within(int n) const { return this->at() < n; }\n\n"
+                     " private:\n  int at_;\n};\n__global__ void vadd") +
+             kArguments +
+             " {\n  Place place(blockIdx.x * blockDim.x);\n"
+             "  if (place.within(n)) c[place.at()] = a[place.at()] + b[place.at()];\n}\n",
+         "vadd"},
     };
     for (const Source& source : sources) {
       CAPTURE(source.name);
@@ -94,6 +103,34 @@ TEST_SUITE("tools.lift_sources") {
                                          {"ir", output["ir"]},
                                          {"schedules", 2}})["verdict"] == "ok");
     }
+  }
+
+  TEST_CASE("products by wmma are told by what they mean, and the rest is left to be filled") {
+    const Json kernel =
+        vadd(std::string("#include <mma.h>\nusing namespace nvcuda;\n__global__ void vadd") +
+             kArguments +
+             " {\n  __shared__ half x[256];\n  x[threadIdx.x] = __float2half(a[threadIdx.x]);\n"
+             "  __syncthreads();\n"
+             "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;\n"
+             "  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;\n"
+             "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;\n"
+             "  wmma::load_matrix_sync(left, x, 16);\n  wmma::load_matrix_sync(right, x, 16);\n"
+             "  wmma::fill_fragment(sums, 0.0f);\n"
+             "  wmma::mma_sync(sums, left, right, sums);\n"
+             "  wmma::store_matrix_sync(c, sums, 16, wmma::mem_row_major);\n}\n");
+    const Json output = lifted(kernel);
+    CHECK(output["verdict"] == "partial");
+    const Json load = {{"from", 10},
+                       {"to", 10},
+                       {"why", "`nvcuda::wmma::load_matrix_sync`: loads a fragment of a matrix"}};
+    const Json product = {
+        {"from", 13}, {"to", 13}, {"why", "`nvcuda::wmma::mma_sync`: d = a b + c, by the warp"}};
+    CHECK(output["not_lifted"] == Json::array({load, product}));
+    const auto annotated =
+        tools().services().resources->read("kernel://" + stored(kernel) + "/annotated");
+    REQUIRE(annotated.has_value());
+    CHECK(annotated->text.find("  // nvcuda::wmma::load_matrix_sync: loads a fragment of a matrix "
+                               "[copy]") != std::string::npos);
   }
 
   TEST_CASE("a source without the entry, or without a kernel, says so") {

@@ -1,0 +1,124 @@
+// A kernel as others write them: cuda::barrier, tiles in flat arrays, a class that hands out tiles.
+// What lift_to_ir makes of it, and mistakes in it that are found without a GPU.
+#include <doctest/doctest.h>
+
+#include "tests/ir/program_bench.h"
+#include "tests/support/golden.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+struct Edit {
+  const char* old = "";
+  const char* now = "";
+};
+
+const Json kWorkload = {{"m", 256}, {"n", 256}, {"k", 320}};
+
+struct Lifted {
+  Json lift;
+  std::string problem_id;
+};
+
+/// tests/lift/kernels/barrier_ring.cu, with a text that is there once replaced.
+Lifted lifted(const Edit& edit = {}) {
+  std::string source = ir::repository_file("tests/lift/kernels/barrier_ring.cu");
+  if (*edit.old != 0) {
+    const std::size_t at = source.find(edit.old);
+    REQUIRE(at != std::string::npos);
+    REQUIRE(source.find(edit.old, at + 1) == std::string::npos);
+    source.replace(at, std::string(edit.old).size(), edit.now);
+  }
+  const Json tma = Json::parse(ir::repository_file("examples/kernels/gemm-f16/tma.json"));
+  const Json maps = {tma["tensor_maps"][0], tma["tensor_maps"][1]};
+  const Json launch = {{"entry", "ring::gemm"},
+                       {"grid", {"3"}},
+                       {"block", {"384"}},
+                       {"shared_bytes", "99328"},
+                       {"args", {"tmA", "tmB", "C", "m", "n", "k"}}};
+  const Json kernel = {{"name", "ring"},      {"language", "cuda"},
+                       {"source", source},    {"headers", tma["headers"]},
+                       {"tensor_maps", maps}, {"launches", Json::array({launch})}};
+  const Json problem = Json::parse(ir::repository_file("examples/kernels/gemm-f16/problem.json"));
+  const Json compiled =
+      tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
+  return {tools().result(
+              "lift_to_ir",
+              {{"kernel_id", compiled["kernel_id"]}, {"workload", kWorkload}, {"detail", "full"}}),
+          compiled["problem_id"]};
+}
+
+Json verified(const Lifted& program, const char* mode, int schedules) {
+  REQUIRE_MESSAGE(program.lift.contains("ir"), program.lift.dump());
+  return tools().result("verify_ir", {{"ir", program.lift["ir"]},
+                                      {"problem_id", program.problem_id},
+                                      {"mode", mode},
+                                      {"schedules", schedules},
+                                      {"workload", kWorkload}});
+}
+
+}  // namespace
+
+TEST_SUITE("tools.lift_barrier") {
+  TEST_CASE("a ring with barriers in C++ lifts whole and computes what the problem asks for") {
+    const Lifted program = lifted();
+    CHECK(program.lift["verdict"] == "lifted");
+    CHECK(program.lift["holes"].empty());
+    CHECK(program.lift["not_lifted"].empty());
+    REQUIRE(program.lift.contains("ir"));
+    check_golden("tests/golden/lift/barrier_ring.cuir", program.lift["ir"]);
+    CHECK(verified(program, "race_only", 14)["verdict"] == "ok");
+    const Json computed = verified(program, "f32", 2);
+    CHECK_MESSAGE(computed["verdict"] == "ok", computed.dump());
+  }
+
+  TEST_CASE("a mistake in the barriers is one of the program") {
+    struct Case {
+      Edit edit;
+      const char* found;
+    };
+
+    constexpr Case kCases[] = {
+        {{"init(&full[i], CONSUMERS + 1)", "init(&full[i], CONSUMERS)"}, "over_arrival"},
+        {{"init(&empty[i], CONSUMERS + 1)", "init(&empty[i], CONSUMERS + 2)"}, "deadlock"},
+        {{"(BM + BN) * BK * sizeof(half));", "(BM + BN) * BK);"}, "wrong_expect_tx"},
+        {{"empty[stage].wait(empty[stage].arrive());", "empty[stage].arrive();"},
+         "read_before_wait"},
+        {{"full[stage].arrive_and_wait();", "full[stage].arrive();"}, "read_before_wait"},
+        {{"if (stage == STAGES) stage = 0;\n          empty",
+          "if (stage == STAGES - 1) stage = 0;\n          empty"},
+         "deadlock"},
+    };
+    for (const Case& c : kCases) {
+      CAPTURE(std::string(c.edit.now));
+      const Json checked = verified(lifted(c.edit), "race_only", 14);
+      CHECK_MESSAGE(checked["verdict"] == c.found, checked["summary"]);
+    }
+  }
+
+  TEST_CASE("what has no form in CuIR is told, and stands as a comment") {
+    struct Case {
+      Edit edit;
+      const char* why;
+    };
+
+    const Case kCases[] = {
+        {{"ws::wgmma_commit();",
+          "asm volatile(\"{ .reg .b32 far; mapa.shared::cluster.u32 far, %0, 0; "
+          "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [far]; }\" ::\"r\"(stage));"},
+         "`mbarrier.arrive.release.cluster.shared::cluster.b64`: on a barrier of another block of "
+         "the cluster"},
+        {{"row = place / across * BM;", "row = all == 7 ? place : place / across * BM;"},
+         "a loop whose condition has no form in CuIR"},
+    };
+    for (const Case& c : kCases) {
+      const Lifted program = lifted(c.edit);
+      CHECK(program.lift["verdict"] == "partial");
+      CHECK_MESSAGE(program.lift["not_lifted"][0]["why"] == c.why,
+                    program.lift["not_lifted"].dump());
+    }
+  }
+}
+
+}  // namespace ws::test
