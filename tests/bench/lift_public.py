@@ -8,6 +8,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import lift_hopper  # noqa: E402
 from base import ROOT, Server  # noqa: E402
 
 SGEMM_ARGS = ["m", "n", "k", "alpha", "A", "B", "beta", "C"]
@@ -76,6 +77,7 @@ def device_part(source):
 class Bench:
     def __init__(self, executable, folder):
         self.server = Server(executable, folder)
+        self.problem_id = ""  # Of the kernel that was lifted last.
 
     def call(self, tool, arguments):
         answer, _ = self.server.exchange(
@@ -84,13 +86,15 @@ class Bench:
         result = message.get("result", message)
         return result.get("structuredContent") or {"verdict": "error", "summary": json.dumps(result)[:300]}
 
-    def lift(self, problem, kernel, detail="full"):
+    def lift(self, problem, kernel, detail="full", **more):
         """The lifted kernel's id, result, and milliseconds."""
         compiled = self.call("compile_kernel", {"problem": problem, "kernel": kernel})
         if "kernel_id" not in compiled:
             return None, compiled, 0
+        self.problem_id = compiled["problem_id"]
         start = time.monotonic()
-        lifted = self.call("lift_to_ir", {"kernel_id": compiled["kernel_id"], "detail": detail})
+        lifted = self.call("lift_to_ir",
+                           {"kernel_id": compiled["kernel_id"], "detail": detail, **more})
         return compiled["kernel_id"], lifted, (time.monotonic() - start) * 1000
 
     def verify(self, kernel_id, ir):
@@ -105,7 +109,7 @@ def sgemm_kernels(folder):
                 "name": "k" + file, "language": "cuda", "source": device_part(path.read_text()),
                 "launches": [{"entry": entry, "grid": grid, "block": block, "args": SGEMM_ARGS}],
             }
-            if file.startswith("11_"):
+            if file.startswith(("11_", "12_")):
                 kernel["macros"] = "const int WARPSIZE = 32;\n"  # Of the file before it.
             yield file, sgemm_problem(), kernel
 
@@ -137,6 +141,49 @@ def run(bench, title, kernels, show):
     return wrong
 
 
+def reasons(rows):
+    """What was not lifted, each reason once, by its first line."""
+    texts = {}
+    for row in rows:
+        texts.setdefault(row["why"], row["from"])
+    return "; ".join(f"line {line}: {text}" for text, line in texts.items())
+
+
+def orders(checked, holes):
+    """What verify_ir finds in the orders of copies, products and barriers."""
+    kinds = {row["kind"] for row in checked.get("findings", [])}
+    if kinds == {"unwritten_output"} and holes:
+        return "right; the output is for the hole to write"
+    return "right" if checked["verdict"] == "ok" else checked.get("summary", "")
+
+
+def run_hopper(bench, kernels, show):
+    """Skeletons: what is in them, and whether verify_ir finds their orders right."""
+    print("### fast.cu\n\n| kernel | lifted | time | holes | the program has | orders | not lifted |\n"
+          "| --- | --- | --- | --- | --- | --- | --- |")
+    for name, workload, kernel in kernels:
+        _, lifted, ms = bench.lift(lift_hopper.problem(), kernel, workload=workload)
+        ir, found, holes = lifted.get("ir"), "", lifted.get("holes", [])
+        if ir:
+            checked = bench.call("verify_ir", {"ir": ir, "problem_id": bench.problem_id,
+                                               "mode": "race_only", "workload": workload})
+            found = orders(checked, holes)
+            if lifted["verdict"] == "lifted":
+                computed = bench.call("verify_ir", {
+                    "ir": ir, "problem_id": bench.problem_id, "mode": "f32", "schedules": 1,
+                    "workload": {**workload, "k": 128}})
+                found += ("; computes the same" if computed["verdict"] == "ok"
+                          else "; " + computed["summary"])
+            if show:
+                print(ir, json.dumps(checked, indent=1))
+        row = (name, lifted["verdict"], f"{ms:.0f} ms", str(len(holes)),
+               lift_hopper.contents(ir) if ir else "", found,
+               reasons(lifted.get("not_lifted", [])) or ("" if ir else lifted["summary"]))
+        print("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |",
+              flush=True)
+    print()
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     build = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "build-test")
@@ -147,6 +194,8 @@ def main():
         wrong += run(bench, "Our own examples", own_kernels(), show)
         if (folder / "SGEMM_CUDA").is_dir():
             wrong += run(bench, "SGEMM_CUDA", sgemm_kernels(folder / "SGEMM_CUDA"), show)
+        if (folder / "fast.cu").is_dir():
+            run_hopper(bench, lift_hopper.kernels(folder / "fast.cu"), show)
     return 1 if wrong else 0
 
 

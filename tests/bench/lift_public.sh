@@ -3,9 +3,10 @@
 #
 #   tests/bench/lift_public.sh DIR [build folder]     (default: build-test, of ./test.sh)
 #
-# DIR holds a copy of github.com/siboehm/SGEMM_CUDA by the name SGEMM_CUDA; what is not there is left
-# out. Nothing of it is kept. Every lifted program is run, and its outputs are compared with the kernel's on the CPU
-# engine. Exit status 1: a lifted program computes something else.
+# DIR holds copies of github.com/siboehm/SGEMM_CUDA and github.com/pranjalssh/fast.cu by the names SGEMM_CUDA and
+# fast.cu; what is not there is left out. Nothing of it is kept. Every program that was lifted wholly is run, and its
+# outputs are compared with the kernel's on the CPU engine; of the kernels for Hopper, which that engine does not run,
+# the orders of copies, products and barriers are verified. Exit status 1: a lifted program computes something else.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
