@@ -2,6 +2,7 @@
 // hold an address.
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -24,7 +25,10 @@ std::string Skeleton::member_text(const Node& node) const {
                      tree_.variable(object.index).space != Space::kShared;
   const bool laid_over = local && tree_.variable(object.index).reference &&
                          tree_.variable(object.index).name != "this";
-  return local && !laid_over ? base + "_" + node.text : shared_name(node.text);
+  if (local && !laid_over) {
+    return is_word_start(base[0]) ? base + "_" + node.text : "";
+  }
+  return shared_name(node.text);
 }
 
 bool Skeleton::is_pointer(VariableId id) const {

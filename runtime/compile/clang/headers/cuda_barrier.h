@@ -89,7 +89,7 @@ WS_D void memcpy_async(void* to, const void* from, aligned_size_t<Alignment> byt
                        barrier<Scope>& done) {
   static_assert(Alignment == 4 || Alignment == 8 || Alignment == 16,
                 "asynchronous copies have pieces of 4, 8 or 16 bytes");
-  for (size_t at = 0; at < bytes.value; at += Alignment) {
+  for (size_t at = 0; at < (size_t)bytes; at += Alignment) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
                      (unsigned)__cvta_generic_to_shared((char*)to + at)),
                  "l"((const char*)from + at), "n"(Alignment)
