@@ -76,8 +76,9 @@ class PairedRun {
     const Interval interval = bootstrap_median(result_.log_ratios);
     const bool narrow = (interval.high - interval.low) / 2 <= options_.target_half_width;
     const Interval ratio = {std::exp(interval.low), std::exp(interval.high)};
-    return narrow && (!options_.noise_floor ||
-                      judge_speed(ratio, *options_.noise_floor) != SpeedVerdict::kInconclusive);
+    return narrow &&
+           (!options_.noise_floor || judge_speed(ratio, result_.noise_at(*options_.noise_floor)) !=
+                                         SpeedVerdict::kInconclusive);
   }
 
   PairedResult finish(StopReason reason) {
@@ -120,6 +121,10 @@ std::string_view name_of(SpeedVerdict verdict) {
       return "inconclusive";
   }
   return "inconclusive";
+}
+
+double PairedResult::noise_at(const NoiseFloor& floor) const {
+  return floor.at(std::min(median(kernel_us), median(baseline_us)));
 }
 
 Result<PairedResult> measure_paired(const MeasureFn& measure, const PairedOptions& options) {

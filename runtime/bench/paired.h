@@ -5,6 +5,7 @@
 // a verdict that respects what the device shows as a difference between equals (its A/A floor).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,15 @@ using MeasureFn = std::function<Result<double>(Side)>;
 /// Milliseconds on a clock that never goes back; tests put their own here.
 using NowMsFn = std::function<double()>;
 
+/// What a device shows as a difference between equals.
+struct NoiseFloor {
+  double ratio = 0;  ///< Of any time.
+  double us = 0;     ///< However short the times are.
+
+  /// Of such a time, in microseconds, as a ratio.
+  [[nodiscard]] double at(double time_us) const { return std::max(ratio, us / time_us); }
+};
+
 struct PairedOptions {
   double time_budget_ms = 2000;     ///< Checked between blocks; min_blocks are always measured.
   int min_blocks = 10;              ///< Fewer say too little for an interval.
@@ -32,7 +42,7 @@ struct PairedOptions {
   double target_half_width = 0.01;  ///< Of the log-ratio's interval: 0.01 is 1 %.
   /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
   /// this floor; that is what the rest of the budget is for.
-  std::optional<double> noise_floor;
+  std::optional<NoiseFloor> noise_floor;
   std::uint64_t seed = 1;  ///< Draws the order within blocks.
   NowMsFn now_ms;          ///< Empty: the steady clock.
 };
@@ -53,6 +63,9 @@ struct PairedResult {
   double ratio = 1;                 ///< exp(median(log_ratios)); above 1: the kernel is faster.
   Interval ratio_ci;                ///< 95 %.
   StopReason stop = StopReason::kTimeBudget;
+
+  /// The floor at the faster side's median.
+  [[nodiscard]] double noise_at(const NoiseFloor& floor) const;
 };
 
 /// Measures until the interval is narrow enough or the budget is used up. One warm-up of each side

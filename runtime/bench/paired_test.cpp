@@ -72,7 +72,7 @@ TEST_SUITE("bench.paired") {
         SimulatedDevice device(static_cast<std::uint64_t>(trial));
         device.noise = noise;
         PairedOptions options = short_budget();
-        options.noise_floor = trial % 2 == 0 ? std::optional(floor) : std::nullopt;
+        options.noise_floor = trial % 2 == 0 ? std::optional(NoiseFloor{floor, 0}) : std::nullopt;
         const PairedResult result = device.run(options);
         faster += judge_speed(result.ratio_ci, floor) == SpeedVerdict::kFaster ? 1 : 0;
       }
@@ -100,7 +100,7 @@ TEST_SUITE("bench.paired") {
       device.noise = 0.01;
       device.baseline_us = 1020;
       PairedOptions options;
-      options.noise_floor = 0.005;
+      options.noise_floor = NoiseFloor{0.005, 0};
       found += judge_speed(device.run(options).ratio_ci, 0.005) == SpeedVerdict::kFaster ? 1 : 0;
     }
     CHECK(found >= 38);
@@ -112,11 +112,33 @@ TEST_SUITE("bench.paired") {
     device.baseline_us = 1010;  // On the floor itself: no number of blocks decides.
     PairedOptions options;
     CHECK(device.run(options).stop == StopReason::kTarget);
-    options.noise_floor = 0.01;
+    options.noise_floor = NoiseFloor{0.01, 0};
     options.time_budget_ms = 400;
     CHECK(SimulatedDevice(device).run(options).stop == StopReason::kTimeBudget);
     device.baseline_us = 1100;
     CHECK(device.run(options).stop == StopReason::kTarget);
+  }
+
+  TEST_CASE("what equals differ by however short they are is no gain") {
+    const NoiseFloor floor{0.01, 0.3};
+    CHECK(floor.at(4) == doctest::Approx(0.075));
+    CHECK(floor.at(1000) == 0.01);
+    const auto verdict = [&](double kernel_us, double baseline_us) {
+      SimulatedDevice device(5);
+      device.noise = 0.005;
+      device.kernel_us = kernel_us;
+      device.baseline_us = baseline_us;
+      PairedOptions options;
+      options.noise_floor = floor;
+      const PairedResult result = device.run(options);
+      return judge_speed(result.ratio_ci, result.noise_at(floor));
+    };
+    CHECK(verdict(4, 4.12) == SpeedVerdict::kEquivalent);
+    CHECK(verdict(4.12, 4) == SpeedVerdict::kEquivalent);
+    CHECK(verdict(4, 4.25) == SpeedVerdict::kInconclusive);
+    CHECK(verdict(4, 4.5) == SpeedVerdict::kFaster);
+    CHECK(verdict(4.5, 4) == SpeedVerdict::kSlower);
+    CHECK(verdict(1000, 1030) == SpeedVerdict::kFaster);
   }
 
   TEST_CASE("a device that is too noisy to tell calls nothing equivalent") {

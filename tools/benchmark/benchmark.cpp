@@ -46,7 +46,8 @@ Json workload_form(const WorkloadTimes& row, const BenchmarkRequest& request) {
     form["baseline_median_us"] = rounded(median(row.times.baseline_us));
     form["ratio"] = rounded(row.times.ratio);
     form["ratio_ci"] = interval_form(row.times.ratio_ci);
-    form["verdict"] = name_of(judge_speed(row.times.ratio_ci, request.noise_floor));
+    form["verdict"] =
+        name_of(judge_speed(row.times.ratio_ci, row.times.noise_at(request.noise_floor)));
   }
   if (row.shrunk_from) {
     form["shrunk_from"] = to_json(*row.shrunk_from);
@@ -143,7 +144,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
   Json body = {{"verdict", measurement.verdict},
                {"kernel_id", subject.kernel.id},
-               {"noise_floor", rounded(request.noise_floor)},
+               {"noise_floor", rounded(measurement.noise_floor)},
                {"cache", request.hot ? "hot" : "cold"},
                {"clocks", clocks_form(measurement)},
                {"emulated", info.emulated},

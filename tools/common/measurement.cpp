@@ -70,17 +70,20 @@ Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
 
 void conclude_duel(const BenchmarkRequest& request, Measurement& measurement) {
   std::vector<double> ratios;
+  std::vector<double> floors;
   std::vector<std::vector<double>> log_ratios;
   for (const WorkloadTimes& row : measurement.workloads) {
     ratios.push_back(row.times.ratio);
     log_ratios.push_back(row.times.log_ratios);
+    floors.push_back(1 + row.times.noise_at(request.noise_floor));
   }
+  measurement.noise_floor = geometric_mean(floors) - 1;
   measurement.ratio = geometric_mean(ratios);
   measurement.ratio_ci = bootstrap_geomean(log_ratios);
   measurement.verdict =
       request.baseline.none
           ? "inconclusive"
-          : std::string(name_of(judge_speed(measurement.ratio_ci, request.noise_floor)));
+          : std::string(name_of(judge_speed(measurement.ratio_ci, measurement.noise_floor)));
 }
 
 }  // namespace
@@ -113,6 +116,7 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
                                    const BenchmarkRequest& request, const CallContext& context) {
   WS_TRY(const DeviceInfo device, backend.info());
   Measurement measurement;
+  measurement.noise_floor = request.noise_floor.ratio;
   WS_TRY(const std::vector<TimedWorkload> chosen,
          timed_workloads(subject, request.workloads, request.params, device.emulated));
   for (const TimedWorkload& timed : chosen) {

@@ -33,7 +33,7 @@ struct BenchmarkRequest {
   bool hot = false;
   double time_budget_ms = 2000;
   std::uint64_t secret = 0;
-  double noise_floor = 0;
+  NoiseFloor noise_floor;      ///< Of the device.
   Ceilings ceilings;           ///< Of the device; empty where there are none.
   std::uint64_t l2_bytes = 0;  ///< Of the device.
 };
@@ -53,6 +53,7 @@ struct Measurement {
   std::vector<WorkloadTimes> workloads;
   double ratio = 1;  ///< Geometric mean.
   Interval ratio_ci;
+  double noise_floor = 0;  ///< As a ratio, at these times; the verdict's.
 };
 
 /// @errors kInvalidArgument: no workload left by constraints; kUnsupported: the baseline does not

@@ -23,6 +23,9 @@ constexpr double kNoisy = 0.1;
 /// Two sessions with the same kernel have their buffers elsewhere in the device's memory, which the
 /// probe, mostly arithmetic, does not show (docs/measurements/0003-gpu-tools.md).
 constexpr double kLeastOfGpu = 0.01;
+/// Nor does it show that two sessions with the same short kernel differ by up to 0.27 us, for as
+/// long as they last: 100 pairs of 4 to 18 us on an H100 (docs/measurements/0005-gpu-figures.md).
+constexpr double kLeastUsOfGpu = 0.3;
 
 /// A kernel of ours that every device runs: half memory, half arithmetic on the CPU engine, well
 /// below a millisecond. `r` makes it as long on a GPU, where a shorter one would show how finely
@@ -38,6 +41,10 @@ constexpr const char* kProblem = R"json({
 
 std::string floor_key(const DeviceInfo& device) {
   return "noise_floor/" + device.key() + "/" + device.name + "/" + device.arch;
+}
+
+NoiseFloor floor_of(const DeviceInfo& device, double ratio) {
+  return {ratio, device.emulated ? 0 : kLeastUsOfGpu};
 }
 
 }  // namespace
@@ -57,10 +64,10 @@ std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
   return fresh ? std::optional<double>(at->second.floor) : std::nullopt;
 }
 
-Result<double> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
+Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
   if (const auto known = stored(device)) {
-    return *known;
+    return floor_of(device, *known);
   }
   WS_TRY(const Problem problem, parse_problem(kProblem));
   const Workload workload{{{"n", 262144}, {"r", device.emulated ? 8 : 4096}}, {}};
@@ -88,7 +95,7 @@ Result<double> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
                                 Json{{"floor", entry.floor}, {"at_ms", entry.at_ms}}.dump()));
   const std::lock_guard lock(mutex_);
   known_[floor_key(device)] = entry;
-  return floor;
+  return floor_of(device, floor);
 }
 
 }  // namespace ws

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/archive/archive.h"
+#include "runtime/bench/paired.h"
 #include "runtime/device/backend.h"
 
 namespace ws {
@@ -20,11 +21,12 @@ class NoiseFloors {
       : archive_(archive) {}
 
   /// Nothing when it was not measured yet, or too long ago.
+  /// As a ratio: of times that are not short.
   std::optional<double> stored(const DeviceInfo& device);
 
   /// The stored one, or a fresh measurement (about two seconds) that is stored then.
   /// @errors those of compiling, running and storing; kCancelled.
-  Result<double> get(Backend& backend, const std::stop_token& stop);
+  Result<NoiseFloor> get(Backend& backend, const std::stop_token& stop);
 
  private:
   struct Entry {

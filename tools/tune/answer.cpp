@@ -120,7 +120,7 @@ void add_finals(Json& body, const FinalsResult& finals) {
   body["best_params"] = finals.winner ? to_json(*finals.winner) : Json();
   body["ratio"] = has_ratio ? Json(rounded(finals.ratio)) : Json();
   body["ratio_ci"] = has_ratio ? interval_form(finals.ratio_ci) : Json();
-  body["noise_floor"] = rounded(finals.noise_floor);
+  body["noise_floor"] = rounded(finals.noise_floor.ratio);
   if (!finals.message.empty()) {
     body["message"] = quoted(finals.message);
   }

@@ -44,7 +44,7 @@ struct FinalsResult {
   double ratio = 1;  ///< The defaults' time over the winner's; of faster to inconclusive.
   Interval ratio_ci{1, 1};
   std::vector<WorkloadTimes> workloads;  ///< Of that duel.
-  double noise_floor = 0;
+  NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
   std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.
   Json validation;                      ///< The winner's, at level `standard`.
