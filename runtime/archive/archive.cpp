@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/archive/kernel_words.h"
+#include "runtime/archive/operation_index.h"
 #include "runtime/archive/schema.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/sqlite.h"
@@ -222,6 +223,10 @@ Result<std::vector<LabelRow>> Archive::labels(const std::string& kernel_id, std:
 
 Status Archive::add_claim(const ClaimRow& claim) {
   return impl_->write([&](Connection& c) { return store::add_claim(c, claim); });
+}
+
+Status Archive::set_operations(const std::string& kernel_id, const OperationCounts& counts) {
+  return impl_->write([&](Connection& c) { return store::set_operations(c, kernel_id, counts); });
 }
 
 Result<SearchResult> Archive::search(const SearchRequest& request) {

@@ -206,6 +206,10 @@ class Archive {
   /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
   Status add_claim(const ClaimRow& claim);
 
+  /// What the kernel's lifted program computes: by it search by code finds others that compute the
+  /// same. Takes the place of what was there. @errors kNotFound: no such kernel.
+  Status set_operations(const std::string& kernel_id, const OperationCounts& counts);
+
   /// Kernels that fit, best first; the time grows with how many kernels fit and were never judged.
   /// @errors kNotFound: the request's problem is not stored.
   Result<SearchResult> search(const SearchRequest& request);
@@ -223,8 +227,9 @@ class Archive {
   /// @param remove  Also deletes them, some thousand in a transaction; else nothing is written.
   Result<GarbageReport> collect_garbage(int days, bool remove);
 
-  /// Reads every row and works its id out again, then compares the search index with the rows; one
-  /// that is wrong is made anew, in one transaction.
+  /// Reads every row that is there when it begins, and works its id out again; then compares the
+  /// search index with the rows, and makes one that is wrong anew. Both go in pieces, so that others
+  /// write in between; until the last piece, searches miss kernels whose turn has not come.
   Result<ArchiveCheck> check();
 
   /// Ids of up to `count` kernels that passed on the device, drawn at random.

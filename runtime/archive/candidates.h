@@ -19,6 +19,7 @@ struct Reasons {
   std::optional<double> nearness;
   std::vector<std::string> words;
   std::optional<double> common_share;
+  std::optional<double> operations_share;
 };
 
 struct Candidates {
@@ -55,6 +56,11 @@ Status add_by_words(Connection& connection, const SearchRequest& request, State 
 /// Kernels whose code is like it.
 Status add_by_code(Connection& connection, const SearchRequest& request, State state,
                    Candidates& found);
+
+/// Kernels whose lifted programs compute much the same as that of `kernel_id`; none where that was
+/// never lifted.
+Status add_by_operations(Connection& connection, const std::string& kernel_id, State state,
+                         Candidates& found);
 
 /// A stored fingerprint and how much of its code is common.
 struct LikeFingerprint {

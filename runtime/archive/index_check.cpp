@@ -8,6 +8,7 @@
 
 #include "runtime/archive/kernel_traits.h"
 #include "runtime/archive/kernel_words.h"
+#include "runtime/archive/operation_check.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/standing.h"
 #include "runtime/base/hash.h"
@@ -98,6 +99,10 @@ class IndexChecker {
     WS_CHECK(problems());
     WS_CHECK(kernels());
     WS_CHECK(leftovers());
+    WS_TRY(const std::vector<WrongOperations> operations, check_operations(connection_));
+    for (const WrongOperations& row : operations) {
+      note(row.what, row.wrong);
+    }
     return std::move(check_);
   }
 

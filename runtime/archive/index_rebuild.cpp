@@ -1,6 +1,7 @@
 // Filling the search index from the rows: of an archive that an older version of this program
 // made, or one whose index is wrong.
 #include "runtime/archive/kernel_words.h"
+#include "runtime/archive/operation_index.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/standing.h"
 #include "runtime/archive/store.h"
@@ -25,7 +26,8 @@ Status clear_index(Connection& connection) {
   WS_CHECK(clear_words(connection));
   return connection.execute(
       "DELETE FROM standings; DELETE FROM indexed_kernels; DELETE FROM fingerprint_bands; "
-      "DELETE FROM fingerprints; DELETE FROM problem_facts");
+      "DELETE FROM fingerprints; DELETE FROM problem_facts; DELETE FROM operation_sets; "
+      "DELETE FROM operation_bands");
 }
 
 }  // namespace
@@ -42,6 +44,9 @@ Status rebuild_index(Connection& connection) {
                                                     {},          row.text(3), {}};
                           return index_kernel(connection, kernel, traits_of(kernel));
                         }));
+  WS_CHECK(for_each_row(
+      connection, "SELECT kernel_id FROM lifted_kernels",
+      [&](const Statement& row) { return index_operations(connection, row.text(0)); }));
   // Archives of the first version had no labels.
   WS_CHECK(for_each_row(connection, "SELECT kernel_id, name FROM refs", [&](const Statement& row) {
     return put_label(connection, {row.text(0), "ref", row.text(1)});

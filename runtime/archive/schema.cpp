@@ -10,7 +10,7 @@ namespace {
 
 struct Migration {
   const char* sql;
-  Status (*fill)(Connection& connection);  ///< What the rows that are there need; may be null.
+  bool empties_index;  ///< It is filled once, when all tables have their last form.
 };
 
 // Step i brings version i to i + 1. Never change a step that was released: add one.
@@ -160,14 +160,31 @@ ALTER TABLE jobs ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
 ALTER TABLE jobs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-// The index is filled once, when all tables have their last form.
-constexpr std::array<Migration, 7> kMigrations = {{{kRows, nullptr},
-                                                   {kSearch, nullptr},
-                                                   {kTries, nullptr},
-                                                   {kQuicker, nullptr},
-                                                   {kStates, &store::rebuild_index},
-                                                   {kFixedRefs, nullptr},
-                                                   {kLeases, nullptr}}};
+// What lifted kernels compute. The first table does not follow from the rows above, the others
+// follow from it; most kernels are not lifted, and cost nothing here.
+constexpr const char* kOperations = R"sql(
+CREATE TABLE lifted_kernels (
+  kernel_id TEXT PRIMARY KEY REFERENCES kernels(id), operations TEXT NOT NULL
+) STRICT;
+CREATE TABLE operation_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, operations TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE operation_bands (
+  band INTEGER NOT NULL, operation_set INTEGER NOT NULL, PRIMARY KEY(band, operation_set)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE indexed_kernels ADD COLUMN operation_set INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX indexed_kernels_by_operations ON indexed_kernels(operation_set, states, seq)
+  WHERE operation_set <> 0;
+)sql";
+
+constexpr std::array<Migration, 8> kMigrations = {{{kRows, false},
+                                                   {kSearch, false},
+                                                   {kTries, false},
+                                                   {kQuicker, false},
+                                                   {kStates, true},
+                                                   {kFixedRefs, false},
+                                                   {kLeases, false},
+                                                   {kOperations, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
@@ -205,12 +222,13 @@ Status migrate(Connection& connection) {
     return fail(ErrorCode::kIo, "the file archive.db is another program's database",
                 "choose another folder with --data DIR");
   }
+  bool empty_index = false;
   for (auto step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
-    const Migration& migration = kMigrations.at(step);
-    WS_CHECK(connection.execute(migration.sql));
-    if (migration.fill != nullptr) {
-      WS_CHECK(migration.fill(connection));
-    }
+    WS_CHECK(connection.execute(kMigrations.at(step).sql));
+    empty_index = empty_index || kMigrations.at(step).empties_index;
+  }
+  if (empty_index) {
+    WS_CHECK(store::rebuild_index(connection));
   }
   WS_CHECK(connection.execute("PRAGMA user_version = " + std::to_string(archive_version())));
   return transaction.commit();

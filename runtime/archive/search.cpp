@@ -23,6 +23,13 @@ struct Ranked {
   std::optional<Signature> signature;
 };
 
+/// Equal operations count as half of the code: they may be done in quite another way.
+double code_fit(const Reasons& reasons) {
+  constexpr double kOperationsWeight = 0.5;
+  const double share = reasons.common_share.value_or(0);
+  return share + (1 - share) * kOperationsWeight * reasons.operations_share.value_or(0);
+}
+
 /// The mean over what was asked for.
 double relevance(const SearchRequest& request, const Reasons& reasons) {
   double sum = 0;
@@ -36,7 +43,7 @@ double relevance(const SearchRequest& request, const Reasons& reasons) {
     asked += 1;
   }
   if (!request.runs.empty()) {
-    sum += reasons.common_share.value_or(0);
+    sum += code_fit(reasons);
     asked += 1;
   }
   return asked > 0 ? sum / asked : 0;
@@ -112,6 +119,7 @@ Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Rea
   hit.nearness = reasons.nearness;
   hit.words = reasons.words;
   hit.common_share = reasons.common_share;
+  hit.operations_share = reasons.operations_share;
   hit.score = relevance(request, reasons) * merit(hit, arch, request);
   return entry;
 }
@@ -174,6 +182,7 @@ Result<Candidates> candidates(Connection& connection, const Question& question, 
   }
   if (!question.request.runs.empty()) {
     WS_CHECK(add_by_code(connection, question.request, state, found));
+    WS_CHECK(add_by_operations(connection, question.request.exclude, state, found));
   }
   return found;
 }

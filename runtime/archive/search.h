@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/search/operations.h"
+
 namespace ws {
 
 /// At least one of `problem_id`, `words` and `runs` is given; a kernel need not meet all of them.
@@ -14,7 +16,7 @@ struct SearchRequest {
   std::string problem_id;           ///< Stored; empty: any.
   std::vector<std::string> words;   ///< As words_of() gives them.
   std::vector<std::uint64_t> runs;  ///< As token_runs() gives them.
-  std::string exclude;              ///< A kernel that is no hit.
+  std::string exclude;              ///< A kernel that is no hit, and where `runs` are from.
   std::string device;               ///< DeviceInfo::key of the device whose results count most.
   std::string arch;                 ///< Of that device.
   bool failures = false;            ///< Also kernels that failed; they get a third of the hits.
@@ -31,6 +33,9 @@ struct SearchHit {
   std::optional<double> nearness;      ///< Of its problem, see nearness(); 1: the same problem.
   std::vector<std::string> words;      ///< Those of the request that it has.
   std::optional<double> common_share;  ///< Of its code, see jaccard().
+  /// Of what its lifted program computes, see operation_runs(): where that and `exclude` are
+  /// lifted.
+  std::optional<double> operations_share;
 
   // How it stands: on the device asked for where it was judged there, else on another.
   bool passed = false;

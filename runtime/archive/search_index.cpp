@@ -1,6 +1,7 @@
 #include "runtime/archive/search_index.h"
 
 #include "runtime/archive/kernel_words.h"
+#include "runtime/archive/operation_index.h"
 #include "runtime/archive/standing.h"
 #include "runtime/search/problem_facts.h"
 
@@ -165,6 +166,7 @@ Status unindex_kernel(Connection& connection, const std::string& kernel_id) {
   }
   WS_TRY(const std::string words, words_of_kernel(connection, kernel.seq));
   WS_CHECK(remove_everywhere(connection, kernel.states, kernel.seq, words));
+  WS_CHECK(remove_operations(connection, kernel_id));
   for (const char* sql :
        {"DELETE FROM standings WHERE kernel = ?", "DELETE FROM indexed_kernels WHERE seq = ?"}) {
     WS_TRY(Statement remove, connection.prepare(sql));

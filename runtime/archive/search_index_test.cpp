@@ -32,7 +32,13 @@ TEST_SUITE("archive.labels") {
 }
 
 TEST_SUITE("archive.index") {
+  // To before the operations of lifted kernels, and to before jobs had leases.
+  const std::string kNoOperations =
+      "DROP INDEX indexed_kernels_by_operations; "
+      "ALTER TABLE indexed_kernels DROP COLUMN operation_set; "
+      "DROP TABLE lifted_kernels; DROP TABLE operation_sets; DROP TABLE operation_bands; ";
   const std::string kNoLeases =
+      kNoOperations +
       "ALTER TABLE jobs DROP COLUMN instance; ALTER TABLE jobs DROP COLUMN arguments; "
       "ALTER TABLE jobs DROP COLUMN resumed; ";
 
@@ -42,14 +48,14 @@ TEST_SUITE("archive.index") {
     filled.close();
     {
       auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      REQUIRE(file->execute(kNoLeases).has_value());
       for (const char* table :
            {"indexed_kernels", "problem_facts", "fingerprints", "claims", "fingerprint_bands",
             "kernel_words", "passed_words", "failed_words", "standings", "labels", "pass_tries"}) {
         REQUIRE(file->execute("DROP TABLE " + std::string(table)).has_value());
       }
-      REQUIRE(
-          file->execute(kNoLeases + "DROP INDEX refs_by_kernel; ALTER TABLE refs DROP COLUMN fixed")
-              .has_value());
+      REQUIRE(file->execute("DROP INDEX refs_by_kernel; ALTER TABLE refs DROP COLUMN fixed")
+                  .has_value());
       REQUIRE(file->execute("PRAGMA user_version = 1").has_value());
     }
     filled.reopen();

@@ -69,12 +69,13 @@ LAYERS = {
         "runtime/device/cpu", "runtime/device/cuda", "runtime/device/hip", "runtime/reference",
         "runtime/compile/clang/plugin.h"],
     # cpu_backend.h, cuda_backend.h, offline_backend.h, hip_backend.h: the list of backends is in services.cpp.
+    # operations.h: lift_to_ir tells search what the program computes.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     "tools": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/judge", "runtime/bench", "runtime/profile", "runtime/tune", "runtime/search",
         "runtime/archive", "runtime/reference", "runtime/skills", "runtime/lift",
-        "runtime/lift/tree",
+        "runtime/lift/tree", "runtime/ir/diff/operations.h",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],

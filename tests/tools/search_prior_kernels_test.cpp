@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/ir/program_bench.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -67,6 +68,10 @@ constexpr Case kCases[] = {
      "invalid_argument: `limit` must be 1 to 20, got the number 21"},
 };
 // clang-format on
+
+Json example(const std::string& path) {
+  return Json::parse(ir::repository_file("examples/kernels/" + path + ".json"));
+}
 
 /// Of the hits, in order: other fields are as old as the call.
 std::vector<std::string> ids_of(const Json& result) {
@@ -174,6 +179,29 @@ TEST_SUITE("tools.search_prior_kernels") {
       }
     }
     CHECK(kinds == std::set<std::string>{"empty", "failed", "passed"});
+  }
+
+  TEST_CASE("a kernel written in another way is found by its operations, once both are lifted") {
+    const Json problem = example("matmul/problem");
+    const std::string tiled = bench().judge(problem, example("matmul/thread_tile"))["kernel_id"];
+    const std::string mine = bench().compiled(problem, example("matmul/naive"));
+    const auto why = [&]() -> std::string {
+      for (const Json& hit : search({{"like", mine}, {"limit", 20}})["hits"]) {
+        if (hit["kernel_id"] == tiled) {
+          return hit["why"];
+        }
+      }
+      return "not found";
+    };
+    CHECK(why() == "not found");
+    CHECK(bench().result("lift_to_ir", {{"kernel_id", tiled}})["verdict"] == "lifted");
+    CHECK(why() == "not found");
+    CHECK(bench().result("lift_to_ir", {{"kernel_id", mine}})["verdict"] == "lifted");
+    CHECK(why() == "lifted, shares 1.0 of its operations");
+    CHECK(search({{"like", mine}, {"problem_id", judged().problem}, {"query", "matmul"}})["hits"]
+              .dump()
+              .find("\"has 1 of 1 words: matmul; lifted, shares 1.0 of its operations\"") !=
+          std::string::npos);
   }
 
   TEST_CASE("nothing that fits is a result that says what to do") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/ir/diff/operations.h"
 #include "runtime/lift/filled.h"
 #include "tools/common/envelope.h"
 #include "tools/common/lifting.h"
@@ -140,6 +141,17 @@ Result<LiftChoice> choice_of(const Subject& subject, const Json& arguments) {
   return choice;
 }
 
+/// So that search finds the kernel by what it computes: of a whole program with the parameters'
+/// defaults, since others may compute something else.
+Status remember_operations(Archive& archive, const Kernel& kernel, const LiftChoice& choice,
+                           const lift::Program& program) {
+  if (!program.whole() || choice.params != kernel.defaults) {
+    return {};
+  }
+  WS_TRY(const OperationCounts counts, ir::count_operations(program.ir));
+  return counts.empty() ? Status() : archive.set_operations(kernel.id, counts);
+}
+
 }  // namespace
 
 LiftToIrTool::LiftToIrTool(Services& services)
@@ -164,6 +176,8 @@ Result<Json> LiftToIrTool::call(const Json& arguments, CallContext& context) {
         [this, subject, choice, common, filled](CallContext& own) -> Result<Json> {
           WS_TRY(const Lifting lifting, lift_kernel(services_, subject, choice, own.stop));
           const std::string& id = subject.kernel.id;
+          WS_CHECK(
+              remember_operations(*services_.archive, subject.kernel, choice, lifting.program));
           if (!filled.empty() && !lifting.program.ir.empty()) {
             return filled_report(id, lifting, filled);
           }

@@ -108,6 +108,9 @@ std::string why_of(const SearchHit& hit, std::size_t words_asked) {
   if (hit.common_share) {
     add("shares " + Json(rounded(*hit.common_share)).dump() + " of its code");
   }
+  if (hit.operations_share) {
+    add("lifted, shares " + Json(rounded(*hit.operations_share)).dump() + " of its operations");
+  }
   return why;
 }
 
