@@ -1,13 +1,19 @@
 #include "runtime/archive/archive.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include "runtime/archive/index_check.h"
+#include "runtime/archive/index_rebuild.h"
 #include "runtime/archive/kernel_words.h"
 #include "runtime/archive/operation_index.h"
+#include "runtime/archive/row_check.h"
 #include "runtime/archive/schema.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/sqlite.h"
@@ -102,6 +108,23 @@ class Archive::Impl {
       WS_CHECK(transaction.commit());
     }
     return result;
+  }
+
+  /// Runs `piece` in one transaction after the other, while it says that there is more to do.
+  /// Others get as much time in between as a piece took: who waits for the file looks again now and
+  /// then, and would hardly ever find it free.
+  template <typename Piece>
+  Status write_in_pieces(const Piece& piece) {
+    constexpr std::chrono::milliseconds longest(200);
+    for (bool more = true; more;) {
+      const auto start = std::chrono::steady_clock::now();
+      WS_TRY(more, write(piece));
+      if (more) {
+        const std::chrono::steady_clock::duration took = std::chrono::steady_clock::now() - start;
+        std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(took, longest));
+      }
+    }
+    return {};
   }
 
  private:
@@ -270,24 +293,36 @@ Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
     report.problems = garbage.problems.size();
     return report;
   }
-  for (bool more = true; more;) {  // Others write in between.
-    WS_TRY(const store::Garbage garbage, impl_->write([&](Connection& c) -> Result<store::Garbage> {
-      WS_TRY(store::Garbage found, store::find_garbage(c, days, kGarbageAtOnce));
-      more = found.kernels.size() == kGarbageAtOnce;
-      WS_CHECK(store::remove_garbage(c, found, !more));
-      return found;
-    }));
-    count(garbage);
-    report.problems += more ? 0 : garbage.problems.size();
-  }
+  const auto piece = [&](Connection& c) -> Result<bool> {
+    WS_TRY(const store::Garbage found, store::find_garbage(c, days, kGarbageAtOnce));
+    const bool more = found.kernels.size() == kGarbageAtOnce;
+    WS_CHECK(store::remove_garbage(c, found, !more));
+    count(found);
+    report.problems += more ? 0 : found.problems.size();
+    return more;
+  };
+  WS_CHECK(impl_->write_in_pieces(piece));
   return report;
 }
 
 Result<ArchiveCheck> Archive::check() {
-  // Reading takes long in a large archive, and nobody has to wait for it.
-  WS_TRY(ArchiveCheck check, impl_->read([](Connection& c) { return store::check(c); }));
+  store::RowCheck rows;
+  for (bool more = true; more;) {
+    WS_TRY(more, impl_->read([&](Connection& c) { return rows.step(c); }));
+  }
+  ArchiveCheck check = rows.found();
+  // Of one moment: the words of a kernel are compared with its labels. That holds up no write.
+  const auto at_one_moment = [](Connection& c) -> Result<store::IndexCheck> {
+    Snapshot snapshot(c);
+    WS_CHECK(snapshot.begin());
+    return store::check_index(c);
+  };
+  WS_TRY(store::IndexCheck index, impl_->read(at_one_moment));
+  check.misindexed = index.wrong;
+  std::move(index.findings.begin(), index.findings.end(), std::back_inserter(check.findings));
   if (check.misindexed > 0) {
-    WS_CHECK(impl_->write([](Connection& c) { return store::rebuild_index(c); }));
+    store::IndexRebuild rebuild;
+    WS_CHECK(impl_->write_in_pieces([&](Connection& c) { return rebuild.step(c); }));
   }
   return check;
 }

@@ -121,20 +121,22 @@ Status index_problem(Connection& connection, const ProblemRow& problem) {
   const ProblemFacts facts = problem_facts(problem.json);
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO problem_facts(problem_id, op, facts) VALUES(?, ?, ?) "
-                            "ON CONFLICT DO NOTHING"));
+                            "ON CONFLICT DO UPDATE SET op = excluded.op, "
+                            "facts = excluded.facts"));
   return insert.bind(problem.id).bind(facts.op).bind(facts_text(facts)).run();
 }
 
-Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
+Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
+                    std::int64_t seq) {
   WS_TRY(const auto problem, indexed_problem(connection, kernel.problem_id));
   WS_TRY(const std::int64_t fingerprint, fingerprint_id(connection, traits.code));
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, states) "
-                            "VALUES(?, ?, ?, 0)"));
-  WS_CHECK(insert.bind(kernel.id).bind(problem.first).bind(fingerprint).run());
-  const std::int64_t seq = connection.last_row();
+         connection.prepare("INSERT INTO indexed_kernels(seq, kernel_id, problem, fingerprint, "
+                            "states) VALUES(nullif(?, 0), ?, ?, ?, 0)"));
+  WS_CHECK(insert.bind(seq).bind(kernel.id).bind(problem.first).bind(fingerprint).run());
+  const std::int64_t number = connection.last_row();
   WS_TRY(const std::string words, all_words(connection, kernel.id, traits.words, problem.second));
-  return add_words(connection, State::kUnjudged, seq, words);
+  return add_words(connection, State::kUnjudged, number, words);
 }
 
 Status refresh_states(Connection& connection, const std::string& kernel_id) {

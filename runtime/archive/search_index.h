@@ -3,6 +3,7 @@
 // transaction.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -12,10 +13,13 @@
 
 namespace ws::store {
 
-/// Of a row that was just added. A problem goes before its kernels.
+/// A problem goes before its kernels; one that is indexed keeps its number.
 Status index_problem(Connection& connection, const ProblemRow& problem);
+/// Of a kernel that is not indexed.
 /// @param traits  As of traits_of(kernel).
-Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits);
+/// @param seq     Its number in the index, which no kernel had; 0: the next one.
+Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
+                    std::int64_t seq = 0);
 
 /// After a standing of the kernel changed: moves it, and its code, among what passed, what failed
 /// and what was never judged.
@@ -28,7 +32,7 @@ Status unindex_kernel(Connection& connection, const std::string& kernel_id);
 Status change_labels(Connection& connection, const std::string& kernel_id,
                      const std::function<Status()>& change);
 
-/// Empties the index and fills it from the rows.
+/// Empties the index and fills it from the rows, in the caller's transaction; see IndexRebuild.
 Status rebuild_index(Connection& connection);
 
 }  // namespace ws::store

@@ -80,7 +80,6 @@ struct Garbage {
 Result<Garbage> find_garbage(Connection& connection, int days, std::size_t most);
 /// @param problems  Also those: all of their kernels are gone then.
 Status remove_garbage(Connection& connection, const Garbage& garbage, bool problems);
-Result<ArchiveCheck> check(Connection& connection);
 Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
                                                int count);
 

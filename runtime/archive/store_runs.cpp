@@ -161,4 +161,14 @@ Result<std::optional<std::string>> setting(Connection& connection, const std::st
   return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
 }
 
+Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
+                                               int count) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT k.kernel_id FROM standings s JOIN indexed_kernels k "
+                            "ON k.seq = s.kernel WHERE s.device = ? AND s.state = 2 "
+                            "ORDER BY random() LIMIT ?"));
+  row.bind(device).bind(std::int64_t{count});
+  return texts(row);
+}
+
 }  // namespace ws::store
