@@ -18,6 +18,7 @@
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/sqlite.h"
 #include "runtime/archive/store.h"
+#include "runtime/archive/upkeep.h"
 #include "runtime/base/log.h"
 
 namespace ws {
@@ -73,8 +74,8 @@ Result<Connection> open_writer(const std::filesystem::path& file) {
   WS_CHECK(use_wal(writer));
   // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
   // only a power cut can lose the last commits, and never damages the file.
-  // A checkpoint takes tens of milliseconds; a kernel with its index is some sixty pages, so one in
-  // three hundred writes pays for it.
+  // A checkpoint takes tens of milliseconds. Upkeep makes it before a write has to, at so many
+  // pages.
   WS_CHECK(
       writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
                      "PRAGMA wal_autocheckpoint = 20000; PRAGMA cache_size = -32000"));
@@ -87,9 +88,10 @@ Result<Connection> open_writer(const std::filesystem::path& file) {
 /// One writer and one reader, each behind its own mutex: reading never waits for a write.
 class Archive::Impl {
  public:
-  Impl(Connection writer, Connection reader)
+  Impl(Connection writer, Connection reader, Connection spare)
       : writer_(std::move(writer)),
-        reader_(std::move(reader)) {}
+        reader_(std::move(reader)),
+        upkeep_([this] { return merge_words(); }, std::move(spare)) {}
 
   template <typename Body>
   auto read(const Body& body) {
@@ -100,12 +102,9 @@ class Archive::Impl {
   /// Runs `body` in one transaction, which is committed when it succeeds.
   template <typename Body>
   auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
-    const std::lock_guard lock(writer_mutex_);
-    Transaction transaction(writer_);
-    WS_CHECK(transaction.begin());
-    auto result = body(writer_);
+    auto result = write_quietly(body);
     if (result) {
-      WS_CHECK(transaction.commit());
+      upkeep_.note_write();
     }
     return result;
   }
@@ -128,10 +127,27 @@ class Archive::Impl {
   }
 
  private:
+  template <typename Body>
+  auto write_quietly(const Body& body) -> decltype(body(std::declval<Connection&>())) {
+    const std::lock_guard lock(writer_mutex_);
+    Transaction transaction(writer_);
+    WS_CHECK(transaction.begin());
+    auto result = body(writer_);
+    if (result) {
+      WS_CHECK(transaction.commit());
+    }
+    return result;
+  }
+
+  Result<bool> merge_words() {
+    return write_quietly([](Connection& c) { return store::merge_words(c, store::kPagesAlone); });
+  }
+
   std::mutex writer_mutex_;
   Connection writer_;
   std::mutex reader_mutex_;
   Connection reader_;
+  Upkeep upkeep_;  ///< The last member: its thread uses the others.
 };
 
 Archive::Archive(std::unique_ptr<Impl> impl)
@@ -144,8 +160,9 @@ Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& fold
   const std::filesystem::path file = folder / "archive.db";
   WS_TRY(Connection writer, open_writer(file));
   WS_TRY(Connection reader, Connection::open(file.string(), true));
+  WS_TRY(Connection spare, Connection::open(file.string(), false));
   std::unique_ptr<Archive> archive(
-      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader))));
+      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader), std::move(spare))));
   WS_TRY(const int pruned, archive->prune_jobs());
   log(LogLevel::kDebug, "archive",
       "file=" + file.string() + " jobs_forgotten=" + std::to_string(pruned));
@@ -167,10 +184,7 @@ Status Archive::put_kernel(const KernelRow& kernel) {
     return {};
   }
   const store::KernelTraits traits = store::traits_of(kernel);
-  return impl_->write([&](Connection& c) -> Status {
-    WS_CHECK(store::put_kernel(c, kernel, traits));
-    return store::merge_words(c, store::kPagesAlone);
-  });
+  return impl_->write([&](Connection& c) { return store::put_kernel(c, kernel, traits); });
 }
 
 Result<bool> Archive::has_kernel(const std::string& id) {
@@ -199,11 +213,7 @@ Result<std::string> Archive::ref(const std::string& ref) {
 }
 
 Result<std::string> Archive::add_evidence(const EvidenceRow& evidence) {
-  return impl_->write([&](Connection& c) -> Result<std::string> {
-    WS_TRY(std::string id, store::add_evidence(c, evidence));
-    WS_CHECK(store::merge_words(c, store::kPagesAlone));
-    return id;
-  });
+  return impl_->write([&](Connection& c) { return store::add_evidence(c, evidence); });
 }
 
 Result<EvidenceRow> Archive::evidence(const std::string& id) {

@@ -100,14 +100,18 @@ Status remove_everywhere(Connection& connection, std::int64_t states, std::int64
   return {};
 }
 
-Status merge_words(Connection& connection, std::size_t pages) {
+Result<bool> merge_words(Connection& connection, std::size_t pages) {
+  constexpr std::int64_t kIdle = 2;  // A merge that had nothing to do changes fewer rows.
+  bool more = false;
   for (const WordTable& table : kTables) {
     const std::string name = table.name;
     WS_TRY(Statement merge,
            connection.prepare("INSERT INTO " + name + "(" + name + ", rank) VALUES('merge', ?)"));
+    const std::int64_t before = connection.total_changes();
     WS_CHECK(merge.bind(static_cast<std::int64_t>(pages)).run());
+    more = more || connection.total_changes() - before >= kIdle;
   }
-  return {};
+  return more;
 }
 
 Status clear_words(Connection& connection) {

@@ -35,12 +35,14 @@ Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t 
 Status remove_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
                          const std::string& words);
 
-/// Merges a little of what earlier writes left in pieces. FTS5 would do much of it at once, now and
+/// Merges some of what earlier writes left in pieces. FTS5 would do much of it at once, now and
 /// then, and let that write wait. A merge is not divided within a word: one that all of 100,000
 /// kernels have takes some 10 ms, so nothing is left over by those that write many.
 /// @param pages  At most, in each table; a page holds the words of some eight kernels.
-Status merge_words(Connection& connection, std::size_t pages);
-/// What a kernel that is written alone, and one of many, pays for being merged on the way up.
+/// @return       True: there may be more to merge.
+Result<bool> merge_words(Connection& connection, std::size_t pages);
+/// What is merged at once while others wait to write, and what one of many kernels pays for being
+/// merged on the way up.
 inline constexpr std::size_t kPagesAlone = 1;
 inline constexpr std::size_t kPagesOfMany = 8;
 

@@ -177,14 +177,22 @@ CREATE INDEX indexed_kernels_by_operations ON indexed_kernels(operation_set, sta
   WHERE operation_set <> 0;
 )sql";
 
-constexpr std::array<Migration, 8> kMigrations = {{{kRows, false},
+// Merging is done where no write waits for it, and has that long before FTS5 does it in one.
+constexpr const char* kLaterMerges = R"sql(
+INSERT INTO kernel_words(kernel_words, rank) VALUES('crisismerge', 256);
+INSERT INTO passed_words(passed_words, rank) VALUES('crisismerge', 256);
+INSERT INTO failed_words(failed_words, rank) VALUES('crisismerge', 256);
+)sql";
+
+constexpr std::array<Migration, 9> kMigrations = {{{kRows, false},
                                                    {kSearch, false},
                                                    {kTries, false},
                                                    {kQuicker, false},
                                                    {kStates, true},
                                                    {kFixedRefs, false},
                                                    {kLeases, false},
-                                                   {kOperations, false}}};
+                                                   {kOperations, false},
+                                                   {kLaterMerges, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
