@@ -228,8 +228,8 @@ class Archive {
   Result<GarbageReport> collect_garbage(int days, bool remove);
 
   /// Reads every row that is there when it begins, and works its id out again; then compares the
-  /// search index with the rows, and makes one that is wrong anew. Both go in pieces, so that others
-  /// write in between; until the last piece, searches miss kernels whose turn has not come.
+  /// search index with the rows, and makes one that is wrong anew. Both go in pieces, so that
+  /// others write in between; until the last piece, searches miss kernels whose turn has not come.
   Result<ArchiveCheck> check();
 
   /// Ids of up to `count` kernels that passed on the device, drawn at random.

@@ -186,7 +186,8 @@ TEST_SUITE("tools.search_prior_kernels") {
     const std::string tiled = bench().judge(problem, example("matmul/thread_tile"))["kernel_id"];
     const std::string mine = bench().compiled(problem, example("matmul/naive"));
     const auto why = [&]() -> std::string {
-      for (const Json& hit : search({{"like", mine}, {"limit", 20}})["hits"]) {
+      const Json result = search({{"like", mine}, {"limit", 20}});
+      for (const Json& hit : result["hits"]) {
         if (hit["kernel_id"] == tiled) {
           return hit["why"];
         }
