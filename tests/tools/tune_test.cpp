@@ -72,7 +72,8 @@ TEST_SUITE("tools.tune") {
       verdicts.insert(failure["verdict"]);
     }
     CHECK(verdicts.contains("compile_error"));
-    CHECK(verdicts.contains("runtime_error"));
+    // Where there is memory behind the buffer, it is for validation to find.
+    CHECK((verdicts.contains("runtime_error") || verdicts.contains("out_of_bounds")));
     CHECK(result["validation"]["verdict"] == "passed");
     CHECK(result["validation"]["level"] == "standard");
     CHECK(result["emulated"] == true);
