@@ -37,6 +37,7 @@ Result<std::vector<std::int64_t>> sets_in_bands(Connection& connection,
     }
   }
   std::vector<std::int64_t> ids;
+  ids.reserve(bands.size());
   for (const auto& [id, count] : bands) {
     ids.push_back(id);
   }
