@@ -235,7 +235,7 @@ class Archive {
   /// Ids of up to `count` kernels that passed on the device, drawn at random.
   Result<std::vector<std::string>> sample_passed(const std::string& device, int count);
 
-  /// Adds a job, or replaces status and json of a known one.
+  /// Adds a job, or replaces status and json of a known one; one that has ended stays as it is.
   Status put_job(const JobRow& job);
   /// @errors kNotFound: unknown, or finished more than 24 h ago.
   Result<JobRow> job(const std::string& id);

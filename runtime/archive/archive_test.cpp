@@ -177,6 +177,15 @@ TEST_SUITE("archive.rows") {
     CHECK(archive->prune_jobs() == 0);
   }
 
+  TEST_CASE("a job that has ended stays so, whoever saw it run") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    REQUIRE(archive->put_job({"j", "validate", "done", R"({"a":1})", "", 0}).has_value());
+    REQUIRE(archive->put_job({"j", "validate", "running", "{}", "", 0}).has_value());
+    CHECK(archive->job("j")->status == "done");
+    CHECK(archive->job("j")->json == R"({"a":1})");
+  }
+
   TEST_CASE("a setting is kept over a restart") {
     const TestFolder folder;
     REQUIRE(open_archive(folder)->set_setting("noise/cpu:0", "0.02").has_value());

@@ -104,7 +104,9 @@ Status put_job(Connection& connection, const JobRow& job) {
          connection.prepare(
              "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
              "arguments) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-             "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms"));
+             "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms "
+             "WHERE NOT jobs." +
+             std::string(kIsFinished)));
   return statement.bind(job.id)
       .bind(job.tool)
       .bind(job.status)

@@ -41,6 +41,24 @@ TEST_SUITE("queue.jobs") {
     return *job->outcome ? **job->outcome : to_text(job->outcome->error());
   }
 
+  TEST_CASE("a job whose outcome is being recorded is waited for, however short the wait") {
+    std::promise<void> recording;
+    std::promise<void> recorded;
+    JobQueue queue({{.name = "a"}}, [&](const JobSnapshot&) {
+      recording.set_value();
+      recorded.get_future().wait();
+    });
+    const std::string id = *queue.submit("a", "tool", "", answer("known"));
+    recording.get_future().wait();
+    const std::jthread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      recorded.set_value();
+    });
+    const auto job = queue.wait(id, std::chrono::milliseconds(0), {});
+    REQUIRE(job->outcome.has_value());
+    CHECK(**job->outcome == "known");
+  }
+
   TEST_CASE("jobs of a lane run in the order they came, and lanes do not wait for each other") {
     Gate gate;
     JobQueue queue({{.name = "a"}, {.name = "b"}}, {});

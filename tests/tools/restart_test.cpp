@@ -70,6 +70,22 @@ TEST_SUITE("tools.restart") {
     CHECK(bench.services().archive->job(kUnknown)->status == "done");
   }
 
+  TEST_CASE("a job that ends while its id is given is recorded as ended") {
+    ToolBench bench(1);
+    const std::string kernel = bench.compiled(bump_problem(), bump_kernel("add_one"));
+    const Json known = bench.result("validate", {{"kernel_id", kernel}});
+    const Json question = {{"kernel_id", kernel}, {"wait_ms", 0}};
+    for (int i = 0; i < 100; ++i) {
+      const Json told = bench.result("validate", question);
+      if (told["status"] == "done") {
+        continue;
+      }
+      const std::string id = told["job_id"];
+      CHECK(bench.result("job", {{"job_id", id}})["evidence_id"] == known["evidence_id"]);
+      CHECK(bench.services().archive->job(id)->status == "done");
+    }
+  }
+
   TEST_CASE("a job that cannot be resumed was interrupted, and why is said") {
     struct Row {
       const char* name;

@@ -31,6 +31,11 @@ Json unfinished(const JobSnapshot& job) {
   return form;
 }
 
+Result<Json> parsed_outcome(const JobSnapshot& ended) {
+  WS_TRY(const std::string output, *ended.outcome);
+  return Json::parse(output, nullptr, false);
+}
+
 Result<Json> run_job(Services& services, std::vector<std::string> lanes, const std::string& tool,
                      const std::string& key, const CommonParams& common, CallContext& context,
                      std::function<Result<Json>(CallContext&)> work) {
@@ -135,8 +140,7 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
   }
   WS_TRY(const JobSnapshot job, std::move(snapshot));
   if (job.outcome) {
-    WS_TRY(const std::string output, *job.outcome);
-    return Json::parse(output, nullptr, false);
+    return parsed_outcome(job);
   }
   if (context.stop.stop_requested()) {
     // A client that went away never learnt the id: nobody else can want the result, but for calls
@@ -147,6 +151,12 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
     return fail(ErrorCode::kCancelled, "the call was cancelled");
   }
   WS_CHECK(record_job_promise(*services.archive, services.instance->id(), job, question));
+  // A job that ended before the promise was there left no record of its end.
+  auto again = services.jobs->wait(id, std::chrono::milliseconds(0), context);
+  if (again && again->outcome) {
+    record_job_end(*services.archive, *again);
+    return parsed_outcome(*again);
+  }
   return unfinished(job);
 }
 
