@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -100,6 +101,25 @@ class Connection {
   std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
   std::shared_ptr<StatementCache> cache_ = std::make_shared<StatementCache>();
 };
+
+/// Gives each row that is left to `body`, which may return a Status.
+/// @return How many there were. @errors kIo; the first of `body`.
+template <typename Body>
+Result<std::int64_t> for_each_row(Statement& rows, const Body& body) {
+  std::int64_t count = 0;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      return count;
+    }
+    ++count;
+    if constexpr (std::is_void_v<std::invoke_result_t<const Body&, const Statement&>>) {
+      body(std::as_const(rows));
+    } else {
+      WS_CHECK(body(std::as_const(rows)));
+    }
+  }
+}
 
 /// The first column of all rows that are left. @errors kIo.
 Result<std::vector<std::string>> texts(Statement& rows);
