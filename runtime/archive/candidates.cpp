@@ -33,18 +33,8 @@ Status add_standing(Connection& connection, const Neighbour& problem, State stat
     rows.bind(device);
   }
   const std::int64_t most = problem.nearness == 1 ? kKernelsOfProblem : kKernelsOfOther;
-  rows.bind(most);
-  std::int64_t count = 0;
-  while (true) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      break;
-    }
-    found.kernels[rows.integer(0)].nearness = problem.nearness;
-    ++count;
-  }
-  found.cut = found.cut || count == most;
-  return {};
+  const auto note = [&](Reasons& reasons) { reasons.nearness = problem.nearness; };
+  return add_kernels(rows.bind(most), most, note, found);
 }
 
 /// The newest kernels of the problem that were never judged.
@@ -88,18 +78,8 @@ Status add_matches(Connection& connection, State state, const std::vector<std::s
   const std::string table = word_table(state);
   WS_TRY(Statement rows, connection.prepare("SELECT rowid FROM " + table + " WHERE " + table +
                                             " MATCH ? ORDER BY rowid DESC LIMIT ?"));
-  rows.bind(match_text(words)).bind(most);
-  std::int64_t count = 0;
-  while (true) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      break;
-    }
-    ++count;
-    add_words(found.kernels[rows.integer(0)], words);
-  }
-  found.cut = found.cut || count == most;
-  return {};
+  const auto note = [&](Reasons& reasons) { add_words(reasons, words); };
+  return add_kernels(rows.bind(match_text(words)).bind(most), most, note, found);
 }
 
 }  // namespace

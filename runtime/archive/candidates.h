@@ -33,6 +33,16 @@ struct Neighbour {
   double nearness = 0;   ///< See nearness().
 };
 
+/// Notes of each kernel in `rows`, by its number in their first column, why it is looked at.
+/// @param most  The bound on `rows`.
+template <typename Note>
+Status add_kernels(Statement& rows, std::int64_t most, const Note& note, Candidates& found) {
+  WS_TRY(const std::int64_t count,
+         for_each_row(rows, [&](const Statement& row) { note(found.kernels[row.integer(0)]); }));
+  found.cut = found.cut || count == most;
+  return {};
+}
+
 /// The sums of states that a kernel in `state` may have; of kUnjudged only its own.
 std::vector<std::int64_t> sums_with(State state);
 

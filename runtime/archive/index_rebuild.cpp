@@ -26,17 +26,14 @@ Status index_standings(Connection& connection, const std::string& kernel_id) {
 
 /// Archives of the first version had no labels.
 Status label_refs(Connection& connection) {
-  WS_TRY(Statement row,
+  WS_TRY(Statement rows,
          connection.prepare("SELECT kernel_id, name FROM refs r WHERE NOT EXISTS (SELECT 1 FROM "
                             "labels WHERE kernel_id = r.kernel_id AND kind = 'ref' "
                             "AND text = r.name)"));
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return {};
-    }
-    WS_CHECK(put_label(connection, {row.text(0), "ref", row.text(1)}));
-  }
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    return put_label(connection, {row.text(0), "ref", row.text(1)});
+  }));
+  return {};
 }
 
 Result<std::int64_t> number_of(Connection& connection, const char* sql) {
@@ -49,18 +46,13 @@ Result<std::int64_t> number_of(Connection& connection, const char* sql) {
 
 template <typename Each>
 Result<bool> IndexRebuild::rows(Connection& connection, const char* sql, const Each& each) {
-  WS_TRY(Statement row, connection.prepare(sql));
-  row.bind(last_row_).bind(end_).bind(rows_at_once_);
-  std::int64_t count = 0;
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return count == rows_at_once_;
-    }
-    ++count;
-    last_row_ = row.integer(0);
-    WS_CHECK(each(row));
-  }
+  WS_TRY(Statement rows, connection.prepare(sql));
+  rows.bind(last_row_).bind(end_).bind(rows_at_once_);
+  WS_TRY(const std::int64_t count, for_each_row(rows, [&](const Statement& row) {
+           last_row_ = row.integer(0);
+           return each(row);
+         }));
+  return count == rows_at_once_;
 }
 
 Result<bool> IndexRebuild::step(Connection& connection) {

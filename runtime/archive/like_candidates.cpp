@@ -25,13 +25,7 @@ Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Sig
   for (const std::uint32_t band : bands_of(signature)) {
     for (const std::int64_t sum : sums) {
       rows.reset().bind(std::int64_t{band}).bind(sum).bind(kMaxOfBand);
-      while (true) {
-        WS_TRY(const bool more, rows.step());
-        if (!more) {
-          break;
-        }
-        ++bands[rows.integer(0)];
-      }
+      WS_CHECK(for_each_row(rows, [&](const Statement& row) { ++bands[row.integer(0)]; }));
     }
   }
   std::vector<std::pair<std::size_t, std::int64_t>> order;
@@ -102,18 +96,10 @@ Status add_by_code(Connection& connection, const SearchRequest& request, State s
     if (like.common_share < kLeastShare) {
       break;
     }
+    const auto note = [&](Reasons& reasons) { reasons.common_share = like.common_share; };
     for (const std::int64_t sum : sums) {
       rows.reset().bind(like.id).bind(sum).bind(kMaxOfFingerprint);
-      std::int64_t count = 0;
-      while (true) {
-        WS_TRY(const bool more, rows.step());
-        if (!more) {
-          break;
-        }
-        ++count;
-        found.kernels[rows.integer(0)].common_share = like.common_share;
-      }
-      found.cut = found.cut || count == kMaxOfFingerprint;
+      WS_CHECK(add_kernels(rows, kMaxOfFingerprint, note, found));
     }
   }
   return {};

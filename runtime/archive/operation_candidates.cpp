@@ -28,13 +28,7 @@ Result<std::vector<std::int64_t>> sets_in_bands(Connection& connection,
                                             "WHERE band = ? ORDER BY operation_set DESC LIMIT ?"));
   for (const std::uint32_t band : bands_of(signature_of(runs))) {
     rows.reset().bind(std::int64_t{band}).bind(kMaxSetsOfBand);
-    while (true) {
-      WS_TRY(const bool more, rows.step());
-      if (!more) {
-        break;
-      }
-      ++bands[rows.integer(0)];
-    }
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) { ++bands[row.integer(0)]; }));
   }
   std::vector<std::int64_t> ids;
   ids.reserve(bands.size());
@@ -82,18 +76,10 @@ Status add_by_operations(Connection& connection, const std::string& kernel_id, S
          connection.prepare("SELECT seq FROM indexed_kernels WHERE operation_set = ? "
                             "AND operation_set <> 0 AND states = ? ORDER BY seq DESC LIMIT ?"));
   for (const LikeSet& set : sets) {
+    const auto note = [&](Reasons& reasons) { reasons.operations_share = set.share; };
     for (const std::int64_t sum : sums_with(state)) {
       rows.reset().bind(set.id).bind(sum).bind(kMaxOfSet);
-      std::int64_t count = 0;
-      while (true) {
-        WS_TRY(const bool more, rows.step());
-        if (!more) {
-          break;
-        }
-        ++count;
-        found.kernels[rows.integer(0)].operations_share = set.share;
-      }
-      found.cut = found.cut || count == kMaxOfSet;
+      WS_CHECK(add_kernels(rows, kMaxOfSet, note, found));
     }
   }
   return {};

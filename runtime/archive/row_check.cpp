@@ -33,21 +33,14 @@ Result<bool> RowCheck::step(Connection& connection) {
     WS_CHECK(find_ends(connection));
   }
   const TableRow& table = kChecked[table_];
-  WS_TRY(Statement row, connection.prepare("SELECT rowid, id, json, " + std::string(table.problem) +
-                                           " FROM " + table.name +
-                                           " WHERE rowid > ? AND rowid <= ? "
-                                           "ORDER BY rowid LIMIT ?"));
-  row.bind(last_row_).bind(ends_.at(table_)).bind(rows_at_once_);
-  std::int64_t count = 0;
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      break;
-    }
-    ++count;
-    last_row_ = row.integer(0);
-    check_row(connection, row);
-  }
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT rowid, id, json, " + std::string(table.problem) + " FROM " +
+                            table.name + " WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?"));
+  rows.bind(last_row_).bind(ends_.at(table_)).bind(rows_at_once_);
+  WS_TRY(const std::int64_t count, for_each_row(rows, [&](const Statement& row) {
+           last_row_ = row.integer(0);
+           check_row(connection, row);
+         }));
   check_.*table.count += static_cast<std::uint64_t>(count);
   if (count < rows_at_once_) {
     ++table_;
