@@ -5,9 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/compile/nvrtc_service.h"
-#include "runtime/device/cuda/offline_backend.h"
-#include "tests/support/contract_device.h"
 #include "tests/support/gpu_form.h"
 
 namespace ws::test {
@@ -125,14 +122,10 @@ bool is_right(const Prepared& prepared) {
 
 TEST_SUITE("gpu.launch_forms") {
   TEST_CASE("every form of launch compiles for a GPU that has it") {
-    const Result<Toolkit> toolkit = find_toolkit({});
-    if (!toolkit) {
-      MESSAGE("left out: no CUDA tool kit is here");
+    const std::unique_ptr<Backend> backend = form_compiler();
+    if (backend == nullptr) {
       return;
     }
-    const auto backend = make_offline_cuda_backend(
-        "sm_90a", std::make_shared<CompileService>(
-                      nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit)));
     for (const GpuForm& row : kForms) {
       CAPTURE(std::string(row.name));
       CHECK(compiled_form(*backend, row, kRows).ok());
@@ -140,9 +133,8 @@ TEST_SUITE("gpu.launch_forms") {
   }
 
   TEST_CASE("every form of launch gives the right result on a GPU, timed too") {
-    Backend* const gpu = real_gpu();
-    if (gpu == nullptr || gpu->info()->features.size() < 2) {
-      MESSAGE("left out: the forms of launch on a GPU (none of sm_90 or newer is here)");
+    Backend* const gpu = form_gpu("the forms of launch");
+    if (gpu == nullptr) {
       return;
     }
     for (const GpuForm& row : kForms) {

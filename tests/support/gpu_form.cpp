@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/compile/nvrtc_service.h"
+#include "runtime/device/cuda/offline_backend.h"
 #include "runtime/kernel/forms.h"
+#include "tests/support/contract_device.h"
 
 namespace ws::test {
 namespace {
@@ -29,6 +32,26 @@ Compiled compiled_form(Backend& backend, const GpuForm& form, int rows,
   REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
   CHECK_MESSAGE(compiled->ok(), compiled->message);
   return *compiled;
+}
+
+std::unique_ptr<Backend> form_compiler() {
+  const Result<Toolkit> toolkit = find_toolkit({});
+  if (!toolkit) {
+    MESSAGE("left out: no CUDA tool kit is here");
+    return nullptr;
+  }
+  return make_offline_cuda_backend(
+      "sm_90a", std::make_shared<CompileService>(
+                    nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit)));
+}
+
+Backend* form_gpu(const char* what) {
+  Backend* const gpu = real_gpu();
+  if (gpu != nullptr && gpu->info()->features.size() >= 2) {
+    return gpu;
+  }
+  MESSAGE("left out: " << what << " on a GPU (none of sm_90 or newer is here)");
+  return nullptr;
 }
 
 std::span<int> ints(const Prepared& prepared, std::size_t buffer) {

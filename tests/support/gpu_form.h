@@ -1,6 +1,7 @@
 // Kernels of the GPU suites from their forms: from ints to ints, rows x 32.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -22,6 +23,12 @@ struct GpuForm {
 /// @param headers  By name, as a kernel's form has them.
 Compiled compiled_form(Backend& backend, const GpuForm& form, int rows,
                        const nlohmann::json& headers = nlohmann::json::object());
+
+/// A compiler for sm_90a; null, with a line, where no tool kit is.
+std::unique_ptr<Backend> form_compiler();
+
+/// A GPU of sm_90 or newer; null, with a line that `what` is left out, where none is.
+Backend* form_gpu(const char* what);
 
 /// A buffer's ints: 0 is A, 1 is B.
 std::span<int> ints(const Prepared& prepared, std::size_t buffer);

@@ -4,9 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/compile/nvrtc_service.h"
-#include "runtime/device/cuda/offline_backend.h"
-#include "tests/support/contract_device.h"
 #include "tests/support/tool_bench.h"
 #include "tools/common/skills.h"
 
@@ -22,14 +19,10 @@ Compiled compiled_with_helpers(Backend& backend, const GpuForm& form) {
 }  // namespace
 
 void helpers_compile(std::span<const GpuHelper> helpers) {
-  const Result<Toolkit> toolkit = find_toolkit({});
-  if (!toolkit) {
-    MESSAGE("left out: no CUDA tool kit is here");
+  const std::unique_ptr<Backend> backend = form_compiler();
+  if (backend == nullptr) {
     return;
   }
-  const auto backend = make_offline_cuda_backend(
-      "sm_90a", std::make_shared<CompileService>(
-                    nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit)));
   for (const GpuHelper& helper : helpers) {
     CAPTURE(std::string(helper.form.name));
     CHECK(compiled_with_helpers(*backend, helper.form).ok());
@@ -37,9 +30,8 @@ void helpers_compile(std::span<const GpuHelper> helpers) {
 }
 
 void helpers_compute(std::span<const GpuHelper> helpers) {
-  Backend* const gpu = real_gpu();
-  if (gpu == nullptr || gpu->info()->features.size() < 2) {
-    MESSAGE("left out: the helper files on a GPU (none of sm_90 or newer is here)");
+  Backend* const gpu = form_gpu("the helper files");
+  if (gpu == nullptr) {
     return;
   }
   for (const GpuHelper& helper : helpers) {
