@@ -1,0 +1,50 @@
+// Which differences between two kernels `benchmark` takes for noise.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/fake_gpus.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+Json timed(ToolBench& bench, const std::string& kernel) {
+  return bench.result("benchmark",
+                      {{"kernel_id", kernel}, {"cache", "hot"}, {"time_budget_ms", 200}});
+}
+
+double floor_of_device(ToolBench& bench, const std::string& id) {
+  const Json found = bench.result("list_devices", Json::object());
+  for (const Json& device : found["devices"]) {
+    if (device["id"] == id) {
+      return device["noise_floor"];
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+TEST_SUITE("tools.noise_floor") {
+  TEST_CASE("of a GPU it is 0.3 us, too: of short times a larger part than of the device's own") {
+    ToolBench bench(1);
+    const Json result = timed(bench, bench.compiled(bump_problem(), bump_kernel("add_one")));
+    CAPTURE(result.dump());
+    const Json& row = result["workloads"][0];
+    const double shorter =
+        std::min(row["median_us"].get<double>(), row["baseline_median_us"].get<double>());
+    CHECK(floor_of_device(bench, "cuda:0") == 0.02);
+    REQUIRE(shorter < 0.3 / 0.02);
+    CHECK(result["noise_floor"].get<double>() == doctest::Approx(0.3 / shorter).epsilon(0.01));
+  }
+
+  TEST_CASE("on the CPU engine it is the device's alone") {
+    const Json result = timed(
+        tools(), tools().compiled(twice_problem(), twice_kernel("if (i < n) y[i] = 2 * x[i];")));
+    CAPTURE(result.dump());
+    CHECK(result["noise_floor"].get<double>() == floor_of_device(tools(), "cpu:0"));
+  }
+}
+
+}  // namespace ws::test
