@@ -44,15 +44,12 @@ Status add_unjudged(Connection& connection, const Neighbour& problem, Candidates
                             "ON i.kernel_id = k.id WHERE k.problem_id = (SELECT problem_id FROM "
                             "problem_facts WHERE seq = ?) ORDER BY k.rowid DESC LIMIT ?"));
   rows.bind(problem.seq).bind(kKernelsOfProblem);
-  while (true) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      return {};
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    if (row.integer(1) == 0) {
+      found.kernels[row.integer(0)].nearness = problem.nearness;
     }
-    if (rows.integer(1) == 0) {
-      found.kernels[rows.integer(0)].nearness = problem.nearness;
-    }
-  }
+  }));
+  return {};
 }
 
 /// FTS5 takes a text in double quotes as one word, whatever is in it; these hold no quotes.
@@ -104,16 +101,12 @@ Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::str
   WS_TRY(Statement others, connection.prepare("SELECT seq, facts FROM problem_facts WHERE op = ? "
                                               "AND seq <> ? ORDER BY seq DESC LIMIT ?"));
   others.bind(op).bind(all.front().seq).bind(kMaxProblems);
-  while (true) {
-    WS_TRY(const bool more, others.step());
-    if (!more) {
-      break;
-    }
+  WS_CHECK(for_each_row(others, [&](const Statement& other) {
     // Only the problem itself is as near as can be.
     constexpr double kMostOfAnother = 0.95;
-    const double near = nearness(facts, facts_from_text(op, others.text(1)));
-    all.push_back({others.integer(0), std::min(near, kMostOfAnother)});
-  }
+    const double near = nearness(facts, facts_from_text(op, other.text(1)));
+    all.push_back({other.integer(0), std::min(near, kMostOfAnother)});
+  }));
   cut = cut || std::cmp_greater(all.size(), kMaxProblems);
   std::stable_sort(all.begin(), all.end(),
                    [](const Neighbour& a, const Neighbour& b) { return a.nearness > b.nearness; });

@@ -50,16 +50,11 @@ Result<std::vector<std::string>> judged_devices(Connection& connection,
 
 /// By device, as they are stored.
 Result<std::map<std::string, Standing>> stored_standings(Connection& connection, std::int64_t seq) {
-  WS_TRY(Statement row,
+  WS_TRY(Statement rows,
          connection.prepare("SELECT device, state, verdict, evidence_id, at_ms, arch, ratio, "
                             "against FROM standings WHERE kernel = ?"));
-  row.bind(seq);
   std::map<std::string, Standing> all;
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return all;
-    }
+  WS_CHECK(for_each_row(rows.bind(seq), [&](const Statement& row) {
     all[row.text(0)] = {static_cast<State>(row.integer(1)),
                         row.text(2),
                         row.text(3),
@@ -67,7 +62,8 @@ Result<std::map<std::string, Standing>> stored_standings(Connection& connection,
                         row.text(5),
                         row.real(6),
                         row.text(7)};
-  }
+  }));
+  return all;
 }
 
 /// What is stored is what the evidence comes to, and `states` is the sum.
@@ -113,54 +109,46 @@ class IndexChecker {
     WS_CHECK(connection_.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.seen_" + table +
                                  " USING fts5vocab(main, '" + table + "', 'instance')"));
     std::vector<std::uint64_t>& sums = words_.at(static_cast<std::size_t>(state));
-    WS_TRY(Statement row, connection_.prepare("SELECT doc, term FROM temp.seen_" + table));
-    while (true) {
-      WS_TRY(const bool more, row.step());
-      if (!more) {
-        return {};
-      }
+    WS_TRY(Statement rows, connection_.prepare("SELECT doc, term FROM temp.seen_" + table));
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
       const auto seq = static_cast<std::size_t>(std::max<std::int64_t>(row.integer(0), 0));
       if (seq >= sums.size()) {
         sums.resize(seq + 1);
       }
       sums[seq] += hash_of(row.text(1));
-    }
+    }));
+    return {};
   }
 
   Status problems() {
-    WS_TRY(Statement row,
+    WS_TRY(Statement rows,
            connection_.prepare("SELECT p.id, p.json, coalesce(f.op, ''), coalesce(f.facts, '') "
                                "FROM problems p LEFT JOIN problem_facts f ON f.problem_id = p.id"));
-    while (true) {
-      WS_TRY(const bool more, row.step());
-      if (!more) {
-        return {};
-      }
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
       const ProblemFacts facts = problem_facts(row.text(1));
       if (facts.op != row.text(2) || facts_text(facts) != row.text(3)) {
         note(row.text(0), "its facts differ");
       }
-    }
+    }));
+    return {};
   }
 
   Status kernels() {
-    WS_TRY(Statement row,
+    WS_TRY(Statement rows,
            connection_.prepare("SELECT k.id, k.name, k.problem_id, k.json, i.seq, i.states, "
                                "f.hash, f.signature, f.states, p.op "
                                "FROM kernels k LEFT JOIN indexed_kernels i ON i.kernel_id = k.id "
                                "LEFT JOIN fingerprints f ON f.id = i.fingerprint "
                                "LEFT JOIN problem_facts p ON p.seq = i.problem "
                                "AND p.problem_id = k.problem_id"));
-    while (true) {
-      WS_TRY(const bool more, row.step());
-      if (!more) {
-        return {};
-      }
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) -> Status {
       WS_TRY(const std::string wrong, difference(row));
       if (!wrong.empty()) {
         note(row.text(0), wrong);
       }
-    }
+      return {};
+    }));
+    return {};
   }
 
   /// Empty where all is right. @param row  As kernels() selects them.
@@ -216,12 +204,8 @@ class IndexChecker {
     std::int64_t left = all.integer(0);
     WS_TRY(Statement band, connection_.prepare("SELECT 1 FROM fingerprint_bands WHERE band = ? "
                                                "AND states = ? AND fingerprint = ?"));
-    WS_TRY(Statement row, connection_.prepare("SELECT id, states, signature FROM fingerprints"));
-    while (true) {
-      WS_TRY(const bool more, row.step());
-      if (!more) {
-        break;
-      }
+    WS_TRY(Statement rows, connection_.prepare("SELECT id, states, signature FROM fingerprints"));
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) -> Status {
       const auto keys = bands_of(signature_from(row.text(2)).value_or(Signature{}));
       std::size_t met = 0;
       const std::unordered_set<std::uint32_t> distinct(keys.begin(), keys.end());
@@ -234,7 +218,8 @@ class IndexChecker {
       if (met != distinct.size()) {
         note("fingerprint " + std::to_string(row.integer(0)), "its bands differ");
       }
-    }
+      return {};
+    }));
     if (left != 0) {
       note("bands", std::to_string(left) + " are of no fingerprint");
     }

@@ -28,13 +28,8 @@ Result<std::string> words_of_labels(Connection& connection, const std::string& k
                                             "ORDER BY seq DESC LIMIT ?"));
   rows.bind(kernel_id).bind(kLabels);
   std::string text;
-  while (true) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      return indexed_text(text);
-    }
-    text += rows.text(0) + " ";
-  }
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) { text += row.text(0) + " "; }));
+  return indexed_text(text);
 }
 
 }  // namespace

@@ -95,22 +95,18 @@ bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& devi
 }
 
 /// Nothing for a kernel that is gone, or that is not to be shown.
-Result<std::optional<Ranked>> ranked(Statement& row, std::int64_t seq, const Reasons& reasons,
+Result<std::optional<Ranked>> ranked(Statement& rows, std::int64_t seq, const Reasons& reasons,
                                      const SearchRequest& request) {
-  row.reset().bind(seq);
+  rows.reset().bind(seq);
   std::optional<Ranked> entry;
   std::string arch;
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      break;
-    }
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
     SearchHit hit = hit_of(row);
     if (!entry || counts_more(hit, entry->hit, request.device)) {
       entry = Ranked{std::move(hit), row.integer(2), std::nullopt};
       arch = row.text(9);
     }
-  }
+  }));
   if (!entry || entry->hit.kernel_id == request.exclude) {
     return std::optional<Ranked>();
   }

@@ -199,14 +199,7 @@ void roll_back(Connection& connection) {
 }  // namespace
 
 Result<std::vector<std::string>> texts(Statement& rows) {
-  std::vector<std::string> all;
-  while (true) {
-    WS_TRY(const bool more, rows.step());
-    if (!more) {
-      return all;
-    }
-    all.push_back(rows.text(0));
-  }
+  return read_rows(rows, [](const Statement& row) { return row.text(0); });
 }
 
 Transaction::~Transaction() {

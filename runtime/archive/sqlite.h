@@ -121,6 +121,15 @@ Result<std::int64_t> for_each_row(Statement& rows, const Body& body) {
   }
 }
 
+/// What `read` makes of each row that is left. @errors kIo.
+template <typename Read>
+auto read_rows(Statement& rows, const Read& read)
+    -> Result<std::vector<std::invoke_result_t<const Read&, const Statement&>>> {
+  std::vector<std::invoke_result_t<const Read&, const Statement&>> all;
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) { all.push_back(read(row)); }));
+  return all;
+}
+
 /// The first column of all rows that are left. @errors kIo.
 Result<std::vector<std::string>> texts(Statement& rows);
 

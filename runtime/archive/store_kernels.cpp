@@ -90,15 +90,7 @@ Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref) {
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id) {
   WS_TRY(Statement row,
          connection.prepare(std::string(kKernelColumns) + "WHERE parent = ? ORDER BY rowid"));
-  row.bind(kernel_id);
-  std::vector<KernelRow> rows;
-  while (true) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read_kernel(row));
-  }
+  return read_rows(row.bind(kernel_id), read_kernel);
 }
 
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id) {

@@ -110,15 +110,7 @@ Result<std::vector<RefRow>> refs(Connection& connection, const std::string& kern
   WS_TRY(Statement row, connection.prepare("SELECT name, kernel_id, fixed, updated_at FROM refs "
                                            "WHERE ?1 = '' OR kernel_id = ?1 "
                                            "ORDER BY updated_at DESC, name LIMIT ?2"));
-  row.bind(kernel_id).bind(std::int64_t{limit});
-  std::vector<RefRow> rows;
-  for (;;) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read_ref(row));
-  }
+  return read_rows(row.bind(kernel_id).bind(std::int64_t{limit}), read_ref);
 }
 
 }  // namespace ws::store

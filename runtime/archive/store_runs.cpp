@@ -76,15 +76,8 @@ Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
   WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) +
                                            "WHERE kernel_id = ? AND device = ? AND kind = ? "
                                            "ORDER BY seq DESC LIMIT ?"));
-  row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit});
-  std::vector<EvidenceRow> rows;
-  for (;;) {
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return rows;
-    }
-    rows.push_back(read_evidence(row));
-  }
+  return read_rows(row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit}),
+                   read_evidence);
 }
 
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,

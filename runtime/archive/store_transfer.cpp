@@ -142,14 +142,10 @@ Status export_lines(Connection& connection,
   WS_CHECK(snapshot.begin());
   WS_CHECK(sink(R"({"type":"archive","version":1})"));
   for (const Exported& part : kExported) {
-    WS_TRY(Statement row, connection.prepare(part.sql));
-    while (true) {
-      WS_TRY(const bool more, row.step());
-      if (!more) {
-        break;
-      }
-      WS_CHECK(sink(part.line(row).dump(-1, ' ', false, Json::error_handler_t::replace)));
-    }
+    WS_TRY(Statement rows, connection.prepare(part.sql));
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+      return sink(part.line(row).dump(-1, ' ', false, Json::error_handler_t::replace));
+    }));
   }
   return {};
 }
