@@ -91,13 +91,7 @@ void Skeleton::walk() {
   indent_ = 2;
   const Function& entry = tree_.function(input_.entry);
   for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
-    const Argument& argument = input_.args[i];
-    const std::string& own = tree_.variable(entry.params[i]).name;
-    names_.back()[entry.params[i]] = argument.kind == Argument::Kind::kTensor
-                                         ? "self." + input_.tensors[argument.tensor].name
-                                     : argument.text.starts_with("self.") ? argument.text
-                                     : argument.text.empty()              ? own
-                                                                          : "self." + argument.text;
+    names_.back()[entry.params[i]] = argument_text(input_.args[i], entry.params[i]);
   }
   start_roles();
   if (entry.body != kNone) {

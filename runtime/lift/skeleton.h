@@ -253,6 +253,8 @@ class Skeleton {
   [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
   [[nodiscard]] std::string plain_text(const Node& node) const;
   [[nodiscard]] std::string variable_text(VariableId id) const;
+  /// What the program has for a parameter of the kernel; empty: memory that it does not have.
+  [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
   [[nodiscard]] std::string named_text(NodeId id) const;
   [[nodiscard]] std::string binary_text(const Node& node) const;
   [[nodiscard]] std::string call_text(const Node& node) const;

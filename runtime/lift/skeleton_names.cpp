@@ -1,6 +1,7 @@
 // What statements of a skeleton read and write, by the names that the program has for it.
 #include <algorithm>
 
+#include "runtime/kernel/expr.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -112,7 +113,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
         alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
     if (shared_array(alias) != nullptr) {
       used_.insert(alias);
-    } else if (is_pointer(node.index) && name != alias && !fragments_.contains(name)) {
+    } else if (is_pointer(node.index) && !name.starts_with("self.") && !fragments_.contains(name)) {
       return;  // To memory that has no name here.
     }
     if (!own && target) {
@@ -121,7 +122,8 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
         hole_integers_.insert(name);
       }
     }
-    if (!own && !draft_.unknown.contains(name)) {
+    const bool is_name = name.starts_with("self.") || is_identifier(name);
+    if (!own && is_name && !draft_.unknown.contains(name)) {
       add_once(hole.inputs, name);
     }
     return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/ir/syntax/ops.h"
+#include "runtime/kernel/expr.h"
 #include "runtime/lift/skeleton.h"
 
 namespace ws::lift {
@@ -23,6 +24,22 @@ std::string Skeleton::variable_text(VariableId id) const {
   }
   // A name of CuIR's own cannot be given to a variable.
   return ir::find_op(variable.name) ? variable.name + "_" : variable.name;
+}
+
+std::string Skeleton::argument_text(const Argument& argument, VariableId param) const {
+  if (argument.kind == Argument::Kind::kTensor) {
+    const bool whole = argument.integer.number() == 0;
+    return whole ? "self." + input_.tensors[argument.tensor].name : "";
+  }
+  if (argument.kind == Argument::Kind::kInteger) {
+    const std::string made = symbols_.text_of(argument.integer);
+    const bool whole = made.find(' ') == std::string::npos || made.front() == '(';
+    return whole ? made : "(" + made + ")";
+  }
+  if (is_pointer(param)) {
+    return {};
+  }
+  return is_identifier(argument.text) ? "self." + argument.text : argument.text;
 }
 
 std::string Skeleton::text(NodeId id) const {
@@ -72,7 +89,8 @@ std::string Skeleton::named_text(NodeId id) const {
       return made;
     }
   }
-  return variable_text(node.index);
+  const bool unknown = is_pointer(node.index) && !names_.back().contains(node.index);
+  return unknown ? "" : variable_text(node.index);  // Memory may have no name here.
 }
 
 std::string Skeleton::plain_text(const Node& node) const {

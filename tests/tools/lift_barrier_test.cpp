@@ -21,22 +21,24 @@ struct Lifted {
   std::string problem_id;
 };
 
-/// tests/lift/kernels/barrier_ring.cu, with a text that is there once replaced.
-Lifted lifted(const Edit& edit = {}) {
+/// tests/lift/kernels/barrier_ring.cu, with texts that are there once replaced.
+Lifted lifted(const std::vector<Edit>& edits = {}, const Json& more_args = Json::array()) {
   std::string source = ir::repository_file("tests/lift/kernels/barrier_ring.cu");
-  if (*edit.old != 0) {
+  for (const Edit& edit : edits) {
     const std::size_t at = source.find(edit.old);
     REQUIRE(at != std::string::npos);
     REQUIRE(source.find(edit.old, at + 1) == std::string::npos);
     source.replace(at, std::string(edit.old).size(), edit.now);
   }
+  Json args = {"tmA", "tmB", "C", "m", "n", "k"};
+  args.insert(args.end(), more_args.begin(), more_args.end());
   const Json tma = Json::parse(ir::repository_file("examples/kernels/gemm-f16/tma.json"));
   const Json maps = {tma["tensor_maps"][0], tma["tensor_maps"][1]};
   const Json launch = {{"entry", "ring::gemm"},
                        {"grid", {"3"}},
                        {"block", {"384"}},
                        {"shared_bytes", "99328"},
-                       {"args", {"tmA", "tmB", "C", "m", "n", "k"}}};
+                       {"args", args}};
   const Json kernel = {{"name", "ring"},      {"language", "cuda"},
                        {"source", source},    {"headers", tma["headers"]},
                        {"tensor_maps", maps}, {"launches", Json::array({launch})}};
@@ -92,7 +94,7 @@ TEST_SUITE("tools.lift_barrier") {
     };
     for (const Case& c : kCases) {
       CAPTURE(std::string(c.edit.now));
-      const Json checked = verified(lifted(c.edit), "race_only", 14);
+      const Json checked = verified(lifted({c.edit}), "race_only", 14);
       CHECK_MESSAGE(checked["verdict"] == c.found, checked["summary"]);
     }
   }
@@ -113,10 +115,48 @@ TEST_SUITE("tools.lift_barrier") {
          "a loop whose condition has no form in CuIR"},
     };
     for (const Case& c : kCases) {
-      const Lifted program = lifted(c.edit);
+      const Lifted program = lifted({c.edit});
       CHECK(program.lift["verdict"] == "partial");
       CHECK_MESSAGE(program.lift["not_lifted"][0]["why"] == c.why,
                     program.lift["not_lifted"].dump());
+    }
+  }
+
+  TEST_CASE("a parameter is what the plan gives it, and memory without a name is a hole's") {
+    struct Case {
+      const char* param;
+      const char* statement;
+      Json argument;
+      const char* line;
+    };
+
+    const Case kCases[] = {
+        {"int more", "stage = more;", {{"value", "2"}, {"type", "i32"}}, "stage = 2"},
+        {"int more",
+         "stage = more;",
+         {{"value", "k // 64 + m"}, {"type", "i32"}},
+         "stage = self.k // 64 + self.m"},
+        {"float more",
+         "if (more > 1) stage = 1;",
+         {{"value", "1.5"}, {"type", "f32"}},
+         "stage = self.hole_1(stage)"},
+        {"const int* more", "stage = more[0];", {{"null", true}}, "stage = self.hole_1(stage)"},
+        {"const short* more",
+         "stage = more[0];",
+         {{"buffer", "C"}, {"offset", "n"}},
+         "stage = self.hole_1(stage)"},
+    };
+    for (const Case& c : kCases) {
+      const std::string param = std::string("int k, ") + c.param + ") {";
+      const std::string statement = std::string("--group;\n    ") + c.statement;
+      const Lifted program = lifted({{"int k) {", param.c_str()}, {"--group;", statement.c_str()}},
+                                    Json::array({c.argument}));
+      CAPTURE(program.lift.dump());
+      const bool hole = std::string(c.line).find("hole") != std::string::npos;
+      CHECK(program.lift["verdict"] == (hole ? "partial" : "lifted"));
+      CHECK(program.lift["ir"].get<std::string>().find(std::string("        ") + c.line + "  #") !=
+            std::string::npos);
+      CHECK(verified(program, "race_only", 1)["verdict"] != "check_error");
     }
   }
 }
