@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/ir/program_bench.h"
 #include "tests/support/tool_bench.h"
 #include "tools/common/lifting.h"
 
@@ -44,6 +45,22 @@ TEST_SUITE("tools.lift_limits") {
     CHECK(lifting->program.ir.empty());
     CHECK(lifting->program.not_lifted.at(0).why == "the kernel takes too long to lift");
     CHECK(since(start) < milliseconds(2000));
+  }
+
+  TEST_CASE("what is a hole for want of time is told") {
+    const Json problem =
+        Json::parse(ir::repository_file("examples/kernels/attention-f16/problem.json"));
+    const Json kernel = Json::parse(ir::repository_file("examples/kernels/attention-f16/tma.json"));
+    const std::string id =
+        tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}})["kernel_id"];
+    const Subject subject = *load_subject(*tools().services().archive, id);
+    LiftChoice choice;
+    choice.params = subject.kernel.defaults;
+    choice.limit = milliseconds(0);
+    const Result<Lifting> lifting = lift_kernel(tools().services(), subject, choice, {});
+    REQUIRE(lifting.has_value());
+    CHECK_FALSE(lifting->program.holes.empty());
+    CHECK(lifting->program.not_lifted.at(0).why == "the kernel takes too long to lift");
   }
 
   TEST_CASE("a lift that nobody waits for any more ends") {
