@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/base/processor_time.h"
 #include "runtime/base/text.h"
 #include "runtime/kernel/expr.h"
 #include "runtime/kernel/plan.h"
@@ -93,8 +94,9 @@ Status Patience::left() const {
   if (stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the lift was cancelled");
   }
-  return Clock::now() < deadline ? Status()
-                                 : fail(ErrorCode::kTimeout, "the kernel takes too long to lift");
+  return thread_processor_time() < until
+             ? Status()
+             : fail(ErrorCode::kTimeout, "the kernel takes too long to lift");
 }
 
 SymbolId Symbols::intern(const std::string& text) {

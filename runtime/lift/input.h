@@ -47,10 +47,11 @@ struct Argument {
   std::string text;        ///< kFloat: "self.alpha"; kOther: as written.
 };
 
-/// How long a lift may go on: a hostile kernel makes every step dear. Any thread.
+/// How long a lift may go on: a hostile kernel makes every step dear. In processor time, so that a
+/// busy machine does not lift less. Of the thread that lifts.
 struct Patience {
   std::stop_token stop;
-  Clock::time_point deadline = Clock::time_point::max();
+  std::chrono::nanoseconds until = std::chrono::nanoseconds::max();  ///< thread_processor_time().
 
   /// @errors kCancelled; kTimeout.
   [[nodiscard]] Status left() const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "runtime/archive/store.h"
 #include "runtime/archive/test_folder.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/processor_time.h"
 #include "runtime/search/fingerprint.h"
 #include "tests/bench/synthetic_kernels.h"
 
@@ -37,9 +37,7 @@ double at_share(std::vector<double> values, double share) {
 }
 
 double processor_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+  return std::chrono::duration<double, std::milli>(thread_processor_time()).count();
 }
 
 /// How long something takes: on the clock, and of a processor, which others on the machine do not

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/processor_time.h"
 #include "runtime/lift/meanings.h"
 
 namespace ws {
@@ -67,7 +68,7 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
   }
   input.entry = lifting.tree.entries.front();
   input.probe = choice.probe;
-  input.patience = {stop, Clock::now() + choice.limit};
+  input.patience = {stop, thread_processor_time() + choice.limit};
   lifting.regions = lift::regions_of(lifting.tree, input.entry, input.block);
   lifting.workers = lift::workers_of(lifting.tree, input.entry, input.block);
   WS_TRY(lifting.program,

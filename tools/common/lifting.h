@@ -31,7 +31,8 @@ struct LiftChoice {
   std::size_t launch = 0;
   bool fresh = false;      ///< Parse again, even if the tree is known.
   std::int32_t probe = 0;  ///< LaunchInput::probe.
-  /// Of the lifter. Our kernels take less than a second, the largest public ones some.
+  /// Of the lifter's processor time. Our kernels take less than a second, the largest public ones
+  /// some.
   std::chrono::milliseconds limit{30'000};
 };
 
