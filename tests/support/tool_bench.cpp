@@ -14,6 +14,17 @@ Json plan_of(const std::string& entry) {
       {{"entry", entry}, {"grid", {"cdiv(n, 64)"}}, {"block", {"64"}}, {"args", {"x", "y", "n"}}}};
 }
 
+/// The arguments, with a long wait where they say none: under sanitizers some work takes minutes.
+Json patient(const ToolRegistry& registry, const std::string& tool, Json arguments) {
+  const ToolRegistry::Entry* entry = registry.find(tool);
+  REQUIRE(entry != nullptr);
+  const Json& fields = entry->tool->spec().json["inputSchema"]["properties"];
+  if (fields.contains("wait_ms") && !arguments.contains("wait_ms")) {
+    arguments["wait_ms"] = 600'000;
+  }
+  return arguments;
+}
+
 }  // namespace
 
 ToolBench::ToolBench(int fake_gpus)
@@ -50,20 +61,13 @@ Result<Json> ToolBench::call(const std::string& tool, const Json& arguments, Cal
 }
 
 Json ToolBench::result(const std::string& tool, const Json& arguments) {
-  Json patient = arguments;
-  const ToolRegistry::Entry* entry = registry_->find(tool);
-  REQUIRE(entry != nullptr);
-  const Json& fields = entry->tool->spec().json["inputSchema"]["properties"];
-  if (fields.contains("wait_ms") && !patient.contains("wait_ms")) {
-    patient["wait_ms"] = 600'000;  // Under sanitizers some work takes minutes.
-  }
-  Result<Json> output = call(tool, patient);
+  Result<Json> output = call(tool, patient(*registry_, tool, arguments));
   REQUIRE_MESSAGE(output.has_value(), to_text(output.error()));
   return *std::move(output);
 }
 
 std::string ToolBench::refusal(const std::string& tool, const Json& arguments) {
-  const Result<Json> output = call(tool, arguments);
+  const Result<Json> output = call(tool, patient(*registry_, tool, arguments));
   REQUIRE_MESSAGE(!output.has_value(), output->dump());
   return to_text(output.error());
 }
