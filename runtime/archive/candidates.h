@@ -43,6 +43,11 @@ Status add_kernels(Statement& rows, std::int64_t most, const Note& note, Candida
   return {};
 }
 
+/// Of failures a third of the hits is shown at most: one of so many of what is looked at is enough.
+constexpr std::size_t thrift(State state) {
+  return state == State::kFailed ? 2 : 1;
+}
+
 /// The sums of states that a kernel in `state` may have; of kUnjudged only its own.
 std::vector<std::int64_t> sums_with(State state);
 
@@ -78,12 +83,16 @@ struct LikeFingerprint {
   double common_share = 0;
 };
 
+/// Token by token, in a search for kernels that passed.
+inline constexpr std::size_t kMaxCompared = 16;
+
 /// The most alike, best first.
 /// @param runs  As of token_runs(); none: nothing is like it.
 /// @param sums  Only of code whose kernels have one of these sums of states.
+/// @param compared  So many are compared token by token, and returned.
 Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
                                                        const std::vector<std::uint64_t>& runs,
                                                        const std::vector<std::int64_t>& sums,
-                                                       std::size_t most);
+                                                       std::size_t compared);
 
 }  // namespace ws::store

@@ -10,14 +10,14 @@ namespace ws::store {
 namespace {
 
 constexpr std::int64_t kMaxOfBand = 600;        // Fingerprints, the newest first.
-constexpr std::size_t kMaxEstimated = 400;      // Of those that share most bands.
-constexpr std::size_t kMaxCompared = 16;        // Token by token.
+constexpr std::size_t kEstimatedOfOne = 25;     // For one that is compared; they share most bands.
 constexpr std::int64_t kMaxOfFingerprint = 20;  // Kernels with the same code.
 constexpr double kLeastShare = 0.2;             // Less is what any two kernels have in common.
 
 /// Fingerprints that meet it in some band, those that do in most first.
 Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Signature& signature,
-                                               const std::vector<std::int64_t>& sums) {
+                                               const std::vector<std::int64_t>& sums,
+                                               std::size_t most) {
   std::unordered_map<std::int64_t, std::size_t> bands;
   WS_TRY(Statement rows,
          connection.prepare("SELECT fingerprint FROM fingerprint_bands WHERE band = ? "
@@ -38,7 +38,7 @@ Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Sig
   for (const auto& [count, fingerprint] : order) {
     ids.push_back(fingerprint);
   }
-  ids.resize(std::min(ids.size(), kMaxEstimated));
+  ids.resize(std::min(ids.size(), most));
   return ids;
 }
 
@@ -48,8 +48,9 @@ bool is_liker(const LikeFingerprint& a, const LikeFingerprint& b) {
 
 /// By their signatures.
 Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Signature& signature,
-                                               const std::vector<std::int64_t>& sums) {
-  WS_TRY(const std::vector<std::int64_t> ids, met_in_bands(connection, signature, sums));
+                                               const std::vector<std::int64_t>& sums,
+                                               std::size_t most) {
+  WS_TRY(const std::vector<std::int64_t> ids, met_in_bands(connection, signature, sums, most));
   WS_TRY(Statement row, connection.prepare("SELECT signature FROM fingerprints WHERE id = ?"));
   std::vector<LikeFingerprint> all;
   for (const std::int64_t id : ids) {
@@ -67,12 +68,13 @@ Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Sig
 Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
                                                        const std::vector<std::uint64_t>& runs,
                                                        const std::vector<std::int64_t>& sums,
-                                                       std::size_t most) {
+                                                       std::size_t compared) {
   if (runs.empty()) {
     return std::vector<LikeFingerprint>();
   }
-  WS_TRY(std::vector<LikeFingerprint> all, estimated(connection, signature_of(runs), sums));
-  all.resize(std::min(all.size(), std::max(most, kMaxCompared)));
+  WS_TRY(std::vector<LikeFingerprint> all,
+         estimated(connection, signature_of(runs), sums, compared * kEstimatedOfOne));
+  all.resize(std::min(all.size(), compared));
   WS_TRY(Statement row,
          connection.prepare("SELECT json FROM kernels WHERE id = (SELECT kernel_id FROM "
                             "indexed_kernels WHERE fingerprint = ? ORDER BY seq LIMIT 1)"));
@@ -81,7 +83,6 @@ Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
     other.common_share = found ? jaccard(runs, token_runs(kernel_source(row.text(0)))) : 0;
   }
   std::sort(all.begin(), all.end(), is_liker);
-  all.resize(std::min(all.size(), most));
   return all;
 }
 
@@ -89,7 +90,7 @@ Status add_by_code(Connection& connection, const SearchRequest& request, State s
                    Candidates& found) {
   const std::vector<std::int64_t> sums = sums_with(state);
   WS_TRY(const std::vector<LikeFingerprint> likes,
-         like_fingerprints(connection, request.runs, sums, kMaxCompared));
+         like_fingerprints(connection, request.runs, sums, kMaxCompared / thrift(state)));
   WS_TRY(Statement rows, connection.prepare("SELECT seq FROM indexed_kernels WHERE fingerprint = ? "
                                             "AND states = ? ORDER BY seq DESC LIMIT ?"));
   for (const LikeFingerprint& like : likes) {

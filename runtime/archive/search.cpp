@@ -184,14 +184,15 @@ Result<Candidates> candidates(Connection& connection, const Question& question, 
 }
 
 /// The numbers of those that fit best, the newest first of equal ones.
-std::vector<std::int64_t> fittest(const SearchRequest& request, Candidates& found) {
+std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most,
+                                  Candidates& found) {
   std::vector<std::pair<double, std::int64_t>> order;
   for (const auto& [seq, reasons] : found.kernels) {
     order.emplace_back(relevance(request, reasons), seq);
   }
   std::sort(order.rbegin(), order.rend());
-  found.cut = found.cut || order.size() > kMaxFitting;
-  order.resize(std::min(order.size(), kMaxFitting));
+  found.cut = found.cut || order.size() > most;
+  order.resize(std::min(order.size(), most));
   std::vector<std::int64_t> numbers;
   for (const auto& [fit, seq] : order) {
     numbers.push_back(seq);
@@ -206,7 +207,7 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
   WS_TRY(Candidates found, candidates(connection, question, state));
   std::vector<Ranked> entries;
   WS_TRY(Statement row, connection.prepare(kStandingsOfKernel));
-  for (const std::int64_t seq : fittest(request, found)) {
+  for (const std::int64_t seq : fittest(request, kMaxFitting / thrift(state), found)) {
     WS_TRY(std::optional<Ranked> entry, ranked(row, seq, found.kernels[seq], request));
     // One that passed on one device and failed on another is what it is on the device asked for.
     if (entry && entry->hit.passed == (state == State::kPassed)) {

@@ -209,8 +209,9 @@ Status print_recall(const std::filesystem::path& folder, std::uint64_t count) {
   double found = 0;
   double wanted = 0;
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    WS_TRY(const auto likes,
-           store::like_fingerprints(connection, queries[q], {0, 1, 2, 3}, kRecallAt));
+    WS_TRY(auto likes,
+           store::like_fingerprints(connection, queries[q], {0, 1, 2, 3}, store::kMaxCompared));
+    likes.resize(std::min(likes.size(), kRecallAt));
     wanted += static_cast<double>(exact[q].size());
     // Of several that are equally like any one will do.
     found += static_cast<double>(std::count_if(likes.begin(), likes.end(), [&](const auto& like) {
