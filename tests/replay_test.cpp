@@ -284,10 +284,10 @@ TEST_SUITE("replay") {
     const TestFolder folder;
     const TestFolder temporary;
     const std::string file = file_of(folder, twice_workflow(Json::array()));
-    ::setenv("TMPDIR", temporary.path().c_str(), 1);
+    ::setenv("TMPDIR", temporary.path().c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     Child child("warpsmith", {"replay", "--no-gpu", file});
     const std::optional<std::string> first = child.line();
-    ::unsetenv("TMPDIR");
+    ::unsetenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
     CHECK(first == "twice");
     child.signal(SIGTERM);
     CHECK(child.wait(std::chrono::seconds(10)) == 128 + SIGTERM);

@@ -35,6 +35,7 @@ Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Sig
   }
   std::sort(order.rbegin(), order.rend());
   std::vector<std::int64_t> ids;
+  ids.reserve(order.size());
   for (const auto& [count, fingerprint] : order) {
     ids.push_back(fingerprint);
   }

@@ -187,6 +187,7 @@ Result<Candidates> candidates(Connection& connection, const Question& question, 
 std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most,
                                   Candidates& found) {
   std::vector<std::pair<double, std::int64_t>> order;
+  order.reserve(found.kernels.size());
   for (const auto& [seq, reasons] : found.kernels) {
     order.emplace_back(relevance(request, reasons), seq);
   }
@@ -194,6 +195,7 @@ std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most
   found.cut = found.cut || order.size() > most;
   order.resize(std::min(order.size(), most));
   std::vector<std::int64_t> numbers;
+  numbers.reserve(order.size());
   for (const auto& [fit, seq] : order) {
     numbers.push_back(seq);
   }

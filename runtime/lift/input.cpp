@@ -268,14 +268,14 @@ std::vector<std::int64_t> columns_of(const TensorMapSpec& spec, const TensorInpu
 /// Other views of a tensor than by panels are left out: copies by them are not understood.
 void add_maps(const Kernel& kernel, const ResolvedPlan& plan, const Params& params,
               Symbols& symbols, LaunchInput& input) {
-  constexpr std::array<const char*, 4> swizzles = {"", "32B", "64B", "128B"};
+  constexpr std::array<const char*, 4> kSwizzles = {"", "32B", "64B", "128B"};
   for (const TensorMapSpec& spec : kernel.tensor_maps) {
     const auto map = std::find_if(plan.tensor_maps.begin(), plan.tensor_maps.end(),
                                   [&](const TensorMap& row) { return row.name == spec.name; });
     const auto tensor = std::find_if(input.tensors.begin(), input.tensors.end(),
                                      [&](const TensorInput& row) { return row.name == spec.of; });
     if (map == plan.tensor_maps.end() || tensor == input.tensors.end() ||
-        map->modes.swizzle >= swizzles.size()) {
+        map->modes.swizzle >= kSwizzles.size()) {
       continue;
     }
     const bool view = spec.shape || spec.strides || spec.element_strides || spec.type;
@@ -287,7 +287,7 @@ void add_maps(const Kernel& kernel, const ResolvedPlan& plan, const Params& para
     input.maps.push_back({spec.name,
                           static_cast<std::size_t>(tensor - input.tensors.begin()),
                           {map->box.begin(), map->box.end()},
-                          swizzles[map->modes.swizzle],
+                          kSwizzles[map->modes.swizzle],
                           std::move(columns)});
   }
 }

@@ -40,9 +40,11 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
     program.not_lifted.erase(
         program.not_lifted.begin());  // The skeleton says what it could not write.
   }
-  if (const Status left = input.patience.left(); is_cancelled(left)) {
+  const Status left = input.patience.left();
+  if (is_cancelled(left)) {
     return fail(left.error());
-  } else if (!left) {  // Without it, more might be lifted.
+  }
+  if (!left) {  // With more of it, more might be lifted.
     program.not_lifted.insert(program.not_lifted.begin(), {{}, left.error().message});
   }
   return program;

@@ -81,7 +81,7 @@ TEST_SUITE("queue.jobs") {
   TEST_CASE("a lane refuses what is beyond its capacity, and takes more when there is room") {
     Gate gate;
     JobQueue queue({{.name = "a", .threads = 1, .capacity = 2}}, {});
-    const std::string running = *queue.submit("a", "tool", "", gate.work());
+    REQUIRE(queue.submit("a", "tool", "", gate.work()).has_value());
     gate.started.get_future().wait();
     const std::string waiting = *queue.submit("a", "tool", "", answer("1"));
     REQUIRE(queue.submit("a", "tool", "", answer("2")).has_value());

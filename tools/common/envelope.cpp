@@ -121,6 +121,7 @@ Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devic
                            const std::string& tool, const std::string& key,
                            const CommonParams& common, CallContext& context, DeviceWork work) {
   std::vector<std::string> lanes;
+  lanes.reserve(devices.size());
   for (const Device* device : devices) {
     lanes.push_back(device->id);
   }
