@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/base/clock.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -118,9 +119,20 @@ TEST_SUITE("tools.tune") {
   }
 
   TEST_CASE("points that are as fast as each other are told as ties, not as a gain") {
-    const std::string id = tools().compiled(twice_problem(), planted_kernel("ties", {4, 8, 9, 10}));
-    const Json result = tuned(id, {{"budget_s", 30}, {"strategy", "exhaustive"}});
+    ToolBench bench;
+    // What a busy machine shows between equals, so that this is about what is made of it.
+    const DeviceInfo cpu = *bench.services().devices.back().backend->info();
+    const Json floor = {{"floor", 0.5}, {"at_ms", unix_ms()}};
+    REQUIRE(bench.services()
+                .archive
+                ->set_setting("noise_floor/" + cpu.key() + "/" + cpu.name + "/" + cpu.arch,
+                              floor.dump())
+                .has_value());
+    const std::string id = bench.compiled(twice_problem(), planted_kernel("ties", {4, 8, 9, 10}));
+    const Json result =
+        bench.result("tune", {{"kernel_id", id}, {"budget_s", 30}, {"strategy", "exhaustive"}});
     CAPTURE(result.dump());
+    CHECK(result["noise_floor"] == 0.5);
     CHECK(result["verdict"] != "faster");
     CHECK(result["evaluated"] == 4);
   }
