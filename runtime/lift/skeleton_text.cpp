@@ -33,8 +33,7 @@ std::string Skeleton::argument_text(const Argument& argument, VariableId param) 
   }
   if (argument.kind == Argument::Kind::kInteger) {
     const std::string made = symbols_.text_of(argument.integer);
-    const bool whole = made.find(' ') == std::string::npos || made.front() == '(';
-    return whole ? made : "(" + made + ")";
+    return made.find(' ') == std::string::npos ? made : "(" + made + ")";
   }
   if (is_pointer(param)) {
     return {};
