@@ -39,7 +39,9 @@ Result<Json> parsed_outcome(const JobSnapshot& ended) {
 Result<Json> run_job(Services& services, std::vector<std::string> lanes, const std::string& tool,
                      const std::string& key, const CommonParams& common, CallContext& context,
                      std::function<Result<Json>(CallContext&)> work) {
-  const JobWork job = [work = std::move(work)](CallContext& own) -> Result<std::string> {
+  const JobWork job = [work = std::move(work),
+                       batch = context.batch](CallContext& own) -> Result<std::string> {
+    own.batch = batch;
     WS_TRY(const Json output, guarded([&] { return work(own); }));
     return output.dump(-1, ' ', false, Json::error_handler_t::replace);
   };

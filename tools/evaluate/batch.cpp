@@ -6,12 +6,14 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/hash.h"
 #include "tools/evaluate/reward.h"
 
 namespace ws {
 namespace {
 
 constexpr std::size_t kRowsShown = 16;
+constexpr std::size_t kBatchDigits = 16;
 
 Json row_of(std::size_t index, const Result<Json>& result) {
   if (!result) {
@@ -79,6 +81,7 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
                                        const EvaluateOne& one, CallContext& context) {
   std::vector<Json> rows(arguments.size());
   std::atomic<std::size_t> next = 0;
+  const std::string batch = random_hex(kBatchDigits);
   std::mutex mutex;
   Tally tally(arguments.size());  // guarded by mutex
   const auto work = [&] {
@@ -86,6 +89,7 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
          i = next++) {
       CallContext own = context.part();
       own.caller.background = true;  // Who asked for many waits for the last.
+      own.batch = batch;
       rows[i] = row_of(i, one(arguments[i], own));
       const std::lock_guard lock(mutex);
       tally.add(rows[i], context);
