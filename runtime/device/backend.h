@@ -121,6 +121,10 @@ class Session {
   virtual Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                                      const std::stop_token& stop) = 0;
 
+  /// The kernel was found right and fair: a device may give its worker to the next kernel of the
+  /// plan's kin.
+  virtual void vouch() {}
+
   /// What runs of a profile build have counted so far. The counters lie in the worker, which runs
   /// the kernel: its accesses are checked, but they are the worker's word.
   /// @errors kUnsupported: the device counts nothing in software; kDeviceLost: no answer.

@@ -65,6 +65,9 @@ struct RunPlan {
   /// then finds what its own earlier launches left between allocations. Empty: a fresh worker. Not
   /// sent.
   std::string owner;
+  /// Whose kernels may have the worker once Session::vouch() said that this one is right. Empty:
+  /// nobody's. Not sent.
+  std::string kin;
 };
 
 /// The first frame to a run worker; the arena's descriptor travels with it.

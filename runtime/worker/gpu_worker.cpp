@@ -114,30 +114,45 @@ Status answer_doorbells(int socket, GpuKernel& kernel, std::optional<Counting>& 
   }
 }
 
-/// Loads one kernel of an owner after the other. The sandbox is closed from the first doorbell on.
+/// What a worker keeps from one kernel to the next.
+struct Place {
+  int socket;
+  cuda::Context& context;
+  const cuda::AttachRequest& request;
+  std::optional<cuda::Nvml> nvml;
+  std::optional<cuda::OutputCapture> output;  ///< From the first kernel on.
+};
+
+/// Loads one kernel and answers its doorbells. The sandbox is closed from the first one on.
+Status serve_kernel(Place& place, const Received& frame) {
+  const bool first = !place.output;
+  if (first) {
+    WS_TRY(place.output, cuda::OutputCapture::start());
+  }
+  WS_TRY(
+      const std::unique_ptr<GpuKernel> kernel,
+      GpuKernel::load({place.context, *place.output, place.nvml ? &*place.nvml : nullptr}, frame));
+  std::optional<Counting> counting;
+  if (!place.request.cupti.empty()) {
+    counting.emplace(place.context, kernel->runner(), place.request.cupti);
+  }
+  if (first) {
+    WS_CHECK(cuda::enter_sandbox());
+  }
+  WS_CHECK(send_frame(place.socket, cuda::encode_loaded({})));
+  return answer_doorbells(place.socket, *kernel, counting);
+}
+
+/// One kernel after the other, of an owner or of its kin.
 Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
-  const std::optional<cuda::Nvml> nvml = cuda::Nvml::open(request.nvml, context.device().uuid);
-  std::optional<cuda::OutputCapture> output;
+  Place place{socket, context, request, cuda::Nvml::open(request.nvml, context.device().uuid), {}};
   for (;;) {
     const Result<Received> frame = receive_frame(socket, kMaxCudaLoad);
     if (!frame) {
       ::_exit(0);
     }
-    const bool first = !output;
-    if (first) {
-      WS_TRY(output, cuda::OutputCapture::start());
-    }
-    WS_TRY(const std::unique_ptr<GpuKernel> kernel,
-           GpuKernel::load({context, *output, nvml ? &*nvml : nullptr}, *frame));
-    std::optional<Counting> counting;
-    if (!request.cupti.empty()) {
-      counting.emplace(context, kernel->runner(), request.cupti);
-    }
-    if (first) {
-      WS_CHECK(cuda::enter_sandbox());
-    }
-    WS_CHECK(send_frame(socket, cuda::encode_loaded({})));
-    WS_CHECK(answer_doorbells(socket, *kernel, counting));
+    WS_CHECK(serve_kernel(place, *frame));
+    WS_CHECK(context.renew_helpers());
   }
 }
 

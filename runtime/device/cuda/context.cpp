@@ -15,12 +15,13 @@ constexpr unsigned kHelperThreads = 256;
 
 Result<std::unique_ptr<Context>> Context::attach(const Driver& driver, int index,
                                                  const std::string& helpers) {
-  std::unique_ptr<Context> context(new Context(driver));
-  WS_CHECK(context->start(index, driver.dialect().ptx ? kHelperPtx : helpers.c_str()));
+  std::unique_ptr<Context> context(
+      new Context(driver, driver.dialect().ptx ? std::string(kHelperPtx) : helpers));
+  WS_CHECK(context->start(index));
   return context;
 }
 
-Status Context::start(int index, const char* helpers) {
+Status Context::start(int index) {
   WS_TRY(device_, describe_device(driver_, index));
   CuDevice device = 0;
   WS_CHECK(WS_CU_CALL(driver_, cuDeviceGet, &device, index));
@@ -33,12 +34,17 @@ Status Context::start(int index, const char* helpers) {
   // Lines that are kept in the cache would survive its flush. Not every GPU has them.
   driver_.api().cuCtxSetLimit(kCuPersistingL2CacheSize, 0);
   WS_TRY(stream_, make_stream(driver_));
-  WS_TRY(helpers_, load_module(driver_, helpers));
-  WS_TRY(poison_shared_, find_function(driver_, helpers_, "ws_poison_shared"));
-  WS_CHECK(WS_CU_CALL(driver_, cuFuncSetAttribute, poison_shared_, kCuFuncMaxDynamicSharedBytes,
-                      static_cast<int>(device_.max_shared_bytes)));
+  WS_CHECK(renew_helpers());
   WS_CHECK(poison_shared(0));
   return synchronize();
+}
+
+Status Context::renew_helpers() {
+  helpers_ = Module();
+  WS_TRY(helpers_, load_module(driver_, helpers_code_.c_str()));
+  WS_TRY(poison_shared_, find_function(driver_, helpers_, "ws_poison_shared"));
+  return WS_CU_CALL(driver_, cuFuncSetAttribute, poison_shared_, kCuFuncMaxDynamicSharedBytes,
+                    static_cast<int>(device_.max_shared_bytes));
 }
 
 Status Context::synchronize() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "runtime/device/cuda/describe.h"
 #include "runtime/device/cuda/handles.h"
@@ -36,16 +37,22 @@ class Context {
   /// Waits for all that was launched. @errors as Driver::check: what a kernel did wrong.
   Status synchronize();
 
+  /// Loads our own kernels anew, for the next of others: who wrote over the code of the old ones
+  /// gains nothing. @errors as Driver::check.
+  Status renew_helpers();
+
   /// Launches what overwrites the shared memory of every multiprocessor. @errors as Driver::check.
   Status poison_shared(std::uint32_t seed);
 
  private:
-  explicit Context(Driver driver)
-      : driver_(driver) {}
+  Context(Driver driver, std::string helpers)
+      : driver_(driver),
+        helpers_code_(std::move(helpers)) {}
 
-  Status start(int index, const char* helpers);
+  Status start(int index);
 
   Driver driver_;  // Before what it gives out.
+  std::string helpers_code_;
   CudaDevice device_;
   CuContext handle_ = nullptr;  ///< The primary one: the driver's.
   int index_ = 0;

@@ -20,8 +20,8 @@ std::string_view bytes_of(const T& value) {
 }  // namespace
 
 CudaSession::~CudaSession() {
-  if (well_ && !owner_.empty()) {
-    source_->rest(std::move(worker_), owner_);
+  if (well_ && !tenant_.owner.empty()) {
+    source_->rest(std::move(worker_), tenant_, vouched_);
   } else {
     worker_.process.finish();
   }
@@ -106,7 +106,8 @@ Status load(const WorkerProcess& process, const Image& image, const RunPlan& pla
 Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena) {
-  WS_TRY(WorkerSource::Worker worker, source->take(plan.owner));
+  const WorkerSource::Tenant tenant{plan.owner, plan.kin};
+  WS_TRY(WorkerSource::Worker worker, source->take(tenant));
   Status loaded = load(worker.process, image, plan, *arena);
   if (!loaded && worker.rested) {
     // Whatever became of it while it rested is no matter of this kernel's.
@@ -116,7 +117,7 @@ Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource
   WS_CHECK(loaded);
   WS_TRY(GpuLock lock, GpuLock::open(lock_folder, worker.device.uuid));
   return std::make_unique<CudaSession>(std::move(worker), std::move(arena), std::move(lock), source,
-                                       plan.owner);
+                                       tenant);
 }
 
 Result<HardwareCounters> ask_counters(WorkerSource& source, const std::string& lock_folder,

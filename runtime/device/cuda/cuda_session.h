@@ -12,14 +12,13 @@ namespace ws::cuda {
 class CudaSession : public Session {
  public:
   /// @param source  Takes the worker back, and is told to make the next one ready.
-  /// @param owner   As RunPlan::owner.
   CudaSession(WorkerSource::Worker worker, std::shared_ptr<Arena> arena, GpuLock lock,
-              std::shared_ptr<WorkerSource> source, std::string owner)
+              std::shared_ptr<WorkerSource> source, WorkerSource::Tenant tenant)
       : worker_(std::move(worker)),
         arena_(std::move(arena)),
         lock_(std::move(lock)),
         source_(std::move(source)),
-        owner_(std::move(owner)) {}
+        tenant_(std::move(tenant)) {}
 
   CudaSession(const CudaSession&) = delete;
   CudaSession& operator=(const CudaSession&) = delete;
@@ -34,6 +33,8 @@ class CudaSession : public Session {
   Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                              const std::stop_token& stop) override;
 
+  void vouch() override { vouched_ = true; }
+
  private:
   Result<TimingOutcome> ring(std::string_view doorbell, GpuLock::Use use,
                              std::chrono::milliseconds limit, const std::stop_token& stop);
@@ -44,8 +45,9 @@ class CudaSession : public Session {
   std::shared_ptr<Arena> arena_;
   GpuLock lock_;
   std::shared_ptr<WorkerSource> source_;
-  std::string owner_;
+  WorkerSource::Tenant tenant_;
   bool well_ = true;  ///< So far every doorbell was.
+  bool vouched_ = false;
 };
 
 /// A worker of `source`, of the plan's owner where one rests, with `image` and `plan` loaded.

@@ -44,14 +44,22 @@ Result<WorkerSource::Worker> WorkerSource::finish_start(WorkerProcess process) {
   if (devices.size() != 1) {
     return fail(ErrorCode::kInternal, "a GPU worker did not say which device it has");
   }
-  return Worker{std::move(process), std::move(devices.front()), false};
+  return Worker{std::move(process), std::move(devices.front())};
 }
 
-std::optional<WorkerSource::Worker> WorkerSource::wake(const std::string& owner) {
+std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
+  if (tenant.owner.empty()) {
+    return std::nullopt;
+  }
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(resting_.begin(), resting_.end(),
-                                  [&](const Resting& each) { return each.owner == owner; });
-  if (owner.empty() || found == resting_.end()) {
+  auto found = std::find_if(resting_.begin(), resting_.end(),
+                            [&](const Resting& each) { return each.tenant.owner == tenant.owner; });
+  if (found == resting_.end() && !tenant.kin.empty()) {
+    found = std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
+      return each.tenant.owner.empty() && each.tenant.kin == tenant.kin;
+    });
+  }
+  if (found == resting_.end()) {
     return std::nullopt;
   }
   Worker worker = std::move(found->worker);
@@ -60,13 +68,18 @@ std::optional<WorkerSource::Worker> WorkerSource::wake(const std::string& owner)
   return worker;
 }
 
-void WorkerSource::rest(Worker worker, const std::string& owner) {
+void WorkerSource::rest(Worker worker, const Tenant& tenant, bool vouched) {
+  Tenant next = tenant;
+  if (vouched && !tenant.kin.empty() && worker.handed_over < kMostHandedOver) {
+    ++worker.handed_over;
+    next.owner.clear();
+  }
   const char done = kRest;
   if (!send_frame(worker.process.socket(), {&done, 1})) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  resting_.push_back({owner, std::move(worker)});
+  resting_.push_back({std::move(next), std::move(worker)});
   if (resting_.size() > (large_ ? kMostResting : 1)) {
     // Its end takes the driver some time, which nobody has to wait for.
     resting_.front().worker.process.kill_group();
@@ -76,8 +89,8 @@ void WorkerSource::rest(Worker worker, const std::string& owner) {
   std::erase_if(ending_, [](const WorkerProcess& process) { return process.has_ended(); });
 }
 
-Result<WorkerSource::Worker> WorkerSource::take(const std::string& owner) {
-  if (std::optional<Worker> worker = wake(owner)) {
+Result<WorkerSource::Worker> WorkerSource::take(const Tenant& tenant) {
+  if (std::optional<Worker> worker = wake(tenant)) {
     return *std::move(worker);
   }
   std::optional<WorkerProcess> spare;

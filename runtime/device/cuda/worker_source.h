@@ -1,7 +1,8 @@
 // GPU workers that have their device started. Starting a device takes longer than most kernels, and
 // drivers start one after the other, however many wait. So some are kept ahead; and a worker whose
 // kernel ran well rests, for the next kernel of the same owner: a kernel on its next workload or
-// with other parameters, the reference and the baseline of one candidate after the other.
+// with other parameters, the reference and the baseline of one candidate after the other. One whose
+// kernel was found right goes to the next of the same kin: the candidates of one batch.
 #pragma once
 
 #include <chrono>
@@ -28,18 +29,30 @@ class WorkerSource {
   struct Worker {
     WorkerProcess process;
     CudaDevice device;
-    bool rested = false;  ///< It ran kernels of this owner before.
+    bool rested = false;          ///< It ran kernels of this owner, or of its kin, before.
+    std::size_t handed_over = 0;  ///< How often it was left to the kin.
   };
 
-  /// A worker that nobody else has, one of the owner's that rests or a fresh one; its device is
-  /// started and was tried. @errors as Context::attach; kIo, kDeviceLost: the process could not be
-  /// started or died. Any thread.
-  /// @param owner  Empty: a fresh one.
-  Result<Worker> take(const std::string& owner);
+  /// How often a worker is handed over before it is ended all the same; a kernel that is validated
+  /// and timed hands it over twice.
+  static constexpr std::size_t kMostHandedOver = 32;
+
+  /// As RunPlan has them.
+  struct Tenant {
+    std::string owner;
+    std::string kin;
+  };
+
+  /// A worker that nobody else has, one of the owner's that rests, one that was left to its kin, or
+  /// a fresh one; its device is started and was tried. @errors as Context::attach; kIo,
+  /// kDeviceLost: the process could not be started or died. Any thread.
+  /// @param tenant  Without an owner: a fresh one.
+  Result<Worker> take(const Tenant& tenant);
 
   /// Takes back a worker whose last doorbell went well. One too many is ended, the one that rested
   /// longest: each holds up to half a gibibyte of the GPU's memory. Any thread.
-  void rest(Worker worker, const std::string& owner);
+  /// @param vouched  Its kernel was found right: it is left to the tenant's kin.
+  void rest(Worker worker, const Tenant& tenant, bool vouched);
 
   /// Begins to start the next workers, up to `most` and as many as the GPU has memory for: one, or
   /// two. Any thread; does not wait for the device.
@@ -59,11 +72,11 @@ class WorkerSource {
   static constexpr std::size_t kMostAhead = 2;
 
   struct Resting {
-    std::string owner;
+    Tenant tenant;  ///< An owner, or a kin without one.
     Worker worker;
   };
 
-  std::optional<Worker> wake(const std::string& owner);
+  std::optional<Worker> wake(const Tenant& tenant);
   Result<WorkerProcess> start(const AttachRequest& request);
   AttachRequest request();
   static Result<Worker> finish_start(WorkerProcess process);
