@@ -18,11 +18,11 @@ constexpr std::chrono::milliseconds kMostLimit{60'000};
 
 Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
                                           const Subject& subject, const Workload& workload,
-                                          const Params& params, bool fresh,
+                                          const Params& params, const ValidationRequest& request,
                                           const std::stop_token& stop) {
   WS_TRY(const Compiled candidate,
          compile_for(backend, subject.problem, subject.kernel, workload, params,
-                     {.build = Build::kBounds, .fresh = fresh}, stop));
+                     {.build = Build::kBounds, .fresh = request.fresh}, stop));
   if (!candidate.ok()) {
     return Opened{nullptr, candidate.verdict, candidate.message,
                   candidate.reply.outcome->diagnostics};
@@ -35,7 +35,7 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
   WS_TRY(const Measure measure, Measure::of(subject.problem, workload));
   std::unique_ptr<ArenaPair> pair(
       new ArenaPair(measure, workload, params, std::move(reference.reference)));
-  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate));
+  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.kin));
   return Opened{std::move(pair), {}, {}, {}};
 }
 

@@ -20,14 +20,17 @@ class ArenaPair {
 
   /// Compiles (the candidate with bounds checks) and loads both.
   static Result<Opened> open(Backend& backend, HostWorkers& hosts, const Subject& subject,
-                             const Workload& workload, const Params& params, bool fresh,
-                             const std::stop_token& stop);
+                             const Workload& workload, const Params& params,
+                             const ValidationRequest& request, const std::stop_token& stop);
 
   /// One run: inputs, reference, candidate, comparison. A verdict other than "passed" fills
   /// `result`'s message, fault or mismatch. After a fault the pair cannot run again.
   /// @errors kCancelled; those of filling inputs.
   Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,
                         ValidationResult& result, const std::stop_token& stop);
+
+  /// The candidate passed everything.
+  void vouch() { candidate_.session->vouch(); }
 
  private:
   ArenaPair(Measure measure, Workload workload, Params params, std::unique_ptr<Reference> reference)

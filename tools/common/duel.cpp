@@ -29,9 +29,11 @@ Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& probl
   FighterOptions fight{.as = RunAs::kCandidate,
                        .emulated = device.emulated,
                        .hot = options.hot,
-                       .limit = options.limit};
+                       .limit = options.limit,
+                       .kin = options.kin};
   WS_TRY(duel->kernel_.fighter, Fighter::open(backend, kernel, fight));
   fight.as = RunAs::kBaseline;
+  fight.kin = {};
   WS_TRY(duel->baseline_.fighter, Fighter::open(backend, baseline, fight));
   WS_TRY(const auto flops, flops_of(problem, workload));
   duel->find_outputs(workload,

@@ -37,7 +37,7 @@ void ColdWalk::walk() {
 Result<Fighter> Fighter::open(Backend& backend, const Compiled& compiled,
                               const FighterOptions& options) {
   Fighter fighter;
-  WS_TRY(fighter.prepared_, prepare(backend, compiled, options.as));
+  WS_TRY(fighter.prepared_, prepare(backend, compiled, options.as, options.kin));
   fighter.options_ = options;
   fighter.limit_ = options.limit;
   return fighter;

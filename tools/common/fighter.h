@@ -36,6 +36,7 @@ struct FighterOptions {
   bool emulated = false;
   bool hot = false;                         ///< Do not walk over the caches before each launch.
   std::chrono::milliseconds limit{10'000};  ///< Of one launch.
+  std::string kin;                          ///< As RunPlan::kin.
 };
 
 /// What a kernel did that makes its times worth nothing.
@@ -80,6 +81,9 @@ class Fighter {
   /// @param poison  Secret. @param cold  Walked over in between. @errors as calibrate().
   Result<Block> measure(std::uint64_t poison, ColdWalk& cold, ClockLog& log,
                         const std::stop_token& stop);
+
+  /// What was measured is right.
+  void vouch() { prepared_.session->vouch(); }
 
  private:
   [[nodiscard]] std::optional<Foul> foul_of(const RunOutcome& outcome) const;

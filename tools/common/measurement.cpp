@@ -59,13 +59,25 @@ Result<DuelResult> duel_on(Backend& backend, const Subject& subject,
   DuelOptions options;
   options.secret = request.secret;
   options.hot = request.hot;
+  options.kin = request.kin;
   options.paired.time_budget_ms = budget_ms;
   if (!request.baseline.none) {
     options.paired.noise_floor = request.noise_floor;
   }
   WS_TRY(const std::unique_ptr<Duel> duel,
          Duel::start(backend, subject.problem, workload, kernel, baseline, options));
-  return duel->run(stop);
+  WS_TRY(DuelResult result, duel->run(stop));
+  if (!result.problem_found.empty()) {
+    return result;
+  }
+  const std::string impossible =
+      below_floor(request.ceilings, row.cost, median(result.times.kernel_us));
+  if (impossible.empty()) {
+    duel->vouch();
+  } else {
+    result.problem_found = "the kernel on " + to_json_text(row.workload) + " " + impossible;
+  }
+  return result;
 }
 
 void conclude_duel(const BenchmarkRequest& request, Measurement& measurement) {
@@ -138,13 +150,6 @@ Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
     }
     row.times = std::move(duel.times);
     row.clocks = std::move(duel.clocks);
-    const std::string impossible =
-        below_floor(request.ceilings, row.cost, median(row.times.kernel_us));
-    if (!impossible.empty()) {
-      measurement.verdict = "suspect";
-      measurement.message = "the kernel on " + to_json_text(row.workload) + " " + impossible;
-      return measurement;
-    }
   }
   conclude_duel(request, measurement);
   return measurement;

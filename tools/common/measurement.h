@@ -36,6 +36,7 @@ struct BenchmarkRequest {
   NoiseFloor noise_floor;      ///< Of the device.
   Ceilings ceilings;           ///< Of the device; empty where there are none.
   std::uint64_t l2_bytes = 0;  ///< Of the device.
+  std::string kin;             ///< As RunPlan::kin.
 };
 
 struct WorkloadTimes {

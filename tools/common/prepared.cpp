@@ -70,14 +70,17 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   return compiled;
 }
 
-Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as) {
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
+                         const std::string& kin) {
   WS_TRY(const DeviceInfo device, backend.info());
   Prepared prepared;
   prepared.plan = compiled.plan;
   prepared.compiled = compiled.reply.outcome;
   WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, device.limits.max_buffer_bytes));
   WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
-  plan.owner = std::to_string(static_cast<int>(as)) + compiled.code;
+  const std::string role = std::to_string(static_cast<int>(as));
+  plan.owner = role + compiled.code;
+  plan.kin = kin.empty() ? kin : role + kin;
   WS_TRY(prepared.session, backend.open(compiled.image(), plan, prepared.arena));
   return prepared;
 }

@@ -77,8 +77,8 @@ class Validator {
       std::unique_ptr<ArenaPair>& pair = pairs[run.workload];
       if (!pair) {
         WS_TRY(ArenaPair::Opened opened,
-               ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params,
-                               request_.fresh, context_.stop));
+               ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params, request_,
+                               context_.stop));
         if (choice > 0 && is_no_point(opened.verdict)) {
           ++result_.samples_left_out;
           return {};
@@ -100,6 +100,10 @@ class Validator {
           std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
                        [&](const ValidationRun& later) { return later.workload == run.workload; });
       if (again == plan.runs.end()) {
+        if (result_.verdict == "passed" && i + 1 == plan.runs.size() &&
+            choice + 1 == request_.params.size()) {
+          pair->vouch();
+        }
         pair.reset();  // Two workers and two arenas less.
       }
     }

@@ -1,0 +1,223 @@
+// Whose worker a kernel may inherit: which runs name a kin, and which kernels are vouched for.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/fake_gpus.h"
+#include "tests/support/tool_bench.h"
+#include "tools/common/measurement.h"
+#include "tools/common/prepared.h"
+#include "tools/common/validation.h"
+
+namespace ws::test {
+namespace {
+
+struct Opened {
+  std::string owner;
+  std::string kin;
+  bool vouched = false;
+
+  [[nodiscard]] bool is_candidate() const {
+    return owner.starts_with(std::to_string(static_cast<int>(RunAs::kCandidate)));
+  }
+};
+
+/// All sessions of a backend, in the order they were opened. Any thread.
+class Record {
+ public:
+  std::size_t add(Opened opened) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(std::move(opened));
+    return all_.size() - 1;
+  }
+
+  void vouch(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    all_[index].vouched = true;
+  }
+
+  [[nodiscard]] std::vector<Opened> all() const {
+    const std::lock_guard lock(mutex_);
+    return all_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Opened> all_;  // guarded by mutex_
+};
+
+class RecordingSession : public Session {
+ public:
+  RecordingSession(std::unique_ptr<Session> inner, Record& record, std::size_t index)
+      : inner_(std::move(inner)),
+        record_(record),
+        index_(index) {}
+
+  Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                         const std::stop_token& stop) override {
+    return inner_->run(poison, limit, stop);
+  }
+
+  Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
+                             const std::stop_token& stop) override {
+    return inner_->time(request, limit, stop);
+  }
+
+  void vouch() override {
+    record_.vouch(index_);
+    inner_->vouch();
+  }
+
+ private:
+  std::unique_ptr<Session> inner_;
+  Record& record_;
+  std::size_t index_;
+};
+
+class RecordingBackend : public Backend {
+ public:
+  RecordingBackend(std::unique_ptr<Backend> inner, Record& record)
+      : inner_(std::move(inner)),
+        record_(record) {}
+
+  Result<DeviceInfo> info() override { return inner_->info(); }
+
+  Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
+                               bool fresh) override {
+    return inner_->compile(request, stop, fresh);
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
+                                        std::shared_ptr<Arena> arena) override {
+    WS_TRY(std::unique_ptr<Session> session, inner_->open(image, plan, std::move(arena)));
+    const std::size_t index = record_.add({plan.owner, plan.kin});
+    return std::make_unique<RecordingSession>(std::move(session), record_, index);
+  }
+
+  void warm() override { inner_->warm(); }
+
+ private:
+  std::unique_ptr<Backend> inner_;
+  Record& record_;
+};
+
+/// Tools with one fake GPU whose sessions are written down.
+struct WatchedBench {
+  Record record;
+  ToolBench bench{1};
+
+  WatchedBench() {
+    std::unique_ptr<Backend>& backend = bench.services().devices.front().backend;
+    backend = std::make_unique<RecordingBackend>(std::move(backend), record);
+  }
+
+  [[nodiscard]] Backend& gpu() const { return *bench.services().devices.front().backend; }
+
+  [[nodiscard]] Subject subject(const Json& problem, const std::string& entry) {
+    auto subject =
+        load_subject(*bench.services().archive, bench.compiled(problem, bump_kernel(entry)));
+    REQUIRE(subject.has_value());
+    return *std::move(subject);
+  }
+
+  [[nodiscard]] std::vector<Opened> candidates() const {
+    std::vector<Opened> found = record.all();
+    std::erase_if(found, [](const Opened& each) { return !each.is_candidate(); });
+    return found;
+  }
+};
+
+std::string validated(WatchedBench& watched, const std::string& entry) {
+  const Subject subject = watched.subject(bump_problem(), entry);
+  ValidationRequest request;
+  request.params = {Params{}};
+  request.kin = "batch";
+  const auto result =
+      validate_kernel(watched.gpu(), *watched.bench.services().host_workers, subject, request, {});
+  REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
+  return result->verdict;
+}
+
+std::string measured(WatchedBench& watched, const Ceilings& ceilings) {
+  Json problem = bump_problem();
+  problem["flops"] = "1000000 * n";
+  const Subject subject = watched.subject(problem, "add_one");
+  BenchmarkRequest request;
+  request.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
+  request.time_budget_ms = 50;
+  request.secret = 11;
+  request.kin = "batch";
+  request.ceilings = ceilings;
+  request.baseline.kernel = subject.kernel;
+  const auto result = measure_kernel(watched.gpu(), subject, request, {});
+  REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
+  return result->verdict;
+}
+
+}  // namespace
+
+TEST_SUITE("tools.vouch") {
+  TEST_CASE("a right kernel of a batch is vouched for when it was validated, a wrong one is not") {
+    for (const bool right : {true, false}) {
+      CAPTURE(right);
+      WatchedBench watched;
+      CHECK(validated(watched, right ? "add_one" : "twice") == (right ? "passed" : "incorrect"));
+      const std::vector<Opened> candidates = watched.candidates();
+      REQUIRE_FALSE(candidates.empty());
+      for (const Opened& each : candidates) {
+        CHECK(each.kin == candidates.front().kin);
+        CHECK(each.kin != "");
+      }
+      CHECK(candidates.back().vouched == right);
+      CHECK(std::any_of(candidates.begin(), candidates.end(),
+                        [](const Opened& each) { return each.vouched; }) == right);
+      for (const Opened& each : watched.record.all()) {
+        CHECK((each.is_candidate() || (each.kin.empty() && !each.vouched)));
+      }
+    }
+  }
+
+  TEST_CASE("a timed kernel is vouched for, unless its times cannot be true") {
+    const Ceilings slow{.tflops = {{"f32", 1e-9}}, .complete = true};
+    for (const bool suspect : {false, true}) {
+      CAPTURE(suspect);
+      WatchedBench watched;
+      CHECK((measured(watched, suspect ? slow : Ceilings{}) == "suspect") == suspect);
+      const std::vector<Opened> all = watched.record.all();
+      REQUIRE(all.size() == 2);
+      CHECK(all[0].kin != "");
+      CHECK(all[0].vouched == !suspect);
+      CHECK(all[1].kin == "");  // The baseline.
+      CHECK_FALSE(all[1].vouched);
+    }
+  }
+
+  TEST_CASE("kernels are kin that one evaluate was given, and no others") {
+    WatchedBench watched;
+    const auto evaluated = [&](Json what) {
+      const std::size_t before = watched.candidates().size();
+      what["problem"] = bump_problem();
+      watched.bench.result("evaluate", what);
+      const std::vector<Opened> all = watched.candidates();
+      REQUIRE(all.size() > before);
+      return std::vector<Opened>(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+    };
+    const std::vector<Opened> alone = evaluated({{"kernel", bump_kernel("twice", 1)}});
+    CHECK(alone.front().kin == "");
+    const std::vector<Opened> batch =
+        evaluated({{"kernels", {bump_kernel("twice", 2), bump_kernel("twice", 3)}}});
+    REQUIRE(batch.size() >= 2);
+    CHECK(batch.front().kin != "");
+    CHECK(batch.front().kin == batch.back().kin);
+    CHECK(batch.front().owner != batch.back().owner);
+    const std::vector<Opened> other =
+        evaluated({{"kernels", {bump_kernel("twice", 4), bump_kernel("twice", 5)}}});
+    CHECK(other.front().kin != batch.front().kin);
+  }
+}
+
+}  // namespace ws::test
