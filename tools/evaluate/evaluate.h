@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/common/subject.h"
-#include "tools/evaluate/turns.h"
+#include "runtime/base/turns.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 

@@ -1,4 +1,4 @@
-#include "tools/evaluate/turns.h"
+#include "runtime/base/turns.h"
 
 #include <atomic>
 #include <thread>
@@ -8,7 +8,7 @@
 
 namespace ws {
 
-TEST_SUITE("tools.turns") {
+TEST_SUITE("base.turns") {
   TEST_CASE("no more are inside than there are places, and all get in") {
     Turns turns(3);
     std::atomic<int> inside = 0;
@@ -33,6 +33,24 @@ TEST_SUITE("tools.turns") {
     CHECK(done == 16);
   }
 
+  TEST_CASE("who leaves and comes back is behind those who wait") {
+    Turns turns(1);
+    auto held = turns.enter({});
+    REQUIRE(held.has_value());
+    std::atomic<bool> waiter_was_in = false;
+    std::jthread waiter([&] {
+      const auto place = turns.enter({});
+      waiter_was_in = true;
+    });
+    while (turns.waiting() == 0) {
+      std::this_thread::yield();
+    }
+    *held = Turns::Place();
+    const auto again = turns.enter({});
+    CHECK(again.has_value());
+    CHECK(waiter_was_in);
+  }
+
   TEST_CASE("a stop request ends the wait, and takes no place") {
     Turns turns(1);
     auto held = turns.enter({});
@@ -45,6 +63,7 @@ TEST_SUITE("tools.turns") {
     });
     stop.request_stop();
     waiter.join();
+    CHECK(turns.waiting() == 0);
     *held = Turns::Place();
     CHECK(turns.enter({}).has_value());
   }

@@ -3,6 +3,8 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <mutex>
 #include <stop_token>
 #include <utility>
@@ -11,7 +13,8 @@
 
 namespace ws {
 
-/// A counting semaphore whose wait a stop request ends. Any thread; outlives its places.
+/// A counting semaphore: who came first is let in first, and a stop request ends the wait. Any
+/// thread; outlives its places.
 class Turns {
  public:
   explicit Turns(std::size_t places)
@@ -49,23 +52,35 @@ class Turns {
   /// Waits for a place. @errors kCancelled.
   Result<Place> enter(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    if (!left_.wait(lock, stop, [this] { return free_ > 0; })) {
+    const std::uint64_t number = last_++;
+    line_.push_back(number);
+    const bool in = changed_.wait(lock, stop, [&] { return free_ > 0 && line_.front() == number; });
+    std::erase(line_, number);
+    changed_.notify_all();  // Whoever is first now.
+    if (!in) {
       return fail(ErrorCode::kCancelled, "the call was cancelled");
     }
     --free_;
     return Place(*this);
   }
 
+  [[nodiscard]] std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return line_.size();
+  }
+
  private:
   void leave() {
     const std::lock_guard lock(mutex_);
     ++free_;
-    left_.notify_one();
+    changed_.notify_all();
   }
 
   std::mutex mutex_;
-  std::condition_variable_any left_;
-  std::size_t free_;  // guarded by mutex_
+  std::condition_variable_any changed_;
+  std::size_t free_;                // guarded by mutex_
+  std::deque<std::uint64_t> line_;  // guarded by mutex_; who waits, the first one first
+  std::uint64_t last_ = 0;          // guarded by mutex_
 };
 
 }  // namespace ws
