@@ -35,6 +35,9 @@ class FairLine {
     ++size_;
   }
 
+  /// What take() would give; not of an empty line.
+  [[nodiscard]] const Item& next() const { return first(queues_)->second.items.front().item; }
+
   /// Not of an empty line. Each needs its charge().
   Item take() {
     const auto next = first(queues_);
@@ -159,7 +162,8 @@ class FairLine {
     std::size_t at = 0;  ///< Of its items, the next one.
   };
 
-  static auto first(Queues& queues) {
+  template <typename AnyQueues>
+  static auto first(AnyQueues& queues) {
     auto best = queues.end();
     for (auto at = queues.begin(); at != queues.end(); ++at) {
       if (!at->second.items.empty() && (best == queues.end() || rank_of(*at) < rank_of(*best))) {

@@ -4,6 +4,13 @@
 
 namespace ws {
 
+bool JobQueue::Lane::admits(const Job& job) const {
+  return !options.alone || running.empty() ||
+         (job.request.shares && std::all_of(running.begin(), running.end(), [](const auto& other) {
+            return other->request.shares;
+          }));
+}
+
 double JobQueue::Lane::ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -65,7 +72,8 @@ void JobQueue::Lane::look_ahead(const Job& job, JobSnapshot& snapshot) const {
     add(past.median(other->request.tool));
   }
   if (before) {
-    *before /= static_cast<double>(options.threads);
+    const bool one_by_one = options.alone && !job.request.shares;
+    *before /= static_cast<double>(one_by_one ? 1 : options.threads);
   }
   add(past.median(job.request.tool));
   snapshot.eta_ms = before;

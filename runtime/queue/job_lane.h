@@ -39,6 +39,12 @@ struct JobQueue::Lane {
   /// Waiting and running.
   [[nodiscard]] std::size_t length() const { return waiting.size() + running.size(); }
 
+  /// Whether the job may start now.
+  [[nodiscard]] bool admits(const Job& job) const;
+
+  /// Whether what is next may start now. What is behind it does not overtake it.
+  [[nodiscard]] bool is_ready() const { return !waiting.empty() && admits(*waiting.next()); }
+
   /// What a job took that began at `start`.
   static double ms_since(Clock::time_point start);
 

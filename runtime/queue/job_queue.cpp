@@ -151,7 +151,9 @@ Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
 void JobQueue::lane_main(Lane& lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty() || adopt(lane); });
+    lane.filled.wait(lock, [&] {
+      return stopping_ || lane.is_ready() || (lane.waiting.empty() && adopt(lane));
+    });
     if (stopping_) {
       while (!lane.waiting.empty()) {
         const std::shared_ptr<Job> job = lane.waiting.take();
@@ -168,7 +170,7 @@ void JobQueue::lane_main(Lane& lane) {
 bool JobQueue::adopt(Lane& lane) {
   for (const auto& [name, other] : lanes_) {
     const std::shared_ptr<Job> job = other.get() == &lane ? nullptr : other->first_for(lane);
-    if (job) {
+    if (job && lane.admits(*job)) {
       other->waiting.remove(job);
       lane.waiting.add(job->request.caller, job);
       job->lane = &lane;
@@ -200,6 +202,7 @@ void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
   Result<std::string> outcome = run_guarded(job->work, context);
   lock.lock();
   std::erase(lane.running, job);
+  lane.filled.notify_one();  // What could not run beside it may run now.
   const double took_ms = Lane::ms_since(job->started);
   lane.waiting.charge(job->request.caller, took_ms);
   if (outcome) {

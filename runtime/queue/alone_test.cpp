@@ -1,0 +1,106 @@
+// A lane whose jobs run alone, but for those that share it.
+#include <future>
+#include <map>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "runtime/queue/job_queue.h"
+
+namespace ws {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLong{10'000};
+
+/// Jobs that run until they are told to end.
+struct HeldJobs {
+  std::map<std::string, std::promise<void>> open;  // Outlives the queue's threads.
+  JobQueue queue{{{.name = "gpu", .threads = 2, .alone = true}}, {}};
+
+  std::string add(bool shares) {
+    auto opened = std::make_shared<std::promise<void>>();
+    std::shared_future<void> wait = opened->get_future().share();
+    const auto id = queue.submit({.lanes = {"gpu"}, .tool = "work", .shares = shares},
+                                 [wait](CallContext&) -> Result<std::string> {
+                                   wait.wait();
+                                   return std::string();
+                                 });
+    REQUIRE(id.has_value());
+    open[*id] = std::move(*opened);
+    return *id;
+  }
+
+  JobState state(const std::string& id) { return queue.snapshot(id)->state; }
+
+  void wait_for_start(const std::string& id) {
+    const auto end = Clock::now() + kLong;
+    while (state(id) == JobState::kQueued && Clock::now() < end) {
+      std::this_thread::yield();
+    }
+    CHECK(state(id) == JobState::kRunning);
+  }
+
+  void end(const std::string& id) {
+    open[id].set_value();
+    CHECK(queue.wait(id, kLong, {})->state == JobState::kDone);
+  }
+
+  ~HeldJobs() {
+    for (auto& [id, promise] : open) {
+      if (!is_final(state(id))) {
+        promise.set_value();
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("queue.alone") {
+  TEST_CASE("two that share run at a time, and one that does not waits for both") {
+    HeldJobs jobs;
+    const std::string first = jobs.add(true);
+    const std::string second = jobs.add(true);
+    jobs.wait_for_start(first);
+    jobs.wait_for_start(second);
+    const std::string alone = jobs.add(false);
+    jobs.end(first);
+    CHECK(jobs.state(alone) == JobState::kQueued);
+    CHECK(jobs.queue.snapshot(alone)->queue_position == 1);
+    jobs.end(second);
+    jobs.wait_for_start(alone);
+  }
+
+  TEST_CASE("nothing runs beside one that does not share, and two of these run one by one") {
+    HeldJobs jobs;
+    const std::string alone = jobs.add(false);
+    jobs.wait_for_start(alone);
+    const std::string shares = jobs.add(true);
+    const std::string other = jobs.add(false);
+    const std::string last = jobs.add(true);
+    CHECK(jobs.state(shares) == JobState::kQueued);
+    jobs.end(alone);
+    jobs.wait_for_start(shares);
+    CHECK(jobs.state(other) == JobState::kQueued);
+    CHECK(jobs.state(last) == JobState::kQueued);  // It could share, but overtakes nobody.
+    jobs.end(shares);
+    jobs.wait_for_start(other);
+    CHECK(jobs.state(last) == JobState::kQueued);
+    jobs.end(other);
+    jobs.wait_for_start(last);
+  }
+
+  TEST_CASE("after one that ran alone as many run as share") {
+    HeldJobs jobs;
+    const std::string alone = jobs.add(false);
+    jobs.wait_for_start(alone);
+    const std::string first = jobs.add(true);
+    const std::string second = jobs.add(true);
+    jobs.end(alone);
+    jobs.wait_for_start(first);
+    jobs.wait_for_start(second);
+  }
+}
+
+}  // namespace ws
