@@ -37,10 +37,11 @@ struct CallContext {
   std::string job_id{};  ///< The id that the call's job shall have: it goes on with that job.
   std::string lane{};    ///< Of a job's own context: the lane that it runs on.
   std::string batch{};   ///< Names the call with many kernels that this is a part of; else empty.
+  bool shares = false;   ///< As JobRequest has it, for the jobs that this call makes.
 
   /// What one part of this call gets. @param own  Where that part's progress goes.
   [[nodiscard]] CallContext part(ProgressFn own = {}) const {
-    return {request_id, stop, std::move(own), caller, {}, {}, batch};
+    return {request_id, stop, std::move(own), caller, {}, {}, batch, shares};
   }
 
   void report(double fraction, std::string message) const {

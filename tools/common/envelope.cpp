@@ -49,7 +49,8 @@ Result<Json> run_job(Services& services, std::vector<std::string> lanes, const s
                            .tool = tool,
                            .key = common.fresh ? std::string() : tool + "\n" + key,
                            .caller = context.caller,
-                           .id = context.job_id};
+                           .id = context.job_id,
+                           .shares = context.shares};
   WS_TRY(const std::string id, services.jobs->submit(request, job));
   return wait_for_job(services, id, common.wait, context, {key, common.asked});
 }
