@@ -15,13 +15,12 @@ constexpr unsigned kHelperThreads = 256;
 
 Result<std::unique_ptr<Context>> Context::attach(const Driver& driver, int index,
                                                  const std::string& helpers) {
-  std::unique_ptr<Context> context(
-      new Context(driver, driver.dialect().ptx ? std::string(kHelperPtx) : helpers));
-  WS_CHECK(context->start(index));
+  std::unique_ptr<Context> context(new Context(driver));
+  WS_CHECK(context->start(index, helpers));
   return context;
 }
 
-Status Context::start(int index) {
+Status Context::start(int index, const std::string& helpers) {
   WS_TRY(device_, describe_device(driver_, index));
   CuDevice device = 0;
   WS_CHECK(WS_CU_CALL(driver_, cuDeviceGet, &device, index));
@@ -34,6 +33,10 @@ Status Context::start(int index) {
   // Lines that are kept in the cache would survive its flush. Not every GPU has them.
   driver_.api().cuCtxSetLimit(kCuPersistingL2CacheSize, 0);
   WS_TRY(stream_, make_stream(driver_));
+  helpers_code_ = helpers;
+  if (driver_.dialect().ptx) {
+    WS_TRY(helpers_code_, compile_ptx(driver_, kHelperPtx));
+  }
   WS_CHECK(renew_helpers());
   WS_CHECK(poison_shared(0));
   return synchronize();

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "runtime/device/cuda/describe.h"
 #include "runtime/device/cuda/handles.h"
@@ -45,18 +44,17 @@ class Context {
   Status poison_shared(std::uint32_t seed);
 
  private:
-  Context(Driver driver, std::string helpers)
-      : driver_(driver),
-        helpers_code_(std::move(helpers)) {}
+  explicit Context(Driver driver)
+      : driver_(driver) {}
 
-  Status start(int index);
+  Status start(int index, const std::string& helpers);
 
   Driver driver_;  // Before what it gives out.
-  std::string helpers_code_;
   CudaDevice device_;
   CuContext handle_ = nullptr;  ///< The primary one: the driver's.
   int index_ = 0;
   Stream stream_;
+  std::string helpers_code_;
   Module helpers_;
   CuFunction poison_shared_ = nullptr;
 };

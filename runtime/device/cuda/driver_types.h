@@ -13,6 +13,7 @@ using CuResult = int;
 using CuDevice = int;
 using CuDevicePtr = unsigned long long;
 using CuContext = struct CuContextTag*;
+using CuLinkState = struct CuLinkStateTag*;
 using CuModule = struct CuModuleTag*;
 using CuFunction = struct CuFunctionTag*;
 using CuStream = struct CuStreamTag*;
@@ -73,6 +74,7 @@ enum CuLaunchAttributeId : int {
   kCuLaunchProgrammaticSerialization = 6,
 };
 
+inline constexpr int kCuJitInputPtx = 1;
 inline constexpr int kCuFuncLocalSizeBytes = 3;
 inline constexpr int kCuFuncMaxDynamicSharedBytes = 8;
 inline constexpr int kCuFuncNonPortableClusterSize = 14;

@@ -1,6 +1,7 @@
 #include "runtime/device/cuda/handles.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ws::cuda {
 
@@ -32,6 +33,19 @@ Result<Event> make_event(Driver& driver) {
   CuEvent event = nullptr;
   WS_CHECK(WS_CU_CALL(driver, cuEventCreate, &event, kCuEventDefault));
   return Event(driver, event);
+}
+
+Result<std::string> compile_ptx(Driver& driver, const char* ptx) {
+  std::string text(ptx, std::strlen(ptx) + 1);
+  CuLinkState started = nullptr;
+  WS_CHECK(WS_CU_CALL(driver, cuLinkCreate, 0, nullptr, nullptr, &started));
+  const LinkState state(driver, started);
+  WS_CHECK(WS_CU_CALL(driver, cuLinkAddData, started, kCuJitInputPtx, text.data(), text.size(),
+                      "warpsmith", 0, nullptr, nullptr));
+  void* code = nullptr;
+  std::size_t bytes = 0;
+  WS_CHECK(WS_CU_CALL(driver, cuLinkComplete, started, &code, &bytes));
+  return std::string(static_cast<const char*>(code), bytes);
 }
 
 Result<Module> load_module(Driver& driver, const char* code) {

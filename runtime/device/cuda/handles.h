@@ -1,6 +1,7 @@
 // Owners of the driver's objects: each gives back what it holds. They must not outlive the Driver.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "runtime/device/cuda/driver.h"
@@ -47,6 +48,7 @@ class Owned {
 };
 
 using Memory = Owned<CuDevicePtr, &DriverTable::cuMemFree>;
+using LinkState = Owned<CuLinkState, &DriverTable::cuLinkDestroy>;
 using Module = Owned<CuModule, &DriverTable::cuModuleUnload>;
 using Stream = Owned<CuStream, &DriverTable::cuStreamDestroy>;
 using Event = Owned<CuEvent, &DriverTable::cuEventDestroy>;
@@ -62,6 +64,10 @@ Result<Stream> make_stream(Driver& driver);
 
 /// An event that takes times. @errors as Driver::check.
 Result<Event> make_event(Driver& driver);
+
+/// Machine code for the current context's device. @param ptx  Ends with a zero byte.
+/// @errors as Driver::check.
+Result<std::string> compile_ptx(Driver& driver, const char* ptx);
 
 /// Machine code or PTX text, which must end with a zero byte. @errors as Driver::check.
 Result<Module> load_module(Driver& driver, const char* code);

@@ -13,6 +13,29 @@ constexpr CuResult kNotFound = 500;
 
 }  // namespace
 
+CuResult cuLinkCreate(unsigned, int*, void**, CuLinkState* state) {
+  *state = handle_of<CuLinkState>(new std::string);
+  return driver().sticky;
+}
+
+/// Its machine code is the text itself.
+CuResult cuLinkAddData(CuLinkState state, int, void* data, std::size_t bytes, const char*, unsigned,
+                       int*, void**) {
+  object_of<std::string>(state)->append(static_cast<const char*>(data), bytes);
+  return driver().sticky;
+}
+
+CuResult cuLinkComplete(CuLinkState state, void** code, std::size_t* bytes) {
+  *code = object_of<std::string>(state)->data();
+  *bytes = object_of<std::string>(state)->size();
+  return driver().sticky;
+}
+
+CuResult cuLinkDestroy(CuLinkState state) {
+  delete object_of<std::string>(state);
+  return kCuSuccess;
+}
+
 CuResult cuModuleLoadDataEx(CuModule* module, const void* code, unsigned, int*, void**) {
   if (driver().sticky != kCuSuccess) {
     return driver().sticky;
