@@ -83,7 +83,6 @@ struct TimingRequest {
 /// One launch of the whole plan.
 struct TimingSample {
   double us = 0;           ///< From the first launch's start to the last one's end.
-  double host_us = 0;      ///< The same and what came before it, on the worker's host clock.
   double sm_mhz = 0;       ///< The device's clock right after; 0 = unknown.
   bool throttled = false;  ///< Its clock is more than 10 % below the samples' median.
 };
@@ -93,9 +92,8 @@ struct TimingOutcome {
   std::vector<TimingSample> samples;  ///< In order; one for each launch when run.ok().
   /// The launch whose outputs are in the arena: which one was no business of the kernel's.
   std::uint32_t kept = 0;
-  double empty_us = 0;       ///< What a window with no launch in it measures: not taken off.
-  double empty_host_us = 0;  ///< host_us of a launch of nothing: less of it is due to the kernel.
-  double memory_mhz = 0;     ///< 0 = unknown.
+  double empty_us = 0;    ///< What a window with no launch in it measures: not taken off.
+  double memory_mhz = 0;  ///< 0 = unknown.
   std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at the end.
   std::int64_t processes = 0;                 ///< That compute on the device, ours among them.
 };

@@ -81,7 +81,6 @@ class CpuSession : public Session {
     if (timing.run.ok()) {
       TimingSample sample;
       sample.us = timing.run.elapsed_us;
-      sample.host_us = timing.run.elapsed_us;
       timing.samples.push_back(sample);
     }
     return timing;

@@ -43,7 +43,6 @@ Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
                                                  std::to_string(TimingRequest::kMaxLaunches) +
                                                  ", got " + std::to_string(request.launches));
   }
-  source_->settle();
   return ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop);
 }
 
@@ -53,6 +52,7 @@ Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use 
   if (worker_.process.pid() <= 0) {
     return fail(ErrorCode::kDeviceLost, "the worker process is gone");
   }
+  WS_TRY(const Turns::Place turn, source_->doorbells().enter(stop));
   WS_CHECK(lock_.acquire(use, limit, stop));
   Result<TimingOutcome> outcome = exchange(doorbell, limit, stop);
   well_ = well_ && outcome && outcome->run.ok();

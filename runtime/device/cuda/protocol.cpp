@@ -11,9 +11,9 @@ using Json = nlohmann::json;
 
 // nlohmann finds these by argument-dependent look-up, each in the namespace of its type.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingSample, us, host_us, sm_mhz, throttled)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, empty_host_us,
-                                   memory_mhz, throttle_reasons, processes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingSample, us, sm_mhz, throttled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, memory_mhz,
+                                   throttle_reasons, processes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {

@@ -9,6 +9,8 @@ namespace ws::cuda {
 namespace {
 
 constexpr int kEmptySamples = 5;
+/// What takes the driver long to say, and changes slowly.
+constexpr std::chrono::milliseconds kStateKept{50};
 /// A clock this much below the median marks its sample.
 constexpr double kThrottledShare = 0.9;
 constexpr std::uint64_t kMinFlushBytes = std::uint64_t{128} << 20U;
@@ -24,10 +26,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double median_of(const std::vector<TimingSample>& samples, double TimingSample::* field) {
+double median_clock(const std::vector<TimingSample>& samples) {
   std::vector<double> values;
   for (const TimingSample& sample : samples) {
-    values.push_back(sample.*field);
+    values.push_back(sample.sm_mhz);
   }
   return median(std::move(values));
 }
@@ -120,20 +122,16 @@ Result<Timer::Window> Timer::prepare(const TimingRequest& request, bool with_lau
 
 Result<TimingSample> Timer::sample(const TimingRequest& request, const Window& window) {
   Driver& driver = context_.driver();
-  TimingSample sample;
-  const auto start = Clock::now();
   if (window.graph.valid()) {
     WS_CHECK(WS_CU_CALL(driver, cuGraphLaunch, window.graph.get(), context_.stream()));
   } else {
     WS_CHECK(enqueue(request, window.with_launches));
   }
   WS_CHECK(context_.synchronize());
-  sample.host_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   float milliseconds = 0;
   WS_CHECK(WS_CU_CALL(driver, cuEventElapsedTime, &milliseconds, start_.get(), stop_.get()));
-  sample.us = double{milliseconds} * 1000;
-  sample.sm_mhz = nvml_ == nullptr ? 0 : nvml_->sm_clock();
-  return sample;
+  return TimingSample{.us = double{milliseconds} * 1000,
+                      .sm_mhz = nvml_ == nullptr ? 0 : nvml_->sm_clock()};
 }
 
 Result<std::uint64_t> Timer::hash_variables(std::uint64_t secret) {
@@ -156,16 +154,25 @@ Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
   return variables_now == variables && wide_hash(copy_, secret) == arena;
 }
 
-Status Timer::measure_empty(const TimingRequest& request, TimingOutcome& into) {
+Status Timer::measure_empty(const TimingRequest& request) {
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
-  std::vector<TimingSample> samples;
+  std::vector<double> all;
   for (int i = 0; i < kEmptySamples; ++i) {
     WS_TRY(const TimingSample taken, sample(request, empty));
-    samples.push_back(taken);
+    all.push_back(taken.us);
   }
-  into.empty_us = median_of(samples, &TimingSample::us);
-  into.empty_host_us = median_of(samples, &TimingSample::host_us);
+  empty_us_ = median(std::move(all));
   return {};
+}
+
+void Timer::note_state(TimingOutcome& into) {
+  if (const auto now = Clock::now(); now - state_at_ > kStateKept) {
+    state_at_ = now;
+    state_ = {nvml_->memory_clock(), nvml_->throttle_reasons(), nvml_->processes()};
+  }
+  into.memory_mhz = state_.memory_mhz;
+  into.throttle_reasons = state_.throttle_reasons;
+  into.processes = state_.processes;
 }
 
 Result<TimingOutcome> Timer::time(const TimingRequest& request) {
@@ -177,7 +184,10 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
   WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
-  WS_CHECK(measure_empty(request, timing));
+  if (!empty_us_) {
+    WS_CHECK(measure_empty(request));
+  }
+  timing.empty_us = *empty_us_;
   WS_TRY(Window window, prepare(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
     if (i > 0 && runner_.has_hidden_variables()) {
@@ -197,13 +207,11 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
     timing.run.reply.status = RunStatus::kTampered;
   }
   if (nvml_ != nullptr) {
-    const double typical = median_of(timing.samples, &TimingSample::sm_mhz);
+    const double typical = median_clock(timing.samples);
     for (TimingSample& taken : timing.samples) {
       taken.throttled = taken.sm_mhz < typical * kThrottledShare;
     }
-    timing.memory_mhz = nvml_->memory_clock();
-    timing.throttle_reasons = nvml_->throttle_reasons();
-    timing.processes = nvml_->processes();
+    note_state(timing);
   }
   return timing;
 }

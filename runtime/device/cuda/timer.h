@@ -13,8 +13,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "runtime/base/call_context.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/cuda/nvml.h"
 #include "runtime/device/cuda/plan_runner.h"
@@ -58,7 +60,15 @@ class Timer {
   /// What launches are restored from lies where a kernel could write: if it changed, no sample
   /// means anything. The arguments are hashes of what it was.
   Result<bool> sources_are(std::uint64_t arena, std::uint64_t variables, std::uint64_t secret);
-  Status measure_empty(const TimingRequest& request, TimingOutcome& into);
+  Status measure_empty(const TimingRequest& request);
+  /// What the management library says of the device, now or a moment ago.
+  void note_state(TimingOutcome& into);
+
+  struct State {
+    double memory_mhz = 0;
+    std::vector<std::string> throttle_reasons;
+    std::int64_t processes = 0;
+  };
 
   Context& context_;
   PlanRunner& runner_;
@@ -71,6 +81,9 @@ class Timer {
   std::uint64_t flush_bytes_ = 0;
   Event start_;
   Event stop_;
+  std::optional<double> empty_us_;  // Once for the kernel.
+  State state_;
+  Clock::time_point state_at_;
 };
 
 }  // namespace ws::cuda

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <poll.h>
-
 #include "runtime/queue/frame.h"
 
 namespace ws::cuda {
@@ -13,7 +11,6 @@ constexpr std::size_t kMaxAttachedFrame = std::size_t{256} << 10U;
 /// Three kernels of a batch on their way, their reference, their baseline, and one to spare.
 constexpr std::size_t kMostResting = 6;
 constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
-constexpr std::chrono::seconds kSettleDeadline{5};
 
 }  // namespace
 
@@ -137,27 +134,6 @@ void WorkerSource::prepare(std::size_t most) {
       return;
     }
     spares_.push_back(std::move(*process));
-    settled_ = false;
-  }
-}
-
-void WorkerSource::settle() {
-  std::vector<pollfd> answers;
-  {
-    const std::lock_guard lock(mutex_);
-    if (settled_) {
-      return;
-    }
-    for (const WorkerProcess& spare : spares_) {
-      answers.push_back({spare.socket(), POLLIN, 0});
-    }
-    settled_ = true;
-  }
-  const auto deadline = Clock::now() + kSettleDeadline;
-  for (pollfd& answer : answers) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    ::poll(&answer, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/turns.h"
 #include "runtime/device/cuda/protocol.h"
 #include "runtime/queue/worker_pool.h"
 
@@ -58,12 +59,11 @@ class WorkerSource {
   /// two. Any thread; does not wait for the device.
   void prepare(std::size_t most = kMostAhead);
 
-  /// Waits until all workers that were begun are there: what is timed now would be disturbed. Any
-  /// thread; returns at once when none is on its way, and after the deadline in any case.
-  void settle();
-
   /// As AttachRequest::helpers, for the workers that are started from now on. Any thread.
   void set_helpers(std::string helpers);
+
+  /// Whoever rings one of this server's workers has a place: kernels run one after the other.
+  Turns& doorbells() { return doorbells_; }
 
   /// All devices, from a process of their own that starts none of them. @errors as take().
   Result<std::vector<CudaDevice>> describe();
@@ -83,13 +83,13 @@ class WorkerSource {
   void note_memory_of(const CudaDevice& device);
 
   WorkerPool pool_;
+  Turns doorbells_{1};
   std::mutex mutex_;
   AttachRequest request_;             // guarded by mutex_
   std::deque<WorkerProcess> spares_;  // guarded by mutex_; the oldest first
   std::deque<Resting> resting_;       // guarded by mutex_; the oldest first
   std::deque<WorkerProcess> ending_;  // guarded by mutex_; killed, not yet reaped
   bool large_ = false;                // guarded by mutex_; the GPU has memory to spare
-  bool settled_ = true;               // guarded by mutex_
 };
 
 }  // namespace ws::cuda
