@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
+#include "tools/common/prepared.h"
 #include "tools/common/stage.h"
 #include "tools/common/stored_validation.h"
 #include "tools/evaluate/batch.h"
@@ -53,6 +54,39 @@ std::size_t gpus_of(const Services& services) {
   return static_cast<std::size_t>(
       std::count_if(services.devices.begin(), services.devices.end(),
                     [](const Device& device) { return !device.id.starts_with("cpu:"); }));
+}
+
+/// Whether two such kernels surely have room on the device at a time: its buffers take less than
+/// this part of what one may have. Workloads that validation adds are of the same size.
+constexpr std::uint64_t kShareOfMemory = 16;
+
+Result<bool> is_small(Device& device, const Subject& subject, const Json& params) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
+  WS_TRY(const std::vector<Workload> listed, expand_workloads(subject.problem));
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, point));
+  std::uint64_t most = 0;
+  for (const Workload& workload : coverage.run) {
+    WS_TRY(const ResolvedPlan plan, resolve_plan(subject.problem, subject.kernel, workload, point));
+    std::uint64_t bytes = 0;
+    for (const BufferSpec& buffer : plan.buffers) {
+      bytes += buffer.bytes();
+    }
+    most = std::max(most, bytes);
+  }
+  return most < info.limits.max_buffer_bytes / kShareOfMemory;
+}
+
+/// The build with bounds checks, which validation runs, so that it need not be compiled where
+/// everybody waits for the device. What is wrong with it is validate's to say.
+Status compile_checked(Device& device, const Subject& subject, const Json& params,
+                       const std::stop_token& stop) {
+  WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
+  WS_TRY(const Workload workload, compile_workload(subject, point));
+  WS_TRY([[maybe_unused]] const Compiled compiled,
+         compile_for(*device.backend, subject.problem, subject.kernel, workload, point,
+                     {.build = Build::kBounds}, stop));
+  return {};
 }
 
 /// The whole answer. @param age_ms  Of the evidence.
@@ -148,8 +182,12 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   if (body["verdict"] != "compiled") {
     return conclude(question, std::move(body));
   }
+  if (!question.common.fresh) {
+    WS_CHECK(compile_checked(*question.device, subject, question.params, context.stop));
+  }
   Turns::Place place;
   if (context.caller.background) {
+    WS_TRY(context.shares, is_small(*question.device, subject, question.params));
     WS_TRY(place, on_device_.enter(context.stop));
   }
   Json asked = shared;
