@@ -45,6 +45,16 @@ class ResampledMedian {
   double half_;  ///< Spacings on each side of the middle.
 };
 
+/// The 99 % quantile of Student's t: the normal one and its first three corrections.
+double student_99(double freedom) {
+  constexpr double z = 2.3263478740408408;
+  constexpr double z3 = z * z * z;
+  constexpr double z5 = z3 * z * z;
+  constexpr double z7 = z5 * z * z;
+  return z + (z3 + z) / 4 / freedom + (5 * z5 + 16 * z3 + 3 * z) / 96 / std::pow(freedom, 2) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / std::pow(freedom, 3);
+}
+
 Interval cut(const std::vector<double>& estimates) {
   return {percentile(estimates, kLowPercent), percentile(estimates, kHighPercent)};
 }
@@ -108,11 +118,12 @@ double noise_floor(std::span<const double> ratios) {
   if (ratios.empty()) {
     return 0;
   }
-  std::vector<double> distances;
+  double squares = 0;
   for (const double ratio : ratios) {
-    distances.push_back(std::abs(ratio - 1));
+    squares += std::log(ratio) * std::log(ratio);
   }
-  return percentile(distances, 95);
+  const auto count = static_cast<double>(ratios.size());
+  return std::exp(student_99(count) * std::sqrt(squares / count)) - 1;
 }
 
 }  // namespace ws

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -119,13 +121,31 @@ TEST_SUITE("bench.statistics") {
     CHECK(interval.high - interval.low < 0.05);
   }
 
-  TEST_CASE("the noise floor is the 95th percentile of the distance from one") {
+  TEST_CASE("the noise floor is Student's bound for the next measurement") {
     CHECK(noise_floor({}) == 0);
-    std::vector<double> ratios;
-    for (int i = 0; i <= 100; ++i) {
-      ratios.push_back(i % 2 == 0 ? 1 + i * 1e-4 : 1 - i * 1e-4);
+    // The table's 99 % quantiles: 2.896 for 8 degrees of freedom, 2.528 for 20.
+    for (const auto& [count, quantile] : {std::pair(8, 2.896), std::pair(20, 2.528)}) {
+      std::vector<double> ratios;
+      for (int i = 0; i < count; ++i) {
+        ratios.push_back(std::exp(i % 2 == 0 ? 0.01 : -0.01));
+      }
+      CHECK(std::log(1 + noise_floor(ratios)) == doctest::Approx(0.01 * quantile).epsilon(0.001));
     }
-    CHECK(noise_floor(ratios) == doctest::Approx(0.0095));
+  }
+
+  TEST_CASE(
+      "of equals whose sessions differ one in a hundred is beyond the floor of eight others") {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> log_ratio(0, 0.05);
+    constexpr int kTrials = 20'000;
+    int beyond = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<double> ratios(8);
+      std::generate(ratios.begin(), ratios.end(), [&] { return std::exp(log_ratio(random)); });
+      beyond += std::exp(log_ratio(random)) > 1 + noise_floor(ratios) ? 1 : 0;
+    }
+    CHECK(beyond > kTrials / 100 * 7 / 10);
+    CHECK(beyond < kTrials / 100 * 13 / 10);
   }
 }
 

@@ -19,7 +19,7 @@ constexpr double kBudgetMs = 150;
 /// A machine that was busy when the floor was measured is not busy for ever.
 constexpr std::int64_t kKeptMs = std::int64_t{24} * 60 * 60 * 1000;
 constexpr std::int64_t kNoisyKeptMs = std::int64_t{10} * 60 * 1000;
-constexpr double kNoisy = 0.1;
+constexpr double kNoisy = 0.15;
 /// Two sessions with the same kernel have their buffers elsewhere in the device's memory, which the
 /// probe, mostly arithmetic, does not show (docs/measurements/0003-gpu-tools.md).
 constexpr double kLeastOfGpu = 0.01;
