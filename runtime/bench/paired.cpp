@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kSmallestMargin = 0.01;  // Differences below 1 % are of no use to anyone.
 constexpr double kLargestMargin = 0.05;
+/// An interval this narrow beside the noise floor is narrow enough: another session's differs more.
+constexpr double kShareOfNoise = 0.25;
 
 double steady_ms() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -74,11 +76,11 @@ class PairedRun {
 
   [[nodiscard]] bool is_enough() const {
     const Interval interval = bootstrap_median(result_.log_ratios);
-    const bool narrow = (interval.high - interval.low) / 2 <= options_.target_half_width;
+    const double noise = options_.noise_floor ? result_.noise_at(*options_.noise_floor) : 0;
+    const double target = std::max(options_.target_half_width, noise * kShareOfNoise);
     const Interval ratio = {std::exp(interval.low), std::exp(interval.high)};
-    return narrow &&
-           (!options_.noise_floor || judge_speed(ratio, result_.noise_at(*options_.noise_floor)) !=
-                                         SpeedVerdict::kInconclusive);
+    return (interval.high - interval.low) / 2 <= target &&
+           (!options_.noise_floor || judge_speed(ratio, noise) != SpeedVerdict::kInconclusive);
   }
 
   PairedResult finish(StopReason reason) {

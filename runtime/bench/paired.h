@@ -35,11 +35,12 @@ struct NoiseFloor {
 };
 
 struct PairedOptions {
-  double time_budget_ms = 2000;     ///< Checked between blocks; min_blocks are always measured.
-  int min_blocks = 10;              ///< Fewer say too little for an interval.
-  int max_blocks = 2000;            ///< Bounds memory and the cost of the intervals.
-  double min_time_ms = 200;         ///< Shorter ones see one state of the clocks only.
-  double target_half_width = 0.01;  ///< Of the log-ratio's interval: 0.01 is 1 %.
+  double time_budget_ms = 2000;  ///< Checked between blocks; min_blocks are always measured.
+  int min_blocks = 10;           ///< Fewer say too little for an interval.
+  int max_blocks = 2000;         ///< Bounds memory and the cost of the intervals.
+  double min_time_ms = 200;      ///< Shorter ones see one state of the clocks only.
+  /// Of the log-ratio's interval: 0.01 is 1 %. A quarter of the noise floor where that is more.
+  double target_half_width = 0.01;
   /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
   /// this floor; that is what the rest of the budget is for.
   std::optional<NoiseFloor> noise_floor;

@@ -188,6 +188,22 @@ TEST_SUITE("bench.paired") {
     CHECK(fast.run().stop == StopReason::kMaxBlocks);
   }
 
+  TEST_CASE("an interval is narrow enough at a quarter of the noise floor") {
+    PairedOptions options;
+    options.min_time_ms = 20;
+    options.target_half_width = 0.001;
+    const auto half_width = [&](double floor) {
+      SimulatedDevice device(1);
+      options.noise_floor = NoiseFloor{.ratio = floor, .us = 0};
+      const PairedResult result = device.run(options);
+      CHECK(result.stop == StopReason::kTarget);
+      return std::log(result.ratio_ci.high / result.ratio_ci.low) / 2;
+    };
+    CHECK(half_width(0.08) <= 0.02);
+    CHECK(half_width(0.08) > 0.01);
+    CHECK(half_width(0.04) <= 0.01);
+  }
+
   TEST_CASE("a slow kernel still gets its ten blocks") {
     SimulatedDevice device(1);
     device.kernel_us = device.baseline_us = 1e6;
