@@ -8,7 +8,6 @@
 #include "runtime/queue/job_queue.h"
 
 namespace ws {
-
 namespace {
 
 constexpr std::chrono::milliseconds kLong{10'000};
@@ -89,6 +88,17 @@ TEST_SUITE("queue.alone") {
     CHECK(jobs.state(last) == JobState::kQueued);
     jobs.end(other);
     jobs.wait_for_start(last);
+  }
+
+  TEST_CASE("where the one that waits to run alone is cancelled, who shares goes on") {
+    HeldJobs jobs;
+    const std::string first = jobs.add(true);
+    jobs.wait_for_start(first);
+    const std::string alone = jobs.add(false);
+    const std::string second = jobs.add(true);
+    CHECK(jobs.state(second) == JobState::kQueued);
+    REQUIRE(jobs.queue.cancel(alone).has_value());
+    jobs.wait_for_start(second);
   }
 
   TEST_CASE("after one that ran alone as many run as share") {

@@ -253,6 +253,7 @@ Result<JobSnapshot> JobQueue::cancel(const std::string& id) {
   job->stop.request_stop();
   if (job->state == JobState::kQueued) {
     job->lane->waiting.remove(job);
+    job->lane->filled.notify_one();  // Who is next now may be one that shares.
     finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the job was cancelled"), lock);
   }
   return snapshot_of(*job);
