@@ -50,7 +50,7 @@ Backend* form_gpu(const char* what) {
   if (gpu != nullptr && gpu->info()->features.size() >= 2) {
     return gpu;
   }
-  MESSAGE("left out: " << what << " on a GPU (none of sm_90 or newer is here)");
+  MESSAGE("left out: " << std::string(what) << " on a GPU (none of sm_90 or newer is here)");
   return nullptr;
 }
 

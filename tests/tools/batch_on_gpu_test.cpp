@@ -1,5 +1,8 @@
-// Whose worker a kernel may inherit: which runs name a kin, and which kernels are vouched for.
+// How the kernels of a batch share a GPU: which runs name a kin, which kernels are vouched for, and
+// which are there at a time.
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +19,9 @@
 namespace ws::test {
 namespace {
 
+/// Of the GPU; a kernel is small with less than a sixteenth.
+constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 20U;
+
 struct Opened {
   std::string owner;
   std::string kin;
@@ -29,10 +35,31 @@ struct Opened {
 /// All sessions of a backend, in the order they were opened. Any thread.
 class Record {
  public:
+  /// How long a candidate waits for a second one before it runs.
+  std::chrono::milliseconds patience{0};
+
   std::size_t add(Opened opened) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    const bool candidate = opened.is_candidate();
     all_.push_back(std::move(opened));
-    return all_.size() - 1;
+    const std::size_t index = all_.size() - 1;
+    if (candidate) {
+      most_ = std::max(most_, ++open_);
+      came_.notify_all();
+      came_.wait_for(lock, patience, [this] { return most_ > 1; });
+    }
+    return index;
+  }
+
+  void close(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    open_ -= all_[index].is_candidate() ? 1U : 0U;
+  }
+
+  /// Candidates that were open at a time.
+  [[nodiscard]] std::size_t most() const {
+    const std::lock_guard lock(mutex_);
+    return most_;
   }
 
   void vouch(std::size_t index) {
@@ -47,7 +74,10 @@ class Record {
 
  private:
   mutable std::mutex mutex_;
+  std::condition_variable came_;
   std::vector<Opened> all_;  // guarded by mutex_
+  std::size_t open_ = 0;     // guarded by mutex_
+  std::size_t most_ = 0;     // guarded by mutex_
 };
 
 class RecordingSession : public Session {
@@ -56,6 +86,13 @@ class RecordingSession : public Session {
       : inner_(std::move(inner)),
         record_(record),
         index_(index) {}
+
+  RecordingSession(const RecordingSession&) = delete;
+  RecordingSession& operator=(const RecordingSession&) = delete;
+  RecordingSession(RecordingSession&&) = delete;
+  RecordingSession& operator=(RecordingSession&&) = delete;
+
+  ~RecordingSession() override { record_.close(index_); }
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
@@ -84,7 +121,11 @@ class RecordingBackend : public Backend {
       : inner_(std::move(inner)),
         record_(record) {}
 
-  Result<DeviceInfo> info() override { return inner_->info(); }
+  Result<DeviceInfo> info() override {
+    WS_TRY(DeviceInfo info, inner_->info());
+    info.limits.max_buffer_bytes = kMaxBufferBytes;
+    return info;
+  }
 
   Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
                                bool fresh) override {
@@ -160,7 +201,7 @@ std::string measured(WatchedBench& watched, const Ceilings& ceilings) {
 
 }  // namespace
 
-TEST_SUITE("tools.vouch") {
+TEST_SUITE("tools.batch_on_gpu") {
   TEST_CASE("a right kernel of a batch is vouched for when it was validated, a wrong one is not") {
     for (const bool right : {true, false}) {
       CAPTURE(right);
@@ -217,6 +258,25 @@ TEST_SUITE("tools.vouch") {
     const std::vector<Opened> other =
         evaluated({{"kernels", {bump_kernel("twice", 4), bump_kernel("twice", 5)}}});
     CHECK(other.front().kin != batch.front().kin);
+  }
+
+  TEST_CASE("of a batch two small kernels are on a GPU at a time, and large ones one by one") {
+    for (const int n : {64, 65536}) {
+      CAPTURE(n);
+      const bool small = n * sizeof(int) < kMaxBufferBytes / 16;
+      WatchedBench watched;
+      watched.record.patience = std::chrono::milliseconds(small ? 10'000 : 300);
+      Json problem = bump_problem();
+      problem["dims"]["n"]["values"] = {n};
+      const Json result = watched.bench.result(
+          "evaluate",
+          {{"problem", problem},
+           {"kernels",
+            {bump_kernel("twice", 1), bump_kernel("twice", 2), bump_kernel("twice", 3)}}});
+      CHECK(result["valid"] == 0);
+      CHECK(watched.candidates().size() >= 3);
+      CHECK(watched.record.most() == (small ? 2 : 1));
+    }
   }
 }
 
