@@ -16,6 +16,7 @@ TEST_SUITE("base.turns") {
     std::atomic<int> done = 0;
     {
       std::vector<std::jthread> threads;
+      threads.reserve(16);
       for (int i = 0; i < 16; ++i) {
         threads.emplace_back([&] {
           const auto place = turns.enter({});

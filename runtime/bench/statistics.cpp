@@ -47,12 +47,12 @@ class ResampledMedian {
 
 /// The 99 % quantile of Student's t: the normal one and its first three corrections.
 double student_99(double freedom) {
-  constexpr double z = 2.3263478740408408;
-  constexpr double z3 = z * z * z;
-  constexpr double z5 = z3 * z * z;
-  constexpr double z7 = z5 * z * z;
-  return z + (z3 + z) / 4 / freedom + (5 * z5 + 16 * z3 + 3 * z) / 96 / std::pow(freedom, 2) +
-         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / std::pow(freedom, 3);
+  constexpr double kZ = 2.3263478740408408;
+  constexpr double kZ3 = kZ * kZ * kZ;
+  constexpr double kZ5 = kZ3 * kZ * kZ;
+  constexpr double kZ7 = kZ5 * kZ * kZ;
+  return kZ + (kZ3 + kZ) / 4 / freedom + (5 * kZ5 + 16 * kZ3 + 3 * kZ) / 96 / std::pow(freedom, 2) +
+         (3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / 384 / std::pow(freedom, 3);
 }
 
 Interval cut(const std::vector<double>& estimates) {

@@ -126,6 +126,7 @@ TEST_SUITE("bench.statistics") {
     // The table's 99 % quantiles: 2.896 for 8 degrees of freedom, 2.528 for 20.
     for (const auto& [count, quantile] : {std::pair(8, 2.896), std::pair(20, 2.528)}) {
       std::vector<double> ratios;
+      ratios.reserve(static_cast<std::size_t>(count));
       for (int i = 0; i < count; ++i) {
         ratios.push_back(std::exp(i % 2 == 0 ? 0.01 : -0.01));
       }

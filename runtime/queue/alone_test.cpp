@@ -17,6 +17,20 @@ struct HeldJobs {
   std::map<std::string, std::promise<void>> open;  // Outlives the queue's threads.
   JobQueue queue{{{.name = "gpu", .threads = 2, .alone = true}}, {}};
 
+  HeldJobs() = default;
+  HeldJobs(const HeldJobs&) = delete;
+  HeldJobs& operator=(const HeldJobs&) = delete;
+  HeldJobs(HeldJobs&&) = delete;
+  HeldJobs& operator=(HeldJobs&&) = delete;
+
+  ~HeldJobs() {
+    for (auto& [id, promise] : open) {
+      if (!is_final(state(id))) {
+        promise.set_value();
+      }
+    }
+  }
+
   std::string add(bool shares) {
     auto opened = std::make_shared<std::promise<void>>();
     std::shared_future<void> wait = opened->get_future().share();
@@ -43,14 +57,6 @@ struct HeldJobs {
   void end(const std::string& id) {
     open[id].set_value();
     CHECK(queue.wait(id, kLong, {})->state == JobState::kDone);
-  }
-
-  ~HeldJobs() {
-    for (auto& [id, promise] : open) {
-      if (!is_final(state(id))) {
-        promise.set_value();
-      }
-    }
   }
 };
 

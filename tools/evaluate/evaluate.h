@@ -1,8 +1,8 @@
 // evaluate: compile, validate and benchmark in one call, and what the result is worth.
 #pragma once
 
-#include "tools/common/subject.h"
 #include "runtime/base/turns.h"
+#include "tools/common/subject.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 

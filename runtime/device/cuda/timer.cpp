@@ -28,6 +28,7 @@ double median(std::vector<double> values) {
 
 double median_clock(const std::vector<TimingSample>& samples) {
   std::vector<double> values;
+  values.reserve(samples.size());
   for (const TimingSample& sample : samples) {
     values.push_back(sample.sm_mhz);
   }
@@ -154,7 +155,10 @@ Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
   return variables_now == variables && wide_hash(copy_, secret) == arena;
 }
 
-Status Timer::measure_empty(const TimingRequest& request) {
+Result<double> Timer::empty_us(const TimingRequest& request) {
+  if (empty_us_) {
+    return *empty_us_;
+  }
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<double> all;
   for (int i = 0; i < kEmptySamples; ++i) {
@@ -162,7 +166,7 @@ Status Timer::measure_empty(const TimingRequest& request) {
     all.push_back(taken.us);
   }
   empty_us_ = median(std::move(all));
-  return {};
+  return *empty_us_;
 }
 
 void Timer::note_state(TimingOutcome& into) {
@@ -184,10 +188,7 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
   WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
-  if (!empty_us_) {
-    WS_CHECK(measure_empty(request));
-  }
-  timing.empty_us = *empty_us_;
+  WS_TRY(timing.empty_us, empty_us(request));
   WS_TRY(Window window, prepare(request, /*with_launches=*/true));
   for (std::uint32_t i = 0; i < request.launches; ++i) {
     if (i > 0 && runner_.has_hidden_variables()) {

@@ -60,7 +60,8 @@ class Timer {
   /// What launches are restored from lies where a kernel could write: if it changed, no sample
   /// means anything. The arguments are hashes of what it was.
   Result<bool> sources_are(std::uint64_t arena, std::uint64_t variables, std::uint64_t secret);
-  Status measure_empty(const TimingRequest& request);
+  /// What a window without launches takes; measured once.
+  Result<double> empty_us(const TimingRequest& request);
   /// What the management library says of the device, now or a moment ago.
   void note_state(TimingOutcome& into);
 
@@ -81,7 +82,7 @@ class Timer {
   std::uint64_t flush_bytes_ = 0;
   Event start_;
   Event stop_;
-  std::optional<double> empty_us_;  // Once for the kernel.
+  std::optional<double> empty_us_;
   State state_;
   Clock::time_point state_at_;
 };
