@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -117,6 +118,43 @@ TEST_SUITE("device.cuda.reuse") {
     CHECK(use_vouched(gpu, "d", "") != alone);
     const pid_t bad = use_vouched(gpu, "e", "batch", true, "fault_719");
     CHECK(use_vouched(gpu, "f", "batch") != bad);
+  }
+
+  TEST_CASE("alone a kernel never gets a worker that a batch has used, its own there included") {
+    const Gpu gpu;
+    const pid_t first = use_vouched(gpu, "a", "batch");
+    CHECK(use_vouched(gpu, "b", "batch", false) == first);
+    CHECK(gpu.use("b") != first);
+    CHECK(use_vouched(gpu, "b", "other", false) != first);
+    CHECK(use_vouched(gpu, "b", "batch", false) == first);
+  }
+
+  /// What the driver of the next kernel's worker has loaded until that kernel is launched.
+  int modules_loaded(const Gpu& gpu) {
+    const ContractRun run = gpu.open("a", "count_modules");
+    REQUIRE((*run.session)->run(3, kLimit, {}).has_value());
+    return run.values()[0];
+  }
+
+  TEST_CASE("our own kernels are loaded anew for each kernel of a worker") {
+    const Gpu gpu;
+    const pid_t worker = gpu.use("a");
+    const int before = modules_loaded(gpu);
+    CHECK(modules_loaded(gpu) == before + 2);  // The kernel's and ours.
+    CHECK(gpu.use("a") == worker);
+  }
+
+  TEST_CASE("kernels of one server take turns on the device") {
+    const Gpu gpu;
+    const auto start = Clock::now();
+    {
+      std::vector<std::jthread> threads;
+      threads.reserve(4);
+      for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&gpu, i] { return gpu.use(std::to_string(i), "nap"); });
+      }
+    }
+    CHECK(Clock::now() - start >= milliseconds(200));  // Each takes 50.
   }
 
   TEST_CASE("a worker is handed over so often, and no more") {

@@ -49,12 +49,14 @@ std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
     return std::nullopt;
   }
   const std::lock_guard lock(mutex_);
-  auto found = std::find_if(resting_.begin(), resting_.end(),
-                            [&](const Resting& each) { return each.tenant.owner == tenant.owner; });
-  if (found == resting_.end() && !tenant.kin.empty()) {
-    found = std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
-      return each.tenant.owner.empty() && each.tenant.kin == tenant.kin;
+  const auto resting_for = [this, &tenant](const std::string& owner) {
+    return std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
+      return each.tenant.owner == owner && each.tenant.kin == tenant.kin;
     });
+  };
+  auto found = resting_for(tenant.owner);
+  if (found == resting_.end()) {
+    found = resting_for({});  // Without kin nobody left any.
   }
   if (found == resting_.end()) {
     return std::nullopt;
