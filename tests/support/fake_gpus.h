@@ -22,7 +22,8 @@ void settle_fake_gpus(Archive& archive, int count);
 /// Adds one to each of int values[n], n from 1 to 65536.
 Json bump_problem();
 
-/// A kernel for it. @param entry  "add_one", "nap" (right, takes 50 ms), "twice" (wrong), "hang".
+/// A kernel for it. @param entry  "add_one", "nap" (right, takes 50 ms), "twice" (wrong),
+/// "right_once" (wrong from its second launch on), "small_only" (wrong where n is over 64), "hang".
 /// @param number  Makes it another kernel.
 Json bump_kernel(const std::string& entry, int number = 0);
 

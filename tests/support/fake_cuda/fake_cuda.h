@@ -94,6 +94,7 @@ struct Driver {
   bool hanging = false;
   GraphState* capturing = nullptr;
   std::size_t used = 0;
+  int modules_loaded = 0;
   std::map<CuDevicePtr, std::size_t> blocks;
 };
 

@@ -33,6 +33,18 @@ void twice(const Launch& launch) {
   }
 }
 
+/// Right at its first launch in a process.
+void right_once(const Launch& launch) {
+  static bool launched = false;
+  (launched ? twice : add_one)(launch);
+  launched = true;
+}
+
+/// Right where n is 64 or less.
+void small_only(const Launch& launch) {
+  (argument<int>(launch, 1) > 64 ? twice : add_one)(launch);
+}
+
 /// Writes one element behind the buffer's end.
 void past_end(const Launch& launch) {
   argument<int*>(launch, 0)[argument<int>(launch, 1)] = 7;
@@ -119,6 +131,11 @@ void show_map(const Launch& launch) {
   std::for_each(map.element_strides.begin(), map.element_strides.end(), put);
 }
 
+/// All that this process has loaded, unloaded or not.
+void count_modules(const Launch& launch) {
+  argument<int*>(launch, 0)[0] = driver().modules_loaded;
+}
+
 /// What a launch leaves in local memory.
 int& left_in_local() {
   static int left = 0;
@@ -147,13 +164,23 @@ int number_after(const std::string& text, const std::string& word) {
 
 const Kernel* find_kernel(const std::string& name) {
   static const std::array kKernels = {
-      Kernel{"add_one", {8, 4}, add_one},          Kernel{"twice", {8, 4}, twice},
-      Kernel{"past_end", {8, 4}, past_end},        Kernel{"count", {8, 4}, count},
-      Kernel{"copy_table", {8, 4}, copy_table},    Kernel{"prints", {8, 4}, prints},
-      Kernel{"fault_710", {8, 4}, assert_text},    Kernel{"spoil_copies", {8, 4}, spoil_copies},
-      Kernel{"show_launch", {8, 4}, show_launch},  Kernel{"show_map", {8, 4, 128}, show_map},
-      Kernel{"keep_local_64", {8, 4}, keep_local}, Kernel{"ws_poison_local", {4, 4}, poison_local},
-      Kernel{"ws_poison_shared", {4, 4}, nothing}, Kernel{"nap", {8, 4}, nap},
+      Kernel{"add_one", {8, 4}, add_one},
+      Kernel{"twice", {8, 4}, twice},
+      Kernel{"past_end", {8, 4}, past_end},
+      Kernel{"count", {8, 4}, count},
+      Kernel{"copy_table", {8, 4}, copy_table},
+      Kernel{"prints", {8, 4}, prints},
+      Kernel{"fault_710", {8, 4}, assert_text},
+      Kernel{"spoil_copies", {8, 4}, spoil_copies},
+      Kernel{"show_launch", {8, 4}, show_launch},
+      Kernel{"show_map", {8, 4, 128}, show_map},
+      Kernel{"keep_local_64", {8, 4}, keep_local},
+      Kernel{"ws_poison_local", {4, 4}, poison_local},
+      Kernel{"ws_poison_shared", {4, 4}, nothing},
+      Kernel{"nap", {8, 4}, nap},
+      Kernel{"count_modules", {8, 4}, count_modules},
+      Kernel{"right_once", {8, 4}, right_once},
+      Kernel{"small_only", {8, 4}, small_only},
   };
   for (const Kernel& kernel : kKernels) {
     if (name == kernel.name) {

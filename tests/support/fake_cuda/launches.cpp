@@ -40,6 +40,7 @@ CuResult cuModuleLoadDataEx(CuModule* module, const void* code, unsigned, int*, 
   if (driver().sticky != kCuSuccess) {
     return driver().sticky;
   }
+  ++driver().modules_loaded;
   auto* loaded = new LoadedModule;
   std::istringstream lines(static_cast<const char*>(code));
   std::string word;
