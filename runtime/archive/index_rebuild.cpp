@@ -1,10 +1,14 @@
 #include "runtime/archive/index_rebuild.h"
 
+#include <utility>
+#include <vector>
+
 #include "runtime/archive/kernel_words.h"
 #include "runtime/archive/operation_index.h"
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/standing.h"
 #include "runtime/archive/store.h"
+#include "runtime/base/parallel.h"
 
 namespace ws::store {
 namespace {
@@ -14,14 +18,43 @@ Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
   return row.bind(kernel_id).step();
 }
 
-Status index_standings(Connection& connection, const std::string& kernel_id) {
+/// One that the rebuild has come to.
+struct StoredKernel {
+  std::int64_t number = 0;  ///< Of its row.
+  KernelRow row;
+  KernelTraits traits;
+};
+
+using Standings = std::vector<std::pair<std::string, Standing>>;  // By device.
+
+Result<Standings> standings_of(Connection& connection, const std::string& kernel_id) {
   WS_TRY(Statement row,
          connection.prepare("SELECT DISTINCT device FROM evidence WHERE kernel_id = ?"));
-  WS_TRY(const std::vector<std::string> devices, texts(row.bind(kernel_id)));
-  for (const std::string& device : devices) {
-    WS_CHECK(refresh_standing(connection, kernel_id, device));
+  WS_TRY(std::vector<std::string> devices, texts(row.bind(kernel_id)));
+  Standings standings;
+  for (std::string& device : devices) {
+    WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
+    if (standing) {
+      standings.emplace_back(std::move(device), *standing);
+    }
   }
-  return {};
+  return standings;
+}
+
+/// With its states from the start: to add a kernel as unjudged and then to move it, and its code,
+/// takes as long again.
+Status index_whole(Connection& connection, const StoredKernel& kernel, std::int64_t seq) {
+  const std::string& id = kernel.row.id;
+  WS_TRY(const Standings standings, standings_of(connection, id));
+  std::int64_t states = 0;
+  for (const auto& [device, standing] : standings) {
+    states |= static_cast<std::int64_t>(standing.state);
+  }
+  WS_CHECK(index_kernel(connection, kernel.row, kernel.traits, {seq, states}));
+  for (const auto& [device, standing] : standings) {
+    WS_CHECK(put_standing(connection, id, device, standing));
+  }
+  return index_operations(connection, id);
 }
 
 /// Archives of the first version had no labels.
@@ -107,21 +140,23 @@ Result<bool> IndexRebuild::empty(Connection& connection) {
 }
 
 Result<bool> IndexRebuild::kernels(Connection& connection) {
+  std::vector<StoredKernel> piece;
   WS_TRY(const bool more, rows(connection,
                                "SELECT rowid, id, name, problem_id, json FROM kernels "
                                "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
                                [&](const Statement& row) -> Status {
-                                 const KernelRow kernel = {row.text(1), row.text(2), row.text(3),
-                                                           {},          row.text(4), {}};
+                                 KernelRow kernel = {row.text(1), row.text(2), row.text(3),
+                                                     {},          row.text(4), {}};
                                  WS_TRY(const bool known, is_indexed(connection, kernel.id));
-                                 if (known) {  // It was stored since.
-                                   return {};
+                                 if (!known) {  // Or else it was stored since.
+                                   piece.push_back({row.integer(0), std::move(kernel), {}});
                                  }
-                                 WS_CHECK(index_kernel(connection, kernel, traits_of(kernel),
-                                                       free_after_ + row.integer(0)));
-                                 WS_CHECK(index_operations(connection, kernel.id));
-                                 return index_standings(connection, kernel.id);
+                                 return {};
                                }));
+  parallel_for(piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); });
+  for (const StoredKernel& kernel : piece) {
+    WS_CHECK(index_whole(connection, kernel, free_after_ + kernel.number));
+  }
   WS_CHECK(merge_words(connection, static_cast<std::size_t>(rows_at_once_) * kPagesOfMany));
   return more;
 }

@@ -21,28 +21,34 @@ Result<IndexedKernel> indexed(Connection& connection, const std::string& kernel_
   return found ? IndexedKernel{row.integer(0), row.integer(1), row.integer(2)} : IndexedKernel{};
 }
 
-/// The fingerprint of a source, added when it is new; 0 of one without a token.
-Result<std::int64_t> fingerprint_id(Connection& connection, const std::optional<CodeTraits>& code) {
+struct Fingerprint {
+  std::int64_t id = 0;  ///< 0: of a source without a token.
+  std::int64_t states = 0;
+};
+
+/// Of a source; added, with these states, when it is new.
+Result<Fingerprint> fingerprint_of(Connection& connection, const std::optional<CodeTraits>& code,
+                                   std::int64_t states) {
   if (!code) {
-    return 0;
+    return Fingerprint{0, states};
   }
-  WS_TRY(Statement known, connection.prepare("SELECT id FROM fingerprints WHERE hash = ?"));
+  WS_TRY(Statement known, connection.prepare("SELECT id, states FROM fingerprints WHERE hash = ?"));
   WS_TRY(const bool found, known.bind(code->hash).step());
   if (found) {
-    return known.integer(0);
+    return Fingerprint{known.integer(0), known.integer(1)};
   }
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO fingerprints(hash, states, signature) VALUES(?, 0, ?)"));
-  WS_CHECK(
-      insert.bind(code->hash).bind_blob(code->signature.data(), sizeof(code->signature)).run());
+         connection.prepare("INSERT INTO fingerprints(hash, states, signature) VALUES(?, ?, ?)"));
+  insert.bind(code->hash).bind(states);
+  WS_CHECK(insert.bind_blob(code->signature.data(), sizeof(code->signature)).run());
   const std::int64_t id = connection.last_row();
   WS_TRY(Statement band,
          connection.prepare("INSERT INTO fingerprint_bands(band, states, fingerprint) "
-                            "VALUES(?, 0, ?) ON CONFLICT DO NOTHING"));
+                            "VALUES(?, ?, ?) ON CONFLICT DO NOTHING"));
   for (const std::uint32_t key : bands_of(code->signature)) {
-    WS_CHECK(band.reset().bind(std::int64_t{key}).bind(id).run());
+    WS_CHECK(band.reset().bind(std::int64_t{key}).bind(states).bind(id).run());
   }
-  return id;
+  return Fingerprint{id, states};
 }
 
 /// The sum over a fingerprint's kernels; nothing when it has none.
@@ -127,16 +133,19 @@ Status index_problem(Connection& connection, const ProblemRow& problem) {
 }
 
 Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
-                    std::int64_t seq) {
+                    const IndexPlace& place) {
   WS_TRY(const auto problem, indexed_problem(connection, kernel.problem_id));
-  WS_TRY(const std::int64_t fingerprint, fingerprint_id(connection, traits.code));
+  WS_TRY(const Fingerprint code, fingerprint_of(connection, traits.code, place.states));
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO indexed_kernels(seq, kernel_id, problem, fingerprint, "
-                            "states) VALUES(nullif(?, 0), ?, ?, ?, 0)"));
-  WS_CHECK(insert.bind(seq).bind(kernel.id).bind(problem.first).bind(fingerprint).run());
+                            "states) VALUES(nullif(?, 0), ?, ?, ?, ?)"));
+  insert.bind(place.seq).bind(kernel.id).bind(problem.first).bind(code.id).bind(place.states);
+  WS_CHECK(insert.run());
   const std::int64_t number = connection.last_row();
   WS_TRY(const std::string words, all_words(connection, kernel.id, traits.words, problem.second));
-  return add_words(connection, State::kUnjudged, number, words);
+  WS_CHECK(add_everywhere(connection, place.states, number, words));
+  const bool new_to_code = (place.states & ~code.states) != 0;
+  return new_to_code ? refresh_fingerprint(connection, code.id) : Status();
 }
 
 Status refresh_states(Connection& connection, const std::string& kernel_id) {

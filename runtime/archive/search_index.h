@@ -15,11 +15,16 @@ namespace ws::store {
 
 /// A problem goes before its kernels; one that is indexed keeps its number.
 Status index_problem(Connection& connection, const ProblemRow& problem);
-/// Of a kernel that is not indexed.
-/// @param traits  As of traits_of(kernel).
-/// @param seq     Its number in the index, which no kernel had; 0: the next one.
+
+/// Where in the index a kernel goes.
+struct IndexPlace {
+  std::int64_t seq = 0;     ///< Its number, which no kernel had; 0: the next one.
+  std::int64_t states = 0;  ///< A sum of State, of its standings that are put next.
+};
+
+/// Of a kernel that is not indexed. @param traits  As of traits_of(kernel).
 Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
-                    std::int64_t seq = 0);
+                    const IndexPlace& place = {});
 
 /// After a standing of the kernel changed: moves it, and its code, among what passed, what failed
 /// and what was never judged.

@@ -153,12 +153,8 @@ Result<std::optional<Standing>> standing_of(Connection& connection, const std::s
   return standing;
 }
 
-Status refresh_standing(Connection& connection, const std::string& kernel_id,
-                        const std::string& device) {
-  WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
-  if (!standing) {
-    return {};
-  }
+Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
+                    const Standing& standing) {
   WS_TRY(Statement kernel,
          connection.prepare("SELECT seq, problem FROM indexed_kernels WHERE kernel_id = ?"));
   WS_TRY(const bool indexed, kernel.bind(kernel_id).step());
@@ -176,18 +172,27 @@ Status refresh_standing(Connection& connection, const std::string& kernel_id,
   insert.bind(kernel.integer(0))
       .bind(device)
       .bind(kernel.integer(1))
-      .bind(static_cast<std::int64_t>(standing->state))
-      .bind(standing->verdict)
-      .bind(standing->evidence_id)
-      .bind(standing->against)
-      .bind(standing->arch)
-      .bind(standing->at_ms);
-  if (standing->ratio) {
-    insert.bind_real(*standing->ratio);
+      .bind(static_cast<std::int64_t>(standing.state))
+      .bind(standing.verdict)
+      .bind(standing.evidence_id)
+      .bind(standing.against)
+      .bind(standing.arch)
+      .bind(standing.at_ms);
+  if (standing.ratio) {
+    insert.bind_real(*standing.ratio);
   } else {
     insert.bind_null();
   }
-  WS_CHECK(insert.run());
+  return insert.run();
+}
+
+Status refresh_standing(Connection& connection, const std::string& kernel_id,
+                        const std::string& device) {
+  WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
+  if (!standing) {
+    return {};
+  }
+  WS_CHECK(put_standing(connection, kernel_id, device, *standing));
   return refresh_states(connection, kernel_id);
 }
 

@@ -36,6 +36,10 @@ struct Standing {
 Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
                                             const std::string& device);
 
+/// Stores it, of a kernel that is indexed with its state, in the caller's transaction.
+Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
+                    const Standing& standing);
+
 /// Works it out anew and stores it, in the caller's transaction, after new evidence, and keeps up
 /// with it what search finds the kernel by. A kernel whose evidence says nothing of it there has no
 /// standing.
