@@ -18,7 +18,7 @@ namespace ws {
 struct GpuPlace {
   cuda::Context& context;
   cuda::OutputCapture& output;
-  const cuda::Nvml* nvml;  ///< May be null.
+  cuda::Nvml* nvml;  ///< May be null.
 };
 
 class GpuKernel {

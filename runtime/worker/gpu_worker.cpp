@@ -91,9 +91,19 @@ bool is_one(const Received& frame, char asked) {
   return frame.payload == std::string_view(&asked, 1);
 }
 
+/// What a worker keeps from one kernel to the next.
+struct Place {
+  int socket;
+  cuda::Context& context;
+  const cuda::AttachRequest& request;
+  std::optional<cuda::Nvml> nvml;
+  std::optional<cuda::OutputCapture> output;  ///< From the first kernel on.
+};
+
 /// Answers doorbells until one goes wrong or the server is done, which both end the process; or
 /// until the server is done with this kernel only.
-Status answer_doorbells(int socket, GpuKernel& kernel, std::optional<Counting>& counting) {
+Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>& counting) {
+  const int socket = place.socket;
   for (;;) {
     const Result<Received> doorbell = receive_frame(socket, kMaxDoorbell);
     if (doorbell && is_one(*doorbell, cuda::kRest)) {
@@ -111,17 +121,11 @@ Status answer_doorbells(int socket, GpuKernel& kernel, std::optional<Counting>& 
     if (!outcome || outcome->run.reply.status != RunStatus::kOk) {
       ::_exit(1);
     }
+    if (place.nvml) {
+      place.nvml->refresh();  // The device may be another worker's by now, which loses no time.
+    }
   }
 }
-
-/// What a worker keeps from one kernel to the next.
-struct Place {
-  int socket;
-  cuda::Context& context;
-  const cuda::AttachRequest& request;
-  std::optional<cuda::Nvml> nvml;
-  std::optional<cuda::OutputCapture> output;  ///< From the first kernel on.
-};
 
 /// Loads one kernel and answers its doorbells. The sandbox is closed from the first one on.
 Status serve_kernel(Place& place, const Received& frame) {
@@ -140,7 +144,7 @@ Status serve_kernel(Place& place, const Received& frame) {
     WS_CHECK(cuda::enter_sandbox());
   }
   WS_CHECK(send_frame(place.socket, cuda::encode_loaded({})));
-  return answer_doorbells(place.socket, *kernel, counting);
+  return answer_doorbells(place, *kernel, counting);
 }
 
 /// One kernel after the other, of an owner or of its kin.

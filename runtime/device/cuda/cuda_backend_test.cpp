@@ -216,6 +216,21 @@ TEST_SUITE("device.cuda") {
     CHECK(timing->processes == 3);
   }
 
+  TEST_CASE("what the management library takes long to say is asked behind a doorbell") {
+    const auto backend = test::fake_gpu(".throttled");
+    const ContractRun run(ContractDevice{"fake", backend.get(), test::fake_image}, {"add_one"}, 8);
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    const auto processes = [&run] {
+      const auto timing = (*run.session)->time({.poison = 3, .launches = 1, .hot = 1}, kLimit, {});
+      REQUIRE(timing.has_value());
+      return timing->processes;
+    };
+    CHECK(processes() == 3);  // Nobody had asked before.
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    CHECK(processes() == 3);
+    CHECK(processes() == 4);
+  }
+
   TEST_CASE("no launch finds in local memory what an earlier one left") {
     const ContractRun run = open("keep_local_64");
     REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));

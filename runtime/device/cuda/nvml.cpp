@@ -64,10 +64,6 @@ double Nvml::sm_clock() const {
   return clock(kSmClock);
 }
 
-double Nvml::memory_clock() const {
-  return clock(kMemoryClock);
-}
-
 std::vector<std::string> Nvml::throttle_reasons() const {
   unsigned long long bits = 0;
   std::vector<std::string> names;
@@ -85,6 +81,22 @@ std::int64_t Nvml::processes() const {
   alignas(8) std::array<char, kMaxProcesses * kProcessInfoBytes> infos{};
   unsigned count = kMaxProcesses;
   return table_.processes(device_, &count, infos.data()) == 0 ? count : 0;
+}
+
+void Nvml::keep_younger_than(std::chrono::milliseconds age) {
+  if (const auto now = Clock::now(); now - asked_ > age) {
+    asked_ = now;
+    state_ = {clock(kMemoryClock), throttle_reasons(), processes()};
+  }
+}
+
+const Nvml::State& Nvml::state() {
+  keep_younger_than(std::chrono::seconds(1));
+  return state_;
+}
+
+void Nvml::refresh() {
+  keep_younger_than(std::chrono::milliseconds(50));
 }
 
 }  // namespace ws::cuda

@@ -1,10 +1,13 @@
 // Clocks and throttling, from NVIDIA's management library where there is one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "runtime/base/call_context.h"
 
 namespace ws::cuda {
 
@@ -18,14 +21,21 @@ class Nvml {
 
   /// In MHz, now; 0 = the library does not say.
   [[nodiscard]] double sm_clock() const;
-  [[nodiscard]] double memory_clock() const;
 
-  /// Why the clocks are lower than they could be, now: "power_cap", "thermal", ...; an idle device
-  /// is none.
-  [[nodiscard]] std::vector<std::string> throttle_reasons() const;
+  /// What the library says in a millisecond or more, and what changes slowly.
+  struct State {
+    double memory_mhz = 0;  ///< 0 = it does not say.
+    /// Why the clocks are lower than they could be: "power_cap", "thermal", ...; an idle device is
+    /// none.
+    std::vector<std::string> throttle_reasons;
+    /// With a context on the device, ours among them; 0 = it does not say.
+    std::int64_t processes = 0;
+  };
 
-  /// Processes with a context on the device, ours among them; 0 = the library does not say.
-  [[nodiscard]] std::int64_t processes() const;
+  /// As it is, or was at most a second ago.
+  const State& state();
+  /// Asks again, unless it was asked a moment ago: for when nobody waits, so that state() need not.
+  void refresh();
 
  private:
   using Device = struct NvmlDeviceTag*;
@@ -43,9 +53,15 @@ class Nvml {
         device_(device) {}
 
   [[nodiscard]] double clock(int which) const;
+  [[nodiscard]] std::vector<std::string> throttle_reasons() const;
+  [[nodiscard]] std::int64_t processes() const;
+  /// Asks if the last answer is older.
+  void keep_younger_than(std::chrono::milliseconds age);
 
   Table table_;
   Device device_;
+  State state_;
+  Clock::time_point asked_;
 };
 
 }  // namespace ws::cuda

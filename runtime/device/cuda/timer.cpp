@@ -9,8 +9,6 @@ namespace ws::cuda {
 namespace {
 
 constexpr int kEmptySamples = 5;
-/// What takes the driver long to say, and changes slowly.
-constexpr std::chrono::milliseconds kStateKept{50};
 /// A clock this much below the median marks its sample.
 constexpr double kThrottledShare = 0.9;
 constexpr std::uint64_t kMinFlushBytes = std::uint64_t{128} << 20U;
@@ -37,8 +35,7 @@ double median_clock(const std::vector<TimingSample>& samples) {
 
 }  // namespace
 
-Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runner,
-                                             const Nvml* nvml) {
+Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runner, Nvml* nvml) {
   std::unique_ptr<Timer> timer(new Timer(context, runner, nvml));
   Driver& driver = context.driver();
   std::uint64_t variable_bytes = 0;
@@ -169,16 +166,6 @@ Result<double> Timer::empty_us(const TimingRequest& request) {
   return *empty_us_;
 }
 
-void Timer::note_state(TimingOutcome& into) {
-  if (const auto now = Clock::now(); now - state_at_ > kStateKept) {
-    state_at_ = now;
-    state_ = {nvml_->memory_clock(), nvml_->throttle_reasons(), nvml_->processes()};
-  }
-  into.memory_mhz = state_.memory_mhz;
-  into.throttle_reasons = state_.throttle_reasons;
-  into.processes = state_.processes;
-}
-
 Result<TimingOutcome> Timer::time(const TimingRequest& request) {
   TimingOutcome timing;
   // Not the lowest bit: callers set it, as a poison is never 0.
@@ -212,7 +199,10 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request) {
     for (TimingSample& taken : timing.samples) {
       taken.throttled = taken.sm_mhz < typical * kThrottledShare;
     }
-    note_state(timing);
+    const Nvml::State& state = nvml_->state();
+    timing.memory_mhz = state.memory_mhz;
+    timing.throttle_reasons = state.throttle_reasons;
+    timing.processes = state.processes;
   }
   return timing;
 }

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "runtime/base/call_context.h"
@@ -29,15 +28,14 @@ class Timer {
   /// the cache.
   /// @param nvml  May be null.
   /// @errors kInvalidArgument: not enough memory; as Driver::check.
-  static Result<std::unique_ptr<Timer>> create(Context& context, PlanRunner& runner,
-                                               const Nvml* nvml);
+  static Result<std::unique_ptr<Timer>> create(Context& context, PlanRunner& runner, Nvml* nvml);
 
   /// Afterwards the host's arena holds what the kept launch left. `run` of the result says only
   /// whether a launch tampered. @errors as Driver::check: what a launch did wrong.
   Result<TimingOutcome> time(const TimingRequest& request);
 
  private:
-  Timer(Context& context, PlanRunner& runner, const Nvml* nvml)
+  Timer(Context& context, PlanRunner& runner, Nvml* nvml)
       : context_(context),
         runner_(runner),
         nvml_(nvml) {}
@@ -62,18 +60,9 @@ class Timer {
   Result<bool> sources_are(std::uint64_t arena, std::uint64_t variables, std::uint64_t secret);
   /// What a window without launches takes; measured once.
   Result<double> empty_us(const TimingRequest& request);
-  /// What the management library says of the device, now or a moment ago.
-  void note_state(TimingOutcome& into);
-
-  struct State {
-    double memory_mhz = 0;
-    std::vector<std::string> throttle_reasons;
-    std::int64_t processes = 0;
-  };
-
   Context& context_;
   PlanRunner& runner_;
-  const Nvml* nvml_;
+  Nvml* nvml_;
   Memory pristine_;
   Memory first_values_;  // The variables', one behind the other.
   std::uint64_t first_values_bytes_ = 0;
@@ -83,8 +72,6 @@ class Timer {
   Event start_;
   Event stop_;
   std::optional<double> empty_us_;
-  State state_;
-  Clock::time_point state_at_;
 };
 
 }  // namespace ws::cuda

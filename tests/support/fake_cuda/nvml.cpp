@@ -1,5 +1,5 @@
 // The management library, in the same file as the fake driver. Every fifth look at the clock of the
-// multiprocessors finds it slowed down.
+// multiprocessors finds it slowed down, and each look at the processes one more.
 #include <cstring>
 
 extern "C" {
@@ -27,7 +27,8 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void* /*device*/, unsigned long lo
 }
 
 int nvmlDeviceGetComputeRunningProcesses_v2(void* /*device*/, unsigned* count, void* /*infos*/) {
-  *count = 3;
+  static unsigned looks = 0;
+  *count = 3 + looks++;
   return 0;
 }
 
