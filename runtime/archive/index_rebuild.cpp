@@ -153,10 +153,11 @@ Result<bool> IndexRebuild::kernels(Connection& connection) {
                                  }
                                  return {};
                                }));
-  parallel_for(piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); });
-  for (const StoredKernel& kernel : piece) {
-    WS_CHECK(index_whole(connection, kernel, free_after_ + kernel.number));
-  }
+  WS_CHECK(make_ahead(
+      piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); },
+      [&](std::size_t i) {
+        return index_whole(connection, piece[i], free_after_ + piece[i].number);
+      }));
   WS_CHECK(merge_words(connection, static_cast<std::size_t>(rows_at_once_) * kPagesOfMany));
   return more;
 }
