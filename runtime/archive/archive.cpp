@@ -1,6 +1,7 @@
 #include "runtime/archive/archive.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <limits>
@@ -26,6 +27,8 @@ namespace {
 
 constexpr std::size_t kGarbageIds = 100;      // That are told.
 constexpr std::size_t kGarbageAtOnce = 2000;  // Of one transaction: about a second.
+/// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
+constexpr int kMostLogPages = 80000;
 constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
 
 Status make_folder(const std::filesystem::path& folder) {
@@ -74,11 +77,10 @@ Result<Connection> open_writer(const std::filesystem::path& file) {
   WS_CHECK(use_wal(writer));
   // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
   // only a power cut can lose the last commits, and never damages the file.
-  // A checkpoint takes tens of milliseconds. Upkeep makes it before a write has to, at so many
-  // pages.
   WS_CHECK(
       writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
-                     "PRAGMA wal_autocheckpoint = 20000; PRAGMA cache_size = -32000"));
+                     "PRAGMA cache_size = -32000"));
+  writer.write_back_at(kMostLogPages);
   WS_CHECK(migrate(writer));
   return writer;
 }
@@ -112,7 +114,7 @@ class Archive::Impl {
   auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
     auto result = write_quietly(body);
     if (result) {
-      upkeep_.note_write();
+      upkeep_.note_write(log_pages_);
     }
     return result;
   }
@@ -145,6 +147,7 @@ class Archive::Impl {
     auto result = body(writer_);
     if (result) {
       WS_CHECK(transaction.commit());
+      log_pages_ = writer_.log_pages();
     }
     return result;
   }
@@ -155,6 +158,7 @@ class Archive::Impl {
 
   std::mutex writer_mutex_;
   Connection writer_;
+  std::atomic<int> log_pages_ = 0;  ///< After the last commit.
   std::mutex reader_mutex_;
   Connection reader_;
   Upkeep upkeep_;  ///< The last member: its thread uses the others.

@@ -187,6 +187,24 @@ std::int64_t Connection::last_row() const {
   return sqlite3_last_insert_rowid(connection_.get());
 }
 
+void Connection::write_back_at(int log_pages) {
+  log_->most = log_pages;
+  const auto note = [](void* kept, sqlite3* connection, const char* database, int pages) {
+    auto* const log = static_cast<Log*>(kept);
+    log->pages = pages;
+    if (pages >= log->most) {
+      // What a reader still needs stays in the log until a later commit: no error.
+      sqlite3_wal_checkpoint_v2(connection, database, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    }
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(connection_.get(), note, log_.get());
+}
+
+int Connection::log_pages() const {
+  return log_->pages;
+}
+
 namespace {
 
 /// For destructors, which cannot report.

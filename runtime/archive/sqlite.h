@@ -97,7 +97,19 @@ class Connection {
   /// The row that the last INSERT added.
   [[nodiscard]] std::int64_t last_row() const;
 
+  /// From now on a commit that leaves this many pages in the write-ahead log, or more, writes them
+  /// back into the file.
+  void write_back_at(int log_pages);
+  /// Pages in the write-ahead log after the last commit since write_back_at().
+  [[nodiscard]] int log_pages() const;
+
  private:
+  struct Log {
+    int most = 0;
+    int pages = 0;
+  };
+
+  std::unique_ptr<Log> log_ = std::make_unique<Log>();  ///< Outlives the connection that notes it.
   std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
   std::shared_ptr<StatementCache> cache_ = std::make_shared<StatementCache>();
 };

@@ -12,8 +12,9 @@ namespace {
 constexpr std::chrono::milliseconds kPause(10);
 // Where writes never pause. FTS5 itself merges 256 pieces of one size at once, in some write.
 constexpr std::int64_t kMostUnmerged = 2000;
-// Of some sixty pages each: a third of what SQLite lets one of the writes wait for.
-constexpr std::int64_t kWritesBetween = 100;
+// A new kernel in a large archive leaves some sixty. While the disk takes them, a few writes wait
+// for it too: fewer than one of a hundred.
+constexpr int kPagesBetween = 24000;
 
 }  // namespace
 
@@ -22,10 +23,13 @@ Upkeep::Upkeep(Merge merge, Connection file)
       file_(std::move(file)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-void Upkeep::note_write() {
+void Upkeep::note_write(int log_pages) {
   {
     const std::lock_guard lock(mutex_);
     ++writes_;
+    // Once all is written back, the log begins anew.
+    written_back_ = log_pages < log_pages_ ? 0 : written_back_;
+    log_pages_ = log_pages;
   }
   written_.notify_one();
 }
@@ -38,7 +42,7 @@ void Upkeep::run(const std::stop_token& stop) {
     if (stop.stop_requested()) {
       return;
     }
-    if (writes_ - written_back_ >= kWritesBetween) {
+    if (log_pages_ - written_back_ >= kPagesBetween) {
       write_back(lock);
     }
     if (paused || writes_ - merged_ > kMostUnmerged) {
@@ -61,7 +65,7 @@ void Upkeep::merge_now(std::unique_lock<std::mutex>& lock) {
 }
 
 void Upkeep::write_back(std::unique_lock<std::mutex>& lock) {
-  written_back_ = writes_;
+  written_back_ = log_pages_;
   lock.unlock();
   // PASSIVE: what a reader still needs is left for the next time.
   if (const Status done = file_.execute("PRAGMA wal_checkpoint(PASSIVE)"); !done) {

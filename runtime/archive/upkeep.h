@@ -27,8 +27,8 @@ class Upkeep {
   Upkeep(const Upkeep&) = delete;
   Upkeep& operator=(const Upkeep&) = delete;
 
-  /// After each commit.
-  void note_write();
+  /// After each commit. @param log_pages  That it left in the write-ahead log.
+  void note_write(int log_pages);
 
  private:
   void run(const std::stop_token& stop);
@@ -40,9 +40,10 @@ class Upkeep {
   std::mutex mutex_;
   std::condition_variable_any written_;
   std::int64_t writes_ = 0;
-  std::int64_t merged_ = 0;        ///< Of writes_: after so many there was nothing left to merge.
-  std::int64_t written_back_ = 0;  ///< Of writes_.
-  std::jthread thread_;            ///< The last member: it uses all others.
+  std::int64_t merged_ = 0;  ///< Of writes_: after so many there was nothing left to merge.
+  int log_pages_ = 0;        ///< In the log now.
+  int written_back_ = 0;     ///< Of log_pages_.
+  std::jthread thread_;      ///< The last member: it uses all others.
 };
 
 }  // namespace ws

@@ -1,6 +1,7 @@
 // What writes leave behind is done behind their backs.
 #include "runtime/archive/upkeep.h"
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <future>
@@ -37,26 +38,70 @@ TEST_SUITE("archive.upkeep") {
             return fails ? Result<bool>(fail(ErrorCode::kBusy, "in use")) : Result<bool>(false);
           },
           connect(folder));
-      upkeep.note_write();
+      upkeep.note_write(1);
       REQUIRE(pieces.wait_for(std::chrono::seconds(60)) == std::future_status::ready);
       CHECK(pieces.get() == 3);
     }
   }
 
-  TEST_CASE("the log is written back before a write has to") {
+  TEST_CASE("the log is written back at every 24000 pages, and then merged") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
     const std::filesystem::path file = folder.path() / "archive.db";
     const auto before = std::filesystem::file_size(file);
     put_problem(*archive, "prb_mm", "matmul", 8);
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 20; ++i) {
       put_kernel(*archive, "k" + std::to_string(i), "prb_mm", kTiled);
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::filesystem::file_size(file) == before && std::chrono::steady_clock::now() < end) {
-      std::this_thread::yield();
-    }
+    std::atomic<int> merged = 0;
+    Upkeep upkeep(
+        [&]() -> Result<bool> {
+          ++merged;
+          merged.notify_one();
+          return false;
+        },
+        connect(folder));
+    upkeep.note_write(23999);
+    merged.wait(0);
+    CHECK(std::filesystem::file_size(file) == before);
+    upkeep.note_write(24000);
+    merged.wait(1);
     CHECK(std::filesystem::file_size(file) > before);
+    // Nothing was added to the log since.
+    const auto after = std::filesystem::file_size(file);
+    put_kernel(*archive, "large", "prb_mm", std::string(400000, 'x'));
+    upkeep.note_write(24000);
+    merged.wait(2);
+    CHECK(std::filesystem::file_size(file) == after);
+    // Less in it: it began anew.
+    upkeep.note_write(60);
+    merged.wait(3);
+    upkeep.note_write(24060);
+    merged.wait(4);
+    CHECK(std::filesystem::file_size(file) > after);
+  }
+
+  TEST_CASE("a commit writes the log back where nobody did before it was too long") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    Connection file = connect(folder);
+    file.write_back_at(10000);
+    const auto size = [&] { return std::filesystem::file_size(folder.path() / "archive.db"); };
+    const auto before = size();
+    const auto put = [&](int number, int bytes) {
+      REQUIRE(file.execute("INSERT INTO settings VALUES('" + std::to_string(number) + "', '" +
+                           std::string(static_cast<std::size_t>(bytes), 'x') + "')")
+                  .has_value());
+    };
+    put(1, 1);
+    const int pages = file.log_pages();
+    CHECK(pages > 0);
+    file.write_back_at(pages + 10);
+    put(2, 1);
+    CHECK(file.log_pages() > pages);
+    CHECK(size() == before);
+    put(3, 100000);
+    CHECK(size() > before);
   }
 
   TEST_CASE("FTS5 leaves merging to it for longer than by itself") {
