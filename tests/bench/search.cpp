@@ -25,6 +25,7 @@ namespace ws::bench {
 namespace {
 
 constexpr std::uint64_t kGroup = 5000;  // Kernels of one transaction.
+constexpr int kLogPages = 80'000;       // As the archive's own writer.
 constexpr std::uint64_t kQueries = 300;
 constexpr std::uint64_t kInserts = 1000;
 constexpr std::uint64_t kRecallQueries = 40;
@@ -117,7 +118,8 @@ Status fill(const std::filesystem::path& folder, const Size& size) {
 /// is wrong, with nobody else writing.
 Status time_rebuild(const std::filesystem::path& folder) {
   WS_TRY(Connection connection, Connection::open((folder / "archive.db").string(), false));
-  WS_CHECK(connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -400000"));
+  WS_CHECK(connection.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000"));
+  connection.write_back_at(kLogPages);
   store::IndexRebuild rebuild;
   const auto start = std::chrono::steady_clock::now();
   double longest_ms = 0;
@@ -129,8 +131,8 @@ Status time_rebuild(const std::filesystem::path& folder) {
     WS_CHECK(transaction.commit());
     longest_ms = std::max(longest_ms, elapsed_ms(piece));
   }
-  std::printf("%-32s %.1f s, the longest piece %.0f ms\n", "index made again from the rows",
-              elapsed_ms(start) / 1000, longest_ms);
+  std::printf("%-32s %.1f s, the longest piece %.0f ms   goal 600 s for 1,000,000\n",
+              "index made again from the rows", elapsed_ms(start) / 1000, longest_ms);
   return {};
 }
 
