@@ -30,7 +30,9 @@ class PairedRun {
     const NowMsFn now = options_.now_ms ? options_.now_ms : NowMsFn(steady_ms);
     WS_TRY([[maybe_unused]] const double warm_kernel, time_of(Side::kKernel));
     WS_TRY([[maybe_unused]] const double warm_baseline, time_of(Side::kBaseline));
+    const WaitedMsFn waited = options_.waited_ms ? options_.waited_ms : [] { return 0.0; };
     const double start = now();
+    const double waited_before = waited();
     int next_look = options_.min_blocks;
     for (int blocks = 1;; ++blocks) {
       WS_CHECK(measure_block());
@@ -45,7 +47,8 @@ class PairedRun {
       if (blocks >= options_.max_blocks) {
         return finish(StopReason::kMaxBlocks);
       }
-      if (blocks >= options_.min_blocks && elapsed >= options_.time_budget_ms) {
+      const double used = elapsed - (waited() - waited_before);
+      if (blocks >= options_.min_blocks && used >= options_.time_budget_ms) {
         return finish(StopReason::kTimeBudget);
       }
     }

@@ -25,6 +25,9 @@ using MeasureFn = std::function<Result<double>(Side)>;
 /// Milliseconds on a clock that never goes back; tests put their own here.
 using NowMsFn = std::function<double()>;
 
+/// Milliseconds of that clock in which others had the device, since it began.
+using WaitedMsFn = std::function<double()>;
+
 /// What a device shows as a difference between equals.
 struct NoiseFloor {
   double ratio = 0;  ///< Of any time.
@@ -35,10 +38,11 @@ struct NoiseFloor {
 };
 
 struct PairedOptions {
-  double time_budget_ms = 2000;  ///< Checked between blocks; min_blocks are always measured.
-  int min_blocks = 10;           ///< Fewer say too little for an interval.
-  int max_blocks = 2000;         ///< Bounds memory and the cost of the intervals.
-  double min_time_ms = 200;      ///< Shorter ones see one state of the clocks only.
+  /// Without what was waited for others. Checked between blocks; min_blocks are always measured.
+  double time_budget_ms = 2000;
+  int min_blocks = 10;       ///< Fewer say too little for an interval.
+  int max_blocks = 2000;     ///< Bounds memory and the cost of the intervals.
+  double min_time_ms = 200;  ///< Shorter ones see one state of the clocks only.
   /// Of the log-ratio's interval: 0.01 is 1 %. A quarter of the noise floor where that is more.
   double target_half_width = 0.01;
   /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
@@ -46,6 +50,7 @@ struct PairedOptions {
   std::optional<NoiseFloor> noise_floor;
   std::uint64_t seed = 1;  ///< Draws the order within blocks.
   NowMsFn now_ms;          ///< Empty: the steady clock.
+  WaitedMsFn waited_ms;    ///< Empty: nobody is waited for.
 };
 
 enum class StopReason : std::uint8_t {

@@ -52,6 +52,31 @@ TEST_SUITE("bench.paired") {
     return options;
   }
 
+  TEST_CASE("the budget is without what was waited for others") {
+    for (const bool told : {false, true}) {
+      CAPTURE(told);
+      double now_ms = 0;
+      double waited_ms = 5000;  // Before it began.
+      PairedOptions options;
+      options.time_budget_ms = 500;
+      options.min_time_ms = 1e9;  // It ends for no other reason.
+      options.now_ms = [&] { return now_ms; };
+      if (told) {
+        options.waited_ms = [&] { return waited_ms; };
+      }
+      const auto result = measure_paired(
+          [&](Side) -> Result<double> {
+            now_ms += 10;
+            waited_ms += 9;
+            return 1000.0;
+          },
+          options);
+      REQUIRE(result.has_value());
+      CHECK(result->stop == StopReason::kTimeBudget);
+      CHECK(result->kernel_us.size() == (told ? 250 : 25));
+    }
+  }
+
   double floor_of(double noise) {
     std::vector<double> ratios;
     for (std::uint64_t trial = 0; trial < 20; ++trial) {

@@ -1,6 +1,9 @@
 // Duels on a GPU, with the fake driver: what the two sides did, and what is said of it.
 #include "tools/common/duel.h"
 
+#include <chrono>
+#include <thread>
+
 #include <doctest/doctest.h>
 
 #include "runtime/kernel/forms.h"
@@ -16,9 +19,35 @@ constexpr const char* kProblem = R"json({
     "source": "__global__ void add_one(int* values, int n) {}\n",
     "launches": [{"entry": "add_one", "grid": ["1"], "block": ["1"], "args": ["values", "n"]}]}})json";
 
+/// One whose device others have for a while before each measurement.
+class Waiting : public Session {
+ public:
+  Waiting(std::unique_ptr<Session> inner, std::chrono::milliseconds wait)
+      : inner_(std::move(inner)),
+        wait_(wait) {}
+
+  Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                         const std::stop_token& stop) override {
+    return inner_->run(poison, limit, stop);
+  }
+
+  Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
+                             const std::stop_token& stop) override {
+    std::this_thread::sleep_for(wait_);
+    return inner_->time(request, limit, stop);
+  }
+
+ private:
+  std::unique_ptr<Session> inner_;
+  std::chrono::milliseconds wait_;
+};
+
 /// The fake GPU without a compiler: images are made by hand.
 class Uncompiled : public Backend {
  public:
+  explicit Uncompiled(std::chrono::milliseconds wait)
+      : wait_(wait) {}
+
   Result<DeviceInfo> info() override { return DeviceInfo{.id = "cuda:0", .backend = "cuda"}; }
 
   Result<CompileReply> compile(const CompileRequest& /*request*/, const std::stop_token& /*stop*/,
@@ -28,12 +57,14 @@ class Uncompiled : public Backend {
 
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
-    return gpu_->open(image, plan, std::move(arena));
+    WS_TRY(std::unique_ptr<Session> session, gpu_->open(image, plan, std::move(arena)));
+    return std::make_unique<Waiting>(std::move(session), wait_);
   }
 
   void warm() override {}
 
  private:
+  std::chrono::milliseconds wait_;
   std::unique_ptr<Backend> gpu_ = fake_gpu();
 };
 
@@ -50,15 +81,22 @@ Compiled compiled_entry(const Problem& problem, const std::string& entry) {
   return compiled;
 }
 
-DuelResult duel_of(const std::string& kernel, const std::string& baseline) {
-  Uncompiled backend;
+PairedOptions quick() {
+  PairedOptions options;
+  options.time_budget_ms = 50;
+  options.min_time_ms = 1;
+  return options;
+}
+
+DuelResult duel_of(const std::string& kernel, const std::string& baseline,
+                   const PairedOptions& paired = quick(), std::chrono::milliseconds wait = {}) {
+  Uncompiled backend(wait);
   const auto problem = parse_problem(kProblem);
   REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
   DuelOptions options;
   options.secret = 11;
   options.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
-  options.paired.time_budget_ms = 50;
-  options.paired.min_time_ms = 1;
+  options.paired = paired;
   options.limit = std::chrono::milliseconds(1000);
   const auto duel = Duel::start(backend, *problem, kWorkload, compiled_entry(*problem, kernel),
                                 compiled_entry(*problem, baseline), options);
@@ -106,6 +144,16 @@ TEST_SUITE("tools.duel") {
     const auto blocks = static_cast<std::int64_t>(result.times.kernel_us.size());
     CHECK(result.clocks.launches == 2 * 50 * (blocks + 1));  // One block of each warms up.
     CHECK(result.clocks.throttled == 0);
+  }
+
+  TEST_CASE(
+      "who waits for others to be done with the device measures as long as one who does not") {
+    PairedOptions options = quick();
+    options.time_budget_ms = 900;
+    options.min_time_ms = 1e9;  // It ends for no other reason.
+    options.max_blocks = 15;
+    const DuelResult result = duel_of("add_one", "add_one", options, std::chrono::milliseconds(50));
+    CHECK(result.times.stop == StopReason::kMaxBlocks);
   }
 
   TEST_CASE("what goes wrong in a timed launch is a finding that names the side, never an error") {

@@ -124,6 +124,7 @@ Result<PairedResult> Duel::measure_both(const std::stop_token& stop) {
   }
   PairedOptions paired = options_.paired;
   paired.seed = options_.secret;
+  paired.waited_ms = [this] { return kernel_.fighter.waited_ms() + baseline_.fighter.waited_ms(); };
   return measure_paired([&](Side side) { return measure(side, stop); }, paired);
 }
 

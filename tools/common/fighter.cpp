@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 
@@ -108,7 +109,11 @@ Result<Fighter::Block> Fighter::measure(std::uint64_t poison, ColdWalk& cold, Cl
   cold.walk();
   const TimingRequest request{
       .poison = poison | 1U, .launches = launches_, .hot = options_.hot ? 1U : 0U};
+  const auto start = Clock::now();
   WS_TRY(const TimingOutcome timing, prepared_.session->time(request, limit_, stop));
+  if (!options_.emulated) {  // There nobody shares the device.
+    waited_ms_ += elapsed_ms(start) - timing.run.elapsed_us / kUsPerMs;
+  }
   if (auto foul = foul_of(timing.run)) {
     return Block{0, std::move(foul)};
   }

@@ -82,6 +82,9 @@ class Fighter {
   Result<Block> measure(std::uint64_t poison, ColdWalk& cold, ClockLog& log,
                         const std::stop_token& stop);
 
+  /// For the device, while others had it: since the fighter was opened.
+  [[nodiscard]] double waited_ms() const { return waited_ms_; }
+
   /// What was measured is right.
   void vouch() { prepared_.session->vouch(); }
 
@@ -94,6 +97,7 @@ class Fighter {
   double overhead_us_ = 0;              ///< Of a doorbell that launches nothing, on the CPU engine.
   std::uint32_t launches_ = 1;          ///< Of one block.
   std::chrono::milliseconds limit_{0};  ///< Of one block.
+  double waited_ms_ = 0;
 };
 
 }  // namespace ws
