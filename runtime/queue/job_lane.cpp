@@ -6,8 +6,9 @@ namespace ws {
 
 bool JobQueue::Lane::admits(const Job& job) const {
   return !options.alone || running.empty() ||
-         (job.request.shares && std::all_of(running.begin(), running.end(), [](const auto& other) {
-            return other->request.shares;
+         (!job.request.shares.empty() &&
+          std::all_of(running.begin(), running.end(), [&job](const auto& other) {
+            return other->request.shares == job.request.shares;
           }));
 }
 
@@ -72,7 +73,7 @@ void JobQueue::Lane::look_ahead(const Job& job, JobSnapshot& snapshot) const {
     add(past.median(other->request.tool));
   }
   if (before) {
-    const bool one_by_one = options.alone && !job.request.shares;
+    const bool one_by_one = options.alone && job.request.shares.empty();
     *before /= static_cast<double>(one_by_one ? 1 : options.threads);
   }
   add(past.median(job.request.tool));

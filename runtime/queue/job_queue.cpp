@@ -120,6 +120,7 @@ Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
         job->lane->waiting.remove(job)) {
       job->request.caller = request.caller;
       job->lane->waiting.add(job->request.caller, job);
+      job->lane->filled.notify_one();  // It is next now, maybe, and may run beside what runs.
     }
     return job->id;
   }
@@ -172,6 +173,7 @@ bool JobQueue::adopt(Lane& lane) {
     const std::shared_ptr<Job> job = other.get() == &lane ? nullptr : other->first_for(lane);
     if (job && lane.admits(*job)) {
       other->waiting.remove(job);
+      other->filled.notify_one();  // Who is next there now may be one that shares.
       lane.waiting.add(job->request.caller, job);
       job->lane = &lane;
       return true;

@@ -47,8 +47,9 @@ struct JobRequest {
   std::string tool;
   std::string key{};  ///< Equal keys are the same question; empty = never joined.
   Caller caller{};
-  std::string id{};     ///< Of a job of an earlier server; empty: a new one.
-  bool shares = false;  ///< On a lane whose jobs run alone it may run beside others that share.
+  std::string id{};  ///< Of a job of an earlier server; empty: a new one.
+  /// On a lane whose jobs run alone it may run beside those with the same word; empty: beside none.
+  std::string shares{};
 };
 
 class JobQueue {
@@ -57,7 +58,7 @@ class JobQueue {
     std::string name;
     std::size_t threads = 1;
     std::size_t capacity = 256;  ///< Queued jobs of one client; one more is refused as busy.
-    bool alone = false;          ///< One job at a time, but for those that share the lane.
+    bool alone = false;          ///< One job at a time, but for those that share.
   };
 
   /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.

@@ -50,7 +50,7 @@ Result<Json> run_job(Services& services, std::vector<std::string> lanes, const s
                            .key = common.fresh ? std::string() : tool + "\n" + key,
                            .caller = context.caller,
                            .id = context.job_id,
-                           .shares = context.shares};
+                           .shares = context.shares ? context.batch : std::string()};
   WS_TRY(const std::string id, services.jobs->submit(request, job));
   return wait_for_job(services, id, common.wait, context, {key, common.asked});
 }
