@@ -69,7 +69,7 @@ void settle_fake_gpus(Archive& archive, int count) {
   for (int i = 0; i < count; ++i) {
     const std::string of = "GPU-fake-" + std::to_string(i) + "/Fake GPU/sm_90a";
     const Json floor = {{"floor", 0.02}, {"at_ms", unix_ms()}};
-    REQUIRE(archive.set_setting("noise_floor/" + of, floor.dump()).has_value());
+    REQUIRE(archive.set_setting("noise_floor/2/" + of, floor.dump()).has_value());
     REQUIRE(archive.set_setting("ceilings/2/" + of, R"({"complete": true})").has_value());
   }
 }

@@ -125,7 +125,7 @@ TEST_SUITE("tools.tune") {
     const Json floor = {{"floor", 9}, {"at_ms", unix_ms()}};
     REQUIRE(bench.services()
                 .archive
-                ->set_setting("noise_floor/" + cpu.key() + "/" + cpu.name + "/" + cpu.arch,
+                ->set_setting("noise_floor/2/" + cpu.key() + "/" + cpu.name + "/" + cpu.arch,
                               floor.dump())
                 .has_value());
     const std::string id = bench.compiled(twice_problem(), planted_kernel("noise", {20000, 4000}));

@@ -112,12 +112,21 @@ std::optional<Ceilings> DeviceCeilings::stored(const DeviceInfo& device) {
   return known_.emplace(key, from_form(form)).first->second;
 }
 
+Turns& DeviceCeilings::turn_of(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return turns_.try_emplace(key, 1).first->second;
+}
+
 Result<Ceilings> DeviceCeilings::get(Backend& backend, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
   if (device.emulated) {
     return Ceilings{};
   }
   if (const auto known = stored(device)) {
+    return *known;
+  }
+  WS_TRY(const Turns::Place turn, turn_of(ceilings_key(device)).enter(stop));
+  if (const auto known = stored(device)) {  // Somebody measured them meanwhile.
     return *known;
   }
   Ceilings ceilings;

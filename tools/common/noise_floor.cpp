@@ -39,8 +39,9 @@ constexpr const char* kProblem = R"json({
     "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
                   "args": ["x", "y", "n", "r"]}]}})json";
 
+/// The number changes with what the floor means.
 std::string floor_key(const DeviceInfo& device) {
-  return "noise_floor/" + device.key() + "/" + device.name + "/" + device.arch;
+  return "noise_floor/2/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
 NoiseFloor floor_of(const DeviceInfo& device, double ratio) {
@@ -64,9 +65,18 @@ std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
   return fresh ? std::optional<double>(at->second.floor) : std::nullopt;
 }
 
+Turns& NoiseFloors::turn_of(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return turns_.try_emplace(key, 1).first->second;
+}
+
 Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
   if (const auto known = stored(device)) {
+    return floor_of(device, *known);
+  }
+  WS_TRY(const Turns::Place turn, turn_of(floor_key(device)).enter(stop));
+  if (const auto known = stored(device)) {  // Somebody measured it meanwhile.
     return floor_of(device, *known);
   }
   WS_TRY(const Problem problem, parse_problem(kProblem));

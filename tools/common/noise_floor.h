@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/archive/archive.h"
+#include "runtime/base/turns.h"
 #include "runtime/bench/paired.h"
 #include "runtime/device/backend.h"
 
@@ -24,7 +25,8 @@ class NoiseFloors {
   /// As a ratio: of times that are not short.
   std::optional<double> stored(const DeviceInfo& device);
 
-  /// The stored one, or a fresh measurement (about two seconds) that is stored then.
+  /// The stored one, or a fresh measurement (about two seconds) that is stored then; who asks
+  /// meanwhile waits for it.
   /// @errors those of compiling, running and storing; kCancelled.
   Result<NoiseFloor> get(Backend& backend, const std::stop_token& stop);
 
@@ -34,8 +36,11 @@ class NoiseFloors {
     std::int64_t at_ms = 0;  ///< Since the epoch.
   };
 
+  Turns& turn_of(const std::string& key);
+
   Archive& archive_;
   std::mutex mutex_;
+  std::map<std::string, Turns> turns_;  // guarded by mutex_, not what is in it; who measures
   std::map<std::string, Entry> known_;  // guarded by mutex_; read from the archive once
 };
 
