@@ -172,11 +172,16 @@ struct WatchedBench {
   }
 };
 
-/// Each size is run twice, the smallest first.
-std::string validated(WatchedBench& watched, const std::string& entry, const Json& sizes) {
+/// Each size is run twice, the smallest first. @param by_itself  The kernel is its own reference.
+std::string validated(WatchedBench& watched, const std::string& entry, const Json& sizes,
+                      bool by_itself) {
   Json problem = bump_problem();
   problem["dims"]["n"] = sizes;
-  const Subject subject = watched.subject(problem, entry);
+  Subject subject = watched.subject(problem, entry);
+  if (by_itself) {
+    subject.problem.reference = std::make_shared<Kernel>(subject.kernel);
+    subject.problem.reference_trusted = false;
+  }
   ValidationRequest request;
   request.params = {Params{}};
   request.level = ValidationLevel::kStandard;
@@ -187,8 +192,9 @@ std::string validated(WatchedBench& watched, const std::string& entry, const Jso
   return result->verdict;
 }
 
-std::string measured(WatchedBench& watched, const Ceilings& ceilings) {
+std::string measured(WatchedBench& watched, const Ceilings& ceilings, const Json& sizes) {
   Json problem = bump_problem();
+  problem["dims"]["n"] = sizes;
   problem["flops"] = "1000000 * n";
   const Subject subject = watched.subject(problem, "add_one");
   BenchmarkRequest request;
@@ -210,14 +216,19 @@ TEST_SUITE("tools.batch_on_gpu") {
     struct Row {
       std::string entry;
       Json sizes;
+      std::string verdict;
     };
 
-    const Row rows[] = {{"add_one", {64, 128}}, {"small_only", {64, 128}}, {"right_once", {64}}};
+    const Row rows[] = {{"add_one", {64, 128}, "passed"},
+                        {"small_only", {64, 128}, "incorrect"},
+                        {"right_once", {64}, "incorrect"},
+                        {"add_one", {64, 128}, "suspect"}};  // Compared with itself.
     for (const Row& row : rows) {
       CAPTURE(row.entry);
-      const bool right = row.entry == "add_one";
+      CAPTURE(row.verdict);
+      const bool right = row.verdict == "passed";
       WatchedBench watched;
-      CHECK(validated(watched, row.entry, row.sizes) == (right ? "passed" : "incorrect"));
+      CHECK(validated(watched, row.entry, row.sizes, row.verdict == "suspect") == row.verdict);
       const std::vector<Opened> candidates = watched.candidates();
       REQUIRE(candidates.size() == row.sizes.size());
       for (const Opened& each : candidates) {
@@ -238,13 +249,29 @@ TEST_SUITE("tools.batch_on_gpu") {
     for (const bool suspect : {false, true}) {
       CAPTURE(suspect);
       WatchedBench watched;
-      CHECK((measured(watched, suspect ? slow : Ceilings{}) == "suspect") == suspect);
+      CHECK((measured(watched, suspect ? slow : Ceilings{}, {64}) == "suspect") == suspect);
       const std::vector<Opened> all = watched.record.all();
       REQUIRE(all.size() == 2);
       CHECK(all[0].kin != "");
       CHECK(all[0].vouched == !suspect);
       CHECK(all[1].kin == "");  // The baseline.
       CHECK_FALSE(all[1].vouched);
+    }
+  }
+
+  TEST_CASE("a timed kernel is vouched for when its times on all sizes can be true") {
+    // In the microsecond that the fake takes: 64 and 128 TFLOPS.
+    for (const double tflops : {90.0, 200.0}) {
+      CAPTURE(tflops);
+      const bool suspect = tflops < 128;
+      WatchedBench watched;
+      const Ceilings ceilings{.tflops = {{"f32", tflops}}, .complete = true};
+      CHECK((measured(watched, ceilings, {64, 128}) == "suspect") == suspect);
+      const std::vector<Opened> all = watched.record.all();
+      REQUIRE(all.size() == 4);
+      CHECK_FALSE(all[0].vouched);
+      CHECK(all[2].kin != "");
+      CHECK(all[2].vouched == !suspect);
     }
   }
 
