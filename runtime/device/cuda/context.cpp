@@ -37,9 +37,7 @@ Status Context::start(int index, const std::string& helpers) {
   if (driver_.dialect().ptx) {
     WS_TRY(helpers_code_, compile_ptx(driver_, kHelperPtx));
   }
-  WS_CHECK(renew_helpers());
-  WS_CHECK(poison_shared(0));
-  return synchronize();
+  return renew_helpers();
 }
 
 Status Context::renew_helpers() {

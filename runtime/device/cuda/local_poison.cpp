@@ -26,9 +26,6 @@ Result<LocalPoison> LocalPoison::create(Context& context, std::uint64_t bytes_pe
   WS_TRY(poison.module_, load_module(context.driver(), code.c_str()));
   WS_TRY(poison.function_, find_function(context.driver(), poison.module_, "ws_poison_local"));
   poison.words_ = static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t));
-  // The first launch makes the driver's pool grow, which a capture must not meet.
-  WS_CHECK(poison.enqueue(context, 0));
-  WS_CHECK(context.synchronize());
   return poison;
 }
 

@@ -19,7 +19,8 @@ class LocalPoison {
   /// @errors as Driver::check.
   static Result<LocalPoison> create(Context& context, std::uint64_t bytes_per_thread);
 
-  /// Launches it with as many threads as the device holds at a time. @errors as Driver::check.
+  /// Launches it with as many threads as the device holds at a time. The first launch makes the
+  /// driver's pool grow, which a capture must not meet. @errors as Driver::check.
   Status enqueue(Context& context, std::uint32_t seed);
 
  private:

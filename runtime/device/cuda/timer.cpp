@@ -49,6 +49,8 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   WS_TRY(timer->flush_, allocate(driver, timer->flush_bytes_));
   WS_TRY(timer->start_, make_event(driver));
   WS_TRY(timer->stop_, make_event(driver));
+  WS_CHECK(runner.poison_local(0));  // Its first launch.
+  WS_CHECK(context.synchronize());
   return timer;
 }
 
