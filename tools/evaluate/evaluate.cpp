@@ -20,8 +20,8 @@ namespace {
 constexpr StageSpan kCompileSpan{0, 0.2};
 constexpr StageSpan kValidateSpan{0.2, 0.6};
 constexpr StageSpan kBenchmarkSpan{0.6, 1};
-/// Of a batch, for each GPU: one is validated or timed, the others wait for it. Few, so that each
-/// still finds the worker that validated it when it is timed.
+/// Of a batch, for each GPU: two are validated or timed, one waits. Few, so that each still finds
+/// the worker that validated it when it is timed.
 constexpr std::size_t kOnDevice = 3;
 constexpr const char* kKind = "evaluate";
 
@@ -56,19 +56,40 @@ std::size_t gpus_of(const Services& services) {
                     [](const Device& device) { return !device.id.starts_with("cpu:"); }));
 }
 
-/// Whether two such kernels surely have room on the device at a time: its buffers take less than
-/// this part of what one may have. Workloads that validation adds are of the same size.
+/// What a kernel takes of the device beside its buffers: its variables, and the local memory of as
+/// many threads as run at a time.
+std::uint64_t bytes_of_code(const Image& image, const DeviceInfo& info) {
+  constexpr std::uint64_t kThreadsOfSm = 2048;
+  std::uint64_t bytes = 0;
+  for (const ImageSymbol& symbol : image.symbols) {
+    bytes += symbol.bytes;
+  }
+  std::int64_t local = 0;
+  for (const CompiledEntry& entry : image.entries) {
+    local = std::max(local, entry.local_bytes);
+  }
+  return bytes + static_cast<std::uint64_t>(local) * static_cast<std::uint64_t>(info.sm_count) *
+                     kThreadsOfSm;
+}
+
+/// Whether two such kernels surely have room on the device at a time: each takes less than this
+/// part of what buffers may take. Workloads that validation adds are of the same size.
 constexpr std::uint64_t kShareOfMemory = 16;
 
-Result<bool> is_small(Device& device, const Subject& subject, const Json& params) {
+Result<bool> is_small(Device& device, const Subject& subject, const Json& params,
+                      const std::stop_token& stop) {
   WS_TRY(const DeviceInfo info, device.backend->info());
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
+  WS_TRY(const Workload any, compile_workload(subject, point));
+  WS_TRY(const Compiled compiled, compile_for(*device.backend, subject.problem, subject.kernel, any,
+                                              point, {.build = Build::kFast}, stop));
+  const std::uint64_t code = compiled.ok() ? bytes_of_code(compiled.image(), info) : 0;
   WS_TRY(const std::vector<Workload> listed, expand_workloads(subject.problem));
   WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, point));
   std::uint64_t most = 0;
   for (const Workload& workload : coverage.run) {
     WS_TRY(const ResolvedPlan plan, resolve_plan(subject.problem, subject.kernel, workload, point));
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = code;
     for (const BufferSpec& buffer : plan.buffers) {
       bytes += buffer.bytes();
     }
@@ -187,7 +208,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   }
   Turns::Place place;
   if (context.caller.background) {
-    WS_TRY(context.shares, is_small(*question.device, subject, question.params));
+    WS_TRY(context.shares, is_small(*question.device, subject, question.params, context.stop));
     WS_TRY(place, on_device_.enter(context.stop));
   }
   Json asked = shared;
