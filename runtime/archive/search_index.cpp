@@ -171,13 +171,13 @@ Status refresh_states(Connection& connection, const std::string& kernel_id) {
 }
 
 Status unindex_kernel(Connection& connection, const std::string& kernel_id) {
+  WS_CHECK(remove_operations(connection, kernel_id));  // Also of one that the index lacks.
   WS_TRY(const IndexedKernel kernel, indexed(connection, kernel_id));
   if (kernel.seq == 0) {
     return {};
   }
   WS_TRY(const std::string words, words_of_kernel(connection, kernel.seq));
   WS_CHECK(remove_everywhere(connection, kernel.states, kernel.seq, words));
-  WS_CHECK(remove_operations(connection, kernel_id));
   for (const char* sql :
        {"DELETE FROM standings WHERE kernel = ?", "DELETE FROM indexed_kernels WHERE seq = ?"}) {
     WS_TRY(Statement remove, connection.prepare(sql));

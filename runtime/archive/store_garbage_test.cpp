@@ -101,6 +101,24 @@ TEST_SUITE("archive.garbage") {
     CHECK(archive->check()->misindexed == 0);
   }
 
+  TEST_CASE("a lifted kernel goes, also where the index lacks it") {
+    for (const bool indexed : {true, false}) {
+      CAPTURE(indexed);
+      const TestFolder folder;
+      const auto archive = open_archive(folder);
+      put_problem(*archive, "prb_mm", "matmul", 8);
+      put_kernel(*archive, "lifted", "prb_mm", "int q;");
+      REQUIRE(archive->set_operations("lifted", {{"@", 1}}).has_value());
+      if (!indexed) {
+        auto file = Connection::open((folder.path() / "archive.db").string(), false);
+        REQUIRE(file->execute("DELETE FROM indexed_kernels").has_value());
+      }
+      CHECK(found(*archive, true) == "1 problems; lifted");
+      CHECK(number(folder, "SELECT count(*) FROM kernels") == 0);
+      CHECK(number(folder, "SELECT count(*) FROM lifted_kernels") == 0);
+    }
+  }
+
   TEST_CASE("a lineage of thousands goes at once") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
