@@ -1,7 +1,6 @@
 #include "runtime/archive/archive.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <limits>
@@ -114,7 +113,7 @@ class Archive::Impl {
   auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
     auto result = write_quietly(body);
     if (result) {
-      upkeep_.note_write(log_pages_);
+      upkeep_.note_write();
     }
     return result;
   }
@@ -147,7 +146,7 @@ class Archive::Impl {
     auto result = body(writer_);
     if (result) {
       WS_CHECK(transaction.commit());
-      log_pages_ = writer_.log_pages();
+      upkeep_.note_log(writer_.log_pages());
     }
     return result;
   }
@@ -158,7 +157,6 @@ class Archive::Impl {
 
   std::mutex writer_mutex_;
   Connection writer_;
-  std::atomic<int> log_pages_ = 0;  ///< After the last commit.
   std::mutex reader_mutex_;
   Connection reader_;
   Upkeep upkeep_;  ///< The last member: its thread uses the others.

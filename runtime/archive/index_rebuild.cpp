@@ -13,6 +13,8 @@
 namespace ws::store {
 namespace {
 
+constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20U;  // Of rows, which are kept meanwhile.
+
 Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
   WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels WHERE kernel_id = ?"));
   return row.bind(kernel_id).step();
@@ -81,11 +83,17 @@ template <typename Each>
 Result<bool> IndexRebuild::rows(Connection& connection, const char* sql, const Each& each) {
   WS_TRY(Statement rows, connection.prepare(sql));
   rows.bind(last_row_).bind(end_).bind(rows_at_once_);
-  WS_TRY(const std::int64_t count, for_each_row(rows, [&](const Statement& row) {
-           last_row_ = row.integer(0);
-           return each(row);
-         }));
-  return count == rows_at_once_;
+  std::size_t bytes = 0;
+  for (std::int64_t count = 0; count < rows_at_once_ && bytes < kBytesAtOnce; ++count) {
+    WS_TRY(const bool found, rows.step());
+    if (!found) {
+      return false;
+    }
+    last_row_ = rows.integer(0);
+    WS_TRY(const std::size_t more, each(rows));
+    bytes += more;
+  }
+  return true;
 }
 
 Result<bool> IndexRebuild::step(Connection& connection) {
@@ -105,13 +113,15 @@ Result<bool> IndexRebuild::problems(Connection& connection) {
   if (last_row_ == 0) {
     WS_TRY(end_, number_of(connection, "SELECT coalesce(max(rowid), 0) FROM problems"));
   }
+  const auto index = [&connection](const Statement& row) -> Result<std::size_t> {
+    const std::string json = row.text(2);
+    WS_CHECK(index_problem(connection, {row.text(1), {}, json, {}}));
+    return json.size();
+  };
   WS_TRY(const bool more, rows(connection,
                                "SELECT rowid, id, json FROM problems "
                                "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
-                               [&](const Statement& row) {
-                                 return index_problem(connection,
-                                                      {row.text(1), {}, row.text(2), {}});
-                               }));
+                               index));
   if (!more) {
     phase_ = Phase::kEmpty;
     last_row_ = 0;
@@ -141,18 +151,19 @@ Result<bool> IndexRebuild::empty(Connection& connection) {
 
 Result<bool> IndexRebuild::kernels(Connection& connection) {
   std::vector<StoredKernel> piece;
+  const auto keep = [&](const Statement& row) -> Result<std::size_t> {
+    KernelRow kernel = {row.text(1), row.text(2), row.text(3), {}, row.text(4), {}};
+    const std::size_t bytes = kernel.json.size();
+    WS_TRY(const bool known, is_indexed(connection, kernel.id));
+    if (!known) {  // Or else it was stored since.
+      piece.push_back({row.integer(0), std::move(kernel), {}});
+    }
+    return bytes;
+  };
   WS_TRY(const bool more, rows(connection,
                                "SELECT rowid, id, name, problem_id, json FROM kernels "
                                "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
-                               [&](const Statement& row) -> Status {
-                                 KernelRow kernel = {row.text(1), row.text(2), row.text(3),
-                                                     {},          row.text(4), {}};
-                                 WS_TRY(const bool known, is_indexed(connection, kernel.id));
-                                 if (!known) {  // Or else it was stored since.
-                                   piece.push_back({row.integer(0), std::move(kernel), {}});
-                                 }
-                                 return {};
-                               }));
+                               keep));
   WS_CHECK(make_ahead(
       piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); },
       [&](std::size_t i) {

@@ -22,7 +22,8 @@ class IndexRebuild {
   Result<bool> step(Connection& connection);
 
  private:
-  /// Next rows of a table after last_row_, given to `each`. @return True: there may be more.
+  /// Next rows of a table after last_row_, given to `each`, which says how many bytes it took.
+  /// @return True: there may be more.
   template <typename Each>
   Result<bool> rows(Connection& connection, const char* sql, const Each& each);
 

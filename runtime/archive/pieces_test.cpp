@@ -38,7 +38,7 @@ void damage(const Filled& filled) {
 }  // namespace
 
 TEST_SUITE("archive.pieces") {
-  TEST_CASE("an index is made anew while others store, judge, name and delete kernels") {
+  TEST_CASE("an index is made anew while others store, judge and name kernels") {
     const Filled filled;
     filled.put("old", "prb_mm", std::string(kTiled) + "void f() { oldWord(); }");
     damage(filled);
@@ -63,6 +63,23 @@ TEST_SUITE("archive.pieces") {
     CHECK(filled.by_words("oldword", true) == (pieces % 2 == 0 ? "old" : "old!"));
     CHECK(filled.by_words("round3") == "near");
     CHECK(filled.find(of_words("freshword")).hits[0].kernel_id == "new" + std::to_string(pieces));
+  }
+
+  TEST_CASE("a piece ends where its kernels are long") {
+    const Filled filled;
+    const std::string comment = "/*" + std::string(std::size_t{3} << 20U, 'x') + "*/";
+    for (int i = 0; i < 5; ++i) {
+      filled.put("long" + std::to_string(i), "prb_mm", kTiled + comment);
+    }
+    damage(filled);
+    Connection file = connect(filled);
+    store::IndexRebuild rebuild;
+    int pieces = 1;
+    while (step(file, rebuild)) {
+      ++pieces;
+    }
+    CHECK(pieces == 4);  // Problems, emptying, and two of kernels: three long ones in the first.
+    CHECK(filled.archive().check()->misindexed == 0);
   }
 
   TEST_CASE("a rebuild that was stopped is found, and finished by the next check") {

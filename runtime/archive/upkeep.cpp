@@ -23,15 +23,19 @@ Upkeep::Upkeep(Merge merge, Connection file)
       file_(std::move(file)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-void Upkeep::note_write(int log_pages) {
+void Upkeep::note_write() {
   {
     const std::lock_guard lock(mutex_);
     ++writes_;
-    // Once all is written back, the log begins anew.
-    written_back_ = log_pages < log_pages_ ? 0 : written_back_;
-    log_pages_ = log_pages;
   }
   written_.notify_one();
+}
+
+void Upkeep::note_log(int pages) {
+  const std::lock_guard lock(mutex_);
+  // Once all is written back, the log begins anew.
+  written_back_ = pages < log_pages_ ? 0 : written_back_;
+  log_pages_ = pages;
 }
 
 void Upkeep::run(const std::stop_token& stop) {

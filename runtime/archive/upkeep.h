@@ -27,8 +27,10 @@ class Upkeep {
   Upkeep(const Upkeep&) = delete;
   Upkeep& operator=(const Upkeep&) = delete;
 
-  /// After each commit. @param log_pages  That it left in the write-ahead log.
-  void note_write(int log_pages);
+  /// After each write, but for merging.
+  void note_write();
+  /// After each commit, in their order. @param pages  That the write-ahead log has now.
+  void note_log(int pages);
 
  private:
   void run(const std::stop_token& stop);

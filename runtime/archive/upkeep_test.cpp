@@ -38,7 +38,7 @@ TEST_SUITE("archive.upkeep") {
             return fails ? Result<bool>(fail(ErrorCode::kBusy, "in use")) : Result<bool>(false);
           },
           connect(folder));
-      upkeep.note_write(1);
+      upkeep.note_write();
       REQUIRE(pieces.wait_for(std::chrono::seconds(60)) == std::future_status::ready);
       CHECK(pieces.get() == 3);
     }
@@ -61,22 +61,27 @@ TEST_SUITE("archive.upkeep") {
           return false;
         },
         connect(folder));
-    upkeep.note_write(23999);
+    upkeep.note_log(23999);
+    upkeep.note_write();
     merged.wait(0);
     CHECK(std::filesystem::file_size(file) == before);
-    upkeep.note_write(24000);
+    upkeep.note_log(24000);
+    upkeep.note_write();
     merged.wait(1);
     CHECK(std::filesystem::file_size(file) > before);
     // Nothing was added to the log since.
     const auto after = std::filesystem::file_size(file);
     put_kernel(*archive, "large", "prb_mm", std::string(400000, 'x'));
-    upkeep.note_write(24000);
+    upkeep.note_log(24000);
+    upkeep.note_write();
     merged.wait(2);
     CHECK(std::filesystem::file_size(file) == after);
     // Less in it: it began anew.
-    upkeep.note_write(60);
+    upkeep.note_log(60);
+    upkeep.note_write();
     merged.wait(3);
-    upkeep.note_write(24060);
+    upkeep.note_log(24060);
+    upkeep.note_write();
     merged.wait(4);
     CHECK(std::filesystem::file_size(file) > after);
   }
