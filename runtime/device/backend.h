@@ -94,7 +94,7 @@ struct TimingOutcome {
   std::uint32_t kept = 0;
   double empty_us = 0;    ///< What a window with no launch in it measures: not taken off.
   double memory_mhz = 0;  ///< 0 = unknown.
-  std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at the end.
+  std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at most a second ago.
   std::int64_t processes = 0;                 ///< That compute on the device, ours among them.
 };
 

@@ -34,8 +34,8 @@ class WorkerSource {
     std::size_t handed_over = 0;  ///< How often it was left to the kin.
   };
 
-  /// How often a worker is handed over before it is ended all the same; a kernel that is validated
-  /// and timed hands it over twice.
+  /// How often a worker is handed over; then it rests for its last owner alone. A kernel that is
+  /// validated and timed hands it over twice.
   static constexpr std::size_t kMostHandedOver = 32;
 
   /// As RunPlan has them.
