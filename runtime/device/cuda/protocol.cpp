@@ -1,6 +1,7 @@
 #include "runtime/device/cuda/protocol.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include <nlohmann/json.hpp>
@@ -11,9 +12,8 @@ using Json = nlohmann::json;
 
 // nlohmann finds these by argument-dependent look-up, each in the namespace of its type.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingSample, us, sm_mhz, throttled)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, samples, kept, empty_us, memory_mhz,
-                                   throttle_reasons, processes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, kept, empty_us, memory_mhz, throttle_reasons,
+                                   processes)  // And samples.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {
@@ -38,6 +38,46 @@ Result<T> from_json(const Json& json, const char* what) {
 
 Json parse(std::string_view text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+/// A TimingSample with each of its bytes said: as text, a doorbell's samples would take longer to
+/// write and read than two of its launches, and the GPU waits for both.
+struct SampleBytes {
+  double us;
+  double sm_mhz;
+  std::uint64_t throttled;
+};
+
+/// What an answer to a doorbell starts with; its samples follow.
+struct ReplyHead {
+  RunReply reply;
+  std::uint64_t samples = 0;
+};
+
+std::string encode_samples(const std::vector<TimingSample>& samples) {
+  std::string bytes;
+  bytes.reserve(samples.size() * sizeof(SampleBytes));
+  for (const TimingSample& sample : samples) {
+    const SampleBytes row{sample.us, sample.sm_mhz, sample.throttled ? 1U : 0U};
+    bytes.append(reinterpret_cast<const char*>(&row), sizeof row);
+  }
+  return bytes;
+}
+
+/// @param bytes  A multiple of a sample's.
+/// @errors kInternal: a time or a clock is no number.
+Result<std::vector<TimingSample>> decode_samples(std::string_view bytes) {
+  std::vector<TimingSample> samples;
+  samples.reserve(bytes.size() / sizeof(SampleBytes));
+  for (; !bytes.empty(); bytes.remove_prefix(sizeof(SampleBytes))) {
+    SampleBytes row{};
+    std::memcpy(&row, bytes.data(), sizeof row);
+    if (!std::isfinite(row.us) || !std::isfinite(row.sm_mhz)) {
+      return fail(ErrorCode::kInternal, "a malformed timing");
+    }
+    samples.push_back({row.us, row.sm_mhz, row.throttled != 0});
+  }
+  return samples;
 }
 
 /// {"error": {...}}, which is how a worker refuses.
@@ -102,31 +142,38 @@ std::string encode_reply(const Result<TimingOutcome>& outcome) {
   if (!outcome) {
     return dump(Json{{"error", outcome.error()}});
   }
-  const RunReply& reply = outcome->run.reply;
-  const std::string bytes(reinterpret_cast<const char*>(&reply), sizeof reply);
-  return bytes + dump(Json{{"text", outcome->run.text}, {"timing", *outcome}});
+  const ReplyHead head{outcome->run.reply, outcome->samples.size()};
+  return std::string(reinterpret_cast<const char*>(&head), sizeof head) +
+         encode_samples(outcome->samples) +
+         dump(Json{{"text", outcome->run.text}, {"timing", *outcome}});
 }
 
 Result<TimingOutcome> decode_reply(std::string_view frame) {
   if (frame.starts_with('{')) {  // No RunStatus looks like that.
     WS_CHECK(error_in(parse(frame)));
   }
-  RunReply reply;
-  if (frame.size() < sizeof reply) {
+  ReplyHead head{};
+  if (frame.size() < sizeof head) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
   }
-  std::memcpy(&reply, frame.data(), sizeof reply);
-  if (reply.status != RunStatus::kOk && reply.status != RunStatus::kDriverError &&
-      reply.status != RunStatus::kTampered) {
+  std::memcpy(&head, frame.data(), sizeof head);
+  frame.remove_prefix(sizeof head);
+  if (head.reply.status != RunStatus::kOk && head.reply.status != RunStatus::kDriverError &&
+      head.reply.status != RunStatus::kTampered) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
   }
-  const Json json = parse(frame.substr(sizeof reply));
+  if (head.samples > frame.size() / sizeof(SampleBytes)) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
+  }
+  const std::size_t samples_bytes = head.samples * sizeof(SampleBytes);
+  const Json json = parse(frame.substr(samples_bytes));
   if (!json.is_object() || !json.contains("text") || !json["text"].is_string() ||
       !json.contains("timing")) {
     return fail(ErrorCode::kInternal, "a malformed reply of a GPU worker");
   }
   WS_TRY(TimingOutcome outcome, from_json<TimingOutcome>(json["timing"], "timing"));
-  outcome.run.reply = reply;
+  WS_TRY(outcome.samples, decode_samples(frame.substr(0, samples_bytes)));
+  outcome.run.reply = head.reply;
   outcome.run.text = json["text"].get<std::string>().substr(0, RunOutcome::kMaxText);
   return outcome;
 }

@@ -51,8 +51,9 @@ std::string encode_counters(const Result<HardwareCounters>& counters);
 /// @errors what the worker sent; kInternal: not what encode_counters() writes.
 Result<HardwareCounters> decode_counters(std::string_view frame);
 
-/// The answer to a doorbell: an error, which is never the kernel's doing; or the RunReply's bytes,
-/// then JSON of run.text and all of the timing (the other fields of `run` are the server's own).
+/// The answer to a doorbell: an error, which is never the kernel's doing; or the bytes of the
+/// RunReply and of the samples, then JSON of run.text and the rest of the timing (the other fields
+/// of `run` are the server's own).
 std::string encode_reply(const Result<TimingOutcome>& outcome);
 /// @errors what the worker sent; kInternal: not what encode_reply() writes.
 Result<TimingOutcome> decode_reply(std::string_view frame);
