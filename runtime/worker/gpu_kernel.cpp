@@ -29,8 +29,8 @@ GpuKernel::~GpuKernel() {
   }
 }
 
-Result<TimingOutcome> GpuKernel::answer(std::string_view doorbell) {
-  Result<TimingOutcome> outcome = act(doorbell);
+Result<TimingOutcome> GpuKernel::answer(std::string_view doorbell, cuda::DeviceTurn& turn) {
+  Result<TimingOutcome> outcome = act(doorbell, turn);
   const cuda::Driver& driver = place_.context.driver();
   const cuda::CuResult code = driver.last_failure();
   if (!outcome && code != cuda::kCuSuccess && !cuda::is_lost(code)) {
@@ -46,7 +46,7 @@ Result<TimingOutcome> GpuKernel::answer(std::string_view doorbell) {
   return outcome;
 }
 
-Result<TimingOutcome> GpuKernel::act(std::string_view doorbell) {
+Result<TimingOutcome> GpuKernel::act(std::string_view doorbell, cuda::DeviceTurn& turn) {
   std::uint64_t poison = kNoLaunch;
   std::memcpy(&poison, doorbell.data(), sizeof poison);
   if (doorbell.size() == sizeof(TimingRequest)) {
@@ -55,8 +55,9 @@ Result<TimingOutcome> GpuKernel::act(std::string_view doorbell) {
     if (timer_ == nullptr) {
       WS_TRY(timer_, cuda::Timer::create(place_.context, *runner_, place_.nvml));
     }
-    return timer_->time(request);
+    return timer_->time(request, turn);
   }
+  WS_CHECK(turn.take());
   if (poison != kNoLaunch) {
     WS_CHECK(runner_->run(poison));
   }

@@ -34,9 +34,10 @@ class GpuKernel {
   ~GpuKernel();
 
   /// @param doorbell  8 bytes, the poison, or a TimingRequest.
+  /// @param turn      Of the device, for this doorbell.
   /// @return The reply; its status says whether the worker may go on. An error is the device's or
   /// the server's doing, not the kernel's.
-  Result<TimingOutcome> answer(std::string_view doorbell);
+  Result<TimingOutcome> answer(std::string_view doorbell, cuda::DeviceTurn& turn);
 
   [[nodiscard]] cuda::PlanRunner& runner() { return *runner_; }
 
@@ -44,7 +45,7 @@ class GpuKernel {
   explicit GpuKernel(const GpuPlace& place)
       : place_(place) {}
 
-  Result<TimingOutcome> act(std::string_view doorbell);
+  Result<TimingOutcome> act(std::string_view doorbell, cuda::DeviceTurn& turn);
 
   const GpuPlace place_;
   Load load_;

@@ -91,6 +91,39 @@ bool is_one(const Received& frame, char asked) {
   return frame.payload == std::string_view(&asked, 1);
 }
 
+/// The server's word for one doorbell.
+class ServersTurn : public cuda::DeviceTurn {
+ public:
+  explicit ServersTurn(int socket)
+      : socket_(socket) {}
+
+  Status take() override {
+    if (had_) {
+      return {};
+    }
+    const Result<Received> go = receive_frame(socket_, 1);
+    if (go && is_one(*go, cuda::kNotNow)) {
+      refused_ = true;
+      return fail(ErrorCode::kBusy, "the device is another one's");
+    }
+    if (!go || !is_one(*go, cuda::kGo)) {
+      ::_exit(0);  // The server is done with this worker.
+    }
+    had_ = true;
+    return {};
+  }
+
+  Status give_back() override { return send_frame(socket_, {&cuda::kFree, 1}); }
+
+  /// The doorbell was taken back.
+  [[nodiscard]] bool refused() const { return refused_; }
+
+ private:
+  int socket_;
+  bool refused_ = false;
+  bool had_ = false;
+};
+
 /// What a worker keeps from one kernel to the next.
 struct Place {
   int socket;
@@ -116,7 +149,11 @@ Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>
     if (!doorbell || doorbell->payload.size() < sizeof(std::uint64_t)) {
       ::_exit(0);  // The server is done with this worker; the driver's own tidying takes long.
     }
-    const Result<TimingOutcome> outcome = kernel.answer(doorbell->payload);
+    ServersTurn turn(socket);
+    const Result<TimingOutcome> outcome = kernel.answer(doorbell->payload, turn);
+    if (turn.refused()) {
+      continue;
+    }
     WS_CHECK(send_frame(socket, cuda::encode_reply(outcome)));
     if (!outcome || outcome->run.reply.status != RunStatus::kOk) {
       ::_exit(1);

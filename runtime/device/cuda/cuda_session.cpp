@@ -52,28 +52,46 @@ Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use 
   if (worker_.process.pid() <= 0) {
     return fail(ErrorCode::kDeviceLost, "the worker process is gone");
   }
-  WS_TRY(const Turns::Place turn, source_->doorbells().enter(stop));
-  WS_CHECK(lock_.acquire(use, limit, stop));
-  Result<TimingOutcome> outcome = exchange(doorbell, limit, stop);
+  // The worker makes ready what it can while the device is another one's. One that is gone is
+  // noticed when its reply does not come.
+  [[maybe_unused]] const Status rung = send_frame(worker_.process.socket(), doorbell);
+  if (const Status taken = take_device(use, limit, stop); !taken) {
+    leave_device();
+    [[maybe_unused]] const Status told = send_frame(worker_.process.socket(), {&kNotNow, 1});
+    return fail(taken.error());
+  }
+  Result<TimingOutcome> outcome = exchange(limit, stop);
   well_ = well_ && outcome && outcome->run.ok();
   if (!well_) {
-    worker_.process.finish();  // Before the lock is given to others: the device is theirs then.
+    worker_.process.finish();  // Before the device is given to others: it is theirs then.
   }
-  lock_.release();
+  leave_device();
   return outcome;
 }
 
-Result<TimingOutcome> CudaSession::exchange(std::string_view doorbell,
-                                            std::chrono::milliseconds limit,
+Status CudaSession::take_device(GpuLock::Use use, std::chrono::milliseconds limit,
+                                const std::stop_token& stop) {
+  WS_TRY(turn_, source_->doorbells().enter(stop));
+  return lock_.acquire(use, limit, stop);
+}
+
+void CudaSession::leave_device() {
+  lock_.release();
+  turn_ = Turns::Place();
+}
+
+Result<TimingOutcome> CudaSession::exchange(std::chrono::milliseconds limit,
                                             const std::stop_token& stop) {
-  // A cancel wakes the receive below.
+  // A cancel wakes the receives below.
   const std::stop_callback on_stop(stop,
                                    [this] { ::shutdown(worker_.process.socket(), SHUT_RDWR); });
   const auto start = Clock::now();
-  const Status rung = send_frame(worker_.process.socket(), doorbell);
-  const Result<Received> frame =
-      rung ? receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit)
-           : Result<Received>(fail(rung.error()));
+  [[maybe_unused]] const Status gone = send_frame(worker_.process.socket(), {&kGo, 1});
+  Result<Received> frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit);
+  if (frame && frame->payload == std::string_view(&kFree, 1)) {
+    leave_device();
+    frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit);
+  }
   const double elapsed = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   if (stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the call was cancelled");

@@ -38,13 +38,17 @@ class CudaSession : public Session {
  private:
   Result<TimingOutcome> ring(std::string_view doorbell, GpuLock::Use use,
                              std::chrono::milliseconds limit, const std::stop_token& stop);
-  Result<TimingOutcome> exchange(std::string_view doorbell, std::chrono::milliseconds limit,
-                                 const std::stop_token& stop);
+  Status take_device(GpuLock::Use use, std::chrono::milliseconds limit,
+                     const std::stop_token& stop);
+  void leave_device();
+  /// @param limit  From here to the reply. Leaves the device as soon as the worker has.
+  Result<TimingOutcome> exchange(std::chrono::milliseconds limit, const std::stop_token& stop);
 
   WorkerSource::Worker worker_;
   std::shared_ptr<Arena> arena_;
   GpuLock lock_;
   std::shared_ptr<WorkerSource> source_;
+  Turns::Place turn_;  ///< While it has the device.
   WorkerSource::Tenant tenant_;
   bool well_ = true;  ///< So far every doorbell was.
   bool vouched_ = false;

@@ -2,8 +2,9 @@
 //
 //   1. attach: AttachRequest -> the devices, or an error. After a describe the worker ends.
 //   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
-//   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it
-//      -> a reply. After one that is not well the worker ends.
+//   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it.
+//      The worker makes ready what needs no device; kGo gives it the device -> a reply, and before
+//      it kFree when the device is done with already. After one that is not well the worker ends.
 //      In a worker that counts, kAskCounters runs it once for each pass -> counters, or an error.
 //   4. kRest -> nothing; all of the kernel is given back, and the next frame is another load.
 #pragma once
@@ -33,6 +34,15 @@ Result<AttachRequest> decode_attach(std::string_view frame);
 
 /// Ends a kernel, not its worker.
 inline constexpr char kRest = 'r';
+
+/// The device is yours.
+inline constexpr char kGo = 'g';
+
+/// Instead of kGo: the doorbell is taken back, and no reply is waited for.
+inline constexpr char kNotNow = 'n';
+
+/// The device may be another worker's; the reply follows.
+inline constexpr char kFree = 'f';
 
 /// The answer to an attach.
 std::string encode_attached(const Result<std::vector<CudaDevice>>& devices);

@@ -49,14 +49,11 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   WS_TRY(timer->flush_, allocate(driver, timer->flush_bytes_));
   WS_TRY(timer->start_, make_event(driver));
   WS_TRY(timer->stop_, make_event(driver));
-  WS_CHECK(runner.poison_local(0));  // Its first launch.
-  WS_CHECK(context.synchronize());
+  WS_TRY(timer->done_, make_event(driver));
   return timer;
 }
 
-/// A fresh module; keeps what its variables hold first.
-Status Timer::load_module() {
-  WS_CHECK(runner_.renew_module());
+Status Timer::keep_first_values() {
   CuDevicePtr at = first_values_.get();
   for (const PlanRunner::Variable& variable : runner_.variables()) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, at, variable.address, variable.bytes,
@@ -79,17 +76,21 @@ Status Timer::restore() {
   return runner_.fill_symbols();
 }
 
-Status Timer::enqueue(const TimingRequest& request, bool with_launches) {
-  Driver& driver = context_.driver();
-  const CuStream stream = context_.stream();
+Status Timer::enqueue_lead(const TimingRequest& request) {
   const auto seed = static_cast<std::uint32_t>(request.poison >> 16U);
   WS_CHECK(runner_.poison_local(seed));  // First: it takes the place of other things in the cache.
   WS_CHECK(restore());
   WS_CHECK(context_.poison_shared(seed));
-  if (request.hot == 0) {
-    WS_CHECK(WS_CU_CALL(driver, cuMemsetD32Async, flush_.get(), seed,
-                        flush_bytes_ / sizeof(std::uint32_t), stream));
+  if (request.hot != 0) {
+    return {};
   }
+  return WS_CU_CALL(context_.driver(), cuMemsetD32Async, flush_.get(), seed,
+                    flush_bytes_ / sizeof(std::uint32_t), context_.stream());
+}
+
+Status Timer::enqueue_timed(bool with_launches) {
+  Driver& driver = context_.driver();
+  const CuStream stream = context_.stream();
   WS_CHECK(
       WS_CU_CALL(driver, cuEventRecordWithFlags, start_.get(), stream, kCuEventRecordExternal));
   for (std::size_t i = 0; with_launches && i < runner_.steps(); ++i) {
@@ -98,10 +99,10 @@ Status Timer::enqueue(const TimingRequest& request, bool with_launches) {
   return WS_CU_CALL(driver, cuEventRecordWithFlags, stop_.get(), stream, kCuEventRecordExternal);
 }
 
-Result<GraphExec> Timer::capture(const TimingRequest& request, bool with_launches) {
+Result<GraphExec> Timer::capture(const std::function<Status()>& enqueue) {
   Driver& driver = context_.driver();
   WS_CHECK(WS_CU_CALL(driver, cuStreamBeginCapture, context_.stream(), kCuCaptureThreadLocal));
-  const Status enqueued = enqueue(request, with_launches);
+  const Status enqueued = enqueue();
   CuGraph captured = nullptr;
   const CuResult ended = driver.api().cuStreamEndCapture(context_.stream(), &captured);
   const Graph graph(driver, captured);
@@ -113,99 +114,134 @@ Result<GraphExec> Timer::capture(const TimingRequest& request, bool with_launche
 }
 
 Result<Timer::Window> Timer::prepare(const TimingRequest& request, bool with_launches) {
-  Window window{with_launches, {}};
+  Window window{.lead = {[this, request] { return enqueue_lead(request); }, {}},
+                .timed = {[this, with_launches] { return enqueue_timed(with_launches); }, {}}};
   if (context_.driver().dialect().graphs) {
-    WS_TRY(window.graph, capture(request, with_launches));
+    WS_TRY(window.lead.graph, capture(window.lead.enqueue));
+    WS_TRY(window.timed.graph, capture(window.timed.enqueue));
   }
   return window;
 }
 
-Result<TimingSample> Timer::sample(const TimingRequest& request, const Window& window) {
-  Driver& driver = context_.driver();
-  if (window.graph.valid()) {
-    WS_CHECK(WS_CU_CALL(driver, cuGraphLaunch, window.graph.get(), context_.stream()));
-  } else {
-    WS_CHECK(enqueue(request, window.with_launches));
+Status Timer::start(const Part& part) {
+  if (!part.graph.valid()) {
+    return part.enqueue();
   }
-  WS_CHECK(context_.synchronize());
+  return WS_CU_CALL(context_.driver(), cuGraphLaunch, part.graph.get(), context_.stream());
+}
+
+Result<TimingSample> Timer::sample(const Window& window, bool led, bool lead_next) {
+  Driver& driver = context_.driver();
+  if (!led) {
+    WS_CHECK(start(window.lead));
+  }
+  WS_CHECK(start(window.timed));
+  WS_CHECK(WS_CU_CALL(driver, cuEventRecordWithFlags, done_.get(), context_.stream(), 0));
+  if (lead_next) {
+    WS_CHECK(start(window.lead));
+  }
+  WS_CHECK(WS_CU_CALL(driver, cuEventSynchronize, done_.get()));
   float milliseconds = 0;
   WS_CHECK(WS_CU_CALL(driver, cuEventElapsedTime, &milliseconds, start_.get(), stop_.get()));
   return TimingSample{.us = double{milliseconds} * 1000,
                       .sm_mhz = nvml_ == nullptr ? 0 : nvml_->sm_clock()};
 }
 
-Result<std::uint64_t> Timer::hash_variables(std::uint64_t secret) {
+Status Timer::take_samples(const TimingRequest& request, Window window, TimingOutcome& timing) {
+  bool led = false;
+  for (std::uint32_t i = 0; i < request.launches; ++i) {
+    const bool fresh_module = runner_.has_hidden_variables();
+    if (i > 0 && fresh_module) {
+      window = Window();
+      WS_CHECK(runner_.renew_module());
+      WS_CHECK(keep_first_values());
+      WS_TRY(window, prepare(request, /*with_launches=*/true));
+    }
+    const bool kept = i == timing.kept;
+    const bool lead_next = i + 1 < request.launches && !kept && !fresh_module;
+    WS_TRY(const TimingSample taken, sample(window, led, lead_next));
+    led = lead_next;
+    timing.samples.push_back(taken);
+    if (kept) {
+      WS_CHECK(runner_.download());
+      WS_CHECK(context_.synchronize());
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> Timer::read_first_values() {
   // A fresh module, as a plan with hidden variables gets for each sample, may hold other addresses.
   std::vector<std::byte> values(runner_.has_hidden_variables() ? 0 : first_values_bytes_);
   if (!values.empty()) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, values.data(), first_values_.get(),
                         values.size(), context_.stream()));
+    WS_CHECK(context_.synchronize());
   }
-  WS_CHECK(context_.synchronize());
-  return fast_hash(values.data(), values.size(), secret);
+  return values;
 }
 
-Result<bool> Timer::sources_are(std::uint64_t arena, std::uint64_t variables,
-                                std::uint64_t secret) {
+Status Timer::read_pristine() {
   copy_.resize(runner_.bytes());
   WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, copy_.data(), pristine_.get(),
                       copy_.size(), context_.stream()));
-  WS_TRY(const std::uint64_t variables_now, hash_variables(secret));
-  return variables_now == variables && wide_hash(copy_, secret) == arena;
+  return context_.synchronize();
 }
 
-Result<double> Timer::empty_us(const TimingRequest& request) {
-  if (empty_us_) {
-    return *empty_us_;
-  }
+Status Timer::measure_empty(const TimingRequest& request) {
+  WS_CHECK(runner_.poison_local(0));  // Its first launch.
+  WS_CHECK(context_.synchronize());
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<double> all;
   for (int i = 0; i < kEmptySamples; ++i) {
-    WS_TRY(const TimingSample taken, sample(request, empty));
+    WS_TRY(const TimingSample taken, sample(empty, /*led=*/i > 0, i + 1 < kEmptySamples));
     all.push_back(taken.us);
   }
   empty_us_ = median(std::move(all));
-  return *empty_us_;
+  return {};
 }
 
-Result<TimingOutcome> Timer::time(const TimingRequest& request) {
+void Timer::note_clocks(TimingOutcome& timing) {
+  if (nvml_ == nullptr) {
+    return;
+  }
+  const double typical = median_clock(timing.samples);
+  for (TimingSample& taken : timing.samples) {
+    taken.throttled = taken.sm_mhz < typical * kThrottledShare;
+  }
+  const Nvml::State& state = nvml_->state();
+  timing.memory_mhz = state.memory_mhz;
+  timing.throttle_reasons = state.throttle_reasons;
+  timing.processes = state.processes;
+}
+
+Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn) {
   TimingOutcome timing;
   // Not the lowest bit: callers set it, as a poison is never 0.
   timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
-  WS_CHECK(load_module());
-  WS_CHECK(runner_.upload(pristine_.get()));
-  context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
+  WS_CHECK(runner_.renew_module());
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
-  WS_TRY(const std::uint64_t variables, hash_variables(request.poison));
-  WS_TRY(timing.empty_us, empty_us(request));
-  WS_TRY(Window window, prepare(request, /*with_launches=*/true));
-  for (std::uint32_t i = 0; i < request.launches; ++i) {
-    if (i > 0 && runner_.has_hidden_variables()) {
-      window = Window();
-      WS_CHECK(load_module());
-      WS_TRY(window, prepare(request, /*with_launches=*/true));
-    }
-    WS_TRY(const TimingSample taken, sample(request, window));
-    timing.samples.push_back(taken);
-    if (i == timing.kept) {
-      WS_CHECK(runner_.download());
-      WS_CHECK(context_.synchronize());
-    }
+  if (!empty_us_) {
+    WS_CHECK(turn.take());
+    WS_CHECK(runner_.upload(pristine_.get()));
+    WS_CHECK(keep_first_values());
+    WS_CHECK(measure_empty(request));
   }
-  WS_TRY(const bool sound, sources_are(arena, variables, request.poison));
-  if (!sound) {
+  timing.empty_us = *empty_us_;
+  WS_TRY(Window window, prepare(request, /*with_launches=*/true));
+  WS_CHECK(turn.take());
+  WS_CHECK(runner_.upload(pristine_.get()));
+  WS_CHECK(keep_first_values());
+  context_.driver().api().cuCtxResetPersistingL2Cache();  // Not every GPU has such lines.
+  WS_TRY(const std::vector<std::byte> first_values, read_first_values());
+  WS_CHECK(take_samples(request, std::move(window), timing));
+  WS_TRY(const std::vector<std::byte> values_now, read_first_values());
+  WS_CHECK(read_pristine());
+  WS_CHECK(turn.give_back());
+  if (values_now != first_values || wide_hash(copy_, request.poison) != arena) {
     timing.run.reply.status = RunStatus::kTampered;
   }
-  if (nvml_ != nullptr) {
-    const double typical = median_clock(timing.samples);
-    for (TimingSample& taken : timing.samples) {
-      taken.throttled = taken.sm_mhz < typical * kThrottledShare;
-    }
-    const Nvml::State& state = nvml_->state();
-    timing.memory_mhz = state.memory_mhz;
-    timing.throttle_reasons = state.throttle_reasons;
-    timing.processes = state.processes;
-  }
+  note_clocks(timing);
   return timing;
 }
 

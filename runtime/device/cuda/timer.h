@@ -1,17 +1,19 @@
 // Times a plan on a GPU: what judge.md calls cold, one launch a sample, each in a graph so that the
 // host's jitter does not show.
 //
-// A sample is one launch of a graph of these nodes: the arena restored from a pristine copy on the
-// device; the module's variables restored; shared memory poisoned; the cache flushed by writing
-// more than twice its size; an event; the plan's launches; an event. Nothing of the host's work
-// falls between the events. Each launch sees the buffers, variables and shared memory that the
-// first one saw, and what they are restored from is compared afterwards. Not restored: local
-// memory, and what lies between allocations. There are no batches of launches on copies, which
-// would have to hold the same contents; a plan of a few microseconds is measured with what an empty
-// window costs beside it. Where the driver has no graphs (HIP) the same goes onto the stream: the
-// launches are there before what stands ahead of them has ended, unless the plan is tiny.
+// A sample is two graphs. The lead: the arena restored from a pristine copy on the device; the
+// module's variables restored; shared memory poisoned; the cache flushed by writing more than twice
+// its size. Then what is timed: an event, the plan's launches, an event. Nothing of the host's work
+// falls between the events. The lead of the next sample is on its way while the host reads this
+// one, and the next launches are there before it has ended, so that the device never waits. Each
+// launch sees the buffers, variables and shared memory that the first one saw, and what they are
+// restored from is compared afterwards. Not restored: local memory, and what lies between
+// allocations. There are no batches of launches on copies, which would have to hold the same
+// contents; a plan of a few microseconds is measured with what an empty window costs beside it.
+// Where the driver has no graphs (HIP) the same goes onto the stream.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +24,16 @@
 
 namespace ws::cuda {
 
+/// The device, which workers have one after the other.
+class DeviceTurn {
+ public:
+  virtual ~DeviceTurn() = default;
+  /// Waits for it; does nothing when it is had. @errors kDeviceLost: nobody is there to give it.
+  virtual Status take() = 0;
+  /// From here on it is somebody else's. @errors as take().
+  virtual Status give_back() = 0;
+};
+
 class Timer {
  public:
   /// Takes device memory: a second copy of the arena, the variables' first values, and what flushes
@@ -31,8 +43,9 @@ class Timer {
   static Result<std::unique_ptr<Timer>> create(Context& context, PlanRunner& runner, Nvml* nvml);
 
   /// Afterwards the host's arena holds what the kept launch left. `run` of the result says only
-  /// whether a launch tampered. @errors as Driver::check: what a launch did wrong.
-  Result<TimingOutcome> time(const TimingRequest& request);
+  /// whether a launch tampered. Has the turn for what the device does, not for what the host can do
+  /// before and after. @errors as Driver::check: what a launch did wrong; those of the turn.
+  Result<TimingOutcome> time(const TimingRequest& request, DeviceTurn& turn);
 
  private:
   Timer(Context& context, PlanRunner& runner, Nvml* nvml)
@@ -40,26 +53,37 @@ class Timer {
         runner_(runner),
         nvml_(nvml) {}
 
-  Status load_module();
+  /// A part of a sample.
+  struct Part {
+    std::function<Status()> enqueue;
+    GraphExec graph;  ///< Of what that enqueues; empty where streams cannot be captured.
+  };
 
-  /// What one sample launches.
   struct Window {
-    bool with_launches = true;
-    GraphExec
-        graph;  ///< Empty where streams cannot be captured: its nodes are enqueued one by one.
+    Part lead;
+    Part timed;
   };
 
   Result<Window> prepare(const TimingRequest& request, bool with_launches);
-  Result<GraphExec> capture(const TimingRequest& request, bool with_launches);
-  Status enqueue(const TimingRequest& request, bool with_launches);
+  Result<GraphExec> capture(const std::function<Status()>& enqueue);
+  Status enqueue_lead(const TimingRequest& request);
+  Status enqueue_timed(bool with_launches);
+  Status start(const Part& part);
+  /// @param led  Its lead was started already. @param lead_next  Starts the lead of the next one.
+  Result<TimingSample> sample(const Window& window, bool led, bool lead_next);
+  Status take_samples(const TimingRequest& request, Window window, TimingOutcome& timing);
+  /// What a window without launches takes.
+  Status measure_empty(const TimingRequest& request);
+
+  Status keep_first_values();
   Status restore();
-  Result<TimingSample> sample(const TimingRequest& request, const Window& window);
-  Result<std::uint64_t> hash_variables(std::uint64_t secret);
-  /// What launches are restored from lies where a kernel could write: if it changed, no sample
-  /// means anything. The arguments are hashes of what it was.
-  Result<bool> sources_are(std::uint64_t arena, std::uint64_t variables, std::uint64_t secret);
-  /// What a window without launches takes; measured once.
-  Result<double> empty_us(const TimingRequest& request);
+  // What launches are restored from lies where a kernel could write: if it changed, no sample means
+  // anything. Both wait.
+  Result<std::vector<std::byte>> read_first_values();
+  Status read_pristine();
+
+  void note_clocks(TimingOutcome& timing);
+
   Context& context_;
   PlanRunner& runner_;
   Nvml* nvml_;
@@ -71,6 +95,7 @@ class Timer {
   std::uint64_t flush_bytes_ = 0;
   Event start_;
   Event stop_;
+  Event done_;  // With a sample, whatever was enqueued behind it.
   std::optional<double> empty_us_;
 };
 

@@ -157,6 +157,7 @@ void add_alike(DriverTable& table) {
   table.cuStreamSynchronize = hip().hipStreamSynchronize;
   table.cuEventCreate = hip().hipEventCreateWithFlags;
   table.cuEventDestroy = hip().hipEventDestroy;
+  table.cuEventSynchronize = hip().hipEventSynchronize;
   table.cuEventElapsedTime = hip().hipEventElapsedTime;
   table.cuModuleLoadDataEx = [](CuModule* module, const void* code, unsigned, int*, void**) {
     return hip().hipModuleLoadData(module, code);

@@ -246,6 +246,11 @@ CuResult cuEventRecordWithFlags(CuEvent event, CuStream, unsigned) {
   });
 }
 
+/// What was enqueued has run, or hangs.
+CuResult cuEventSynchronize(CuEvent) {
+  return cuStreamSynchronize(nullptr);
+}
+
 /// One tick is a microsecond.
 CuResult cuEventElapsedTime(float* milliseconds, CuEvent start, CuEvent stop) {
   *milliseconds =

@@ -178,6 +178,10 @@ int hipEventRecord(CuEvent event, CuStream stream) {
   return cuEventRecordWithFlags(event, stream, 0);
 }
 
+int hipEventSynchronize(CuEvent event) {
+  return cuEventSynchronize(event);
+}
+
 int hipEventElapsedTime(float* milliseconds, CuEvent start, CuEvent stop) {
   return cuEventElapsedTime(milliseconds, start, stop);
 }
