@@ -61,7 +61,7 @@ struct RunOutcome {
   End end = End::kReplied;
   RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
   int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
-  double elapsed_us = 0;  ///< Doorbell to reply, on the server's clock.
+  double elapsed_us = 0;  ///< To the reply, from the doorbell or from when it had the GPU.
   std::string text;  ///< What the kernel printed, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }

@@ -98,30 +98,24 @@ class ServersTurn : public cuda::DeviceTurn {
       : socket_(socket) {}
 
   Status take() override {
-    if (had_) {
-      return {};
+    if (word_ == 0) {
+      const Result<Received> word = receive_frame(socket_, 1);
+      if (!word || (!is_one(*word, cuda::kGo) && !is_one(*word, cuda::kNotNow))) {
+        ::_exit(0);  // The server is done with this worker.
+      }
+      word_ = word->payload.front();
     }
-    const Result<Received> go = receive_frame(socket_, 1);
-    if (go && is_one(*go, cuda::kNotNow)) {
-      refused_ = true;
-      return fail(ErrorCode::kBusy, "the device is another one's");
-    }
-    if (!go || !is_one(*go, cuda::kGo)) {
-      ::_exit(0);  // The server is done with this worker.
-    }
-    had_ = true;
-    return {};
+    return refused() ? fail(ErrorCode::kBusy, "the device is another one's") : Status();
   }
 
   Status give_back() override { return send_frame(socket_, {&cuda::kFree, 1}); }
 
   /// The doorbell was taken back.
-  [[nodiscard]] bool refused() const { return refused_; }
+  [[nodiscard]] bool refused() const { return word_ == cuda::kNotNow; }
 
  private:
   int socket_;
-  bool refused_ = false;
-  bool had_ = false;
+  char word_ = 0;  ///< 0: it did not come yet.
 };
 
 /// What a worker keeps from one kernel to the next.
@@ -151,6 +145,8 @@ Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>
     }
     ServersTurn turn(socket);
     const Result<TimingOutcome> outcome = kernel.answer(doorbell->payload, turn);
+    // What went wrong before its turn is said in its turn: a doorbell may still be taken back.
+    [[maybe_unused]] const Status had = turn.take();
     if (turn.refused()) {
       continue;
     }

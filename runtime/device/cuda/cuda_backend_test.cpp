@@ -353,7 +353,11 @@ TEST_SUITE("device.cuda") {
     CHECK(to_text(timing.error()) ==
           "busy: another server uses this GPU; try again, or end the other server");
     other->release();
-    CHECK((*run.session)->time(request, kLimit, {}).has_value());
+    run.values()[0] = 7;
+    const auto after = (*run.session)->time(request, kLimit, {});
+    REQUIRE(after.has_value());
+    CHECK(after->samples.size() == 1);
+    CHECK(run.values()[0] == 8);
     REQUIRE(other->acquire(cuda::GpuLock::Use::kAlone, soon, {}).has_value());
     CHECK_FALSE((*run.session)->run(3, soon, {}).has_value());
     std::stop_source stop;
@@ -361,6 +365,27 @@ TEST_SUITE("device.cuda") {
     const auto cancelled = (*run.session)->run(3, kLimit, stop.get_token());
     REQUIRE_FALSE(cancelled.has_value());
     CHECK(to_text(cancelled.error()) == "cancelled: the call was cancelled");
+  }
+
+  TEST_CASE("a doorbell that is cancelled while another one has the GPU leaves its worker well") {
+    const ContractRun hung = open("hang");
+    const ContractRun run = open("add_one");
+    REQUIRE(hung.session.has_value());
+    REQUIRE(run.session.has_value());
+    run.values()[0] = 7;
+    std::jthread hang([&] { CHECK((*hung.session)->run(3, milliseconds(1000), {}).has_value()); });
+    std::stop_source stop;
+    std::jthread cancel([&] {
+      std::this_thread::sleep_for(milliseconds(500));
+      stop.request_stop();
+    });
+    std::this_thread::sleep_for(milliseconds(200));
+    const auto cancelled = (*run.session)->run(3, kLimit, stop.get_token());
+    REQUIRE_FALSE(cancelled.has_value());
+    CHECK(to_text(cancelled.error()) == "cancelled: the call was cancelled");
+    CHECK(run.values()[0] == 7);
+    CHECK((*run.session)->run(3, kLimit, {}).has_value());
+    CHECK(run.values()[0] == 8);
   }
 }
 

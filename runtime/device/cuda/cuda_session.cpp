@@ -43,7 +43,13 @@ Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
                                                  std::to_string(TimingRequest::kMaxLaunches) +
                                                  ", got " + std::to_string(request.launches));
   }
-  return ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop);
+  WS_TRY(TimingOutcome outcome, ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop));
+  if (outcome.run.ok() && outcome.samples.size() != request.launches) {
+    return fail(ErrorCode::kInternal, "a GPU worker took " +
+                                          std::to_string(outcome.samples.size()) + " samples of " +
+                                          std::to_string(request.launches));
+  }
+  return outcome;
 }
 
 Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use use,
@@ -52,8 +58,7 @@ Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use 
   if (worker_.process.pid() <= 0) {
     return fail(ErrorCode::kDeviceLost, "the worker process is gone");
   }
-  // The worker makes ready what it can while the device is another one's. One that is gone is
-  // noticed when its reply does not come.
+  // The worker makes ready what it can while the device is another one's.
   [[maybe_unused]] const Status rung = send_frame(worker_.process.socket(), doorbell);
   if (const Status taken = take_device(use, limit, stop); !taken) {
     leave_device();
@@ -63,7 +68,7 @@ Result<TimingOutcome> CudaSession::ring(std::string_view doorbell, GpuLock::Use 
   Result<TimingOutcome> outcome = exchange(limit, stop);
   well_ = well_ && outcome && outcome->run.ok();
   if (!well_) {
-    worker_.process.finish();  // Before the device is given to others: it is theirs then.
+    worker_.process.finish();  // Before others have the device, unless the worker gave it back.
   }
   leave_device();
   return outcome;
@@ -80,18 +85,26 @@ void CudaSession::leave_device() {
   turn_ = Turns::Place();
 }
 
-Result<TimingOutcome> CudaSession::exchange(std::chrono::milliseconds limit,
-                                            const std::stop_token& stop) {
+Result<Received> CudaSession::hear_reply(std::chrono::milliseconds limit,
+                                         const std::stop_token& stop) {
   // A cancel wakes the receives below.
   const std::stop_callback on_stop(stop,
                                    [this] { ::shutdown(worker_.process.socket(), SHUT_RDWR); });
-  const auto start = Clock::now();
-  [[maybe_unused]] const Status gone = send_frame(worker_.process.socket(), {&kGo, 1});
-  Result<Received> frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit);
+  const auto deadline = Clock::now() + limit;
+  // A worker that is gone is noticed when nothing comes; what it said before is to be read.
+  [[maybe_unused]] const Status told = send_frame(worker_.process.socket(), {&kGo, 1});
+  Result<Received> frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, deadline);
   if (frame && frame->payload == std::string_view(&kFree, 1)) {
     leave_device();
-    frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, start + limit);
+    frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, deadline);
   }
+  return frame;
+}
+
+Result<TimingOutcome> CudaSession::exchange(std::chrono::milliseconds limit,
+                                            const std::stop_token& stop) {
+  const auto start = Clock::now();
+  const Result<Received> frame = hear_reply(limit, stop);
   const double elapsed = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   if (stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the call was cancelled");

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "runtime/device/backend.h"
 #include "runtime/device/cuda/gpu_lock.h"
 #include "runtime/device/cuda/worker_source.h"
+#include "runtime/queue/frame.h"
 
 namespace ws::cuda {
 
@@ -41,7 +43,9 @@ class CudaSession : public Session {
   Status take_device(GpuLock::Use use, std::chrono::milliseconds limit,
                      const std::stop_token& stop);
   void leave_device();
-  /// @param limit  From here to the reply. Leaves the device as soon as the worker has.
+  /// Gives the worker the device, and leaves it as soon as the worker has.
+  /// @param limit  From here to the reply. @errors as receive_frame.
+  Result<Received> hear_reply(std::chrono::milliseconds limit, const std::stop_token& stop);
   Result<TimingOutcome> exchange(std::chrono::milliseconds limit, const std::stop_token& stop);
 
   WorkerSource::Worker worker_;

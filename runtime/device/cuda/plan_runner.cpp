@@ -127,7 +127,7 @@ PlanRunner::~PlanRunner() {
 }
 
 Status PlanRunner::renew_module() {
-  if (module_.valid() && (keeps_nothing_ || !launched_)) {
+  if (module_is_fresh()) {
     return {};
   }
   module_ = Module();  // First the old one goes: two might not fit.

@@ -44,6 +44,12 @@ class PlanRunner {
   /// The module's variables have their first values: it is loaded again where it has variables and
   /// was launched since. Drivers load one module after the other, also for several GPUs.
   Status renew_module();
+
+  /// There is nothing to renew.
+  [[nodiscard]] bool module_is_fresh() const {
+    return module_.valid() && (keeps_nothing_ || !launched_);
+  }
+
   /// Host to `device`, as large as the arena.
   Status upload(CuDevicePtr device);
   Status download();

@@ -3,8 +3,9 @@
 //   1. attach: AttachRequest -> the devices, or an error. After a describe the worker ends.
 //   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
 //   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it.
-//      The worker makes ready what needs no device; kGo gives it the device -> a reply, and before
-//      it kFree when the device is done with already. After one that is not well the worker ends.
+//      The worker makes ready what it can without running anything on the device; kGo gives it the
+//      device -> a reply, and before it kFree when the device is done with already. After one that
+//      is not well the worker ends.
 //      In a worker that counts, kAskCounters runs it once for each pass -> counters, or an error.
 //   4. kRest -> nothing; all of the kernel is given back, and the next frame is another load.
 #pragma once

@@ -158,7 +158,8 @@ Status Timer::take_samples(const TimingRequest& request, Window window, TimingOu
       WS_TRY(window, prepare(request, /*with_launches=*/true));
     }
     const bool kept = i == timing.kept;
-    const bool lead_next = i + 1 < request.launches && !kept && !fresh_module;
+    const bool last = i + 1 == request.launches;
+    const bool lead_next = window.lead.graph.valid() && !last && !kept && !fresh_module;
     WS_TRY(const TimingSample taken, sample(window, led, lead_next));
     led = lead_next;
     timing.samples.push_back(taken);
@@ -193,8 +194,9 @@ Status Timer::measure_empty(const TimingRequest& request) {
   WS_CHECK(context_.synchronize());
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<double> all;
+  const bool ahead = empty.lead.graph.valid();
   for (int i = 0; i < kEmptySamples; ++i) {
-    WS_TRY(const TimingSample taken, sample(empty, /*led=*/i > 0, i + 1 < kEmptySamples));
+    WS_TRY(const TimingSample taken, sample(empty, ahead && i > 0, ahead && i + 1 < kEmptySamples));
     all.push_back(taken.us);
   }
   empty_us_ = median(std::move(all));
@@ -219,8 +221,11 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn
   TimingOutcome timing;
   // Not the lowest bit: callers set it, as a poison is never 0.
   timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
-  WS_CHECK(runner_.renew_module());
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
+  if (!runner_.module_is_fresh()) {
+    WS_CHECK(turn.take());  // Its variables may be large, and the device writes them all.
+    WS_CHECK(runner_.renew_module());
+  }
   if (!empty_us_) {
     WS_CHECK(turn.take());
     WS_CHECK(runner_.upload(pristine_.get()));
@@ -237,11 +242,11 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn
   WS_CHECK(take_samples(request, std::move(window), timing));
   WS_TRY(const std::vector<std::byte> values_now, read_first_values());
   WS_CHECK(read_pristine());
+  note_clocks(timing);
   WS_CHECK(turn.give_back());
   if (values_now != first_values || wide_hash(copy_, request.poison) != arena) {
     timing.run.reply.status = RunStatus::kTampered;
   }
-  note_clocks(timing);
   return timing;
 }
 

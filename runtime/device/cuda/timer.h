@@ -5,12 +5,13 @@
 // module's variables restored; shared memory poisoned; the cache flushed by writing more than twice
 // its size. Then what is timed: an event, the plan's launches, an event. Nothing of the host's work
 // falls between the events. The lead of the next sample is on its way while the host reads this
-// one, and the next launches are there before it has ended, so that the device never waits. Each
-// launch sees the buffers, variables and shared memory that the first one saw, and what they are
-// restored from is compared afterwards. Not restored: local memory, and what lies between
-// allocations. There are no batches of launches on copies, which would have to hold the same
-// contents; a plan of a few microseconds is measured with what an empty window costs beside it.
-// Where the driver has no graphs (HIP) the same goes onto the stream.
+// one, so that the device seldom waits; after a short lead (hot) it does. Each launch sees the
+// buffers, variables and shared memory that the first one saw, and what they are restored from is
+// compared afterwards. Not restored: local memory, and what lies between allocations. There are no
+// batches of launches on copies, which would have to hold the same contents; a plan of a few
+// microseconds is measured with what an empty window costs beside it. Where the driver has no
+// graphs (HIP) lead and launches go onto the stream in one go: the launches are there before the
+// lead has ended, unless it is tiny.
 #pragma once
 
 #include <functional>
@@ -28,9 +29,9 @@ namespace ws::cuda {
 class DeviceTurn {
  public:
   virtual ~DeviceTurn() = default;
-  /// Waits for it; does nothing when it is had. @errors kDeviceLost: nobody is there to give it.
+  /// Waits for it; once: later calls do nothing. @errors kBusy: it is not to be had.
   virtual Status take() = 0;
-  /// From here on it is somebody else's. @errors as take().
+  /// From here on it is somebody else's. @errors kDeviceLost: nobody is there to have it.
   virtual Status give_back() = 0;
 };
 

@@ -62,7 +62,7 @@ class WorkerSource {
   /// As AttachRequest::helpers, for the workers that are started from now on. Any thread.
   void set_helpers(std::string helpers);
 
-  /// Whoever rings one of this server's workers has a place: kernels run one after the other.
+  /// Whose worker uses the device has a place: this server's kernels run one after the other.
   Turns& doorbells() { return doorbells_; }
 
   /// All devices, from a process of their own that starts none of them. @errors as take().
