@@ -245,15 +245,20 @@ TEST_SUITE("device.cuda") {
   }
 
   TEST_CASE("a launch that changes what the next ones are restored from is found out") {
-    const ContractRun run = open("spoil_copies");
-    REQUIRE(run.session.has_value());
-    const auto timing = (*run.session)->time({.poison = 5, .launches = 3, .hot = 1}, kLimit, {});
-    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
-    REQUIRE_FALSE(timing->run.ok());
-    const Fault fault = describe_fault(timing->run, run.image, run.plan, kLimit);
-    CHECK(fault.verdict == "suspect");
-    CHECK(fault.kind == "tampering");
-    CHECK(fault.message == "a launch wrote to memory of the worker that no argument points into");
+    // The arena's copy, and that of a variable's first value.
+    const std::vector<std::string> plans[] = {{"spoil_copies"}, {"count", "spoil_values"}};
+    for (const std::vector<std::string>& kernels : plans) {
+      CAPTURE(kernels.back());
+      const ContractRun run(ContractDevice{"fake", &fake(), test::fake_image}, kernels, 8);
+      REQUIRE(run.session.has_value());
+      const auto timing = (*run.session)->time({.poison = 5, .launches = 3, .hot = 1}, kLimit, {});
+      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+      REQUIRE_FALSE(timing->run.ok());
+      const Fault fault = describe_fault(timing->run, run.image, run.plan, kLimit);
+      CHECK(fault.verdict == "suspect");
+      CHECK(fault.kind == "tampering");
+      CHECK(fault.message == "a launch wrote to memory of the worker that no argument points into");
+    }
   }
 
   TEST_CASE("the number of timed launches is bounded") {

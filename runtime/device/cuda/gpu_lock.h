@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <stop_token>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace ws::cuda {
 
 class GpuLock {
  public:
-  enum class Use { kShared, kAlone };
+  enum class Use : std::uint8_t { kShared, kAlone };
 
   /// A file in `folder`, named by the GPU; it stays there. @errors kIo.
   static Result<GpuLock> open(const std::string& folder, const std::string& uuid);

@@ -217,11 +217,7 @@ void Timer::note_clocks(TimingOutcome& timing) {
   timing.processes = state.processes;
 }
 
-Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn) {
-  TimingOutcome timing;
-  // Not the lowest bit: callers set it, as a poison is never 0.
-  timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
-  const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
+Result<Timer::Window> Timer::make_ready(const TimingRequest& request, DeviceTurn& turn) {
   if (!runner_.module_is_fresh()) {
     WS_CHECK(turn.take());  // Its variables may be large, and the device writes them all.
     WS_CHECK(runner_.renew_module());
@@ -232,8 +228,16 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn
     WS_CHECK(keep_first_values());
     WS_CHECK(measure_empty(request));
   }
+  return prepare(request, /*with_launches=*/true);
+}
+
+Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn) {
+  TimingOutcome timing;
+  // Not the lowest bit: callers set it, as a poison is never 0.
+  timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
+  const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
+  WS_TRY(Window window, make_ready(request, turn));
   timing.empty_us = *empty_us_;
-  WS_TRY(Window window, prepare(request, /*with_launches=*/true));
   WS_CHECK(turn.take());
   WS_CHECK(runner_.upload(pristine_.get()));
   WS_CHECK(keep_first_values());

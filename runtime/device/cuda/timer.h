@@ -65,6 +65,8 @@ class Timer {
     Part timed;
   };
 
+  /// All that can be done before the turn; takes it where it must.
+  Result<Window> make_ready(const TimingRequest& request, DeviceTurn& turn);
   Result<Window> prepare(const TimingRequest& request, bool with_launches);
   Result<GraphExec> capture(const std::function<Status()>& enqueue);
   Status enqueue_lead(const TimingRequest& request);

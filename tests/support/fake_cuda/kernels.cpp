@@ -70,6 +70,16 @@ void spoil_copies(const Launch& launch) {
   }
 }
 
+/// The same, where a small variable is restored from.
+void spoil_values(const Launch& launch) {
+  constexpr std::size_t kSmall = 16;
+  for (const auto& [address, bytes] : *launch.blocks) {
+    if (bytes <= kSmall) {
+      *reinterpret_cast<unsigned char*>(address) ^= 1;
+    }
+  }
+}
+
 void copy_table(const Launch& launch) {
   const auto& table = launch.entry->module->variables.at("table").bytes;
   std::memcpy(argument<int*>(launch, 0), table.data(), table.size());
@@ -172,6 +182,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"prints", {8, 4}, prints},
       Kernel{"fault_710", {8, 4}, assert_text},
       Kernel{"spoil_copies", {8, 4}, spoil_copies},
+      Kernel{"spoil_values", {8, 4}, spoil_values},
       Kernel{"show_launch", {8, 4}, show_launch},
       Kernel{"show_map", {8, 4, 128}, show_map},
       Kernel{"keep_local_64", {8, 4}, keep_local},
