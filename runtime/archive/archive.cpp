@@ -61,10 +61,10 @@ Status check_integrity(Connection& connection, const std::filesystem::path& file
 /// Switching to WAL needs the file alone, and SQLite does not wait for that by itself.
 Status use_wal(Connection& connection) {
   constexpr int kTries = 100;
-  constexpr std::chrono::milliseconds pause(20);
+  constexpr std::chrono::milliseconds kPause(20);
   Status status = connection.execute("PRAGMA journal_mode = WAL");
   for (int i = 1; i < kTries && !status && status.error().code == ErrorCode::kBusy; ++i) {
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(kPause);
     status = connection.execute("PRAGMA journal_mode = WAL");
   }
   return status;
@@ -124,14 +124,14 @@ class Archive::Impl {
   template <typename Piece>
   Status write_in_pieces(const Piece& piece) {
     constexpr int kShare = 4;
-    constexpr std::chrono::milliseconds longest(200);
+    constexpr std::chrono::milliseconds kLongest(200);
     for (bool more = true; more;) {
       const auto start = std::chrono::steady_clock::now();
       WS_TRY(more, write(piece));
       if (more) {
         const std::chrono::steady_clock::duration took = std::chrono::steady_clock::now() - start;
         std::this_thread::sleep_for(
-            std::min<std::chrono::steady_clock::duration>(took / kShare, longest));
+            std::min<std::chrono::steady_clock::duration>(took / kShare, kLongest));
       }
     }
     return {};

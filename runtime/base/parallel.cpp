@@ -27,6 +27,7 @@ std::vector<std::jthread> start_others(std::size_t parts, const std::function<vo
       others.emplace_back(work);
     }
   } catch (const std::system_error&) {
+    return others;
   }
   return others;
 }

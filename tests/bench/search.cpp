@@ -226,6 +226,7 @@ std::vector<std::vector<double>> exact_shares(
 Status print_recall(const std::filesystem::path& folder, std::uint64_t count) {
   WS_TRY(Connection connection, Connection::open((folder / "archive.db").string(), true));
   std::vector<std::vector<std::uint64_t>> queries;
+  queries.reserve(kRecallQueries);
   for (std::uint64_t q = 0; q < kRecallQueries; ++q) {
     queries.push_back(token_runs(synthetic_source(q * kStride * 13 % count)));
   }

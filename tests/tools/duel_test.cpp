@@ -142,7 +142,8 @@ TEST_SUITE("tools.duel") {
       CHECK(us == doctest::Approx(1));
     }
     const auto blocks = static_cast<std::int64_t>(result.times.kernel_us.size());
-    CHECK(result.clocks.launches == 2 * 50 * (blocks + 1));  // One block of each warms up.
+    CHECK(result.clocks.launches ==
+          std::int64_t{2} * 50 * (blocks + 1));  // One block of each warms up.
     CHECK(result.clocks.throttled == 0);
   }
 

@@ -49,6 +49,7 @@ struct CuUuid {
 
 inline constexpr CuResult kCuSuccess = 0;
 
+// NOLINTNEXTLINE(performance-enum-size): the type of the driver's parameters.
 enum CuAttribute : int {
   kCuMaxThreadsPerBlock = 1,
   kCuMaxBlockDimZ = 4,
@@ -66,8 +67,10 @@ enum CuAttribute : int {
   kCuMpsEnabled = 133,
 };
 
+// NOLINTNEXTLINE(performance-enum-size): the type of the driver's parameters.
 enum CuLimit : int { kCuPrintfFifoSize = 1, kCuMallocHeapSize = 2, kCuPersistingL2CacheSize = 6 };
 
+// NOLINTNEXTLINE(performance-enum-size): the type of the driver's parameters.
 enum CuLaunchAttributeId : int {
   kCuLaunchCooperative = 2,
   kCuLaunchClusterDimension = 4,
