@@ -44,6 +44,10 @@ constexpr Maker kMakers[] = {
        set_variable("CUDA_VISIBLE_DEVICES", visible);
        set_variable("CUDA_MODULE_LOADING", "EAGER");
        set_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+       // One stream needs one queue of each kind; making eight of them is most of what makes a
+       // context slow (docs/measurements/0005).
+       set_variable("CUDA_DEVICE_MAX_CONNECTIONS", "1");
+       set_variable("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1");
        set_variable("CUDA_CACHE_DISABLE", "1");
      },
      &cuda::Driver::open},
