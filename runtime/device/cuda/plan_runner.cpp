@@ -108,8 +108,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   std::unique_ptr<PlanRunner> runner(new PlanRunner(context, load, host));
   Driver& driver = context.driver();
   WS_TRY(runner->mirror_, allocate(driver, host.size()));
-  // Faster copies. Where the kernel refuses to pin so much, the driver copies by itself.
-  runner->pinned_ = driver.api().cuMemHostRegister(host.data(), host.size(), 0) == kCuSuccess;
+  runner->pinned_ = pin(driver, host);
   VariableNames variables = variables_of(load.image);
   runner->keeps_nothing_ = variables.all && variables.names.empty();
   runner->variable_names_ = std::move(variables.names);
@@ -118,12 +117,6 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   WS_CHECK(runner->make_tensor_maps());
   runner->bind_arguments();
   return runner;
-}
-
-PlanRunner::~PlanRunner() {
-  if (pinned_) {
-    context_.driver().api().cuMemHostUnregister(host_.data());
-  }
 }
 
 Status PlanRunner::renew_module() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/device/cuda/context.h"
+#include "runtime/device/cuda/host_pages.h"
 #include "runtime/device/cuda/local_poison.h"
 #include "runtime/device/run_plan.h"
 
@@ -27,7 +28,7 @@ class PlanRunner {
   PlanRunner& operator=(const PlanRunner&) = delete;
   PlanRunner(PlanRunner&&) = delete;
   PlanRunner& operator=(PlanRunner&&) = delete;
-  ~PlanRunner();
+  ~PlanRunner() = default;
 
   /// One doorbell: fresh variables, upload, all launches, download. Between launches
   /// shared and local memory are poisoned and the device waited for, but for a launch that
@@ -109,7 +110,7 @@ class PlanRunner {
   Context& context_;
   const Load& load_;
   std::span<std::byte> host_;
-  bool pinned_ = false;
+  Pinned pinned_;  // The arena.
   Memory mirror_;
   Module module_;
   LocalPoison local_;

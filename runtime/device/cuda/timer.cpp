@@ -47,6 +47,7 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   WS_TRY(timer->pristine_, allocate(driver, runner.bytes()));
   WS_TRY(timer->first_values_, allocate(driver, variable_bytes));
   WS_TRY(timer->flush_, allocate(driver, timer->flush_bytes_));
+  WS_TRY(timer->copy_, HostPages::create(driver, runner.bytes()));
   WS_TRY(timer->start_, make_event(driver));
   WS_TRY(timer->stop_, make_event(driver));
   WS_TRY(timer->done_, make_event(driver));
@@ -183,9 +184,9 @@ Result<std::vector<std::byte>> Timer::read_first_values() {
 }
 
 Status Timer::read_pristine() {
-  copy_.resize(runner_.bytes());
-  WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, copy_.data(), pristine_.get(),
-                      copy_.size(), context_.stream()));
+  const std::span<std::byte> copy = copy_.bytes();
+  WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, copy.data(), pristine_.get(),
+                      copy.size(), context_.stream()));
   return context_.synchronize();
 }
 
@@ -248,7 +249,7 @@ Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn
   WS_CHECK(read_pristine());
   note_clocks(timing);
   WS_CHECK(turn.give_back());
-  if (values_now != first_values || wide_hash(copy_, request.poison) != arena) {
+  if (values_now != first_values || wide_hash(copy_.bytes(), request.poison) != arena) {
     timing.run.reply.status = RunStatus::kTampered;
   }
   return timing;

@@ -20,6 +20,7 @@
 
 #include "runtime/base/call_context.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/cuda/host_pages.h"
 #include "runtime/device/cuda/nvml.h"
 #include "runtime/device/cuda/plan_runner.h"
 
@@ -38,9 +39,9 @@ class DeviceTurn {
 class Timer {
  public:
   /// Takes device memory: a second copy of the arena, the variables' first values, and what flushes
-  /// the cache.
+  /// the cache; and memory of the host, as much as the arena.
   /// @param nvml  May be null.
-  /// @errors kInvalidArgument: not enough memory; as Driver::check.
+  /// @errors kInvalidArgument: not enough memory; kIo: nor on the host; as Driver::check.
   static Result<std::unique_ptr<Timer>> create(Context& context, PlanRunner& runner, Nvml* nvml);
 
   /// Afterwards the host's arena holds what the kept launch left. `run` of the result says only
@@ -93,7 +94,7 @@ class Timer {
   Memory pristine_;
   Memory first_values_;  // The variables', one behind the other.
   std::uint64_t first_values_bytes_ = 0;
-  std::vector<std::byte> copy_;  // Of pristine_, at the end; kept, as it may be large.
+  HostPages copy_;  // Of pristine_, at the end.
   Memory flush_;
   std::uint64_t flush_bytes_ = 0;
   Event start_;

@@ -107,6 +107,18 @@ TEST_SUITE("device.cuda.turn") {
     }
   }
 
+  TEST_CASE("where no memory of the host is pinned, copies are what they are elsewhere") {
+    Spoken worker(".unpinned");
+    for (int i = 0; i < 2; ++i) {
+      worker.set_first_value(7);
+      worker.ring(kTiming);
+      worker.say({&kGo, 1});
+      CHECK(worker.hear() == std::string(1, kFree));
+      CHECK(worker.hear_samples() == 4);
+      CHECK(worker.first_value() == 8);
+    }
+  }
+
   TEST_CASE("a doorbell that is taken back gets no reply, and the next one is answered") {
     Spoken worker;
     worker.set_first_value(7);

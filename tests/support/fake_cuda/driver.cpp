@@ -15,6 +15,8 @@ namespace ws::fake_cuda {
 namespace {
 
 constexpr CuResult kOutOfMemory = 2;
+constexpr CuResult kAlreadyPinned = 712;
+constexpr CuResult kNotPinned = 713;
 constexpr CuResult kInvalidDevice = 101;
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 
@@ -163,12 +165,14 @@ CuResult cuMemFree(CuDevicePtr address) {
   return driver().sticky;
 }
 
-CuResult cuMemHostRegister(void*, std::size_t, unsigned) {
-  return kCuSuccess;
+CuResult cuMemHostRegister(void* memory, std::size_t, unsigned) {
+  return scripted(".unpinned.")                  ? kOutOfMemory
+         : driver().pinned.insert(memory).second ? kCuSuccess
+                                                 : kAlreadyPinned;
 }
 
-CuResult cuMemHostUnregister(void*) {
-  return kCuSuccess;
+CuResult cuMemHostUnregister(void* memory) {
+  return driver().pinned.erase(memory) == 1 ? kCuSuccess : kNotPinned;
 }
 
 static CuResult copy(void* to, const void* from, std::size_t bytes) {

@@ -14,6 +14,7 @@
 //   *.devices_N.so  there are N devices, all alike
 //   *.small.so      the device has 300 MiB
 //   *.old.so        cuGetProcAddress_v2 finds nothing
+//   *.unpinned.so   cuMemHostRegister refuses
 //   *.throttled.so  is used as the management library too: see nvml.cpp
 #pragma once
 
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,7 @@ struct Driver {
   std::size_t used = 0;
   int modules_loaded = 0;
   std::map<CuDevicePtr, std::size_t> blocks;
+  std::set<const void*> pinned;  ///< Memory of the host, by its first byte.
 };
 
 Driver& driver();
