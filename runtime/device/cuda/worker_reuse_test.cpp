@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/device/cuda/worker_source.h"
 #include "tests/support/contract_device.h"
 
 namespace ws {
@@ -28,6 +29,17 @@ TEST_SUITE("device.cuda.reuse") {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
+  std::vector<pid_t> our_children() {
+    const std::string ours = "PPid:\t" + std::to_string(::getpid()) + "\n";
+    std::vector<pid_t> children;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      if (text_of(entry.path() / "status").find(ours) != std::string::npos) {
+        children.push_back(static_cast<pid_t>(std::stol(entry.path().filename())));
+      }
+    }
+    return children;
+  }
+
   /// Of our workers, the one that has these buffers mapped; 0 when none has.
   pid_t worker_with(const ContractRun& run) {
     struct stat arena{};
@@ -35,12 +47,10 @@ TEST_SUITE("device.cuda.reuse") {
       return 0;
     }
     const std::string wanted = " " + std::to_string(arena.st_ino) + " ";
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (text_of(entry.path() / "status").find("PPid:\t" + std::to_string(::getpid()) + "\n") !=
-              std::string::npos &&
-          text_of(entry.path() / "maps").find(wanted) != std::string::npos) {
-        return static_cast<pid_t>(std::stol(name));
+    for (const pid_t pid : our_children()) {
+      const std::string maps = "/proc/" + std::to_string(pid) + "/maps";
+      if (text_of(maps).find(wanted) != std::string::npos) {
+        return pid;
       }
     }
     return 0;
@@ -194,6 +204,48 @@ TEST_SUITE("device.cuda.reuse") {
       }
       CHECK(gpu.use("a") != bad);
     }
+  }
+
+  struct ShortSource : cuda::WorkerSource {
+    explicit ShortSource(milliseconds idle)
+        : WorkerSource(
+              WS_BINARY_DIR "/warpsmith", "cuda",
+              {.device = 0, .library = WS_BINARY_DIR "/libws_fake_cuda.so", .nvml = "none"}, idle) {
+    }
+
+    [[nodiscard]] Worker taken(const std::string& owner) {
+      auto worker = take({owner, ""});
+      REQUIRE_MESSAGE(worker.has_value(), to_text(worker.error()));
+      return *std::move(worker);
+    }
+  };
+
+  bool is_gone_soon(pid_t pid) {
+    for (int i = 0; i < 500 && ::kill(pid, 0) == 0; ++i) {
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    return ::kill(pid, 0) != 0;
+  }
+
+  TEST_CASE("who rests for long and is not asked for is ended, and reaped") {
+    ShortSource source(milliseconds(50));
+    for (int round = 0; round < 2; ++round) {
+      cuda::WorkerSource::Worker worker = source.taken("a");
+      CHECK_FALSE(worker.rested);
+      const pid_t pid = worker.process.pid();
+      source.rest(std::move(worker), {"a", ""}, false);
+      CHECK(is_gone_soon(pid));
+    }
+  }
+
+  TEST_CASE("who was started ahead and is not needed is ended too") {
+    ShortSource source(std::chrono::seconds(1));
+    const std::vector<pid_t> before = our_children();
+    source.prepare(1);
+    std::vector<pid_t> started = our_children();
+    std::erase_if(started, [&](pid_t pid) { return std::ranges::count(before, pid) > 0; });
+    REQUIRE_FALSE(started.empty());
+    CHECK(is_gone_soon(std::ranges::min(started)));  // The pool's own is younger.
   }
 
   TEST_CASE("a worker that died while it rested is nobody's fault") {

@@ -14,9 +14,30 @@ constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
 
 }  // namespace
 
-WorkerSource::WorkerSource(std::string executable, std::string role, AttachRequest request)
-    : pool_({std::move(executable), std::move(role), 1}),
-      request_(std::move(request)) {}
+WorkerSource::WorkerSource(std::string executable, std::string role, AttachRequest request,
+                           std::chrono::milliseconds idle)
+    : idle_(idle),
+      pool_({std::move(executable), std::move(role), 1}),
+      request_(std::move(request)),
+      ender_([this](const std::stop_token& stop) { end_the_idle(stop); }) {}
+
+void WorkerSource::end_the_idle(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (kept_.wait(lock, stop, [this] { return keeps_any(); }) && !stop.stop_requested()) {
+    if (const auto until = used_ + idle_; Clock::now() < until) {
+      kept_.wait_until(lock, stop, until, [] { return false; });
+      continue;
+    }
+    std::deque<WorkerProcess> spares = std::exchange(spares_, {});
+    std::deque<Resting> resting = std::exchange(resting_, {});
+    std::deque<WorkerProcess> ending = std::exchange(ending_, {});
+    lock.unlock();
+    spares.clear();  // Ends them, which takes the driver some time.
+    resting.clear();
+    ending.clear();
+    lock.lock();
+  }
+}
 
 AttachRequest WorkerSource::request() {
   const std::lock_guard lock(mutex_);
@@ -26,6 +47,13 @@ AttachRequest WorkerSource::request() {
 void WorkerSource::set_helpers(std::string helpers) {
   const std::lock_guard lock(mutex_);
   request_.helpers = std::move(helpers);
+}
+
+void WorkerSource::note_use() {
+  used_ = Clock::now();
+  if (!keeps_any()) {
+    kept_.notify_one();  // It looks when it has the mutex, and somebody is kept by then.
+  }
 }
 
 Result<WorkerProcess> WorkerSource::start(const AttachRequest& request) {
@@ -78,6 +106,7 @@ void WorkerSource::rest(Worker worker, const Tenant& tenant, bool vouched) {
     return;
   }
   const std::lock_guard lock(mutex_);
+  note_use();
   resting_.push_back({std::move(next), std::move(worker)});
   if (resting_.size() > (large_ ? kMostResting : 1)) {
     // Its end takes the driver some time, which nobody has to wait for.
@@ -135,6 +164,7 @@ void WorkerSource::prepare(std::size_t most) {
     if (!process || enough()) {
       return;
     }
+    note_use();
     spares_.push_back(std::move(*process));
   }
 }

@@ -2,15 +2,18 @@
 // drivers start one after the other, however many wait. So some are kept ahead; and a worker whose
 // kernel ran well rests, for the next kernel of the same owner: a kernel on its next workload or
 // with other parameters, the reference and the baseline of one candidate after the other. One whose
-// kernel was found right goes to the next of the same kin: the candidates of one batch.
+// kernel was found right goes to the next of the same kin: the candidates of one batch. Each holds
+// some of the GPU's memory: after a while in which none came to rest all that wait are ended.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/turns.h"
@@ -24,8 +27,13 @@ class WorkerSource {
   /// From a started process to its device's answer.
   static constexpr std::chrono::seconds kAttachDeadline{60};
 
+  /// Longer than most agents think between two calls; a new worker takes a tenth of a second.
+  static constexpr std::chrono::minutes kIdle{2};
+
   /// @param role  Of the workers: "cuda", "hip".
-  WorkerSource(std::string executable, std::string role, AttachRequest request);
+  /// @param idle  So long after the last rest() or prepare() that kept one, all kept are ended.
+  WorkerSource(std::string executable, std::string role, AttachRequest request,
+               std::chrono::milliseconds idle = kIdle);
 
   struct Worker {
     WorkerProcess process;
@@ -82,6 +90,12 @@ class WorkerSource {
   static Result<Worker> finish_start(WorkerProcess process);
   void note_memory_of(const CudaDevice& device);
 
+  [[nodiscard]] bool keeps_any() const { return !spares_.empty() || !resting_.empty(); }
+
+  void note_use();  ///< Before one more is kept.
+  void end_the_idle(const std::stop_token& stop);
+
+  const std::chrono::milliseconds idle_;
   WorkerPool pool_;
   Turns doorbells_{1};
   std::mutex mutex_;
@@ -90,6 +104,9 @@ class WorkerSource {
   std::deque<Resting> resting_;       // guarded by mutex_; the oldest first
   std::deque<WorkerProcess> ending_;  // guarded by mutex_; killed, not yet reaped
   bool large_ = false;                // guarded by mutex_; the GPU has memory to spare
+  Clock::time_point used_;            // guarded by mutex_; when the last one was kept
+  std::condition_variable_any kept_;  // Somebody is, where nobody was.
+  std::jthread ender_;                // Last: it uses the others.
 };
 
 }  // namespace ws::cuda
