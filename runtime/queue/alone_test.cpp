@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLong{10'000};
 /// Jobs that run until they are told to end.
 struct HeldJobs {
   std::map<std::string, std::promise<void>> open;  // Outlives the queue's threads.
-  JobQueue queue{{{.name = "gpu", .threads = 2, .alone = true},
+  JobQueue queue{{{.name = "gpu", .threads = 3, .alone = true},
                   {.name = "other", .threads = 2, .alone = true}},
                  {}};
 
@@ -111,9 +111,11 @@ TEST_SUITE("queue.alone") {
     jobs.wait_for_start(first);
     const std::string alone = jobs.add("");
     const std::string second = jobs.add("batch");
+    const std::string third = jobs.add("batch");
     CHECK(jobs.state(second) == JobState::kQueued);
     REQUIRE(jobs.queue.cancel(alone).has_value());
     jobs.wait_for_start(second);
+    jobs.wait_for_start(third);
   }
 
   TEST_CASE("those of two batches do not share") {
@@ -136,10 +138,12 @@ TEST_SUITE("queue.alone") {
     jobs.wait_for_start(first);
     const std::string alone = jobs.add("", {"gpu", "other"});
     const std::string second = jobs.add("batch");
+    const std::string third = jobs.add("batch");
     CHECK(jobs.state(second) == JobState::kQueued);
     jobs.end(busy);
     jobs.wait_for_start(alone);
     jobs.wait_for_start(second);
+    jobs.wait_for_start(third);
   }
 
   TEST_CASE("where one that shares is asked for by somebody who waits, it runs beside the others") {
@@ -160,9 +164,13 @@ TEST_SUITE("queue.alone") {
     jobs.wait_for_start(alone);
     const std::string first = jobs.add("batch");
     const std::string second = jobs.add("batch");
+    const std::string third = jobs.add("batch");
+    const std::string fourth = jobs.add("batch");
     jobs.end(alone);
     jobs.wait_for_start(first);
     jobs.wait_for_start(second);
+    jobs.wait_for_start(third);
+    CHECK(jobs.state(fourth) == JobState::kQueued);
   }
 }
 

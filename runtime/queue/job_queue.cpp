@@ -185,6 +185,7 @@ bool JobQueue::adopt(Lane& lane) {
 void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
   const std::shared_ptr<Job> job = lane.waiting.take();
   lane.running.push_back(job);
+  lane.filled.notify_one();  // Who is next may run beside it.
   job->state = JobState::kRunning;
   job->started = Clock::now();
   ++job->version;
