@@ -21,6 +21,8 @@ namespace {
 
 /// Of the GPU; a kernel is small with less than a sixteenth.
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 20U;
+/// Of a GPU's memory, for kernels to share it.
+constexpr std::uint64_t kLeastToShare = std::uint64_t{8} << 30U;
 
 struct Opened {
   std::string owner;
@@ -37,6 +39,7 @@ class Record {
  public:
   /// How long a candidate waits for two others before it runs.
   std::chrono::milliseconds patience{0};
+  std::uint64_t memory_bytes = kLeastToShare;  ///< Of the GPU.
 
   std::size_t add(Opened opened) {
     std::unique_lock lock(mutex_);
@@ -124,6 +127,7 @@ class RecordingBackend : public Backend {
   Result<DeviceInfo> info() override {
     WS_TRY(DeviceInfo info, inner_->info());
     info.limits.max_buffer_bytes = kMaxBufferBytes;
+    info.memory_bytes = record_.memory_bytes;
     return info;
   }
 
@@ -298,14 +302,22 @@ TEST_SUITE("tools.batch_on_gpu") {
     CHECK(other.front().kin != batch.front().kin);
   }
 
-  TEST_CASE("of a batch three small kernels are on a GPU at a time, and large ones one by one") {
-    for (const int n : {64, 65536}) {
-      CAPTURE(n);
-      const bool small = n * sizeof(int) < kMaxBufferBytes / 16;
+  TEST_CASE("of a batch three small kernels are on a large GPU at a time, others one by one") {
+    struct Row {
+      int n;
+      std::uint64_t memory_bytes;
+      std::size_t most;
+    };
+
+    for (const Row& row :
+         {Row{64, kLeastToShare, 3}, Row{65536, kLeastToShare, 1}, Row{64, kLeastToShare - 1, 1}}) {
+      CAPTURE(row.n);
+      CAPTURE(row.memory_bytes);
       WatchedBench watched;
-      watched.record.patience = std::chrono::milliseconds(small ? 10'000 : 300);
+      watched.record.patience = std::chrono::milliseconds(row.most > 1 ? 10'000 : 300);
+      watched.record.memory_bytes = row.memory_bytes;
       Json problem = bump_problem();
-      problem["dims"]["n"]["values"] = {n};
+      problem["dims"]["n"]["values"] = {row.n};
       const Json result =
           watched.bench.result("evaluate", {{"problem", problem},
                                             {"kernels",
@@ -313,7 +325,7 @@ TEST_SUITE("tools.batch_on_gpu") {
                                               bump_kernel("twice", 3), bump_kernel("twice", 4)}}});
       CHECK(result["valid"] == 0);
       CHECK(watched.candidates().size() >= 4);
-      CHECK(watched.record.most() == (small ? 3 : 1));
+      CHECK(watched.record.most() == row.most);
     }
   }
 }

@@ -20,8 +20,8 @@ namespace {
 constexpr StageSpan kCompileSpan{0, 0.2};
 constexpr StageSpan kValidateSpan{0.2, 0.6};
 constexpr StageSpan kBenchmarkSpan{0.6, 1};
-/// Of a batch, for each GPU: two are validated or timed, one waits. Few, so that each still finds
-/// the worker that validated it when it is timed.
+/// Of a batch, for each GPU: as many as share it. Few, so that each still finds the worker that
+/// validated it when it is timed.
 constexpr std::size_t kOnDevice = 3;
 constexpr const char* kKind = "evaluate";
 
@@ -72,13 +72,18 @@ std::uint64_t bytes_of_code(const Image& image, const DeviceInfo& info) {
                      kThreadsOfSm;
 }
 
-/// Whether two such kernels surely have room on the device at a time: each takes less than this
-/// part of what buffers may take. Workloads that validation adds are of the same size.
+/// Whether three such kernels have room on the device at a time: each takes less than this part of
+/// what buffers may take. Workloads that validation adds are of the same size.
 constexpr std::uint64_t kShareOfMemory = 16;
+/// Eight contexts take up to 4 GiB, and what flushes the cache for six of them 0.8.
+constexpr std::uint64_t kLeastToShare = std::uint64_t{8} << 30U;
 
 Result<bool> is_small(Device& device, const Subject& subject, const Json& params,
                       const std::stop_token& stop) {
   WS_TRY(const DeviceInfo info, device.backend->info());
+  if (info.memory_bytes < kLeastToShare) {
+    return false;
+  }
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
   WS_TRY(const Workload any, compile_workload(subject, point));
   WS_TRY(const Compiled compiled, compile_for(*device.backend, subject.problem, subject.kernel, any,
