@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/device/cuda/worker_source.h"
+#include "runtime/device/bind.h"
+#include "runtime/device/cuda/cuda_session.h"
 #include "tests/support/contract_device.h"
 
 namespace ws {
@@ -206,46 +207,65 @@ TEST_SUITE("device.cuda.reuse") {
     }
   }
 
-  struct ShortSource : cuda::WorkerSource {
-    explicit ShortSource(milliseconds idle)
-        : WorkerSource(
-              WS_BINARY_DIR "/warpsmith", "cuda",
-              {.device = 0, .library = WS_BINARY_DIR "/libws_fake_cuda.so", .nvml = "none"}, idle) {
-    }
+  constexpr milliseconds kIdle{2'000};
 
-    [[nodiscard]] Worker taken(const std::string& owner) {
-      auto worker = take({owner, ""});
-      REQUIRE_MESSAGE(worker.has_value(), to_text(worker.error()));
-      return *std::move(worker);
-    }
-  };
+  std::shared_ptr<cuda::WorkerSource> make_source() {
+    test::fake_gpu(".large");  // Makes the link.
+    return std::make_shared<cuda::WorkerSource>(
+        WS_BINARY_DIR "/warpsmith", "cuda",
+        cuda::AttachRequest{
+            .device = 0, .library = WS_BINARY_DIR "/libfake.large.so", .nvml = "none"},
+        kIdle);
+  }
 
-  bool is_gone_soon(pid_t pid) {
-    for (int i = 0; i < 500 && ::kill(pid, 0) == 0; ++i) {
+  bool is_running(pid_t pid) {
+    const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
+    return !status.empty() && status.find("State:\tZ") == std::string::npos;
+  }
+
+  /// Waits for it, longer than workers are kept.
+  template <typename Condition>
+  bool comes_true(const Condition& condition) {
+    for (int i = 0; i < 1000 && !condition(); ++i) {
       std::this_thread::sleep_for(milliseconds(10));
     }
-    return ::kill(pid, 0) != 0;
+    return condition();
   }
 
-  TEST_CASE("who rests for long and is not asked for is ended, and reaped") {
-    ShortSource source(milliseconds(50));
+  TEST_CASE("a worker that rests for long is ended, and reaped") {
+    const auto source = make_source();
+    const Gpu gpu;
+    ContractRun run = gpu.open("a");
+    auto plan = bind_plan(run.plan, run.image, *run.arena);
+    REQUIRE(plan.has_value());
+    plan->owner = "a";
+    run.session->reset();  // Only the worker below has its buffers.
     for (int round = 0; round < 2; ++round) {
-      cuda::WorkerSource::Worker worker = source.taken("a");
-      CHECK_FALSE(worker.rested);
-      const pid_t pid = worker.process.pid();
-      source.rest(std::move(worker), {"a", ""}, false);
-      CHECK(is_gone_soon(pid));
+      auto session = cuda::open_session(source, WS_BINARY_DIR, run.image, *plan, run.arena);
+      REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+      CHECK((*session)->run(3, kLimit, {}).has_value());
+      const pid_t worker = worker_with(run);
+      session->reset();
+      CHECK(is_running(worker));
+      CHECK(comes_true([&] { return ::kill(worker, 0) != 0; }));
     }
   }
 
-  TEST_CASE("who was started ahead and is not needed is ended too") {
-    ShortSource source(std::chrono::seconds(1));
-    const std::vector<pid_t> before = our_children();
-    source.prepare(1);
-    std::vector<pid_t> started = our_children();
-    std::erase_if(started, [&](pid_t pid) { return std::ranges::count(before, pid) > 0; });
-    REQUIRE_FALSE(started.empty());
-    CHECK(is_gone_soon(std::ranges::min(started)));  // The pool's own is younger.
+  TEST_CASE("of those that were started ahead one is kept for long") {
+    const auto source = make_source();
+    const auto attached = [] {
+      return std::ranges::count_if(our_children(), [](pid_t pid) {
+        return text_of("/proc/" + std::to_string(pid) + "/maps").find("libws_fake_cuda") !=
+               std::string::npos;
+      });
+    };
+    REQUIRE(source->take({}).has_value());  // It tells how much memory the device has.
+    const auto before = attached();
+    source->prepare(2);
+    CHECK(comes_true([&] { return attached() == before + 2; }));
+    CHECK(comes_true([&] { return attached() == before + 1; }));
+    std::this_thread::sleep_for(kIdle);
+    CHECK(attached() == before + 1);
   }
 
   TEST_CASE("a worker that died while it rested is nobody's fault") {

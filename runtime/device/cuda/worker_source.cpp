@@ -8,7 +8,8 @@ namespace ws::cuda {
 namespace {
 
 constexpr std::size_t kMaxAttachedFrame = std::size_t{256} << 10U;
-/// Three kernels of a batch on their way, their reference, their baseline, and one to spare.
+/// With three kernels of a batch at a time more would rest for a moment; six keep a GPU busy enough
+/// (docs/measurements/0005-gpu-figures.md), and each holds some of its memory.
 constexpr std::size_t kMostResting = 6;
 constexpr std::uint64_t kLargeMemory = std::uint64_t{24} << 30U;
 
@@ -23,12 +24,16 @@ WorkerSource::WorkerSource(std::string executable, std::string role, AttachReque
 
 void WorkerSource::end_the_idle(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (kept_.wait(lock, stop, [this] { return keeps_any(); }) && !stop.stop_requested()) {
+  while (kept_.wait(lock, stop, [this] { return keeps_idle(); }) && !stop.stop_requested()) {
     if (const auto until = used_ + idle_; Clock::now() < until) {
       kept_.wait_until(lock, stop, until, [] { return false; });
       continue;
     }
-    std::deque<WorkerProcess> spares = std::exchange(spares_, {});
+    std::deque<WorkerProcess> spares;
+    while (spares_.size() > 1) {
+      spares.push_back(std::move(spares_.back()));
+      spares_.pop_back();
+    }
     std::deque<Resting> resting = std::exchange(resting_, {});
     std::deque<WorkerProcess> ending = std::exchange(ending_, {});
     lock.unlock();
@@ -51,8 +56,8 @@ void WorkerSource::set_helpers(std::string helpers) {
 
 void WorkerSource::note_use() {
   used_ = Clock::now();
-  if (!keeps_any()) {
-    kept_.notify_one();  // It looks when it has the mutex, and somebody is kept by then.
+  if (!keeps_idle()) {
+    kept_.notify_one();  // It looks when it has the mutex, and one more is kept by then.
   }
 }
 
@@ -77,6 +82,7 @@ std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
     return std::nullopt;
   }
   const std::lock_guard lock(mutex_);
+  used_ = Clock::now();
   const auto resting_for = [this, &tenant](const std::string& owner) {
     return std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
       return each.tenant.owner == owner && each.tenant.kin == tenant.kin;
@@ -124,6 +130,7 @@ Result<WorkerSource::Worker> WorkerSource::take(const Tenant& tenant) {
   std::optional<WorkerProcess> spare;
   {
     const std::lock_guard lock(mutex_);
+    used_ = Clock::now();
     if (!spares_.empty()) {
       spare = std::move(spares_.front());
       spares_.pop_front();
@@ -155,6 +162,7 @@ void WorkerSource::prepare(std::size_t most) {
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
+      used_ = Clock::now();
       if (enough()) {
         return;
       }

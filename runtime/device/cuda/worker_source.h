@@ -3,7 +3,7 @@
 // kernel ran well rests, for the next kernel of the same owner: a kernel on its next workload or
 // with other parameters, the reference and the baseline of one candidate after the other. One whose
 // kernel was found right goes to the next of the same kin: the candidates of one batch. Each holds
-// some of the GPU's memory: after a while in which none came to rest all that wait are ended.
+// some of the GPU's memory: after a while in which nobody asked for one all but one are ended.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ class WorkerSource {
   static constexpr std::chrono::minutes kIdle{2};
 
   /// @param role  Of the workers: "cuda", "hip".
-  /// @param idle  So long after the last rest() or prepare() that kept one, all kept are ended.
+  /// @param idle  So long after the last call all that wait are ended but one that ran nothing yet.
   WorkerSource(std::string executable, std::string role, AttachRequest request,
                std::chrono::milliseconds idle = kIdle);
 
@@ -90,7 +90,9 @@ class WorkerSource {
   static Result<Worker> finish_start(WorkerProcess process);
   void note_memory_of(const CudaDevice& device);
 
-  [[nodiscard]] bool keeps_any() const { return !spares_.empty() || !resting_.empty(); }
+  /// Workers that an idle server does not need. One stays: where no process has the driver open it
+  /// takes the GPU down.
+  [[nodiscard]] bool keeps_idle() const { return spares_.size() > 1 || !resting_.empty(); }
 
   void note_use();  ///< Before one more is kept.
   void end_the_idle(const std::stop_token& stop);
@@ -104,8 +106,8 @@ class WorkerSource {
   std::deque<Resting> resting_;       // guarded by mutex_; the oldest first
   std::deque<WorkerProcess> ending_;  // guarded by mutex_; killed, not yet reaped
   bool large_ = false;                // guarded by mutex_; the GPU has memory to spare
-  Clock::time_point used_;            // guarded by mutex_; when the last one was kept
-  std::condition_variable_any kept_;  // Somebody is, where nobody was.
+  Clock::time_point used_;            // guarded by mutex_; when the last one was asked for or kept
+  std::condition_variable_any kept_;  // keeps_idle() may be true now.
   std::jthread ender_;                // Last: it uses the others.
 };
 
