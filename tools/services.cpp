@@ -243,10 +243,8 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
       {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations},
       {.name = kBatchLane, .threads = kBatches}};
   for (const Device& device : services->devices) {
-    // Small jobs of a batch share a GPU: one is on it while of the others one kernel is loaded, and
-    // one's results are looked at.
     const bool gpu = !device.id.starts_with("cpu:");
-    lanes.push_back({.name = device.id, .threads = gpu ? 3U : 1U, .alone = gpu});
+    lanes.push_back({.name = device.id, .threads = gpu ? kGpuSharers : 1, .alone = gpu});
   }
   services->jobs = std::make_unique<JobQueue>(
       std::move(lanes), [archive = services->archive.get()](const JobSnapshot& job) {

@@ -145,6 +145,9 @@ inline constexpr const char* kEvaluateLane = "evaluate";
 inline constexpr std::size_t kEvaluations = 16;
 /// Of jobs that only wait for evaluations.
 inline constexpr const char* kBatchLane = "batch";
+/// Small kernels of a batch that share a GPU: of the others one is loaded while one is timed, and
+/// one's results are looked at.
+inline constexpr std::size_t kGpuSharers = 3;
 
 /// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
 /// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).

@@ -20,9 +20,6 @@ namespace {
 constexpr StageSpan kCompileSpan{0, 0.2};
 constexpr StageSpan kValidateSpan{0.2, 0.6};
 constexpr StageSpan kBenchmarkSpan{0.6, 1};
-/// Of a batch, for each GPU: as many as share it. Few, so that each still finds the worker that
-/// validated it when it is timed.
-constexpr std::size_t kOnDevice = 3;
 constexpr const char* kKind = "evaluate";
 
 std::vector<Json> steps_after(const Json& body) {
@@ -72,8 +69,8 @@ std::uint64_t bytes_of_code(const Image& image, const DeviceInfo& info) {
                      kThreadsOfSm;
 }
 
-/// Whether three such kernels have room on the device at a time: each takes less than this part of
-/// what buffers may take. Workloads that validation adds are of the same size.
+/// Whether kGpuSharers such kernels have room on the device at a time: each takes less than this
+/// part of what buffers may take. Workloads that validation adds are of the same size.
 constexpr std::uint64_t kShareOfMemory = 16;
 /// Eight contexts take up to 4 GiB, and what flushes the cache for six of them 0.8.
 constexpr std::uint64_t kLeastToShare = std::uint64_t{8} << 30U;
@@ -148,7 +145,7 @@ EvaluateTool::EvaluateTool(Services& services, Stages stages)
     : spec_(parse_spec(evaluate_schema())),
       services_(services),
       stages_(stages),
-      on_device_(kOnDevice * std::max<std::size_t>(1, gpus_of(services))) {}
+      on_device_(kGpuSharers * std::max<std::size_t>(1, gpus_of(services))) {}
 
 Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
