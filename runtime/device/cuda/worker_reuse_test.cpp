@@ -232,23 +232,59 @@ TEST_SUITE("device.cuda.reuse") {
     return condition();
   }
 
+  /// A session of `source` for a kernel that ran once.
+  class RunOnce {
+   public:
+    RunOnce(const std::shared_ptr<cuda::WorkerSource>& source, const std::string& owner) {
+      const Gpu gpu;
+      ContractRun run = gpu.open(owner);
+      run.session->reset();  // Only the worker below has its buffers.
+      auto plan = bind_plan(run.plan, run.image, *run.arena);
+      REQUIRE(plan.has_value());
+      plan->owner = owner;
+      auto opened = cuda::open_session(source, WS_BINARY_DIR, run.image, *plan, run.arena);
+      REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+      session_ = *std::move(opened);
+      CHECK(session_->run(3, kLimit, {}).has_value());
+      worker_ = worker_with(run);
+    }
+
+    /// @return who rests since.
+    pid_t close() {
+      session_.reset();
+      return worker_;
+    }
+
+   private:
+    std::unique_ptr<Session> session_;
+    pid_t worker_ = 0;
+  };
+
   TEST_CASE("a worker that rests for long is ended, and reaped") {
     const auto source = make_source();
-    const Gpu gpu;
-    ContractRun run = gpu.open("a");
-    auto plan = bind_plan(run.plan, run.image, *run.arena);
-    REQUIRE(plan.has_value());
-    plan->owner = "a";
-    run.session->reset();  // Only the worker below has its buffers.
     for (int round = 0; round < 2; ++round) {
-      auto session = cuda::open_session(source, WS_BINARY_DIR, run.image, *plan, run.arena);
-      REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
-      CHECK((*session)->run(3, kLimit, {}).has_value());
-      const pid_t worker = worker_with(run);
-      session->reset();
+      const pid_t worker = RunOnce(source, "a").close();
       CHECK(is_running(worker));
       CHECK(comes_true([&] { return ::kill(worker, 0) != 0; }));
     }
+  }
+
+  TEST_CASE("who asks for a worker keeps the others that rest") {
+    const auto source = make_source();
+    const pid_t other = RunOnce(source, "other").close();
+    const pid_t mine = RunOnce(source, "mine").close();
+    const auto rested = Clock::now();
+    std::this_thread::sleep_for(kIdle * 3 / 4);
+    const auto asked = Clock::now();
+    const auto worker = source->take({"mine", ""});
+    REQUIRE(worker.has_value());
+    CHECK(worker->process.pid() == mine);
+    std::this_thread::sleep_until(rested + kIdle * 3 / 2);
+    const bool kept = is_running(other);
+    if (Clock::now() - asked < kIdle) {  // Else this test was held up for too long to say.
+      CHECK(kept);
+    }
+    CHECK(comes_true([&] { return ::kill(other, 0) != 0; }));
   }
 
   TEST_CASE("of those that were started ahead one is kept for long") {

@@ -78,11 +78,11 @@ Result<WorkerSource::Worker> WorkerSource::finish_start(WorkerProcess process) {
 }
 
 std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
+  const std::lock_guard lock(mutex_);
+  used_ = Clock::now();
   if (tenant.owner.empty()) {
     return std::nullopt;
   }
-  const std::lock_guard lock(mutex_);
-  used_ = Clock::now();
   const auto resting_for = [this, &tenant](const std::string& owner) {
     return std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
       return each.tenant.owner == owner && each.tenant.kin == tenant.kin;
@@ -130,7 +130,6 @@ Result<WorkerSource::Worker> WorkerSource::take(const Tenant& tenant) {
   std::optional<WorkerProcess> spare;
   {
     const std::lock_guard lock(mutex_);
-    used_ = Clock::now();
     if (!spares_.empty()) {
       spare = std::move(spares_.front());
       spares_.pop_front();
