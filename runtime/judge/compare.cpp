@@ -240,7 +240,7 @@ class Comparer {
     }
     result_.wrong[static_cast<std::size_t>(element - first)] = true;
     ++result_.mismatches;
-    if (sides_.poison != nullptr && sides_.poison->holds(sides_.got.data(), offset)) {
+    if (still_poisoned(offset)) {
       ++result_.unwritten;
     } else if (std::isinf(excess)) {
       ++result_.class_mismatches;
@@ -251,9 +251,21 @@ class Comparer {
     }
   }
 
+  /// The reader is made for the first wrong element: most pieces have none.
+  [[nodiscard]] bool still_poisoned(std::int64_t offset) {
+    if (sides_.poison == nullptr) {
+      return false;
+    }
+    if (!poison_) {
+      poison_.emplace(*sides_.poison);
+    }
+    return poison_->holds(sides_.got.data(), offset);
+  }
+
   const Sides& sides_;
   Scales& scales_;
   Piece piece_;
+  std::optional<PoisonReader> poison_;
   std::optional<RowScale> scale_;
   double slack_ = 0;  // Of the row that is compared.
   std::vector<double> got_row_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/judge/draws.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/layout.h"
@@ -63,7 +64,7 @@ Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distr
                                           std::to_string(bytes.size()) + " bytes, its spec " +
                                           std::to_string(spec.bytes()));
   }
-  const std::uint64_t own_seed = derive_seed(seed, arg.name);
+  const std::uint64_t own_seed = derive_seed(seed, "input " + arg.name);
   Poison(spec.type, own_seed).fill_gaps(spec, bytes);
   const Canvas canvas{arg, spec, bytes, own_seed};
   if (!takes_mixtures(arg)) {

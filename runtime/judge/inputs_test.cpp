@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/poison.h"
 #include "runtime/judge/random.h"
@@ -205,7 +206,7 @@ TEST_SUITE("judge.inputs") {
     const ArgSpec arg = argument(DType::kF32, {"ones", {}});
     TestBuffer buffer(pitched_spec(DType::kF32, 4, 6, 9));
     REQUIRE(fill_input(arg, buffer.spec, Distribution::kDeclared, 1, buffer.span()).has_value());
-    const Poison poison(DType::kF32, derive_seed(1, "A"));
+    const Poison poison(DType::kF32, derive_seed(1, "input A"));
     CHECK_FALSE(poison.first_gap_change(buffer.spec, buffer.view()).has_value());
     for (std::int64_t row = 0; row < 4; ++row) {
       for (std::int64_t column = 0; column < 6; ++column) {

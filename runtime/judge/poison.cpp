@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "runtime/judge/layout.h"
-#include "runtime/judge/random.h"
 
 namespace ws {
 namespace {
@@ -40,6 +39,9 @@ constexpr MaskRow kMasks[] = {
 };
 // clang-format on
 
+/// A few of the cipher's calls for a large buffer, and on the stack.
+constexpr std::size_t kPieceBytes = 8192;
+
 // Types of one byte and short integers: too few bits for a disguise, so all of them are random.
 constexpr Mask kPlain = {kOnes, 0};
 
@@ -67,56 +69,62 @@ std::uint64_t repeat_lane(std::uint64_t lane, std::size_t size) {
 }  // namespace
 
 Poison::Poison(DType type, std::uint64_t seed)
-    : seed_(mix64(seed)),
+    : key_(derive_key(seed, "poison")),
       size_(size_of(type)) {
-  const auto style = static_cast<Style>(seed_ % kStyleCount);
+  const auto style = static_cast<Style>(derive_seed(seed, "style of poison") % kStyleCount);
   const Mask mask = mask_of(type, style);
   keep_ = repeat_lane(mask.keep, size_);
   set_ = repeat_lane(mask.set, size_);
 }
 
-std::uint64_t Poison::word(std::uint64_t index) const {
-  return (mix64(seed_ + index * 0x9E3779B97F4A7C15ULL) & keep_) | set_;
-}
-
-void Poison::fill(std::span<std::byte> bytes) const {
-  for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    const std::uint64_t value = word(at / 8);
-    std::memcpy(bytes.data() + at, &value, std::min<std::size_t>(8, bytes.size() - at));
+void Poison::disguise(std::span<std::byte> random) const {
+  for (std::size_t at = 0; at < random.size(); at += sizeof keep_) {
+    const std::size_t count = std::min(sizeof keep_, random.size() - at);
+    std::uint64_t value = 0;
+    std::memcpy(&value, random.data() + at, count);
+    value = (value & keep_) | set_;
+    std::memcpy(random.data() + at, &value, count);
   }
 }
 
-void Poison::store(std::byte* data, std::int64_t index) const {
-  const std::size_t at = static_cast<std::size_t>(index) * size_;
-  const std::uint64_t value = word(at / 8) >> (8 * (at % 8));
-  std::memcpy(data + at, &value, size_);
+void Poison::for_each_piece(
+    std::size_t bytes,
+    const std::function<bool(std::size_t, std::span<const std::byte>)>& use) const {
+  std::array<std::byte, kPieceBytes> piece{};
+  KeyedStream stream(key_);
+  for (std::size_t at = 0; at < bytes; at += piece.size()) {
+    const std::span<std::byte> pattern(piece.data(), std::min(piece.size(), bytes - at));
+    stream.read(at, pattern);
+    disguise(pattern);
+    if (!use(at, pattern)) {
+      return;
+    }
+  }
 }
 
-bool Poison::holds(const void* data, std::int64_t index) const {
-  const std::size_t at = static_cast<std::size_t>(index) * size_;
-  const std::uint64_t value = word(at / 8) >> (8 * (at % 8));
-  return std::memcmp(static_cast<const std::byte*>(data) + at, &value, size_) == 0;
+void Poison::fill(std::span<std::byte> bytes) const {
+  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+    std::copy(pattern.begin(), pattern.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    return true;
+  });
 }
 
 std::int64_t Poison::held(const BufferSpec& spec, std::span<const std::byte> bytes) const {
   std::int64_t count = 0;
   if (!spec.contiguous()) {
     const RowView view(spec);
+    PoisonReader reader(*this);
     for (std::int64_t element = 0; element < spec.elements; ++element) {
-      count += holds(bytes.data(), view.offset_of(element)) ? 1 : 0;
+      count += reader.holds(bytes.data(), view.offset_of(element)) ? 1 : 0;
     }
     return count;
   }
-  // Large outputs are dense: each word of the pattern is made once.
-  for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    const std::uint64_t want = word(at / 8);
-    std::array<std::byte, 8> lanes{};
-    std::memcpy(lanes.data(), &want, sizeof want);
-    const std::size_t length = std::min<std::size_t>(8, bytes.size() - at);
-    for (std::size_t lane = 0; lane < length; lane += size_) {
-      count += std::memcmp(bytes.data() + at + lane, lanes.data() + lane, size_) == 0 ? 1 : 0;
+  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+    for (std::size_t lane = 0; lane < pattern.size(); lane += size_) {
+      count += std::memcmp(bytes.data() + at + lane, pattern.data() + lane, size_) == 0 ? 1 : 0;
     }
-  }
+    return true;
+  });
   return count;
 }
 
@@ -125,27 +133,26 @@ void Poison::fill_gaps(const BufferSpec& spec, std::span<std::byte> bytes) const
     return;
   }
   const std::vector<bool> used = used_elements(spec);
+  PoisonReader reader(*this);
   for (std::int64_t i = 0; i < spec.span; ++i) {
     if (!used[static_cast<std::size_t>(i)]) {
-      store(bytes.data(), i);
+      reader.store(bytes.data(), i);
     }
   }
 }
 
 std::optional<std::size_t> Poison::first_change(std::span<const std::byte> bytes) const {
-  for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    const std::uint64_t value = word(at / 8);
-    const std::size_t count = std::min<std::size_t>(8, bytes.size() - at);
-    if (std::memcmp(bytes.data() + at, &value, count) == 0) {
-      continue;
+  std::optional<std::size_t> changed;
+  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+    const std::byte* const begin = bytes.data() + at;
+    if (std::memcmp(begin, pattern.data(), pattern.size()) == 0) {
+      return true;
     }
-    std::array<std::byte, 8> want{};
-    std::memcpy(want.data(), &value, sizeof value);
-    const auto* begin = bytes.data() + at;
-    const auto differs = std::mismatch(begin, begin + count, want.begin());
-    return at + static_cast<std::size_t>(differs.first - begin);
-  }
-  return std::nullopt;
+    const auto differs = std::mismatch(pattern.begin(), pattern.end(), begin);
+    changed = at + static_cast<std::size_t>(differs.first - pattern.begin());
+    return false;
+  });
+  return changed;
 }
 
 std::optional<std::int64_t> Poison::first_gap_change(const BufferSpec& spec,
@@ -154,12 +161,37 @@ std::optional<std::int64_t> Poison::first_gap_change(const BufferSpec& spec,
     return std::nullopt;
   }
   const std::vector<bool> used = used_elements(spec);
+  PoisonReader reader(*this);
   for (std::int64_t i = 0; i < spec.span; ++i) {
-    if (!used[static_cast<std::size_t>(i)] && !holds(bytes.data(), i)) {
+    if (!used[static_cast<std::size_t>(i)] && !reader.holds(bytes.data(), i)) {
       return i;
     }
   }
   return std::nullopt;
+}
+
+PoisonReader::PoisonReader(const Poison& poison)
+    : poison_(poison),
+      stream_(poison.key_) {}
+
+const std::byte* PoisonReader::element(std::size_t offset) {
+  const std::size_t begin = offset / piece_.size() * piece_.size();
+  if (at_ != begin) {
+    stream_.read(begin, piece_);
+    poison_.disguise(piece_);
+    at_ = begin;
+  }
+  return piece_.data() + (offset - begin);
+}
+
+bool PoisonReader::holds(const void* data, std::int64_t index) {
+  const std::size_t at = static_cast<std::size_t>(index) * poison_.size_;
+  return std::memcmp(static_cast<const std::byte*>(data) + at, element(at), poison_.size_) == 0;
+}
+
+void PoisonReader::store(std::byte* data, std::int64_t index) {
+  const std::size_t at = static_cast<std::size_t>(index) * poison_.size_;
+  std::memcpy(data + at, element(at), poison_.size_);
 }
 
 }  // namespace ws

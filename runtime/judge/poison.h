@@ -6,16 +6,20 @@
 // or plain random bits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/kernel/plan.h"
 
 namespace ws {
 
-/// The poison of one buffer: a function of the seed and the byte's place, never stored.
+/// The poison of one buffer: a function of the seed and the byte's place, never stored. Its random
+/// bits come from a cipher: whoever reads some of them can compute neither the others nor the seed.
 /// Immutable; any thread.
 class Poison {
  public:
@@ -36,21 +40,46 @@ class Poison {
   [[nodiscard]] std::optional<std::int64_t> first_gap_change(
       const BufferSpec& spec, std::span<const std::byte> bytes) const;
 
-  /// True when element `index` (in elements from the start) still holds its poison.
-  [[nodiscard]] bool holds(const void* data, std::int64_t index) const;
-
   /// How many elements that the spec's shape reaches still hold their poison.
   [[nodiscard]] std::int64_t held(const BufferSpec& spec, std::span<const std::byte> bytes) const;
 
  private:
-  /// Bytes [8 * index, 8 * index + 8) of the pattern.
-  [[nodiscard]] std::uint64_t word(std::uint64_t index) const;
-  void store(std::byte* data, std::int64_t index) const;
+  friend class PoisonReader;
 
-  std::uint64_t seed_;
+  /// Calls use(offset, pattern) for pieces of the pattern, in order, until it returns false.
+  /// `pattern` has the bytes from `offset` on that a buffer of `bytes` bytes would hold.
+  void for_each_piece(
+      std::size_t bytes,
+      const std::function<bool(std::size_t, std::span<const std::byte>)>& use) const;
+  /// Turns random bytes from a word's start on into the pattern's.
+  void disguise(std::span<std::byte> random) const;
+
+  StreamKey key_;
   std::uint64_t keep_;  ///< Random bits that stay.
   std::uint64_t set_;   ///< Bits forced to one.
   std::size_t size_;    ///< Bytes of an element: 1, 2, 4 or 8.
+};
+
+/// Looks at single elements of a poisoned buffer. Neighbours cost little, as it keeps the piece of
+/// the pattern that it made last. One thread each; the poison must outlive it.
+class PoisonReader {
+ public:
+  explicit PoisonReader(const Poison& poison);
+
+  /// True when element `index` (in elements from the start) still holds its poison.
+  [[nodiscard]] bool holds(const void* data, std::int64_t index);
+
+  /// Writes the poison of element `index`.
+  void store(std::byte* data, std::int64_t index);
+
+ private:
+  /// The pattern's bytes of one element.
+  const std::byte* element(std::size_t offset);
+
+  const Poison& poison_;
+  KeyedStream stream_;
+  std::optional<std::size_t> at_;  ///< Where piece_ begins.
+  std::array<std::byte, 1024> piece_{};
 };
 
 }  // namespace ws

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <string_view>
 
 namespace ws {
 
@@ -41,15 +40,6 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
-}
-
-/// The seed of one named use ("A", "guard") of a secret seed: other names, unrelated streams.
-constexpr std::uint64_t derive_seed(std::uint64_t seed, std::string_view label) {
-  std::uint64_t hash = mix64(seed);
-  for (const char letter : label) {
-    hash = mix64(hash ^ static_cast<unsigned char>(letter));
-  }
-  return hash;
 }
 
 /// A stream of numbers from one seed. Copyable; one thread each.

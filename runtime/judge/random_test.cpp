@@ -58,11 +58,8 @@ TEST_SUITE("judge.random") {
     }
   }
 
-  TEST_CASE("another seed or another label gives another stream") {
+  TEST_CASE("another seed gives another stream") {
     CHECK(Random(1).next_u64() != Random(2).next_u64());
-    CHECK(derive_seed(1, "A") != derive_seed(1, "B"));
-    CHECK(derive_seed(1, "A") != derive_seed(2, "A"));
-    CHECK(derive_seed(1, "AB") != derive_seed(1, "BA"));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/judge/random.h"
 
 namespace ws {
@@ -103,7 +104,7 @@ ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateW
 }
 
 std::uint64_t run_seed(std::uint64_t secret, const ValidationRun& run, int attempt) {
-  return derive_seed(secret, std::to_string(run.seed_index) + "/" + std::to_string(attempt));
+  return derive_seed(secret, "run, attempt " + std::to_string(attempt), run.seed_index);
 }
 
 }  // namespace ws

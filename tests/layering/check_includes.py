@@ -101,7 +101,7 @@ FENCED = {
     "CLI/*": ["server/main.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
-    "openssl/*": ["runtime/base/hash.cpp"],
+    "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
     "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/sandbox.cpp"],
     "linux/landlock.h": ["runtime/device/cpu/*"],
     "llvm/*": ["runtime/compile/clang/*"],

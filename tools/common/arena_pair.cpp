@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/keyed_stream.h"
 #include "tools/common/conditioning.h"
 
 namespace ws {
@@ -93,11 +94,12 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     record.verdict = "invalid_reference";
     return record;
   }
-  const Watch watch(candidate_.plan, *candidate_.arena, seed_ ^ 2U);
+  const Watch watch(candidate_.plan, *candidate_.arena, derive_seed(seed_, "candidate's memory"));
   const auto limit = std::clamp(
       kLeastLimit + std::chrono::milliseconds(std::llround(kPatience * reference_us_ / 1000)),
       kLeastLimit, kMostLimit);
-  WS_TRY(const RunOutcome outcome, candidate_.session->run(~seed_ | 1U, limit, stop));
+  WS_TRY(const RunOutcome outcome,
+         candidate_.session->run(launch_poison(seed_, "candidate"), limit, stop));
   if (!outcome.ok()) {
     result.fault = describe_fault(outcome, candidate_.compiled->image, candidate_.plan, limit);
     result.message = result.fault->message;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/judge/random.h"
+#include "runtime/base/keyed_stream.h"
 
 namespace ws {
 namespace {
@@ -13,7 +13,8 @@ void nudge_inputs(const Reference& reference, double relative, std::uint64_t see
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].role == BufferRole::kIn || buffers[i].role == BufferRole::kInout) {
-      nudge(buffers[i], reference.arena().buffer(i), relative, derive_seed(seed, buffers[i].name));
+      nudge(buffers[i], reference.arena().buffer(i), relative,
+            derive_seed(seed, "nudge " + buffers[i].name));
     }
   }
 }
@@ -34,7 +35,7 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
     WS_CHECK(fill_inputs(problem, reference.plan(), request.distribution, request.seed,
                          request.reduction_length, reference.arena()));
     nudge_inputs(reference, backward_error(request.doubt.type, request.doubt.reduction_length),
-                 mix64(request.seed + k));
+                 derive_seed(request.seed, "nudge", k));
     WS_TRY(const Reference::Ran ran, reference.run(request.seed, request.limit, stop));
     right = ran.message.empty();
     for (auto& [index, slack] : slacks) {

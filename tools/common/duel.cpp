@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/judge/validation_plan.h"
 
@@ -104,8 +105,8 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   if (first) {
     WS_CHECK(fresh_inputs(block));
   }
-  const std::uint64_t poison = options_.secret ^ (2 * block + (first ? 0 : 1));
-  WS_TRY(const Fighter::Block measured, corner.fighter.measure(poison, cold_, log_, stop));
+  const std::uint64_t seed = derive_seed(options_.secret, "launch", 2 * block + (first ? 0 : 1));
+  WS_TRY(const Fighter::Block measured, corner.fighter.measure(seed, cold_, log_, stop));
   WS_CHECK(was_fair(measured.foul, corner));
   if (!first) {
     compare_outputs();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/keyed_stream.h"
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 
@@ -54,7 +55,7 @@ std::optional<Foul> Fighter::foul_of(const RunOutcome& outcome) const {
 
 Result<std::optional<Foul>> Fighter::calibrate(std::uint64_t secret, const std::stop_token& stop) {
   if (!options_.emulated) {
-    const TimingRequest request{.poison = secret | 1U,
+    const TimingRequest request{.poison = launch_poison(secret, "calibration"),
                                 .launches = static_cast<std::uint32_t>(kLeastLaunches),
                                 .hot = options_.hot ? 1U : 0U};
     WS_TRY(const TimingOutcome timing,
@@ -103,12 +104,13 @@ double Fighter::time_of(const TimingOutcome& timing, ClockLog& log) const {
   return std::max(interquartile_mean(steady.empty() ? all : steady), kShortestUs);
 }
 
-Result<Fighter::Block> Fighter::measure(std::uint64_t poison, ColdWalk& cold, ClockLog& log,
+Result<Fighter::Block> Fighter::measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
                                         const std::stop_token& stop) {
-  const Watch watch(prepared_.plan, *prepared_.arena, poison);
+  const Watch watch(prepared_.plan, *prepared_.arena, derive_seed(seed, "memory"));
   cold.walk();
-  const TimingRequest request{
-      .poison = poison | 1U, .launches = launches_, .hot = options_.hot ? 1U : 0U};
+  const TimingRequest request{.poison = launch_poison(seed, "timed side"),
+                              .launches = launches_,
+                              .hot = options_.hot ? 1U : 0U};
   const auto start = Clock::now();
   WS_TRY(const TimingOutcome timing, prepared_.session->time(request, limit_, stop));
   if (!options_.emulated) {  // There nobody shares the device.

@@ -78,8 +78,9 @@ class Fighter {
   };
 
   /// One block: outputs and guards are poisoned before it and looked at after it.
-  /// @param poison  Secret. @param cold  Walked over in between. @errors as calibrate().
-  Result<Block> measure(std::uint64_t poison, ColdWalk& cold, ClockLog& log,
+  /// @param seed  Secret, another for each block. @param cold  Walked over in between. @errors as
+  /// calibrate().
+  Result<Block> measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
                         const std::stop_token& stop);
 
   /// For the device, while others had it: since the fighter was opened.

@@ -1,5 +1,6 @@
 #include "tools/common/reference.h"
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/device/fault_report.h"
 #include "runtime/reference/wire.h"
 
@@ -22,7 +23,8 @@ class KernelReference : public Reference {
 
   Result<Ran> run(std::uint64_t seed, std::chrono::milliseconds limit,
                   const std::stop_token& stop) override {
-    WS_TRY(const RunOutcome outcome, prepared_.session->run(seed | 1U, limit, stop));
+    WS_TRY(const RunOutcome outcome,
+           prepared_.session->run(launch_poison(seed, "reference"), limit, stop));
     Ran ran;
     ran.elapsed_us = outcome.elapsed_us;
     if (!outcome.ok()) {
@@ -199,7 +201,8 @@ Result<Drawn> draw(Reference& reference, const Measure& measure, const DrawReque
     WS_CHECK(fill_inputs(measure.problem(), reference.plan(), request.run.distribution, drawn.seed,
                          reduction, reference.arena()));
     request.on_inputs(reference);
-    const Watch watch(reference.plan(), reference.arena(), drawn.seed ^ 1U);
+    const Watch watch(reference.plan(), reference.arena(),
+                      derive_seed(drawn.seed, "reference's memory"));
     WS_TRY(const Reference::Ran ran, reference.run(drawn.seed, request.limit, stop));
     drawn.elapsed_us = ran.elapsed_us;
     if (!ran.message.empty()) {

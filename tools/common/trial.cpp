@@ -2,17 +2,11 @@
 
 #include <cstring>
 
-#include "runtime/base/hash.h"
+#include "runtime/base/keyed_stream.h"
 #include "runtime/base/parallel.h"
 
 namespace ws {
 namespace {
-
-/// Independent streams from one seed.
-std::uint64_t stream(std::uint64_t seed, std::uint64_t number) {
-  const std::array<std::uint64_t, 2> both = {seed, number};
-  return fast_hash(both.data(), sizeof both, 0x5bd1e995);
-}
 
 bool holds_input(const BufferSpec& buffer) {
   return buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout;
@@ -40,14 +34,18 @@ void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to) {
   }
 }
 
+std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch) {
+  return derive_seed(seed, "shared memory of the " + std::string(whose), launch) | 1U;
+}
+
 Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     : plan_(plan),
       arena_(arena),
-      seed_(seed) {
+      hash_seed_(derive_seed(seed, "hash")) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
-    poisons_.emplace_back(buffer.type, stream(seed, 2 * i));
-    guard_poisons_.emplace_back(buffer.type, stream(seed, 2 * i + 1));
+    poisons_.emplace_back(buffer.type, derive_seed(seed, "contents", i));
+    guard_poisons_.emplace_back(buffer.type, derive_seed(seed, "guards", i));
     if (!holds_input(buffer)) {
       poisons_.back().fill(arena.buffer(i));
     } else if (buffer.role == BufferRole::kInout) {
@@ -57,7 +55,7 @@ Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     guard_poisons_.back().fill(before);
     guard_poisons_.back().fill(after);
     const bool constant = buffer.role == BufferRole::kIn;
-    hashes_.push_back(constant ? wide_hash(arena.buffer(i), seed) : 0);
+    hashes_.push_back(constant ? wide_hash(arena.buffer(i), hash_seed_) : 0);
   }
 }
 
@@ -94,7 +92,7 @@ std::optional<Watch::Damage> Watch::damage() const {
                     name};
     }
     const bool constant = plan_.buffers[i].role == BufferRole::kIn;
-    if (constant && wide_hash(arena_.buffer(i), seed_) != hashes_[i]) {
+    if (constant && wide_hash(arena_.buffer(i), hash_seed_) != hashes_[i]) {
       return Damage{"input_modified", "the input `" + name + "` was written", name};
     }
   }

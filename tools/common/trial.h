@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/device/fault_report.h"
@@ -21,6 +22,11 @@ Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distributio
 
 /// Copies the problem's inputs from one arena to another: same problem, same workload.
 void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
+
+/// The poison of one launch's shared memory, for Session: never kNoLaunch, and nothing that it
+/// shows a kernel tells of the arena's poison or of the inputs.
+/// @param whose  Names the side that runs. @param launch  Tells its launches of one seed apart.
+std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch = 0);
 
 /// A run whose memory is watched: begin() before the launch, end() after it.
 class Watch {
@@ -47,7 +53,7 @@ class Watch {
  private:
   const ResolvedPlan& plan_;
   const Arena& arena_;
-  std::uint64_t seed_;
+  std::uint64_t hash_seed_;
   std::vector<Poison> poisons_;        ///< Of each buffer's own bytes.
   std::vector<Poison> guard_poisons_;  ///< Of each buffer's guards.
   std::vector<std::uint64_t> hashes_;  ///< Of the inputs; 0 for others.

@@ -45,7 +45,8 @@ Result<HardwareRun> run_on_gpu(Backend& backend, const Subject& subject,
   const Prepared& prepared = *ready.prepared;
   // Before the timing, which leaves outputs in the arena.
   WS_CHECK(count(backend, compiled, prepared, stop, run));
-  const TimingRequest request{.poison = question.secret | 1U, .launches = kLaunches, .hot = 0};
+  const TimingRequest request{
+      .poison = launch_poison(question.secret, "candidate"), .launches = kLaunches, .hot = 0};
   WS_TRY(const TimingOutcome timing, prepared.session->time(request, kTimingLimit, stop));
   if (!timing.run.ok()) {
     run.fault = describe_fault(timing.run, compiled.image(), prepared.plan, kTimingLimit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/keyed_stream.h"
 #include "tools/profile/gpu_shape.h"
 
 namespace ws {
@@ -71,8 +72,10 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
     return run;
   }
   const Prepared& prepared = *ready.prepared;
-  const Watch watch(prepared.plan, *prepared.arena, question.secret ^ 2U);
-  WS_TRY(const RunOutcome outcome, prepared.session->run(question.secret | 1U, kLimit, stop));
+  const Watch watch(prepared.plan, *prepared.arena,
+                    derive_seed(question.secret, "candidate's memory"));
+  WS_TRY(const RunOutcome outcome,
+         prepared.session->run(launch_poison(question.secret, "candidate"), kLimit, stop));
   if (!outcome.ok()) {
     run.fault = describe_fault(outcome, compiled.image(), prepared.plan, kLimit);
     run.verdict = run.fault->verdict;

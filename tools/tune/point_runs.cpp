@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/keyed_stream.h"
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/device/cuda/arch.h"
@@ -161,8 +162,8 @@ class PointRace {
     if (runner.refill) {
       WS_CHECK(fill(runner));
     }
-    const std::uint64_t poison = target_.secret ^ ++blocks_;
-    WS_TRY(const Fighter::Block block, runner.fighter.measure(poison, cold, log_, stop_));
+    const std::uint64_t seed = derive_seed(target_.secret, "launch", ++blocks_);
+    WS_TRY(const Fighter::Block block, runner.fighter.measure(seed, cold, log_, stop_));
     blame(block.foul);
     if (block.foul) {
       return fail(ErrorCode::kInternal, "the race ended");
