@@ -72,7 +72,7 @@ inline constexpr std::uint64_t kNoLaunch = 0;
 
 /// One doorbell that times the plan.
 struct TimingRequest {
-  /// Secret, not 0. Also chooses the launch whose outputs are kept.
+  /// Secret, not 0: of shared and local memory.
   std::uint64_t poison = 1;
   std::uint32_t launches = 1;  ///< 1 to kMaxLaunches: as many samples.
   std::uint32_t hot = 0;       ///< 1: the caches are not flushed before a launch.

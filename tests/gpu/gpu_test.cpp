@@ -131,7 +131,26 @@ TEST_SUITE("gpu.cuda") {
        "__global__ void keeps(int* v, int n) {\n"
        "  extern __shared__ volatile int s[];\n"
        "  if (threadIdx.x == 0) { v[0] = s[100] == 12345 ? 2 : 1; s[100] = 12345; }\n}\n"},
+      // The buffer of 64 ints begins one guard zone into an allocation that fills its page.
+      {"the rest of the buffers' page",
+       "__global__ void keeps(int* v, int n) {\n"
+       "  volatile int* behind = v + (1 << 18);\n"
+       "  if (threadIdx.x == 0) { v[0] = *behind == 12345 ? 2 : 1; *behind = 12345; }\n}\n"},
   };
+
+  /// Times until the launch that is looked at is not the first of its doorbell.
+  void time_until_later_launch(const ContractRun& run) {
+    for (int i = 0; i < 20; ++i) {  // One in five is the first one.
+      const auto timing =
+          (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
+      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+      REQUIRE(timing->run.ok());
+      if (timing->kept > 0) {
+        return;
+      }
+    }
+    FAIL("the first launch was looked at twenty times");
+  }
 
   TEST_CASE("no launch sees what an earlier one left") {
     for (const StateRow& row : kStates) {
@@ -150,11 +169,7 @@ TEST_SUITE("gpu.cuda") {
         REQUIRE((*run.session)->run(77, kLimit, {})->ok());
         CHECK(run.values()[0] == 1);
       }
-      const auto timing =
-          (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
-      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
-      REQUIRE(timing->run.ok());
-      CHECK(timing->kept == 4);
+      time_until_later_launch(run);
       CHECK(run.values()[0] == 1);
     }
   }
@@ -185,9 +200,7 @@ TEST_SUITE("gpu.cuda") {
         "  atomicMax(v, found > 0 ? 2 : 1);\n"
         "  for (int i = 0; i < 1024; ++i) own[i] = 12345;\n}\n",
         kernels, 64, 64);
-    const auto timing = (*run.session)->time({.poison = 208, .launches = 5, .hot = 0}, kLimit, {});
-    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
-    CHECK(timing->kept == 4);
+    time_until_later_launch(run);
     return run.values()[0];
   }
 

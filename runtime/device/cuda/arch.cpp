@@ -63,6 +63,13 @@ const ArchSpec* find_arch(std::string_view arch) {
   return found == kArchs.end() ? nullptr : found;
 }
 
+int compute_capability(std::string_view arch) {
+  const std::string_view digits = number_of(arch);
+  int number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
 std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry,
                                 std::int64_t threads, std::int64_t dynamic_shared_bytes) {
   if (entry.registers < 0 || threads <= 0) {
@@ -81,10 +88,7 @@ std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry
 
 std::vector<std::string> features_of(std::string_view arch) {
   constexpr int kFirstWithClusters = 90;
-  const std::string_view digits = number_of(arch);
-  int number = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number >= kFirstWithClusters
+  return compute_capability(arch) >= kFirstWithClusters
              ? std::vector<std::string>{"tensor_maps", "cluster", "cooperative", "pdl"}
              : std::vector<std::string>{"cooperative"};
 }

@@ -27,6 +27,9 @@ struct ArchSpec {
 /// @param arch  "sm_90a", "sm_86"; a suffix makes no difference. Null: not in the table.
 const ArchSpec* find_arch(std::string_view arch);
 
+/// 90 of "sm_90a"; 0 when it is not written so.
+int compute_capability(std::string_view arch);
+
 /// Warps that an SM can hold of blocks of `threads`, over what it can hold at most: 0 to 1.
 ///
 /// @param dynamic_shared_bytes  Of one block, on top of the entry's own.

@@ -1,7 +1,9 @@
 #include "runtime/device/cuda/context.h"
 
 #include <array>
+#include <vector>
 
+#include "runtime/device/cuda/arch.h"
 #include "runtime/device/cuda/helper_kernels.h"
 
 namespace ws::cuda {
@@ -9,7 +11,9 @@ namespace {
 
 /// Of one kernel's prints; older ones are overwritten.
 constexpr std::size_t kPrintfBytes = std::size_t{256} << 10U;
-constexpr unsigned kHelperThreads = 256;
+constexpr unsigned kHelperThreads = 1024;
+/// The first compute capability with priorities of cache lines.
+constexpr int kFirstWithPriorities = 80;
 
 }  // namespace
 
@@ -35,7 +39,12 @@ Status Context::start(int index, const std::string& helpers) {
   WS_TRY(stream_, make_stream(driver_));
   helpers_code_ = helpers;
   if (driver_.dialect().ptx) {
-    WS_TRY(helpers_code_, compile_ptx(driver_, kHelperPtx));
+    std::vector<const char*> sources = {kHelperPtx};
+    has_priorities_ = compute_capability(device_.arch) >= kFirstWithPriorities;
+    if (has_priorities_) {
+      sources.push_back(kEvictablePtx);
+    }
+    WS_TRY(helpers_code_, compile_ptx(driver_, sources));
   }
   return renew_helpers();
 }
@@ -44,6 +53,9 @@ Status Context::renew_helpers() {
   helpers_ = Module();
   WS_TRY(helpers_, load_module(driver_, helpers_code_.c_str()));
   WS_TRY(poison_shared_, find_function(driver_, helpers_, "ws_poison_shared"));
+  if (has_priorities_) {
+    WS_TRY(make_evictable_, find_function(driver_, helpers_, "ws_make_evictable"));
+  }
   return WS_CU_CALL(driver_, cuFuncSetAttribute, poison_shared_, kCuFuncMaxDynamicSharedBytes,
                     static_cast<int>(device_.max_shared_bytes));
 }
@@ -52,10 +64,20 @@ Status Context::synchronize() {
   return WS_CU_CALL(driver_, cuStreamSynchronize, stream_.get());
 }
 
-Status Context::poison_shared(std::uint32_t seed) {
+Status Context::make_evictable(CuDevicePtr address, std::uint64_t bytes) {
+  if (make_evictable_ == nullptr) {
+    return {};
+  }
+  std::array<void*, 2> arguments = {&address, &bytes};
+  return WS_CU_CALL(driver_, cuLaunchKernel, make_evictable_,
+                    static_cast<unsigned>(device_.sm_count), 1, 1, kHelperThreads, 1, 1, 0,
+                    stream_.get(), arguments.data(), nullptr);
+}
+
+Status Context::poison_shared(PoisonKeys keys) {
   const auto bytes = static_cast<unsigned>(device_.max_shared_bytes);
   std::uint32_t words = bytes / sizeof words;
-  std::array<void*, 2> arguments = {&seed, &words};
+  std::array<void*, 2> arguments = {keys.data(), &words};
   return WS_CU_CALL(driver_, cuLaunchKernel, poison_shared_,
                     static_cast<unsigned>(device_.sm_count), 1, 1, kHelperThreads, 1, 1, bytes,
                     stream_.get(), arguments.data(), nullptr);

@@ -8,6 +8,7 @@
 
 #include "runtime/device/cuda/describe.h"
 #include "runtime/device/cuda/handles.h"
+#include "runtime/device/cuda/poison_keys.h"
 
 namespace ws::cuda {
 
@@ -41,7 +42,11 @@ class Context {
   Status renew_helpers();
 
   /// Launches what overwrites the shared memory of every multiprocessor. @errors as Driver::check.
-  Status poison_shared(std::uint32_t seed);
+  Status poison_shared(PoisonKeys keys);
+
+  /// Launches what gives the cache's ordinary priority back to all lines of a range of the device's
+  /// memory. Does nothing where the GPU has no such priorities. @errors as Driver::check.
+  Status make_evictable(CuDevicePtr address, std::uint64_t bytes);
 
  private:
   explicit Context(Driver driver)
@@ -57,6 +62,8 @@ class Context {
   std::string helpers_code_;
   Module helpers_;
   CuFunction poison_shared_ = nullptr;
+  bool has_priorities_ = false;  ///< Of cache lines.
+  CuFunction make_evictable_ = nullptr;
 };
 
 }  // namespace ws::cuda

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -195,7 +196,7 @@ TEST_SUITE("device.cuda") {
         CHECK(sample.us == doctest::Approx(3));  // The fake's clock ticks once for each launch.
       }
       CHECK(timing->empty_us == 0);
-      CHECK(timing->kept == 3);
+      CHECK(timing->kept < 10);
     }
   }
 
@@ -240,8 +241,40 @@ TEST_SUITE("device.cuda") {
     }
     const auto timing = (*run.session)->time({.poison = 47, .launches = 10, .hot = 0}, kLimit, {});
     REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
-    CHECK(timing->kept == 3);
     CHECK(run.values()[0] == -1);
+  }
+
+  TEST_CASE("no launch finds what an earlier one left behind the arena, hot or cold") {
+    for (const std::uint32_t hot : {0U, 1U}) {
+      CAPTURE(hot);
+      const ContractRun run = open("remember_behind");
+      REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+      // One launch of three is looked at: in 64 doorbells none escapes but by a chance of 3^-64.
+      for (int i = 0; i < 64; ++i) {
+        std::ranges::fill(run.values(), 5);
+        REQUIRE((*run.session)->time({.poison = 47, .launches = 3, .hot = hot}, kLimit, {}));
+        CHECK(run.values()[0] == 6);
+      }
+    }
+    const ContractRun run = open("remember_behind");
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    for (int i = 0; i < 2; ++i) {
+      std::ranges::fill(run.values(), 5);
+      REQUIRE((*run.session)->run(47, kLimit, {}));
+      CHECK(run.values()[0] == 6);
+    }
+  }
+
+  TEST_CASE("which launch is looked at does not follow from the poison") {
+    const ContractRun run = open("add_one");
+    REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
+    std::set<std::uint32_t> kept;
+    for (int i = 0; i < 64; ++i) {
+      const auto timing = (*run.session)->time({.poison = 47, .launches = 9, .hot = 1}, kLimit, {});
+      REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+      kept.insert(timing->kept);
+    }
+    CHECK(kept.size() > 1);
   }
 
   TEST_CASE("a launch that changes what the next ones are restored from is found out") {
@@ -291,7 +324,7 @@ TEST_SUITE("device.cuda") {
          "unsupported: the CUDA driver has no cuInit of CUDA 12.0 (cuGetProcAddress_v2: 0); "
          "install NVIDIA's driver, 525 or newer"},
         {".small", 20'000'000,
-         "invalid_argument: the buffers need 76 MiB on the GPU, 300 MiB are free, of which 256 are "
+         "invalid_argument: the buffers need 78 MiB on the GPU, 300 MiB are free, of which 256 are "
          "kept for the driver; choose a smaller workload, or end what else uses the GPU"},
     };
     for (const Row& row : rows) {
@@ -327,7 +360,7 @@ TEST_SUITE("device.cuda") {
                             {"add_one"}, 8);
     REQUIRE_FALSE(sizes.session.has_value());
     CHECK(to_text(sizes.session.error()) ==
-          "internal: parameter 0 of `add_one` has 4 bytes in the binary, the plan passes 8");
+          "internal: parameter 0 of `add_one` has 108 bytes in the binary, the plan passes 8");
   }
 
   TEST_CASE("GPUs count that the driver will show, up to the first item that names none") {

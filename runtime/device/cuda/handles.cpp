@@ -23,6 +23,27 @@ Result<Memory> allocate(Driver& driver, std::uint64_t bytes) {
   return Memory(driver, address);
 }
 
+Result<Region> allocate_pages(Driver& driver, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = std::uint64_t{2} << 20U;  // Smaller requests share one.
+  Region region;
+  region.bytes = bytes;
+  region.mapped = (bytes + kPage - 1) / kPage * kPage;
+  if (bytes > 0) {
+    WS_TRY(region.memory, allocate(driver, region.mapped));
+  }
+  return region;
+}
+
+Status overwrite(Driver& driver, CuStream stream, const Region& region, std::uint64_t from,
+                 std::uint32_t word) {
+  const std::uint64_t begin = (from + sizeof word - 1) / sizeof word * sizeof word;
+  if (begin >= region.mapped) {
+    return {};
+  }
+  return WS_CU_CALL(driver, cuMemsetD32Async, region.get() + begin, word,
+                    (region.mapped - begin) / sizeof word, stream);
+}
+
 Result<Stream> make_stream(Driver& driver) {
   CuStream stream = nullptr;
   WS_CHECK(WS_CU_CALL(driver, cuStreamCreate, &stream, kCuStreamNonBlocking));
@@ -35,13 +56,15 @@ Result<Event> make_event(Driver& driver) {
   return Event(driver, event);
 }
 
-Result<std::string> compile_ptx(Driver& driver, const char* ptx) {
-  std::string text(ptx, std::strlen(ptx) + 1);
+Result<std::string> compile_ptx(Driver& driver, const std::vector<const char*>& sources) {
   CuLinkState started = nullptr;
   WS_CHECK(WS_CU_CALL(driver, cuLinkCreate, 0, nullptr, nullptr, &started));
   const LinkState state(driver, started);
-  WS_CHECK(WS_CU_CALL(driver, cuLinkAddData, started, kCuJitInputPtx, text.data(), text.size(),
-                      "warpsmith", 0, nullptr, nullptr));
+  for (const char* source : sources) {
+    std::string text(source, std::strlen(source) + 1);
+    WS_CHECK(WS_CU_CALL(driver, cuLinkAddData, started, kCuJitInputPtx, text.data(), text.size(),
+                        "warpsmith", 0, nullptr, nullptr));
+  }
   void* code = nullptr;
   std::size_t bytes = 0;
   WS_CHECK(WS_CU_CALL(driver, cuLinkComplete, started, &code, &bytes));

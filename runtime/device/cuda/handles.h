@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/device/cuda/driver.h"
 
@@ -59,15 +60,33 @@ using GraphExec = Owned<CuGraphExec, &DriverTable::cuGraphExecDestroy>;
 /// @errors kInvalidArgument: the GPU has not that much left; as Driver::check.
 Result<Memory> allocate(Driver& driver, std::uint64_t bytes);
 
+/// Device memory that shares its pages with nothing else. The driver maps whole pages, so that a
+/// kernel can also reach what lies behind the bytes that were asked for.
+struct Region {
+  Memory memory;
+  std::uint64_t bytes = 0;   ///< As asked for.
+  std::uint64_t mapped = 0;  ///< With the rest of the last page.
+
+  [[nodiscard]] CuDevicePtr get() const { return memory.get(); }
+};
+
+/// No memory for 0 bytes. @errors as allocate().
+Result<Region> allocate_pages(Driver& driver, std::uint64_t bytes);
+
+/// Enqueues what writes `word` over the region's memory from `from` on, in bytes.
+/// @errors as Driver::check.
+Status overwrite(Driver& driver, CuStream stream, const Region& region, std::uint64_t from,
+                 std::uint32_t word);
+
 /// A stream that waits for no other. @errors as Driver::check.
 Result<Stream> make_stream(Driver& driver);
 
 /// An event that takes times. @errors as Driver::check.
 Result<Event> make_event(Driver& driver);
 
-/// Machine code for the current context's device. @param ptx  Ends with a zero byte.
+/// Machine code for the current context's device, of all sources together.
 /// @errors as Driver::check.
-Result<std::string> compile_ptx(Driver& driver, const char* ptx);
+Result<std::string> compile_ptx(Driver& driver, const std::vector<const char*>& sources);
 
 /// Machine code or PTX text, which must end with a zero byte. @errors as Driver::check.
 Result<Module> load_module(Driver& driver, const char* code);

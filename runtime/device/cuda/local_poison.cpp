@@ -29,14 +29,14 @@ Result<LocalPoison> LocalPoison::create(Context& context, std::uint64_t bytes_pe
   return poison;
 }
 
-Status LocalPoison::enqueue(Context& context, std::uint32_t seed) {
+Status LocalPoison::enqueue(Context& context, PoisonKeys keys) {
   if (function_ == nullptr) {
     return {};
   }
   const CudaDevice& device = context.device();
   const auto blocks =
       static_cast<unsigned>(device.sm_count * (device.max_threads_per_sm / kThreads));
-  std::array<void*, 2> arguments = {&seed, &words_};
+  std::array<void*, 2> arguments = {keys.data(), &words_};
   return WS_CU_CALL(context.driver(), cuLaunchKernel, function_, blocks, 1, 1,
                     static_cast<unsigned>(kThreads), 1, 1, 0, context.stream(), arguments.data(),
                     nullptr);

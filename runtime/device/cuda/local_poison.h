@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/device/cuda/context.h"
+#include "runtime/device/cuda/poison_keys.h"
 
 namespace ws::cuda {
 
@@ -21,7 +22,7 @@ class LocalPoison {
 
   /// Launches it with as many threads as the device holds at a time. The first launch makes the
   /// driver's pool grow, which a capture must not meet. @errors as Driver::check.
-  Status enqueue(Context& context, std::uint32_t seed);
+  Status enqueue(Context& context, PoisonKeys keys);
 
  private:
   Module module_;

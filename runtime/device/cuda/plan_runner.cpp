@@ -69,11 +69,6 @@ std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
   return attributes;
 }
 
-/// Different for each launch of a plan, and not what the arena is poisoned with.
-std::uint32_t seed_of(std::uint64_t poison, std::size_t step) {
-  return static_cast<std::uint32_t>((poison >> 32U) ^ poison) + static_cast<std::uint32_t>(step);
-}
-
 struct VariableNames {
   std::vector<std::string> names;
   bool all = true;
@@ -107,7 +102,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
                                                        std::span<std::byte> host) {
   std::unique_ptr<PlanRunner> runner(new PlanRunner(context, load, host));
   Driver& driver = context.driver();
-  WS_TRY(runner->mirror_, allocate(driver, host.size()));
+  WS_TRY(runner->mirror_, allocate_pages(driver, host.size()));
   runner->pinned_ = pin(driver, host);
   VariableNames variables = variables_of(load.image);
   runner->keeps_nothing_ = variables.all && variables.names.empty();
@@ -315,11 +310,12 @@ Status PlanRunner::run(std::uint64_t poison) {
   WS_CHECK(renew_module());
   WS_CHECK(upload(mirror_.get()));
   WS_CHECK(fill_symbols());
+  WS_CHECK(scrub_tail(poison_keys(poison, "tail", 0).front()));
   for (std::size_t i = 0; i < steps(); ++i) {
     if (i == 0 || !load_.plan.steps[i].pdl) {
       WS_CHECK(context_.synchronize());  // A fault is then that of a launch before this one.
-      WS_CHECK(context_.poison_shared(seed_of(poison, i)));
-      WS_CHECK(poison_local(seed_of(poison, i)));
+      WS_CHECK(context_.poison_shared(poison_keys(poison, "shared", i)));
+      WS_CHECK(poison_local(poison_keys(poison, "local", i)));
     }
     WS_CHECK(launch(i));
   }

@@ -63,7 +63,12 @@ class PlanRunner {
   Status launch_all();
 
   /// What an earlier launch left in local memory is gone then.
-  Status poison_local(std::uint32_t seed) { return local_.enqueue(context_, seed); }
+  Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
+
+  /// What an earlier launch left behind the arena, in the same pages, is gone then.
+  Status scrub_tail(std::uint32_t word) {
+    return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
+  }
 
   [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
 
@@ -111,7 +116,7 @@ class PlanRunner {
   const Load& load_;
   std::span<std::byte> host_;
   Pinned pinned_;  // The arena.
-  Memory mirror_;
+  Region mirror_;
   Module module_;
   LocalPoison local_;
   std::vector<CuFunction> functions_;  // By entry.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/base/hash.h"
 #include "runtime/base/parallel.h"
 
 namespace ws::cuda {
@@ -42,11 +41,8 @@ Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runne
   for (const PlanRunner::Variable& variable : runner.variables()) {
     variable_bytes += aligned(variable.bytes);
   }
-  timer->first_values_bytes_ = variable_bytes;
-  timer->flush_bytes_ = std::max(context.device().l2_bytes * 2 + 4096, kMinFlushBytes);
-  WS_TRY(timer->pristine_, allocate(driver, runner.bytes()));
-  WS_TRY(timer->first_values_, allocate(driver, variable_bytes));
-  WS_TRY(timer->flush_, allocate(driver, timer->flush_bytes_));
+  WS_TRY(timer->pristine_, allocate_pages(driver, runner.bytes()));
+  WS_TRY(timer->first_values_, allocate_pages(driver, variable_bytes));
   WS_TRY(timer->copy_, HostPages::create(driver, runner.bytes()));
   WS_TRY(timer->start_, make_event(driver));
   WS_TRY(timer->stop_, make_event(driver));
@@ -77,16 +73,31 @@ Status Timer::restore() {
   return runner_.fill_symbols();
 }
 
-Status Timer::enqueue_lead(const TimingRequest& request) {
-  const auto seed = static_cast<std::uint32_t>(request.poison >> 16U);
-  WS_CHECK(runner_.poison_local(seed));  // First: it takes the place of other things in the cache.
-  WS_CHECK(restore());
-  WS_CHECK(context_.poison_shared(seed));
-  if (request.hot != 0) {
-    return {};
+Status Timer::make_evictable() {
+  WS_CHECK(context_.make_evictable(runner_.mirror(), runner_.bytes()));
+  for (const PlanRunner::Variable& variable : runner_.variables()) {
+    WS_CHECK(context_.make_evictable(variable.address, variable.bytes));
   }
-  return WS_CU_CALL(context_.driver(), cuMemsetD32Async, flush_.get(), seed,
-                    flush_bytes_ / sizeof(std::uint32_t), context_.stream());
+  return {};
+}
+
+Status Timer::scrub_tails(std::uint32_t word) {
+  WS_CHECK(runner_.scrub_tail(word));
+  for (const Region* region : {&pristine_, &first_values_}) {
+    WS_CHECK(overwrite(context_.driver(), context_.stream(), *region, region->bytes, word));
+  }
+  return {};
+}
+
+Status Timer::enqueue_lead(const TimingRequest& request) {
+  const std::uint32_t word = poison_keys(request.poison, "tail", 0).front();
+  // First: it takes the place of other things in the cache.
+  WS_CHECK(runner_.poison_local(poison_keys(request.poison, "local", 0)));
+  WS_CHECK(make_evictable());
+  WS_CHECK(restore());
+  WS_CHECK(scrub_tails(word));
+  WS_CHECK(context_.poison_shared(poison_keys(request.poison, "shared", 0)));
+  return overwrite(context_.driver(), context_.stream(), flush_, 0, word);
 }
 
 Status Timer::enqueue_timed(bool with_launches) {
@@ -158,13 +169,16 @@ Status Timer::take_samples(const TimingRequest& request, Window window, TimingOu
       WS_CHECK(keep_first_values());
       WS_TRY(window, prepare(request, /*with_launches=*/true));
     }
-    const bool kept = i == timing.kept;
+    // Every launch has the same chance to be the last one that is kept, whatever became of those
+    // before it: a kernel that sees its predecessor kept has learned nothing.
+    const bool kept = draws_() % (i + 1) == 0;
     const bool last = i + 1 == request.launches;
     const bool lead_next = window.lead.graph.valid() && !last && !kept && !fresh_module;
     WS_TRY(const TimingSample taken, sample(window, led, lead_next));
     led = lead_next;
     timing.samples.push_back(taken);
     if (kept) {
+      timing.kept = i;
       WS_CHECK(runner_.download());
       WS_CHECK(context_.synchronize());
     }
@@ -174,7 +188,7 @@ Status Timer::take_samples(const TimingRequest& request, Window window, TimingOu
 
 Result<std::vector<std::byte>> Timer::read_first_values() {
   // A fresh module, as a plan with hidden variables gets for each sample, may hold other addresses.
-  std::vector<std::byte> values(runner_.has_hidden_variables() ? 0 : first_values_bytes_);
+  std::vector<std::byte> values(runner_.has_hidden_variables() ? 0 : first_values_.bytes);
   if (!values.empty()) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, values.data(), first_values_.get(),
                         values.size(), context_.stream()));
@@ -191,7 +205,7 @@ Status Timer::read_pristine() {
 }
 
 Status Timer::measure_empty(const TimingRequest& request) {
-  WS_CHECK(runner_.poison_local(0));  // Its first launch.
+  WS_CHECK(runner_.poison_local(PoisonKeys{}));  // Its first launch.
   WS_CHECK(context_.synchronize());
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<double> all;
@@ -218,7 +232,18 @@ void Timer::note_clocks(TimingOutcome& timing) {
   timing.processes = state.processes;
 }
 
+Status Timer::prepare_flush(const TimingRequest& request) {
+  if (request.hot != 0) {
+    flush_ = Region();
+  } else if (flush_.bytes == 0) {
+    const std::uint64_t bytes = std::max(context_.device().l2_bytes * 2 + 4096, kMinFlushBytes);
+    WS_TRY(flush_, allocate_pages(context_.driver(), bytes));
+  }
+  return {};
+}
+
 Result<Timer::Window> Timer::make_ready(const TimingRequest& request, DeviceTurn& turn) {
+  WS_CHECK(prepare_flush(request));
   if (!runner_.module_is_fresh()) {
     WS_CHECK(turn.take());  // Its variables may be large, and the device writes them all.
     WS_CHECK(runner_.renew_module());
@@ -234,8 +259,6 @@ Result<Timer::Window> Timer::make_ready(const TimingRequest& request, DeviceTurn
 
 Result<TimingOutcome> Timer::time(const TimingRequest& request, DeviceTurn& turn) {
   TimingOutcome timing;
-  // Not the lowest bit: callers set it, as a poison is never 0.
-  timing.kept = static_cast<std::uint32_t>((request.poison >> 1U) % request.launches);
   const std::uint64_t arena = wide_hash(runner_.host(), request.poison);
   WS_TRY(Window window, make_ready(request, turn));
   timing.empty_us = *empty_us_;

@@ -150,7 +150,7 @@ TEST_SUITE("device.cuda.turn") {
     const auto reply = decode_reply(worker.hear());
     REQUIRE_FALSE(reply.has_value());
     CHECK(to_text(reply.error()) ==
-          "invalid_argument: the buffers need 128 MiB on the GPU, 299 MiB are free, of which 256 "
+          "invalid_argument: the buffers need 128 MiB on the GPU, 296 MiB are free, of which 256 "
           "are kept for the driver; choose a smaller workload, or end what else uses the GPU");
     CHECK(worker.hear() == "gone");
   }

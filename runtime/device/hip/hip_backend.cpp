@@ -16,10 +16,17 @@ const std::vector<std::string> kLanguages = {"hip", "cuda"};
 
 /// What overwrites the LDS of a compute unit, as ws_poison_shared in cuda/helper_kernels.h.
 constexpr const char* kHelpers = R"(
-extern "C" __global__ void ws_poison_shared(unsigned seed, unsigned words) {
+struct Keys { unsigned round[27]; };
+extern "C" __global__ void ws_poison_shared(Keys keys, unsigned words) {
   extern __shared__ unsigned ws_shared[];
-  for (unsigned i = threadIdx.x; i < words; i += blockDim.x) {
-    ((volatile unsigned*)ws_shared)[i] = (i * 747796405u + seed) ^ 0x5bd1e995u;
+  for (unsigned i = 2 * threadIdx.x; i < words; i += 2 * blockDim.x) {
+    unsigned x = i, y = 0;
+    for (int r = 0; r < 27; ++r) {
+      x = ((x >> 8 | x << 24) + y) ^ keys.round[r];
+      y = (y << 3 | y >> 29) ^ x;
+    }
+    ((volatile unsigned*)ws_shared)[i] = x;
+    ((volatile unsigned*)ws_shared)[i + 1] = y;
   }
 }
 )";

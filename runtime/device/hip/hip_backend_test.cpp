@@ -120,7 +120,7 @@ TEST_SUITE("device.hip") {
     REQUIRE_FALSE(run.session.has_value());
     CHECK(
         to_text(run.session.error()) ==
-        "invalid_argument: the buffers need 80 MiB on the GPU, 300 MiB are free, of which 256 are "
+        "invalid_argument: the buffers need 82 MiB on the GPU, 300 MiB are free, of which 256 are "
         "kept for the driver; choose a smaller workload, or end what else uses the GPU");
   }
 

@@ -147,11 +147,12 @@ CuResult cuMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 CuResult cuMemAlloc(CuDevicePtr* address, std::size_t bytes) {
-  constexpr std::size_t kAlignment = 256;
+  constexpr std::size_t kPage = 2 * kMiB;  // What the real one maps at the least.
+  bytes = (bytes + kPage - 1) / kPage * kPage;
   if (driver().used + bytes > memory_bytes()) {
     return kOutOfMemory;
   }
-  void* memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  void* memory = std::aligned_alloc(kPage, bytes);
   *address = reinterpret_cast<CuDevicePtr>(memory);
   driver().used += bytes;
   driver().blocks[*address] = bytes;

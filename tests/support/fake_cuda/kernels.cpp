@@ -70,13 +70,30 @@ void spoil_copies(const Launch& launch) {
   }
 }
 
-/// The same, where a small variable is restored from.
+/// The same, where a variable that is 0 at first is restored from: the rest of that page is
+/// overwritten, and the buffers of these tests lie between zeros.
 void spoil_values(const Launch& launch) {
-  constexpr std::size_t kSmall = 16;
+  constexpr std::size_t kBehind = 4;
   for (const auto& [address, bytes] : *launch.blocks) {
-    if (bytes <= kSmall) {
+    const auto* words = reinterpret_cast<const int*>(address);
+    if (words[0] == 0 && words[kBehind] != 0) {
       *reinterpret_cast<unsigned char*>(address) ^= 1;
     }
+  }
+}
+
+/// add_one at its first launch; from then on it does nothing. It remembers at the end of every page
+/// that the driver mapped for it.
+void remember_behind(const Launch& launch) {
+  constexpr int kSeen = 12345;
+  bool seen = false;
+  for (const auto& [address, bytes] : *launch.blocks) {
+    int* const last = reinterpret_cast<int*>(address + bytes) - 1;
+    seen = seen || *last == kSeen;
+    *last = kSeen;
+  }
+  if (!seen) {
+    add_one(launch);
   }
 }
 
@@ -183,11 +200,13 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"fault_710", {8, 4}, assert_text},
       Kernel{"spoil_copies", {8, 4}, spoil_copies},
       Kernel{"spoil_values", {8, 4}, spoil_values},
+      Kernel{"remember_behind", {8, 4}, remember_behind},
       Kernel{"show_launch", {8, 4}, show_launch},
       Kernel{"show_map", {8, 4, 128}, show_map},
       Kernel{"keep_local_64", {8, 4}, keep_local},
-      Kernel{"ws_poison_local", {4, 4}, poison_local},
-      Kernel{"ws_poison_shared", {4, 4}, nothing},
+      Kernel{"ws_poison_local", {108, 4}, poison_local},
+      Kernel{"ws_poison_shared", {108, 4}, nothing},
+      Kernel{"ws_make_evictable", {8, 8}, nothing},
       Kernel{"nap", {8, 4}, nap},
       Kernel{"count_modules", {8, 4}, count_modules},
       Kernel{"right_once", {8, 4}, right_once},

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 
 #include "tests/support/fake_cuda/fake_cuda.h"
 
@@ -21,7 +22,8 @@ CuResult cuLinkCreate(unsigned, int*, void**, CuLinkState* state) {
 /// Its machine code is the text itself.
 CuResult cuLinkAddData(CuLinkState state, int, void* data, std::size_t bytes, const char*, unsigned,
                        int*, void**) {
-  object_of<std::string>(state)->append(static_cast<const char*>(data), bytes);
+  const std::string_view text(static_cast<const char*>(data), bytes);
+  object_of<std::string>(state)->append(text.substr(0, text.find('\0')));
   return driver().sticky;
 }
 
