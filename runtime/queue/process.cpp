@@ -104,6 +104,14 @@ int WorkerProcess::finish(std::chrono::milliseconds grace) {
   return ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+Status check_not_killed(int signal) {
+  if (signal == SIGKILL) {
+    return fail(ErrorCode::kDeviceLost, "a worker process was killed from outside (signal 9)",
+                "ask again; when it happens often, see whether the machine runs out of memory");
+  }
+  return {};
+}
+
 void tie_to_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 }

@@ -52,6 +52,11 @@ class WorkerProcess {
   Fd socket_;
 };
 
+/// Nothing that a kernel or a program may do ends its process with SIGKILL: one that did was killed
+/// by somebody else, and that is no verdict on what ran there.
+/// @param signal  As WorkerProcess::finish() gives it. @errors kDeviceLost: it is SIGKILL.
+Status check_not_killed(int signal);
+
 /// In the worker: asks for SIGKILL when the thread that started it ends.
 void tie_to_parent();
 

@@ -56,6 +56,7 @@ Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
       frame ? decode_host_reply(frame->payload) : Result<HostReply>(fail(frame.error()));
   if (!reply) {
     const int signal = process_.finish(kLastBreath);
+    WS_CHECK(check_not_killed(signal));
     return gone(is_crash(signal) ? "crashed" : "died",
                 "the program's process ended" +
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{32} << 20U;
 constexpr std::size_t kMaxOutcome = std::size_t{64} << 20U;
 constexpr int kPollMs = 100;
+/// From a process's last byte to its end.
+constexpr int kLastBreathMs = 1000;
 constexpr std::chrono::seconds kSendTime{10};  // For an answer that has begun to come.
 
 [[noreturn]] void run_child(const CompileLimits& limits, const CompileFn& compile, int socket) {
@@ -86,18 +89,22 @@ class CompileChild {
 
   ~CompileChild() { finish(); }
 
-  /// The outcome; of a child that died, one that says why.
-  std::string run(const std::string& request) {
+  /// The outcome; of a child that died, one that says why. Nothing when somebody else killed it.
+  std::optional<std::string> run(const std::string& request) {
     const double start = cpu_seconds();
     --left_;
-    if (send_frame(socket_.get(), request) && wait_for_answer(start)) {
+    bool in_time = true;
+    if (send_frame(socket_.get(), request)) {
+      in_time = wait_for_answer(start);
+    }
+    if (in_time) {
       Result<Received> answer = receive_frame(socket_.get(), kMaxOutcome, Clock::now() + kSendTime);
       if (answer) {
         return std::move(answer->payload);
       }
     }
     left_ = 0;
-    return outcome_of_death(finish());
+    return in_time ? outcome_of_death() : out_of_time();
   }
 
   [[nodiscard]] bool spent() const { return left_ == 0; }
@@ -141,20 +148,40 @@ class CompileChild {
     return status;
   }
 
-  [[nodiscard]] std::string outcome_of_death(int status) const {
+  [[nodiscard]] std::string out_of_time() {
+    finish();
     CompileOutcome outcome;
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (signal == SIGXCPU || signal == SIGKILL) {
-      outcome.verdict = CompileVerdict::kTimeout;
-      outcome.message = "the compiler ran past its limit of " +
-                        std::to_string(limits_.cpu_seconds) + " s of processor time";
-    } else {
-      outcome.verdict = CompileVerdict::kResourceLimit;
-      outcome.message =
-          signal != 0 ? "the compiler crashed with signal " + std::to_string(signal)
-                      : "the compiler gave up with status " + std::to_string(WEXITSTATUS(status));
-      outcome.message += " (memory limit " + std::to_string(limits_.memory_bytes >> 30U) + " GiB)";
+    outcome.verdict = CompileVerdict::kTimeout;
+    outcome.message = "the compiler ran past its limit of " + std::to_string(limits_.cpu_seconds) +
+                      " s of processor time";
+    return encode(outcome);
+  }
+
+  /// Whether it ends within a moment, now that its socket is closed.
+  bool ends_by_itself() {
+    socket_.reset();
+    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    pollfd end{process.get(), POLLIN, 0};
+    return process.get() >= 0 && ::poll(&end, 1, kLastBreathMs) == 1;
+  }
+
+  std::optional<std::string> outcome_of_death() {
+    const bool by_itself = ends_by_itself();
+    const int status = finish();
+    const int signal = by_itself && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGKILL) {
+      return std::nullopt;
     }
+    if (signal == SIGXCPU) {
+      return out_of_time();
+    }
+    CompileOutcome outcome;
+    outcome.verdict = CompileVerdict::kResourceLimit;
+    outcome.message =
+        !by_itself    ? "the compiler gave no answer that can be read"
+        : signal != 0 ? "the compiler crashed with signal " + std::to_string(signal)
+                      : "the compiler gave up with status " + std::to_string(WEXITSTATUS(status));
+    outcome.message += " (memory limit " + std::to_string(limits_.memory_bytes >> 30U) + " GiB)";
     return encode(outcome);
   }
 
@@ -193,7 +220,11 @@ int serve_compiles(const CompileLimits& limits, const CompileFn& compile) {
     if (!request) {
       return 0;  // The server is done with this worker.
     }
-    if (!send_frame(kWorkerSocket, child->run(request->payload))) {
+    const std::optional<std::string> outcome = child->run(request->payload);
+    if (!outcome) {
+      return 1;  // The server asks another worker.
+    }
+    if (!send_frame(kWorkerSocket, *outcome)) {
       return 1;
     }
     if (child->spent()) {

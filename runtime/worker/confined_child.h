@@ -30,6 +30,9 @@ CompileFn decoding(std::function<CompileOutcome(const CompileRequest&)> compile)
 /// Answers requests from the worker's socket until the server is done with it. The process that
 /// will compile next is forked ahead, and enters the sandbox before it has seen any request.
 ///
+/// A compile whose process somebody else killed has no outcome: this one ends too, and the server
+/// asks another.
+///
 /// @return The process's exit status.
 /// @threads one: the process must have no other.
 int serve_compiles(const CompileLimits& limits, const CompileFn& compile);

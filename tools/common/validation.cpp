@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/base/retry.h"
 #include "tools/common/arena_pair.h"
 #include "tools/common/validation_workloads.h"
 
@@ -126,7 +127,8 @@ class Validator {
 Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
                                          const Subject& subject, const ValidationRequest& request,
                                          const CallContext& context) {
-  return Validator(backend, hosts, subject, request, context).run();
+  return retry_when_lost(
+      [&] { return Validator(backend, hosts, subject, request, context).run(); });
 }
 
 }  // namespace ws

@@ -1,6 +1,7 @@
 #include "tools/profile/collect.h"
 
 #include "runtime/base/hash.h"
+#include "runtime/base/retry.h"
 #include "tools/common/measurement.h"
 #include "tools/profile/gpu_shape.h"
 #include "tools/profile/hardware_run.h"
@@ -81,7 +82,8 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
                const std::stop_token& stop, Collected& into) {
   into.question.workload = into.question.shrunk_from.value_or(into.question.workload);
   into.question.shrunk_from.reset();
-  WS_TRY(HardwareRun run, run_on_gpu(gpu, subject, into.question, stop));
+  WS_TRY(HardwareRun run,
+         retry_when_lost([&] { return run_on_gpu(gpu, subject, into.question, stop); }));
   if (run.verdict != "profiled") {
     fail_with(run.verdict, run.message, run.fault, into);
     return {};
@@ -105,7 +107,8 @@ Result<Collected> collect(Services& services, Device& device, const Subject& sub
   collected.question.fresh = fresh;
   Profile& profile = collected.profile;
   WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngine));
-  auto run = run_in_software(*engine->backend, subject, collected.question, context.stop);
+  auto run = retry_when_lost(
+      [&] { return run_in_software(*engine->backend, subject, collected.question, context.stop); });
   if (run && run->verdict == "profiled") {
     profile.input = std::move(run->input);
   } else if (!run && (info.emulated || run.error().code == ErrorCode::kCancelled)) {

@@ -61,6 +61,8 @@ constexpr std::array kMemoryFileCalls = {
 constexpr std::array kMakingCalls = {SCMP_SYS(openat), SCMP_SYS(newfstatat), SCMP_SYS(mkdir),
                                      SCMP_SYS(rmdir), SCMP_SYS(rename)};
 
+constexpr std::uint64_t kLastSeconds = 5;
+
 void limit(__rlimit_resource_t resource, std::uint64_t value) {
   const rlimit both{value, value};
   ::setrlimit(resource, &both);
@@ -163,7 +165,10 @@ Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_CORE, 0);
   ::signal(SIGXFSZ, SIG_IGN);  // What is too large is an error of write().
   limit(RLIMIT_FSIZE, limits.scratch_bytes);
-  limit(RLIMIT_CPU, limits.cpu_seconds);
+  // Past the first one the system sends SIGXCPU, past the second one SIGKILL, which would look like
+  // somebody else's doing.
+  const rlimit processor{limits.cpu_seconds, limits.cpu_seconds + kLastSeconds};
+  ::setrlimit(RLIMIT_CPU, &processor);
   if (limits.memory_files) {
     limit(RLIMIT_NOFILE, kMostOpenFiles);
   }

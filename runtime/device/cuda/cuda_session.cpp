@@ -117,6 +117,7 @@ Result<TimingOutcome> CudaSession::exchange(std::chrono::milliseconds limit,
   } else {
     outcome.run.end = RunOutcome::End::kDied;
     outcome.run.signal = worker_.process.finish(kLastBreath);
+    WS_CHECK(check_not_killed(outcome.run.signal));
   }
   outcome.run.elapsed_us = elapsed;
   return outcome;
