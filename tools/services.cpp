@@ -94,8 +94,10 @@ Result<std::shared_ptr<HipCompiler>> HipCompilers::service() {
   if (!service_) {
     WS_TRY(const HipKit kit, find_hip_kit(options_.hip_folders));
     const std::string executable = options_.executable.string();
+    CompileService::Options options = hip_service(executable, kit, store_);
+    options.cores = cores_;
     service_ = std::make_shared<HipCompiler>(
-        hip_service(executable, kit, store_),
+        std::move(options),
         std::make_unique<HipArchs>(executable, kit, options_.data_dir / kHipArchsFile));
   }
   return service_;
@@ -115,8 +117,9 @@ Result<std::shared_ptr<CompileService>> CudaCompilers::service() {
   const std::lock_guard lock(mutex_);
   if (!service_) {
     WS_TRY(const Toolkit toolkit, find_toolkit(options_.cuda_folders));
-    service_ = std::make_shared<CompileService>(
-        nvrtc_service(options_.executable.string(), toolkit, store_));
+    CompileService::Options options = nvrtc_service(options_.executable.string(), toolkit, store_);
+    options.cores = cores_;
+    service_ = std::make_shared<CompileService>(std::move(options));
   }
   return service_;
 }
@@ -228,14 +231,15 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
-  services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store);
-  services->hip_compilers = std::make_unique<HipCompilers>(services->options, store);
+  const auto cores = std::make_shared<CoreGate>();
+  services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store, cores);
+  services->hip_compilers = std::make_unique<HipCompilers>(services->options, store, cores);
   services->host_workers =
       std::make_unique<HostWorkers>(HostOptions{.executable = services->options.executable.string(),
                                                 .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
-      {"cpu:0", make_cpu_backend(services->options.executable.string(), store)});
+      {"cpu:0", make_cpu_backend(services->options.executable.string(), store, cores)});
   add_amd_gpus(*services);
   services->resources = make_archive_resources(*services);
   std::vector<JobQueue::LaneOptions> lanes = {

@@ -51,9 +51,12 @@ struct ServicesOptions {
 /// device. Any thread.
 class CudaCompilers {
  public:
-  CudaCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store)
+  /// @param cores  What the machine's cores are shared by.
+  CudaCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store,
+                std::shared_ptr<CoreGate> cores)
       : options_(options),
-        store_(std::move(store)) {}
+        store_(std::move(store)),
+        cores_(std::move(cores)) {}
 
   /// Shared by all devices. @errors kUnsupported: there is no tool kit, and how to get one.
   Result<std::shared_ptr<CompileService>> service();
@@ -64,6 +67,7 @@ class CudaCompilers {
  private:
   const ServicesOptions& options_;
   const std::shared_ptr<CompileStore> store_;
+  const std::shared_ptr<CoreGate> cores_;
   std::mutex mutex_;
   std::shared_ptr<CompileService> service_;                  // guarded by mutex_
   std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
@@ -72,9 +76,12 @@ class CudaCompilers {
 /// The same for HIP, of architectures such as "gfx90a".
 class HipCompilers {
  public:
-  HipCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store)
+  /// @param cores  What the machine's cores are shared by.
+  HipCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store,
+               std::shared_ptr<CoreGate> cores)
       : options_(options),
-        store_(std::move(store)) {}
+        store_(std::move(store)),
+        cores_(std::move(cores)) {}
 
   /// Shared by all devices. @errors kUnsupported: there is no HIP library, and how to get one.
   Result<std::shared_ptr<HipCompiler>> service();
@@ -85,6 +92,7 @@ class HipCompilers {
  private:
   const ServicesOptions& options_;
   const std::shared_ptr<CompileStore> store_;
+  const std::shared_ptr<CoreGate> cores_;
   std::mutex mutex_;
   std::shared_ptr<HipCompiler> service_;                     // guarded by mutex_
   std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks

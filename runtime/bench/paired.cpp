@@ -24,12 +24,17 @@ class PairedRun {
   PairedRun(const MeasureFn& measure, const PairedOptions& options)
       : measure_(measure),
         options_(options),
-        order_(options.seed) {}
+        order_(options.seed) {
+    if (options.twin) {
+      sides_.push_back(Side::kTwin);
+    }
+  }
 
   Result<PairedResult> run() {
     const NowMsFn now = options_.now_ms ? options_.now_ms : NowMsFn(steady_ms);
-    WS_TRY([[maybe_unused]] const double warm_kernel, time_of(Side::kKernel));
-    WS_TRY([[maybe_unused]] const double warm_baseline, time_of(Side::kBaseline));
+    for (const Side side : sides_) {
+      WS_TRY([[maybe_unused]] const double warm, time_of(side));
+    }
     const WaitedMsFn waited = options_.waited_ms ? options_.waited_ms : [] { return 0.0; };
     const double start = now();
     const double waited_before = waited();
@@ -64,21 +69,49 @@ class PairedRun {
   }
 
   Status measure_block() {
-    const Side first = order_() % 2 == 0 ? Side::kKernel : Side::kBaseline;
-    const Side second = first == Side::kKernel ? Side::kBaseline : Side::kKernel;
-    WS_TRY(const double first_us, time_of(first));
-    WS_TRY(const double second_us, time_of(second));
-    const bool kernel_first = first == Side::kKernel;
-    const double kernel = kernel_first ? first_us : second_us;
-    const double baseline = kernel_first ? second_us : first_us;
-    result_.kernel_us.push_back(kernel);
-    result_.baseline_us.push_back(baseline);
-    result_.log_ratios.push_back(std::log(baseline / kernel));
+    std::shuffle(sides_.begin(), sides_.end(), order_);
+    for (const Side side : sides_) {
+      WS_TRY(const double us, time_of(side));
+      times_of(side).push_back(us);
+    }
     return {};
   }
 
+  std::vector<double>& times_of(Side side) {
+    switch (side) {
+      case Side::kKernel:
+        return result_.kernel_us;
+      case Side::kBaseline:
+        return result_.baseline_us;
+      case Side::kTwin:
+        break;
+    }
+    return twin_us_;
+  }
+
+  [[nodiscard]] bool is_limited() const {
+    const double resolution = options_.overhead_us / 2;
+    return std::min(median(result_.kernel_us), median(result_.baseline_us)) - options_.overhead_us <
+           resolution;
+  }
+
+  /// log(over / under) of each block, without the overhead. A block that a disturbed clock made
+  /// shorter than the overhead keeps it: it is one of many.
+  [[nodiscard]] std::vector<double> log_ratios(const std::vector<double>& over,
+                                               const std::vector<double>& under,
+                                               double overhead) const {
+    std::vector<double> logs;
+    for (std::size_t i = 0; i < over.size(); ++i) {
+      const double off = std::min(over[i], under[i]) > overhead ? overhead : 0;
+      logs.push_back(std::log((over[i] - off) / (under[i] - off)));
+    }
+    return logs;
+  }
+
   [[nodiscard]] bool is_enough() const {
-    const Interval interval = bootstrap_median(result_.log_ratios);
+    const double overhead = is_limited() ? 0 : options_.overhead_us;
+    const Interval interval =
+        bootstrap_median(log_ratios(result_.baseline_us, result_.kernel_us, overhead));
     const double noise = options_.noise_floor ? result_.noise_at(*options_.noise_floor) : 0;
     const double target = std::max(options_.target_half_width, noise * kShareOfNoise);
     const Interval ratio = {std::exp(interval.low), std::exp(interval.high)};
@@ -87,6 +120,17 @@ class PairedRun {
   }
 
   PairedResult finish(StopReason reason) {
+    result_.resolution_limited = is_limited();
+    const double overhead = result_.resolution_limited ? 0 : options_.overhead_us;
+    result_.log_ratios = log_ratios(result_.baseline_us, result_.kernel_us, overhead);
+    if (options_.twin) {
+      result_.twin_log_ratio = median(log_ratios(result_.baseline_us, twin_us_, overhead));
+    }
+    for (std::vector<double>* times : {&result_.kernel_us, &result_.baseline_us}) {
+      for (double& us : *times) {
+        us -= us > overhead ? overhead : 0;
+      }
+    }
     const Interval interval = bootstrap_median(result_.log_ratios);
     result_.ratio = std::exp(median(result_.log_ratios));
     result_.ratio_ci = {std::exp(interval.low), std::exp(interval.high)};
@@ -97,6 +141,8 @@ class PairedRun {
   const MeasureFn& measure_;
   const PairedOptions& options_;
   std::mt19937_64 order_;
+  std::vector<Side> sides_ = {Side::kKernel, Side::kBaseline};
+  std::vector<double> twin_us_;  // As result_'s times.
   PairedResult result_;
 };
 

@@ -17,7 +17,9 @@
 
 namespace ws {
 
-enum class Side : std::uint8_t { kKernel, kBaseline };
+/// kTwin: the baseline once more, in a worker of its own. What it differs from the baseline by is
+/// what equals differ by, measured in the same moments.
+enum class Side : std::uint8_t { kKernel, kBaseline, kTwin };
 
 /// Runs one side once on fresh inputs and says how long it took, in microseconds, above 0.
 using MeasureFn = std::function<Result<double>(Side)>;
@@ -48,6 +50,8 @@ struct PairedOptions {
   /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
   /// this floor; that is what the rest of the budget is for.
   std::optional<NoiseFloor> noise_floor;
+  bool twin = false;       ///< Each block times the baseline's twin as well.
+  double overhead_us = 0;  ///< Part of every time, whichever the side, that is no kernel's.
   std::uint64_t seed = 1;  ///< Draws the order within blocks.
   NowMsFn now_ms;          ///< Empty: the steady clock.
   WaitedMsFn waited_ms;    ///< Empty: nobody is waited for.
@@ -68,6 +72,10 @@ struct PairedResult {
   std::vector<double> log_ratios;   ///< log(baseline / kernel) of each block.
   double ratio = 1;                 ///< exp(median(log_ratios)); above 1: the kernel is faster.
   Interval ratio_ci;                ///< 95 %.
+  double twin_log_ratio = 0;        ///< Median of log(baseline / twin); 0 without a twin.
+  /// A side's median is below half the overhead: then no overhead is taken off, the times are upper
+  /// bounds, and the ratio says nothing about the kernels.
+  bool resolution_limited = false;
   StopReason stop = StopReason::kTimeBudget;
 
   /// The floor at the faster side's median.

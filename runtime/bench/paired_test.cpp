@@ -259,6 +259,39 @@ TEST_SUITE("bench.paired") {
     CHECK(order == first);
   }
 
+  PairedResult with_overhead(double kernel_us, double baseline_us) {
+    constexpr double kOverhead = 100;
+    PairedOptions options;
+    options.now_ms = [] { return 0.0; };
+    options.max_blocks = 40;
+    options.target_half_width = -1;
+    options.overhead_us = kOverhead;
+    options.twin = true;
+    const auto result = measure_paired(
+        [&](Side side) -> Result<double> {
+          return kOverhead + (side == Side::kKernel ? kernel_us : baseline_us);
+        },
+        options);
+    REQUIRE(result.has_value());
+    return *result;
+  }
+
+  TEST_CASE("the same overhead comes off both sides, and the twin equals the baseline") {
+    const PairedResult result = with_overhead(100, 300);
+    CHECK(result.ratio == doctest::Approx(3));
+    CHECK(result.kernel_us.front() == doctest::Approx(100));
+    CHECK(result.baseline_us.front() == doctest::Approx(300));
+    CHECK(result.twin_log_ratio == doctest::Approx(0));
+    CHECK_FALSE(result.resolution_limited);
+  }
+
+  TEST_CASE("a side that the overhead hides makes no ratio: nothing is taken off its times") {
+    const PairedResult result = with_overhead(0.001, 40);
+    CHECK(result.resolution_limited);
+    CHECK(result.ratio == doctest::Approx(1.4).epsilon(0.001));
+    CHECK(result.kernel_us.front() == doctest::Approx(100.001));
+  }
+
   TEST_CASE("an error of the device ends the measurement and is passed on") {
     int calls = 0;
     const auto result = measure_paired(

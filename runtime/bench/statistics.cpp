@@ -45,15 +45,7 @@ class ResampledMedian {
   double half_;  ///< Spacings on each side of the middle.
 };
 
-/// The 99 % quantile of Student's t: the normal one and its first three corrections.
-double student_99(double freedom) {
-  constexpr double kZ = 2.3263478740408408;
-  constexpr double kZ3 = kZ * kZ * kZ;
-  constexpr double kZ5 = kZ3 * kZ * kZ;
-  constexpr double kZ7 = kZ5 * kZ * kZ;
-  return kZ + (kZ3 + kZ) / 4 / freedom + (5 * kZ5 + 16 * kZ3 + 3 * kZ) / 96 / std::pow(freedom, 2) +
-         (3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / 384 / std::pow(freedom, 3);
-}
+constexpr double kNormal99 = 2.3263478740408408;  // The 99 % quantile of the normal distribution.
 
 Interval cut(const std::vector<double>& estimates) {
   return {percentile(estimates, kLowPercent), percentile(estimates, kHighPercent)};
@@ -114,6 +106,14 @@ Interval bootstrap_geomean(std::span<const std::vector<double>> log_ratios, std:
   return cut(means);
 }
 
+double student_quantile(double z, double freedom) {
+  const double z3 = z * z * z;
+  const double z5 = z3 * z * z;
+  const double z7 = z5 * z * z;
+  return z + (z3 + z) / 4 / freedom + (5 * z5 + 16 * z3 + 3 * z) / 96 / std::pow(freedom, 2) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / std::pow(freedom, 3);
+}
+
 double noise_floor(std::span<const double> ratios) {
   if (ratios.empty()) {
     return 0;
@@ -123,7 +123,7 @@ double noise_floor(std::span<const double> ratios) {
     squares += std::log(ratio) * std::log(ratio);
   }
   const auto count = static_cast<double>(ratios.size());
-  return std::exp(student_99(count) * std::sqrt(squares / count)) - 1;
+  return std::exp(student_quantile(kNormal99, count) * std::sqrt(squares / count)) - 1;
 }
 
 }  // namespace ws

@@ -39,12 +39,16 @@ Interval bootstrap_median(std::span<const double> values, std::uint64_t seed = 1
 Interval bootstrap_geomean(std::span<const std::vector<double>> log_ratios, std::uint64_t seed = 1,
                            int resamples = 2000);
 
+/// The quantile of Student's t where the normal distribution has `z`: that one and its first three
+/// corrections. Good to 3 % for four degrees of freedom and more.
+/// @source Goldberg, Levine: Approximate formulas for the percentage points and normalization of t
+/// (1946).
+double student_quantile(double z, double freedom);
+
 /// What one more measurement of equals exceeds in one of a hundred to each side, as |ratio - 1|:
 /// the bound of Student's t for the next of logarithms around 0, from those of whole A/A
 /// measurements. A percentile of a few measurements would be no bound for the next. 0 when `ratios`
 /// is empty; too low with fewer than four.
-/// @source Goldberg, Levine: Approximate formulas for the percentage points and normalization of t
-/// (1946), for the quantile.
 double noise_floor(std::span<const double> ratios);
 
 }  // namespace ws

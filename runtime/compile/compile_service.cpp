@@ -124,6 +124,10 @@ std::string CompileService::store_key(const std::string& frame) {
 
 Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string& request,
                                                                const std::stop_token& stop) {
+  CoreGate::Hold cores;
+  if (options_.cores) {
+    WS_TRY(cores, options_.cores->share(stop));
+  }
   WS_TRY(Worker worker, borrow(stop));
   // A cancel wakes the receive below: the worker's end of the socket goes silent.
   const std::stop_callback on_stop(

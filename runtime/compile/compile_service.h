@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/base/call_context.h"
+#include "runtime/base/core_gate.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/store.h"
 #include "runtime/queue/worker_pool.h"
@@ -43,6 +44,7 @@ class CompileService {
     std::size_t cache_entries = 256;
     std::chrono::milliseconds deadline{30'000};     ///< A worker that is silent longer is killed.
     std::shared_ptr<CompileStore> store = nullptr;  ///< Outcomes on disk; null: memory only.
+    std::shared_ptr<CoreGate> cores = nullptr;  ///< Shared while a worker compiles; null: no gate.
     /// Digest of all that decides what the compiler makes of a request, but the request: part of
     /// the keys on disk. Called once, when a key is first needed; empty or an error: no disk.
     std::function<Result<std::string>()> identity = nullptr;

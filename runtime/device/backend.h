@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/call_context.h"
+#include "runtime/base/core_gate.h"
 #include "runtime/compile/compile_service.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/profile_counters.h"
@@ -148,6 +149,11 @@ class Backend {
   /// it refused the image.
   virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                                 std::shared_ptr<Arena> arena) = 0;
+
+  /// Waits until nothing else of this server computes where measurements would feel it, and keeps
+  /// it so until the hold ends. A GPU has a clock of its own: nothing to wait for.
+  /// @errors kCancelled.
+  virtual Result<CoreGate::Hold> quiet(const std::stop_token& /*stop*/) { return CoreGate::Hold(); }
 
   /// Starts in the background what the first compile and the first run will need.
   virtual void warm() = 0;

@@ -46,8 +46,7 @@ Json workload_form(const WorkloadTimes& row, const BenchmarkRequest& request) {
     form["baseline_median_us"] = rounded(median(row.times.baseline_us));
     form["ratio"] = rounded(row.times.ratio);
     form["ratio_ci"] = interval_form(row.times.ratio_ci);
-    form["verdict"] =
-        name_of(judge_speed(row.times.ratio_ci, row.times.noise_at(request.noise_floor)));
+    form["verdict"] = row.verdict;
   }
   if (row.shrunk_from) {
     form["shrunk_from"] = to_json(*row.shrunk_from);
@@ -88,6 +87,9 @@ std::string summary_of(const Subject& subject, const BenchmarkRequest& request,
   const std::string where = emulated ? " on the CPU engine (emulated)" : "";
   if (measurement.verdict == "suspect") {
     return subject.kernel.id + ": suspect: " + quoted(measurement.message);
+  }
+  if (measurement.verdict == kResolutionLimited) {
+    return subject.kernel.id + ": resolution_limited" + where + ": " + measurement.message;
   }
   const std::string time = fixed(median(measurement.workloads.front().times.kernel_us), 1) + " us";
   if (request.baseline.none) {
@@ -151,7 +153,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
                {"emulated", info.emulated},
                {"workloads", Json::array()},
                {"links", kernel_links(subject.kernel.id)}};
-  if (measurement.verdict == "suspect") {
+  if (!measurement.message.empty()) {
     body["message"] = quoted(measurement.message);
     if (measurement.fault) {
       body["fault"] = to_json(*measurement.fault);
@@ -162,6 +164,8 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
     }
     if (!request.baseline.none) {
       body["baseline"] = request.baseline.id;
+    }
+    if (!request.baseline.none && measurement.verdict != kResolutionLimited) {
       body["ratio"] = rounded(measurement.ratio);
       body["ratio_ci"] = interval_form(measurement.ratio_ci);
     }

@@ -1,7 +1,8 @@
 #include "tools/common/duel.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "runtime/base/keyed_stream.h"
@@ -27,19 +28,47 @@ Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& probl
                                           const Compiled& baseline, const DuelOptions& options) {
   WS_TRY(const DeviceInfo device, backend.info());
   std::unique_ptr<Duel> duel(new Duel(problem, options, device.emulated));
-  FighterOptions fight{.as = RunAs::kCandidate,
-                       .emulated = device.emulated,
-                       .hot = options.hot,
-                       .limit = options.limit,
-                       .kin = options.kin};
-  WS_TRY(duel->kernel_.fighter, Fighter::open(backend, kernel, fight));
-  fight.as = RunAs::kBaseline;
-  fight.kin = {};
-  WS_TRY(duel->baseline_.fighter, Fighter::open(backend, baseline, fight));
+  WS_CHECK(duel->open_corners(backend, kernel, baseline));
   WS_TRY(const auto flops, flops_of(problem, workload));
   duel->find_outputs(workload,
                      flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
   return duel;
+}
+
+Status Duel::open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline) {
+  std::vector<Corner*> order = corners();
+  std::mt19937_64 random(derive_seed(options_.secret, "order of workers"));
+  std::shuffle(order.begin(), order.end(), random);
+  for (Corner* corner : order) {
+    const bool candidate = corner == &kernel_;
+    const FighterOptions fight{.as = candidate ? RunAs::kCandidate : RunAs::kBaseline,
+                               .emulated = emulated_,
+                               .hot = options_.hot,
+                               .limit = options_.limit,
+                               .kin = candidate ? options_.kin : std::string()};
+    WS_TRY(corner->fighter, Fighter::open(backend, candidate ? kernel : baseline, fight));
+  }
+  return {};
+}
+
+std::vector<Duel::Corner*> Duel::corners() {
+  std::vector<Corner*> all = {&kernel_, &baseline_};
+  if (options_.paired.twin) {
+    all.push_back(&twin_);
+  }
+  return all;
+}
+
+Duel::Corner& Duel::corner_of(Side side) {
+  switch (side) {
+    case Side::kKernel:
+      return kernel_;
+    case Side::kBaseline:
+      return baseline_;
+    case Side::kTwin:
+      break;
+  }
+  return twin_;
 }
 
 void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
@@ -66,10 +95,14 @@ Status Duel::fresh_inputs(std::uint64_t block) {
   }
   const std::uint64_t seed =
       run_seed(options_.secret, {.workload = 0, .distribution = {}, .seed_index = block});
-  // Drawn into the baseline's arena, then copied: both sides see the same bits.
+  // Drawn into the baseline's arena, then copied: all sides see the same bits.
   WS_CHECK(fill_inputs(problem_, baseline_.fighter.plan(), Distribution::kDeclared, seed,
                        reduction_length_, baseline_.fighter.arena()));
-  copy_inputs(kernel_.fighter.plan(), baseline_.fighter.arena(), kernel_.fighter.arena());
+  for (const Corner* corner : corners()) {
+    if (corner != &baseline_) {
+      copy_inputs(corner->fighter.plan(), baseline_.fighter.arena(), corner->fighter.arena());
+    }
+  }
   return {};
 }
 
@@ -98,17 +131,16 @@ Status Duel::was_fair(const std::optional<Foul>& foul, const Corner& corner) {
 }
 
 Result<double> Duel::measure(Side side, const std::stop_token& stop) {
-  Corner& corner = side == Side::kKernel ? kernel_ : baseline_;
-  const Corner& other = side == Side::kKernel ? baseline_ : kernel_;
+  Corner& corner = corner_of(side);
   const std::uint64_t block = corner.blocks++;
-  const bool first = other.blocks <= block;
-  if (first) {
+  if (block == filled_) {
     WS_CHECK(fresh_inputs(block));
+    ++filled_;
   }
-  const std::uint64_t seed = derive_seed(options_.secret, "launch", 2 * block + (first ? 0 : 1));
+  const std::uint64_t seed = derive_seed(options_.secret, "launch", launches_++);
   WS_TRY(const Fighter::Block measured, corner.fighter.measure(seed, cold_, log_, stop));
   WS_CHECK(was_fair(measured.foul, corner));
-  if (!first) {
+  if (side != Side::kTwin && kernel_.blocks == baseline_.blocks) {
     compare_outputs();
   }
   if (!result_.problem_found.empty()) {
@@ -119,12 +151,15 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
 
 Result<PairedResult> Duel::measure_both(const std::stop_token& stop) {
   WS_CHECK(fresh_inputs(0));
-  for (Corner* corner : {&kernel_, &baseline_}) {
+  double overhead_us = std::numeric_limits<double>::infinity();
+  for (Corner* corner : corners()) {
     WS_TRY(const auto foul, corner->fighter.calibrate(options_.secret, stop));
     WS_CHECK(was_fair(foul, *corner));
+    overhead_us = std::min(overhead_us, corner->fighter.overhead_us());
   }
   PairedOptions paired = options_.paired;
-  paired.seed = options_.secret;
+  paired.overhead_us = overhead_us;
+  paired.seed = derive_seed(options_.secret, "order within blocks");
   paired.waited_ms = [this] { return kernel_.fighter.waited_ms() + baseline_.fighter.waited_ms(); };
   return measure_paired([&](Side side) { return measure(side, stop); }, paired);
 }

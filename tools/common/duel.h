@@ -1,5 +1,6 @@
 // Candidate and baseline on one workload: timed in turns on the same fresh inputs, in different
-// workers, and every timed launch's output looked at.
+// workers, and every timed launch's output looked at. On an emulated device the baseline has a
+// twin.
 #pragma once
 
 #include <memory>
@@ -56,11 +57,16 @@ class Duel {
 
   void find_outputs(const Workload& workload, std::optional<double> flops);
   Result<PairedResult> measure_both(const std::stop_token& stop);
+  /// Opens the workers in an order that the secret draws.
+  Status open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline);
+  [[nodiscard]] std::vector<Corner*> corners();
+  Corner& corner_of(Side side);
   /// Else the result says what went wrong, and the error ends the duel.
   Status was_fair(const std::optional<Foul>& foul, const Corner& corner);
   Result<double> measure(Side side, const std::stop_token& stop);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
+  /// Of kernel and baseline, once both have run the block.
   void compare_outputs();
 
   const Problem& problem_;
@@ -68,6 +74,9 @@ class Duel {
   bool emulated_;
   Corner kernel_;
   Corner baseline_;
+  Corner twin_;                 ///< Only with options_.paired.twin.
+  std::uint64_t launches_ = 0;  ///< Of all sides.
+  std::uint64_t filled_ = 0;    ///< Blocks that have had their inputs.
   double reduction_length_ = 1;
   std::vector<std::pair<std::size_t, ErrorBound>>
       outputs_;  ///< Buffer and how far they may differ.

@@ -72,8 +72,12 @@ class Fighter {
   /// @return  A foul, after which the fighter is done. @errors kCancelled; those of Session.
   Result<std::optional<Foul>> calibrate(std::uint64_t secret, const std::stop_token& stop);
 
+  /// The least that a doorbell cost that launched nothing, in microseconds; 0 on a GPU, whose own
+  /// clock times the launches.
+  [[nodiscard]] double overhead_us() const { return overhead_us_; }
+
   struct Block {
-    double us = 0;
+    double us = 0;             ///< With what a doorbell costs.
     std::optional<Foul> foul;  ///< Then there is no time, and the fighter is done.
   };
 
@@ -95,7 +99,7 @@ class Fighter {
 
   Prepared prepared_;
   FighterOptions options_;
-  double overhead_us_ = 0;              ///< Of a doorbell that launches nothing, on the CPU engine.
+  double overhead_us_ = 0;
   std::uint32_t launches_ = 1;          ///< Of one block.
   std::chrono::milliseconds limit_{0};  ///< Of one block.
   double waited_ms_ = 0;

@@ -1,4 +1,4 @@
-// The duels of a benchmark, one for each workload, and what they come to together.
+// The duels of a benchmark, one or more for each workload, and what they come to together.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@
 #include "tools/services.h"
 
 namespace ws {
+
+/// The verdict where a launch is too short for the clock that times it.
+inline constexpr const char* kResolutionLimited = "resolution_limited";
 
 /// Most workloads of a kernel that are timed.
 inline constexpr std::size_t kMaxWorkloadsTimed = 16;
@@ -33,7 +36,7 @@ struct BenchmarkRequest {
   bool hot = false;
   double time_budget_ms = 2000;
   std::uint64_t secret = 0;
-  NoiseFloor noise_floor;      ///< Of the device.
+  NoiseFloor noise_floor;      ///< Of the device. An emulated one measures it beside each ratio.
   Ceilings ceilings;           ///< Of the device; empty where there are none.
   std::uint64_t l2_bytes = 0;  ///< Of the device.
   std::string kin;             ///< As RunPlan::kin.
@@ -42,14 +45,15 @@ struct BenchmarkRequest {
 struct WorkloadTimes {
   Workload workload;
   std::optional<Workload> shrunk_from;
-  PairedResult times;
+  PairedResult times;   ///< Of all its sessions.
+  std::string verdict;  ///< Of this workload; as Measurement::verdict.
   Clocks clocks;
   WorkloadCost cost;
 };
 
 struct Measurement {
   std::string verdict;  ///< Of the contract.
-  std::string message;  ///< Why suspect or invalid.
+  std::string message;  ///< Why suspect, invalid or resolution_limited.
   std::optional<Fault> fault;
   std::vector<WorkloadTimes> workloads;
   double ratio = 1;  ///< Geometric mean.

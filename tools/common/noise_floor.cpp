@@ -27,11 +27,10 @@ constexpr double kLeastOfGpu = 0.01;
 /// long as they last: 100 pairs of 4 to 18 us on an H100 (docs/measurements/0005-gpu-figures.md).
 constexpr double kLeastUsOfGpu = 0.3;
 
-/// A kernel of ours that every device runs: half memory, half arithmetic on the CPU engine, well
-/// below a millisecond. `r` makes it as long on a GPU, where a shorter one would show how finely
-/// the device's clock ticks.
+/// A kernel of ours that every GPU runs. `r` makes it long enough: a shorter one would show how
+/// finely the device's clock ticks.
 constexpr const char* kProblem = R"json({
-  "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [8, 4096]},
+  "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [4096]},
   "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
            {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
   "reference": {"kind": "kernel", "language": "cuda", "entry": "probe",
@@ -42,10 +41,6 @@ constexpr const char* kProblem = R"json({
 /// The number changes with what the floor means.
 std::string floor_key(const DeviceInfo& device) {
   return "noise_floor/2/" + device.key() + "/" + device.name + "/" + device.arch;
-}
-
-NoiseFloor floor_of(const DeviceInfo& device, double ratio) {
-  return {ratio, device.emulated ? 0 : kLeastUsOfGpu};
 }
 
 }  // namespace
@@ -72,15 +67,18 @@ Turns& NoiseFloors::turn_of(const std::string& key) {
 
 Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
+  if (device.emulated) {
+    return NoiseFloor();
+  }
   if (const auto known = stored(device)) {
-    return floor_of(device, *known);
+    return NoiseFloor{*known, kLeastUsOfGpu};
   }
   WS_TRY(const Turns::Place turn, turn_of(floor_key(device)).enter(stop));
   if (const auto known = stored(device)) {  // Somebody measured it meanwhile.
-    return floor_of(device, *known);
+    return NoiseFloor{*known, kLeastUsOfGpu};
   }
   WS_TRY(const Problem problem, parse_problem(kProblem));
-  const Workload workload{{{"n", 262144}, {"r", device.emulated ? 8 : 4096}}, {}};
+  const Workload workload{{{"n", 262144}, {"r", 4096}}, {}};
   WS_TRY(const Compiled compiled, compile_for(backend, problem, *problem.reference, workload, {},
                                               {.build = Build::kFast}, stop));
   if (!compiled.ok()) {
@@ -99,13 +97,13 @@ Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& sto
     }
     ratios.push_back(result.times.ratio);
   }
-  const double floor = std::max(noise_floor(ratios), device.emulated ? 0 : kLeastOfGpu);
+  const double floor = std::max(noise_floor(ratios), kLeastOfGpu);
   const Entry entry{floor, unix_ms()};
   WS_CHECK(archive_.set_setting(floor_key(device),
                                 Json{{"floor", entry.floor}, {"at_ms", entry.at_ms}}.dump()));
   const std::lock_guard lock(mutex_);
   known_[floor_key(device)] = entry;
-  return floor_of(device, floor);
+  return NoiseFloor{floor, kLeastUsOfGpu};
 }
 
 }  // namespace ws

@@ -1,4 +1,4 @@
-// What a device shows as a difference between equals: measured once per device by timing a fixed
+// What a GPU shows as a difference between equals: measured once per device by timing a fixed
 // kernel against itself, and kept in the archive for a day.
 #pragma once
 
@@ -25,7 +25,8 @@ class NoiseFloors {
   /// As a ratio: of times that are not short.
   std::optional<double> stored(const DeviceInfo& device);
 
-  /// The stored one, or a fresh measurement (about two seconds) that is stored then; who asks
+  /// Zero for an emulated device, which measures its floor beside each comparison. Else the stored
+  /// one, or a fresh measurement (about two seconds) that is stored then; who asks
   /// meanwhile waits for it.
   /// @errors those of compiling, running and storing; kCancelled.
   Result<NoiseFloor> get(Backend& backend, const std::stop_token& stop);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/keyed_stream.h"
+#include "runtime/base/retry.h"
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/device/cuda/arch.h"
@@ -95,6 +96,7 @@ class PointRace {
       options.limit = std::min(
           kMostLimit, kLeastLimit + std::chrono::milliseconds(std::llround(std::min(ms, 1e6))));
     }
+    WS_TRY(const CoreGate::Hold quiet, backend_.quiet(stop_));
     std::vector<Runner> runners;
     for (std::size_t i = 0; i < target_.timed.size(); ++i) {
       WS_TRY(Runner runner, open(point.compiled[i], target_.timed[i], options));
@@ -208,7 +210,8 @@ Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const
 
 Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const BuiltPoint& point,
                               const std::vector<double>& best, const std::stop_token& stop) {
-  Result<RacedPoint> raced = PointRace(backend, target, stop).run(point, best);
+  Result<RacedPoint> raced =
+      retry_when_lost([&] { return PointRace(backend, target, stop).run(point, best); });
   if (!raced && is_of_the_point(raced.error())) {
     RacedPoint refused;
     refused.verdict = word(raced.error().code);

@@ -67,6 +67,7 @@ class CpuSession : public Session {
     } else {
       outcome.end = RunOutcome::End::kDied;
       outcome.signal = process_.finish(kLastBreath);
+      WS_CHECK(check_not_killed(outcome.signal));
     }
     if (!outcome.ok()) {
       process_.finish();
@@ -118,10 +119,17 @@ class CpuSession : public Session {
   ProfileCounters zeros_;
 };
 
+CompileService::Options gated(CompileService::Options options, std::shared_ptr<CoreGate> cores) {
+  options.cores = std::move(cores);
+  return options;
+}
+
 class CpuBackend : public Backend {
  public:
-  CpuBackend(const std::string& executable, std::shared_ptr<CompileStore> store)
-      : compiler_(clang_service(executable, std::move(store))),
+  CpuBackend(const std::string& executable, std::shared_ptr<CompileStore> store,
+             std::shared_ptr<CoreGate> cores)
+      : cores_(std::move(cores)),
+        compiler_(gated(clang_service(executable, std::move(store)), cores_)),
         workers_({executable, "run", kSpareWorkers}) {}
 
   Result<DeviceInfo> info() override {
@@ -154,6 +162,8 @@ class CpuBackend : public Backend {
     return session;
   }
 
+  Result<CoreGate::Hold> quiet(const std::stop_token& stop) override { return cores_->own(stop); }
+
   void warm() override {
     compiler_.warm();
     workers_.warm();
@@ -178,6 +188,7 @@ class CpuBackend : public Backend {
     return std::make_unique<CpuSession>(std::move(process), arena, zeros);
   }
 
+  std::shared_ptr<CoreGate> cores_;
   CompileService compiler_;
   WorkerPool workers_;
 };
@@ -185,8 +196,9 @@ class CpuBackend : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_cpu_backend(const std::string& executable,
-                                          std::shared_ptr<CompileStore> store) {
-  return std::make_unique<CpuBackend>(executable, std::move(store));
+                                          std::shared_ptr<CompileStore> store,
+                                          std::shared_ptr<CoreGate> cores) {
+  return std::make_unique<CpuBackend>(executable, std::move(store), std::move(cores));
 }
 
 }  // namespace ws
