@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "runtime/base/hash.h"
@@ -17,9 +18,12 @@ constexpr std::size_t kBatchDigits = 16;
 
 Json row_of(std::size_t index, const Result<Json>& result) {
   if (!result) {
+    // Only what is wrong with the kernel is worth nothing; of what failed here nothing is known.
+    const bool kernels_fault = result.error().code == ErrorCode::kInvalidArgument ||
+                               result.error().code == ErrorCode::kUnsupported;
     return {{"index", index},
             {"verdict", word(result.error().code)},
-            {"reward", 0.0},
+            {"reward", kernels_fault ? Json(0.0) : Json(nullptr)},
             {"speedup", nullptr},
             {"message", quoted(to_text(result.error()))}};
   }
@@ -32,11 +36,18 @@ Json row_of(std::size_t index, const Result<Json>& result) {
 
 std::string line_of(const Json& row) {
   return row.value("kernel_id", "kernels[" + row["index"].dump() + "]") + ": " +
-         row["verdict"].get<std::string>() + ", reward " + row["reward"].dump();
+         row["verdict"].get<std::string>() + ", " + reward_text(row["reward"]);
 }
 
+/// Right ones first, then by reward; where there is none, by the speed-up.
 bool is_better(const Json& a, const Json& b) {
-  return a["reward"] > b["reward"];
+  const auto worth = [](const Json& row) {
+    const auto number = [&row](const char* field) {
+      return row[field].is_number() ? row[field].get<double>() : 0;
+    };
+    return std::tuple(is_valid(row["verdict"]), number("reward"), number("speedup"));
+  };
+  return worth(a) > worth(b);
 }
 
 /// The best first; equals as they were sent.
@@ -76,6 +87,10 @@ class Tally {
 };
 
 }  // namespace
+
+std::string reward_text(const Json& reward) {
+  return reward.is_number() ? "reward " + reward.dump() : "no reward";
+}
 
 Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::size_t at_once,
                                        const EvaluateOne& one, CallContext& context) {

@@ -13,10 +13,14 @@ namespace ws {
 /// Evaluates one kernel to its end. Several threads at once.
 using EvaluateOne = std::function<Result<Json>(const Json& arguments, CallContext& context)>;
 
+/// "reward 0.55", or "no reward" for null.
+std::string reward_text(const Json& reward);
+
 /// One row per kernel, in the order sent: {index, kernel_id, verdict, reward, speedup,
-/// evidence_id}, or {index, verdict: the error's word, reward: 0, message} for one that cannot be
-/// evaluated. Each row is reported as a result when it is there, with {kernels_done, kernels_total,
-/// valid, results: the best so far} as what there is of the whole.
+/// evidence_id}, or {index, verdict: the error's word, reward, message} for one that cannot be
+/// evaluated: 0 where the kernel is at fault, else null. Each row is reported as a result when it
+/// is there, with {kernels_done, kernels_total, valid, results: the best so far} as what there is
+/// of the whole.
 ///
 /// @param at_once  Evaluations on their way at a time: a device's lane takes one after the other,
 ///                 the rest compile ahead.

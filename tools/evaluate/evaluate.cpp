@@ -44,7 +44,7 @@ std::string summary_of(const Json& body) {
   if (body["speedup"].is_number()) {
     text += ", " + body["speedup"].dump() + "x against " + body["baseline"].get<std::string>();
   }
-  return text + ", reward " + body["reward"].dump();
+  return text + ", " + reward_text(body["reward"]);
 }
 
 std::size_t gpus_of(const Services& services) {
@@ -130,13 +130,19 @@ struct EvaluateTool::Question {
   std::string baseline;
   std::string level;
   double offset = kRewardOffset;
+  std::string withheld;  ///< Why there is no reward for a speed-up; may be empty.
   CommonParams common;
 
   /// Equal keys are the same question.
   [[nodiscard]] std::string key(const std::string& on) const {
-    return Json{
-        {"kernel", subject.kernel.id}, {"device", on},    {"params", params}, {"level", level},
-        {"baseline", baseline},        {"offset", offset}}
+    return Json{{"kernel", subject.kernel.id},
+                {"device", on},
+                {"params", params},
+                {"level", level},
+                {"baseline", baseline},
+                {"offset", offset},
+                {"paid_by", "lower end"},
+                {"withheld", withheld}}
         .dump();
   }
 };
@@ -167,8 +173,17 @@ Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
   const std::string verdict = body["verdict"];
   const bool valid = is_valid(verdict);
   body["correct"] = valid;
-  body["speedup"] = valid ? body["benchmark"]["ratio"] : Json(nullptr);
-  body["reward"] = valid ? rounded(reward(body["speedup"], question.offset)) : 0.0;
+  const Json times = body.value("benchmark", Json::object());
+  body["speedup"] = valid ? times.value("ratio", Json(nullptr)) : Json(nullptr);
+  if (!valid) {
+    body["reward"] = 0.0;
+  } else if (!question.withheld.empty()) {
+    body["reward"] = nullptr;
+    body["reward_withheld"] = question.withheld;
+  } else {
+    const Json interval = times.value("ratio_ci", Json::array({1.0, 1.0}));
+    body["reward"] = rounded(reward(paid_speedup(verdict, interval[0]), question.offset));
+  }
   body["links"] = kernel_links(question.subject.kernel.id);
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   const Json record = {{"output", body}, {"at", timestamp_now()}, {"device", device_form(info)}};
@@ -251,6 +266,10 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services_.archive->ref(question.baseline));
   }
+  WS_TRY(const DeviceInfo info, question.device->backend->info());
+  question.withheld = reward_withheld({.emulated = info.emulated,
+                                       .device_named = !question.common.device.empty(),
+                                       .own_baseline = question.baseline != "reference"});
   return question;
 }
 

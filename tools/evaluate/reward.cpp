@@ -7,7 +7,25 @@ namespace ws {
 
 bool is_valid(const std::string& benchmark_verdict) {
   return benchmark_verdict == "faster" || benchmark_verdict == "slower" ||
-         benchmark_verdict == "equivalent" || benchmark_verdict == "inconclusive";
+         benchmark_verdict == "equivalent" || benchmark_verdict == "inconclusive" ||
+         benchmark_verdict == "resolution_limited";
+}
+
+double paid_speedup(const std::string& verdict, double ratio_low) {
+  return verdict == "faster" || verdict == "slower" ? ratio_low : 1;
+}
+
+std::string reward_withheld(const RewardTerms& terms) {
+  if (terms.emulated && !terms.device_named) {
+    return "times on an emulated device say little about a GPU; name the device to be paid for "
+           "them";
+  }
+  if (terms.own_baseline) {
+    return "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; "
+           "give "
+           "the problem a reference kernel to be paid against that";
+  }
+  return {};
 }
 
 double reward(double speedup, double offset) {

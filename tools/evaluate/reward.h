@@ -11,6 +11,22 @@ inline constexpr double kRewardOffset = 1.8;
 /// Whether a benchmark's verdict is of a kernel that was right whenever it was timed.
 bool is_valid(const std::string& benchmark_verdict);
 
+/// The speed-up that a reward is paid for. A faster or slower kernel is paid for what its interval
+/// vouches for, the lower end; one that cannot be told from its baseline is paid as its equal.
+/// Paid for the ratio itself, the best of many tries would be the luckiest.
+/// @param verdict    is_valid(). @param ratio_low  Of the 95 % interval; not used for equals.
+double paid_speedup(const std::string& verdict, double ratio_low);
+
+/// What a reward depends on beside the times.
+struct RewardTerms {
+  bool emulated = false;      ///< The device is.
+  bool device_named = false;  ///< The caller asked for this device.
+  bool own_baseline = false;  ///< The baseline is a kernel of the archive, not the problem's.
+};
+
+/// Why there is no reward for a speed-up; empty when there is one.
+std::string reward_withheld(const RewardTerms& terms);
+
 /// sigmoid(1 + max(0, speedup) - offset), in (0, 1): a wrong kernel earns 0, so a right one,
 /// however slow, earns more.
 ///

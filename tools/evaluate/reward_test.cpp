@@ -26,8 +26,30 @@ TEST_SUITE("tools.reward") {
     CHECK(reward(0, 1e9) == 0);
   }
 
+  TEST_CASE("what is paid is the interval's lower end, and nothing for luck") {
+    CHECK(paid_speedup("faster", 1.4) == 1.4);
+    CHECK(paid_speedup("slower", 0.6) == 0.6);
+    for (const char* verdict : {"equivalent", "inconclusive", "resolution_limited"}) {
+      CHECK(paid_speedup(verdict, 0.7) == 1);
+      CHECK(paid_speedup(verdict, 1.3) == 1);
+    }
+  }
+
+  TEST_CASE("emulated times and baselines of the agent's own earn no reward") {
+    CHECK(reward_withheld({}) == "");
+    CHECK(reward_withheld({.emulated = true, .device_named = true}) == "");
+    CHECK(
+        reward_withheld({.emulated = true}) ==
+        "times on an emulated device say little about a GPU; name the device to be paid for them");
+    CHECK(
+        reward_withheld({.device_named = true, .own_baseline = true}) ==
+        "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; give "
+        "the problem a reference kernel to be paid against that");
+  }
+
   TEST_CASE("only a kernel that was right whenever it was timed is valid") {
-    for (const char* verdict : {"faster", "slower", "equivalent", "inconclusive"}) {
+    for (const char* verdict :
+         {"faster", "slower", "equivalent", "inconclusive", "resolution_limited"}) {
       CHECK(is_valid(verdict));
     }
     for (const char* verdict : {"suspect", "invalid", "passed", "compiled", "incorrect", ""}) {
