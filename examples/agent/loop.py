@@ -74,9 +74,16 @@ class Agent:
         output = call_tool(self.server, name, arguments)
         if isinstance(output, str):
             return output, True
-        if name == "evaluate" and output.get("reward", 0) > (self.best or {}).get("reward", 0):
+        if name == "evaluate" and worth(output) > worth(self.best or {}):
             self.best = output
         return json.dumps(output), False
+
+
+def worth(evaluation):
+    """Right ones by their reward. Where there is none, as on an emulated device, by their speed."""
+    if not evaluation.get("correct"):
+        return (0, 0)
+    return (1 + (evaluation["reward"] or 0), evaluation["speedup"] or 0)
 
 
 def call_tool(server, name, arguments):
@@ -128,7 +135,8 @@ def report(server, agent, out):
         print(f"no kernel that is right was found in {agent.evaluated} evaluations")
         return 1
     best = agent.best
-    print(f"best of {agent.evaluated} evaluations: {best['kernel_id']}, reward {best['reward']}, "
+    reward = "no reward" if best["reward"] is None else f"reward {best['reward']}"
+    print(f"best of {agent.evaluated} evaluations: {best['kernel_id']}, {reward}, "
           f"{best['speedup']} times as fast as its {best['baseline']} ({best['verdict']})")
     if out:
         source = server.request("resources/read", uri=f"kernel://{best['kernel_id']}/source")
@@ -148,6 +156,8 @@ def parse_options():
     parser.add_argument("--script", help="a file of turns in place of a model")
     parser.add_argument("--serve-rl", type=pathlib.Path, metavar="CANDIDATES",
                         help="log rewards of the kernels in this folder instead")
+    parser.add_argument("--device", help="for --serve-rl: the device to be rewarded on; times on an "
+                        "emulated one earn a reward only when it is named")
     parser.add_argument("--log", type=pathlib.Path, default=pathlib.Path("rewards.jsonl"))
     parser.add_argument("--seed", type=int, default=0, help="of the order of candidates")
     parser.add_argument("--out", type=pathlib.Path, help="where to write the best kernel's source")

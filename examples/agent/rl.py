@@ -36,7 +36,8 @@ def serve(call, options):
         while files := drawn(options.serve_rl, seen, generator):
             seen.update(files)
             answer = call("evaluate", {"problem": problem, "detail": "full",
-                                       "kernels": [read_kernel(path) for path in files]})
+                                       "kernels": [read_kernel(path) for path in files],
+                                       **({"device": options.device} if options.device else {})})
             if isinstance(answer, str):
                 print(f"the batch was refused: {answer}")
                 return 1

@@ -97,7 +97,8 @@ class Loop(unittest.TestCase):
             names = [tool["function"]["name"] for tool in body["tools"]]
             self.assertIn("evaluate", names)
             return "", [("workflow", {}),
-                        ("evaluate", {"kernel_id": self.kernel_of(body["messages"][1]["content"])})]
+                        ("evaluate", {"kernel_id": self.kernel_of(body["messages"][1]["content"]),
+                                      "device": "cpu:0"})]
 
         def second(body):
             self.assertEqual([m["tool_call_id"] for m in body["messages"][-2:]], ["c0", "c1"])
@@ -113,7 +114,8 @@ class Loop(unittest.TestCase):
     def test_anthropic(self):
         def first(body):
             prompt = body["messages"][0]["content"]
-            return "I begin.", [("workflow", {}), ("evaluate", {"kernel_id": self.kernel_of(prompt)})]
+            return "I begin.", [("workflow", {}), ("evaluate", {"kernel_id": self.kernel_of(prompt),
+                                                                "device": "cpu:0"})]
 
         def second(body):
             results = body["messages"][-1]["content"]
@@ -162,7 +164,7 @@ class Loop(unittest.TestCase):
             for name, text in (("good", json.dumps(good)), ("bad", json.dumps(bad)), ("none", "{")):
                 (candidates / f"{name}.json").write_text(text)
             log = pathlib.Path(folder, "rewards.jsonl")
-            done = run(VADD, "--serve-rl", candidates, "--log", log)
+            done = run(VADD, "--serve-rl", candidates, "--device", "cpu:0", "--log", log)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             rows = {row["file"]: row for row in map(json.loads, log.read_text().splitlines())}
             self.assertEqual({name: row["verdict"] for name, row in rows.items() if name != "good.json"},
