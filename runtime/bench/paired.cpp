@@ -69,8 +69,11 @@ class PairedRun {
   }
 
   Status measure_block() {
-    std::shuffle(sides_.begin(), sides_.end(), order_);
-    for (const Side side : sides_) {
+    std::vector<Side> order = sides_;
+    for (std::size_t last = order.size() - 1; last > 0; --last) {
+      std::swap(order[last], order[last - order_() % (last + 1)]);
+    }
+    for (const Side side : order) {
       WS_TRY(const double us, time_of(side));
       times_of(side).push_back(us);
     }

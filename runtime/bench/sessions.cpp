@@ -8,8 +8,9 @@
 namespace ws {
 namespace {
 
-/// The normal distribution exceeds it in one of 10,000 to each side.
-constexpr double kRare = 3.719016485455709;
+/// The normal distribution exceeds it in one of 30,000 to each side. Sessions of a busy machine
+/// have longer tails than that: their simulation in the test makes it about one of 10,000.
+constexpr double kRare = 4.0;
 
 struct Group {
   double sum = 0;

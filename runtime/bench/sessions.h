@@ -20,12 +20,13 @@ struct SessionRatio {
 
 struct SessionsSummary {
   double log_ratio = 0;  ///< Mean of the workloads' means.
-  /// A difference, as a ratio, that sessions of equals would show in one of 10,000 comparisons:
+  /// A difference, as a ratio, that sessions of equals show in about one of 10,000 comparisons:
   /// Student's bound for log_ratio, from the twins and from how each workload's ratios scatter.
   double noise_floor = 0;
 };
 
-/// @param sessions  At least one; each workload in as many.
+/// @param sessions  At least one; each workload in as many, which should be three or more: of two,
+///                  one that was disturbed does not stand out.
 SessionsSummary summarise(std::span<const SessionRatio> sessions);
 
 /// The floor of one of `groups` equally large parts of the sessions, given that of all.

@@ -118,25 +118,6 @@ TEST_SUITE("tools.tune") {
         id + ": nothing is faster than the defaults {\"WORK\":2000} (emulated); "));
   }
 
-  TEST_CASE("a gain that is less than the device's noise is none") {
-    ToolBench bench;
-    // More than the other point gains, which is five times as fast as the defaults.
-    const DeviceInfo cpu = *bench.services().devices.back().backend->info();
-    const Json floor = {{"floor", 9}, {"at_ms", unix_ms()}};
-    REQUIRE(bench.services()
-                .archive
-                ->set_setting("noise_floor/2/" + cpu.key() + "/" + cpu.name + "/" + cpu.arch,
-                              floor.dump())
-                .has_value());
-    const std::string id = bench.compiled(twice_problem(), planted_kernel("noise", {20000, 4000}));
-    const Json result =
-        bench.result("tune", {{"kernel_id", id}, {"budget_s", 30}, {"strategy", "exhaustive"}});
-    CAPTURE(result.dump());
-    CHECK(result["noise_floor"] == 9);
-    CHECK(result["verdict"] != "faster");
-    CHECK(result["evaluated"] == 2);
-  }
-
   TEST_CASE("where no point is right the verdict is none, and the failures say why") {
     const std::string id = tools().compiled(twice_problem(), planted_kernel("none", {1}));
     const Json result = tuned(id, {{"budget_s", 20}});

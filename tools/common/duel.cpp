@@ -37,8 +37,11 @@ Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& probl
 
 Status Duel::open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline) {
   std::vector<Corner*> order = corners();
-  std::mt19937_64 random(derive_seed(options_.secret, "order of workers"));
-  std::shuffle(order.begin(), order.end(), random);
+  if (options_.paired
+          .twin) {  // Else the candidate's first, whose worker may have been kept for it.
+    std::mt19937_64 random(derive_seed(options_.secret, "order of workers"));
+    std::shuffle(order.begin(), order.end(), random);
+  }
   for (Corner* corner : order) {
     const bool candidate = corner == &kernel_;
     const FighterOptions fight{.as = candidate ? RunAs::kCandidate : RunAs::kBaseline,

@@ -57,7 +57,7 @@ class Duel {
 
   void find_outputs(const Workload& workload, std::optional<double> flops);
   Result<PairedResult> measure_both(const std::stop_token& stop);
-  /// Opens the workers in an order that the secret draws.
+  /// Opens the workers; with a twin in an order that the secret draws.
   Status open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline);
   [[nodiscard]] std::vector<Corner*> corners();
   Corner& corner_of(Side side);

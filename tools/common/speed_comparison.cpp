@@ -49,8 +49,10 @@ Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
   return cost;
 }
 
-/// On an emulated device a comparison takes at least so many sessions, two of each workload.
+/// On an emulated device a comparison takes at least so many sessions, and so many of each
+/// workload.
 constexpr std::size_t kSessions = 6;
+constexpr std::size_t kSessionsOfWorkload = 3;
 /// And so many when they take far longer than the budget.
 constexpr std::size_t kFewestSessions = 4;
 /// A session that is one of many may be short and coarse: what counts is how they differ.
@@ -79,7 +81,8 @@ class SpeedComparison {
     const double budget = request_.time_budget_ms / static_cast<double>(chosen.size() * rounds);
     const auto start = Clock::now();
     for (std::size_t round = 0; round < rounds; ++round) {
-      if (sessions_.size() >= kFewestSessions && elapsed_ms(start) > request_.time_budget_ms) {
+      if (round >= kSessionsOfWorkload && sessions_.size() >= kFewestSessions &&
+          elapsed_ms(start) > request_.time_budget_ms) {
         break;
       }
       for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -99,7 +102,7 @@ class SpeedComparison {
   [[nodiscard]] bool repeats() const { return emulated_ && !request_.baseline.none; }
 
   [[nodiscard]] std::size_t rounds_for(std::size_t workloads) const {
-    return repeats() ? std::max<std::size_t>(2, (kSessions + workloads - 1) / workloads) : 1;
+    return repeats() ? std::max(kSessionsOfWorkload, (kSessions + workloads - 1) / workloads) : 1;
   }
 
   void report(std::size_t done, std::size_t all) const {

@@ -132,6 +132,7 @@ class Finals {
     WS_TRY(Measurement measured, duel(*result_.winner, defaults));
     result_.verdict = measured.verdict;
     result_.message = measured.message;
+    result_.noise_floor.ratio = std::max(result_.noise_floor.ratio, measured.noise_floor);
     if (measured.verdict == "suspect") {
       return {};
     }
