@@ -86,6 +86,8 @@ void Skeleton::walk() {
   results_.clear();
   returns_.clear();
   wanted_.reset();
+  open_.clear();
+  parted_ = false;
   hole_open_ = false;
   active_ = {1};
   indent_ = 2;
@@ -212,9 +214,15 @@ void Skeleton::statement(NodeId id) {
 }
 
 void Skeleton::block(const Node& node) {
+  open_.push_back({&node, 0, active_});
   for (const NodeId kid : node.kids) {
+    ++open_.back().next;
     statement(kid);
+    if (parted_) {
+      break;
+    }
   }
+  open_.pop_back();
 }
 
 void Skeleton::control(NodeId id) {

@@ -91,6 +91,13 @@ class Skeleton {
     int indent = 0;
   };
 
+  /// A block that is open, and the first statement of it that was not walked yet.
+  struct Open {
+    const Node* block = nullptr;
+    std::size_t next = 0;
+    Lanes active;
+  };
+
   /// A call that was entered.
   struct Return {
     std::optional<std::string> wanted;  ///< The name that its value gets; empty: nobody reads it.
@@ -132,16 +139,22 @@ class Skeleton {
   // skeleton_workers.cpp
   void start_roles();
   void branch(const Node& node);
-  void roles(const Node& node, const Lanes& truth);
   bool known_threads(const Node& node);
   bool both_sides(const Node& node, const std::optional<Lanes>& truth);
   void sides(const Node& node, const std::string& condition);
   [[nodiscard]] bool splits(NodeId id) const;
-  [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
-  [[nodiscard]] Role role_of(const Lanes& active) const;
   [[nodiscard]] std::string worker_number(const Lanes& values) const;
   [[nodiscard]] std::vector<std::int64_t> active_counts() const;
   [[nodiscard]] std::int64_t multiplicity() const;
+
+  // skeleton_roles.cpp
+  bool part(const Node& node, const Lanes& truth);
+  void roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind);
+  [[nodiscard]] std::vector<NodeId> behind() const;
+  [[nodiscard]] bool are_workers(const Lanes& active) const;
+  [[nodiscard]] bool waits(NodeId id, std::set<FunctionId>& seen) const;
+  [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
+  [[nodiscard]] Role role_of(const Lanes& active) const;
 
   // skeleton_loops.cpp
   bool integer_statement(const Node& node);
@@ -290,6 +303,8 @@ class Skeleton {
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
+  std::vector<Open> open_;                                // The innermost last.
+  bool parted_ = false;  // Into roles, which have done all that comes behind.
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;        // In the open hole.

@@ -12,6 +12,14 @@ std::string python_operator(const std::string& op) {
   return op == "/" ? "//" : op == "&&" ? "and" : op == "||" ? "or" : op;
 }
 
+/// Empty where one of them has no form.
+std::string select_text(const std::string& condition, const std::string& yes,
+                        const std::string& no) {
+  return condition.empty() || yes.empty() || no.empty()
+             ? ""
+             : "((" + yes + ") if (" + condition + ") else (" + no + "))";
+}
+
 }  // namespace
 
 std::string Skeleton::variable_text(VariableId id) const {
@@ -88,8 +96,13 @@ std::string Skeleton::named_text(NodeId id) const {
       return made;
     }
   }
+  const std::string name = variable_text(node.index);
+  // One that was declared with what has no form here; others get their values by assignments.
+  const bool valueless = value != initial_.end() && draft_.unknown.contains(name) &&
+                         !draft_.integers.contains(name) && variable.type != kNone &&
+                         tree_.type(variable.type).kind == TypeKind::kInt;
   const bool unknown = is_pointer(node.index) && !names_.back().contains(node.index);
-  return unknown ? "" : variable_text(node.index);  // Memory may have no name here.
+  return unknown || valueless ? "" : name;  // Memory may have no name here.
 }
 
 std::string Skeleton::plain_text(const Node& node) const {
@@ -120,6 +133,8 @@ std::string Skeleton::plain_text(const Node& node) const {
     }
     case NodeKind::kMember:
       return member_text(node);
+    case NodeKind::kSelect:
+      return select_text(text(node.kids[0]), text(node.kids[1]), text(node.kids[2]));
     case NodeKind::kCall:
       return call_text(node);
     default:
@@ -140,8 +155,19 @@ std::string Skeleton::binary_text(const Node& node) const {
   return "(" + left + ") " + python_operator(node.text) + " (" + right + ")";
 }
 
-/// A function that makes an address or a descriptor of memory stands for that memory.
+/// A function that makes an address or a descriptor of memory stands for that memory; the smaller
+/// and the larger of two integers are choices.
 std::string Skeleton::call_text(const Node& node) const {
+  const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
+  const std::string operation(meaning == nullptr ? "" : meaning->operation);
+  const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
+  if (integer && node.kids.size() == 2 && (operation == "minimum" || operation == "maximum")) {
+    const std::string left = text(node.kids[0]);
+    const std::string right = text(node.kids[1]);
+    const std::string op = operation == "minimum" ? " < " : " > ";
+    const bool known = !left.empty() && !right.empty();
+    return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);
+  }
   for (const NodeId kid : node.kids) {
     const Node& argument = tree_.node(kid);
     const bool pointer =

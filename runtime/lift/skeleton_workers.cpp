@@ -6,12 +6,6 @@
 namespace ws::lift {
 namespace {
 
-Lanes within(const Lanes& active, const Lanes& truth, bool wanted) {
-  return zip_lanes(active, truth, [&](std::int64_t a, std::int64_t b) {
-    return std::int64_t{a != 0 && (b != 0) == wanted};
-  });
-}
-
 bool uses_wgmma(const Tree& tree) {
   return std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const Node& node) {
     return node.kind == NodeKind::kAsm && node.text.find("wgmma.mma_async") != std::string::npos;
@@ -62,8 +56,8 @@ void Skeleton::branch(const Node& node) {
     if (side < node.kids.size()) {
       statement(node.kids[side]);
     }
-  } else if (truth && two && current_ == 0 && names_.size() == 1) {
-    roles(node, *truth);
+  } else if (truth && two && part(node, *truth)) {
+    return;
   } else if (const std::string condition = text(node.kids[0]); !condition.empty()) {
     sides(node, condition);
   } else if (two ? !both_sides(node, truth) : !known_threads(node)) {
@@ -211,71 +205,6 @@ std::string Skeleton::worker_number(const Lanes& values) const {
          : offset == 0 ? scaled
          : offset < 0  ? "(" + scaled + " - " + std::to_string(-offset) + ")"
                        : "(" + scaled + " + " + std::to_string(offset) + ")";
-}
-
-/// Threads part: each side is a role, where both sides orchestrate.
-void Skeleton::roles(const Node& node, const Lanes& truth) {
-  const Lanes around = active_;
-  const std::map<VariableId, std::string> pointers = pointers_;
-  for (std::size_t side = 1; side < node.kids.size(); ++side) {
-    active_ = within(around, truth, side == 1);
-    pointers_ = pointers;
-    Role role = role_of(narrowed(node.kids[side], active_));
-    current_ = draft_.methods.size();
-    draft_.methods.push_back({"role_" + std::to_string(current_), std::move(role), {}});
-    statement(node.kids[side]);
-    close_hole();
-    current_ = 0;
-  }
-  active_ = around;
-}
-
-/// The threads that do all of a part's orchestration.
-Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
-  const Node* node = &tree_.node(id);
-  for (;;) {
-    const Node* only = nullptr;
-    for (const NodeId kid : node->kids) {
-      if (node->kind == NodeKind::kBlock && has_primitives(kid)) {
-        only = only == nullptr ? &tree_.node(kid) : node;
-      }
-    }
-    const bool single = node->kind == NodeKind::kBlock && only != nullptr && only != node;
-    const Node& next = single ? *only : *node;
-    if (next.kind != NodeKind::kIf || next.kids.size() != 2) {
-      return active;
-    }
-    const std::optional<Lanes> truth = values_.of(next.kids[0]);
-    if (!truth || truth->size() == 1) {
-      return active;
-    }
-    active = within(active, *truth, true);
-    node = &tree_.node(next.kids[1]);
-  }
-}
-
-Skeleton::Role Skeleton::role_of(const Lanes& active) const {
-  const std::string text = worker_text(active, values_.threads());
-  std::string kind = text.substr(0, text.find(' '));
-  kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
-  const std::size_t digits = text.find_first_of("0123456789");
-  constexpr std::size_t kThreadsOfWarp = 32;
-  if (kind == "block" || digits == std::string::npos || digits == 0) {
-    return {"block", {}, active, values_.threads()};
-  }
-  const std::size_t dash = text.find('-', digits);
-  const int first = std::stoi(text.substr(digits));
-  const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
-  Role role{kind,
-            {},
-            active,
-            kind == "warpgroup" ? kWarpgroupThreads
-            : kind == "warp"    ? kThreadsOfWarp
-                                : 1};
-  for (int i = first; i <= last; ++i) {
-    role.numbers.push_back(i);
-  }
-  return role;
 }
 
 }  // namespace ws::lift

@@ -280,4 +280,10 @@ std::string worker_text(const Lanes& active, std::size_t threads) {
   return range("thread", first, last);
 }
 
+Lanes within(const Lanes& active, const Lanes& truth, bool wanted) {
+  return zip_lanes(active, truth, [&](std::int64_t a, std::int64_t b) {
+    return std::int64_t{a != 0 && (b != 0) == wanted};
+  });
+}
+
 }  // namespace ws::lift

@@ -60,4 +60,7 @@ class ThreadValues {
 /// "block", "warpgroup 1-2", "warp 0", "thread 0" or "threads 0-63": who is in a set of threads.
 std::string worker_text(const Lanes& active, std::size_t threads);
 
+/// Those of the active threads for which `truth` is as wanted.
+Lanes within(const Lanes& active, const Lanes& truth, bool wanted);
+
 }  // namespace ws::lift

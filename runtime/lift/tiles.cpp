@@ -13,6 +13,26 @@ struct Extent {
   std::int64_t count = 1;
 };
 
+/// Whether it becomes less as a symbol grows.
+bool falls(const Poly& poly) {
+  return std::any_of(poly.terms().begin(), poly.terms().end(), [](const auto& term) {
+    return !term.first.empty() && std::any_of(term.second.begin(), term.second.end(),
+                                              [](std::int64_t factor) { return factor < 0; });
+  });
+}
+
+/// Below zero whatever the symbols are, which are none of them: -32 * step - 32 + {0, 1, ..., 31}.
+bool is_below_zero(const Poly& poly) {
+  const Lanes constant = poly.constant();
+  return falls(poly) &&
+         std::all_of(constant.begin(), constant.end(),
+                     [](std::int64_t number) { return number < 0; }) &&
+         std::all_of(poly.terms().begin(), poly.terms().end(), [](const auto& term) {
+           return std::all_of(term.second.begin(), term.second.end(),
+                              [](std::int64_t factor) { return factor <= 0; });
+         });
+}
+
 tl::unexpected<Error> not_a_tile(const TensorInput& tensor, const std::string& why) {
   return fail(ErrorCode::kUnsupported, "the threads' accesses to `" + tensor.name + "` " + why);
 }
@@ -57,6 +77,13 @@ std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
     }
     const auto& [monomial, factor] = *stride.terms().begin();
     auto [upper, lower] = rest.split(monomial, factor.front());
+    if (is_below_zero(lower)) {
+      // Counted back from the end of a row: of that row, not of the next one.
+      upper = upper.plus(Poly(-1));
+      lower = lower.plus(stride);
+    } else if (falls(lower)) {
+      return std::nullopt;  // Of which row is not known.
+    }
     result.push_back(std::move(upper));
     rest = std::move(lower);
   }

@@ -128,6 +128,7 @@ class Writer : public Sink {
   using Places = std::array<std::vector<std::int64_t>, 2>;
 
   static Result<Spot> spot_of(const Tile& tile, const Places& places, const std::string& name);
+  [[nodiscard]] bool is_cut(const Tile& tile, const TensorInput& tensor) const;
   Result<Text> load(const Tile& tile, const std::string& pad);
   Result<Text> load_shared(const Tile& tile, const Object& source);
   Result<Text> load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,

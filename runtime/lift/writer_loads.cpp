@@ -55,6 +55,22 @@ Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
              : std::optional<std::pair<Spot, Tile>>();
 }
 
+/// Whether all that keeps points from being read is the tensor's edge. A tile may be cut there;
+/// what another condition keeps from being read may lie wholly outside, where a tile may not.
+bool Writer::is_cut(const Tile& tile, const TensorInput& tensor) const {
+  std::set<TermId> seen;
+  return std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
+    const Term& term = terms_.at(point.term);
+    if (!seen.insert(point.term).second) {
+      return true;
+    }
+    const auto index = tiles_.coordinates(tensor, term.poly);
+    return std::all_of(term.masks.begin(), term.masks.end(), [&](TermId mask) {
+      return index && tiles_.edge_of(mask, *index, tensor).has_value();
+    });
+  });
+}
+
 Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
   const Object& source = object(terms_.at(tile.points[0].term).object);
   if (source.kind == ObjectKind::kShared) {
@@ -65,7 +81,8 @@ Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
     return !terms_.at(point.term).masks.empty();
   });
   WS_TRY(const auto spot, load_spot(tile, tensor));
-  const bool aligned = spot && tile_index(spot->first, tile).has_value();
+  const bool aligned =
+      spot && tile_index(spot->first, tile).has_value() && (!masked || is_cut(tile, tensor));
   if (spot && (aligned || (!masked && pad.empty()))) {
     return load_tile(tile, spot->first, tensor, pad, masked || !pad.empty());
   }
