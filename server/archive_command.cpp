@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "runtime/archive/archive_folder.h"
 #include "runtime/archive/transfer.h"
 #include "runtime/base/files.h"
 #include "server/archive_rerun.h"
@@ -118,6 +119,18 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
   return done;
 }
 
+/// What is read of a damaged file means nothing.
+Done damaged(const std::vector<std::string>& findings) {
+  Done done;
+  done.json = {{"action", "verify"}, {"file", findings}};
+  done.text = "the file is damaged; put a copy back in its place, or export what can be read:\n";
+  for (const std::string& finding : findings) {
+    done.text += finding + "\n";
+  }
+  done.status = kExitFailed;
+  return done;
+}
+
 Result<Done> verify_archive(Archive& archive, const ArchiveOptions& options) {
   WS_TRY(const ArchiveCheck check, archive.check());
   Done done;
@@ -178,6 +191,12 @@ Result<Done> run_action(const ArchiveOptions& options) {
     return fail(ErrorCode::kInternal, "no action `" + options.action + "`");
   }
   WS_TRY(const auto archive, Archive::open(options.services.data_dir));
+  if (options.action == "verify") {
+    WS_TRY(const std::vector<std::string> found, damage_of_archive(options.services.data_dir));
+    if (!found.empty()) {
+      return damaged(found);
+    }
+  }
   return row->run(*archive, options);
 }
 

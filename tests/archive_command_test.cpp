@@ -231,6 +231,26 @@ TEST_SUITE("archive_command") {
               id + "\n");
   }
 
+  TEST_CASE("verify says that the file is damaged, whatever the rows look like") {
+    const TestFolder data;
+    fill(data);
+    const std::filesystem::path file = data.path() / "archive.db";
+    std::string bytes = read_file(file).value();
+    const std::string key = R"({"level":"quick","param_samples":0)";
+    const std::size_t at = bytes.find(key);
+    REQUIRE(at != std::string::npos);
+    bytes[at + 2] = 'L';
+    REQUIRE(write_file(file, bytes).has_value());
+    const Ended damaged = run_archive(data, {"verify"});
+    CHECK(damaged.status == 1);
+    CHECK(
+        damaged.out.starts_with("the file is damaged; put a copy back in its place, or export "
+                                "what can be read:\nrow "));
+    CHECK(damaged.out.find(" missing from index evidence_by_kernel\n") != std::string::npos);
+    CHECK(run_archive(data, {"verify", "--json"})
+              .out.starts_with(R"({"action":"verify","file":["row )"));
+  }
+
   TEST_CASE("a tag or a note that cannot be one is refused") {
     const TestFolder data;
     const Ended tag = run_archive(data, {"tag", "k", "Two Words"});

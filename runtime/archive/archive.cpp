@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/archive/archive_folder.h"
 #include "runtime/archive/index_check.h"
 #include "runtime/archive/index_rebuild.h"
 #include "runtime/archive/kernel_words.h"
@@ -29,16 +30,6 @@ constexpr std::size_t kGarbageAtOnce = 2000;  // Of one transaction: about a sec
 /// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
 constexpr int kMostLogPages = 80000;
 constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
-
-Status make_folder(const std::filesystem::path& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) {
-    return fail(ErrorCode::kIo, "the archive's folder `" + folder.string() + "` cannot be made",
-                "choose another one with --data DIR", "mkdir: " + code.message());
-  }
-  return {};
-}
 
 /// Finds damage before anything is written.
 Status check_integrity(Connection& connection, const std::filesystem::path& file) {
@@ -168,8 +159,8 @@ Archive::Archive(std::unique_ptr<Impl> impl)
 Archive::~Archive() = default;
 
 Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& folder) {
-  WS_CHECK(make_folder(folder));
-  const std::filesystem::path file = folder / "archive.db";
+  WS_CHECK(make_archive_folder(folder));
+  const std::filesystem::path file = folder / kArchiveFile;
   WS_TRY(Connection writer, open_writer(file));
   WS_TRY(Connection reader, open_reader(file));
   WS_TRY(Connection spare, Connection::open(file.string(), false));
@@ -185,8 +176,8 @@ Status Archive::put_problem(const ProblemRow& problem) {
   return impl_->write([&](Connection& c) { return store::put_problem(c, problem); });
 }
 
-Result<ProblemRow> Archive::problem(const std::string& id) {
-  return impl_->read([&](Connection& c) { return store::problem(c, id); });
+Result<ProblemRow> Archive::problem(const std::string& name) {
+  return impl_->read([&](Connection& c) { return store::problem(c, name); });
 }
 
 Status Archive::put_kernel(const KernelRow& kernel) {
@@ -203,8 +194,8 @@ Result<bool> Archive::has_kernel(const std::string& id) {
   return impl_->read([&](Connection& c) { return store::has_kernel(c, id); });
 }
 
-Result<KernelRow> Archive::kernel(const std::string& id_or_ref) {
-  return impl_->read([&](Connection& c) { return store::kernel(c, id_or_ref); });
+Result<KernelRow> Archive::kernel(const std::string& name) {
+  return impl_->read([&](Connection& c) { return store::kernel(c, name); });
 }
 
 Result<std::vector<KernelRow>> Archive::children(const std::string& kernel_id) {

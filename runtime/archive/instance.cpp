@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/private_files.h"
 
 namespace ws {
 namespace {
@@ -60,8 +61,9 @@ Result<bool> lock(const Fd& file) {
 
 Result<Instance> Instance::begin(const std::filesystem::path& data) {
   std::filesystem::path folder = data / kFolder;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  // What cannot be made is told by the file that comes next.
+  [[maybe_unused]] const std::error_code made = make_private_folder(folder);
+  keep_private(folder);
   remove_free(folder);
   for (;;) {
     std::string id = random_hex(kIdDigits);

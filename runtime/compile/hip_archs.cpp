@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "runtime/base/files.h"
+#include "runtime/base/private_files.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 
@@ -64,8 +65,7 @@ void HipArchs::remember() {
   for (const auto& [arch, known] : known_) {
     text += arch + (known ? " yes\n" : " no\n");
   }
-  std::error_code error;
-  std::filesystem::create_directories(memory_.parent_path(), error);
+  [[maybe_unused]] const std::error_code made = make_private_folder(memory_.parent_path());
   [[maybe_unused]] const Status written = write_file(memory_, text);
 }
 

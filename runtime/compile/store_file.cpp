@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/private_files.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 
@@ -96,11 +97,9 @@ Status write_entry(const std::filesystem::path& path, std::string_view bytes) {
   constexpr std::size_t unique = 16;
   constexpr mode_t mode = 0600;
   constexpr const char* what = "cannot write to the compile cache";
-  std::error_code error;
-  // What lies here is run later: it is the user's alone.
-  if (std::filesystem::create_directories(path.parent_path(), error)) {
-    std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, error);
-  }
+  // What lies here is run later: it is the user's alone. That it could not be made, the file tells.
+  [[maybe_unused]] const std::error_code made = make_private_folder(path.parent_path());
+  keep_private(path.parent_path());
   std::filesystem::path unfinished = path;
   unfinished.replace_extension("." + random_hex(unique) + std::string(kUnfinishedEnding));
   const Fd file(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));

@@ -10,6 +10,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/private_files.h"
 
 namespace ws::tune {
 namespace {
@@ -181,8 +182,8 @@ Status write_line(const Fd& fd, const Json& line) {
 Result<Journal> Journal::open(const std::filesystem::path& folder, const JournalKey& key,
                               bool fresh) {
   Journal journal;
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
+  std::error_code code = make_private_folder(folder);
+  keep_private(folder);
   const Json header = header_of(key);
   journal.path_ = folder / (file_prefix(key.kernel_id) + short_hash(header.dump()) + ".jsonl");
   journal.axes_ = key.axes;

@@ -83,7 +83,8 @@ LAYERS = {
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
-        "runtime/archive/archive.h", "runtime/archive/transfer.h", "runtime/curate/curate.h",
+        "runtime/archive/archive.h", "runtime/archive/archive_folder.h",
+        "runtime/archive/transfer.h", "runtime/curate/curate.h",
         "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
