@@ -123,7 +123,7 @@ std::string without(std::string text, const std::string& what, const std::string
 /// With KERNEL in place of the names of kernels, and N of how many elements inputs show as wrong.
 std::string nameless(const std::string& text) {
   const std::string named =
-      std::regex_replace(text, std::regex("krn_[a-z0-9_]+_[0-9a-f]{16}"), "KERNEL");
+      std::regex_replace(text, std::regex("krn_[a-z0-9_]+_[0-9a-f]{32}"), "KERNEL");
   const std::string counted =
       std::regex_replace(named, std::regex("[0-9]+ of 1000 elements"), "N of 1000 elements");
   return std::regex_replace(counted, std::regex(" \\(elements [0-9]+ to [0-9]+\\)"), "");

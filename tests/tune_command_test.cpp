@@ -35,8 +35,8 @@ Ended run_tune(std::vector<std::string> words) {
 std::string stored_kernel(const TestFolder& data) {
   const auto archive = Archive::open(data.path());
   REQUIRE(archive.has_value());
-  const std::string problem = "prb_twice_0123456789abcdef";
-  const std::string kernel = "krn_twice_0123456789abcdef";
+  const std::string problem = "prb_twice_0123456789abcdef0123456789abcdef";
+  const std::string kernel = "krn_twice_0123456789abcdef0123456789abcdef";
   REQUIRE((*archive)->put_problem({problem, "twice", "{}", {}}).has_value());
   REQUIRE((*archive)->put_kernel({kernel, "twice", problem, {}, "{}", {}}).has_value());
   return kernel;
@@ -137,7 +137,7 @@ TEST_SUITE("tune_command") {
     CHECK(elsewhere.errors == "not_found: no tuning of " + kernel +
                                   " is recorded on `cuda:7`; call the tool `tune` with it first\n");
     const Ended unknown =
-        run_tune({"export", "krn_x_0123456789abcdef", "--data", data.path().string()});
+        run_tune({"export", "krn_x_0123456789abcdef0123456789abcdef", "--data", data.path().string()});
     CHECK(unknown.status == 1);
     CHECK(unknown.errors.starts_with("not_found: "));
   }

@@ -16,7 +16,7 @@
 namespace ws {
 namespace {
 
-constexpr const char* kProblem = "prb_add_0123456789abcdef";
+constexpr const char* kProblem = "prb_add_0123456789abcdef0123456789abcdef";
 
 std::unique_ptr<Archive> open_archive(const TestFolder& folder) {
   Result<std::unique_ptr<Archive>> archive = Archive::open(folder.path());

@@ -166,7 +166,8 @@ Result<ImportReport> import_tuning(Archive& archive, std::string_view text,
   }
   WS_TRY(const KernelRow row, archive.kernel(kernel_id));
   WS_TRY(const ProblemRow problem_row, archive.problem(row.problem_id));
-  WS_TRY(const Problem problem, parse_problem(problem_row.json));
+  WS_TRY(Problem problem, parse_problem(problem_row.json));
+  problem.id = problem_row.id;
   WS_TRY(const Kernel kernel, parse_kernel(row.json, problem));
   const Json named = file.value("device_name", Json(""));
   const std::string device =

@@ -7,6 +7,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/kernel/form.h"
 #include "runtime/kernel/forms.h"
+#include "runtime/kernel/ids.h"
 
 namespace ws {
 namespace {
@@ -24,7 +25,7 @@ Result<std::string> text_of(const Json& line, const char* key, std::size_t limit
 }
 
 Status same_id(const std::string& sent, const std::string& content) {
-  if (sent != content) {
+  if (sent != content && sent != older_id(content)) {
     return fail(ErrorCode::kInvalidArgument,
                 "the id " + sent.substr(0, kMaxId) + " is not that of its content, " + content);
   }
@@ -95,6 +96,7 @@ LineReader::Rows LineReader::problem_line(const Json& line) {
   WS_TRY(const Form form, Form(line, "line").require("form"));
   WS_TRY(last_, problem_from_json(form.json()));
   WS_CHECK(same_id(id, last_.id));
+  last_.id = id;
   ArchiveItem item = item_of(ArchiveItem::Kind::kProblem);
   item.problem = {last_.id, last_.name, last_.json, {}};
   return std::vector<ArchiveItem>{std::move(item)};
@@ -107,11 +109,12 @@ LineReader::Rows LineReader::kernel_line(const Json& line) {
   if (last_.id != problem_id) {
     WS_TRY(const ProblemRow row, archive_.problem(problem_id));
     WS_TRY(last_, parse_problem(row.json));
+    last_.id = row.id;
   }
   WS_TRY(const Kernel kernel, kernel_from_json(form.json(), last_));
   WS_CHECK(same_id(id, kernel.id));
   ArchiveItem item = item_of(ArchiveItem::Kind::kKernel);
-  item.kernel = {kernel.id, kernel.name, problem_id, {}, kernel.json, {}};
+  item.kernel = {id, kernel.name, last_.id, {}, kernel.json, {}};
   if (line.contains("parent") && line["parent"] != "") {
     WS_TRY(item.kernel.parent, text_of(line, "parent"));
   }

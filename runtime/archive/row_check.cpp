@@ -4,6 +4,7 @@
 
 #include "runtime/archive/store.h"
 #include "runtime/kernel/forms.h"
+#include "runtime/kernel/ids.h"
 
 namespace ws::store {
 namespace {
@@ -84,6 +85,7 @@ Result<std::string> RowCheck::kernel_id(Connection& connection, const std::strin
   if (known == problems_.end()) {
     WS_TRY(const ProblemRow row, problem(connection, problem_id));
     WS_TRY(Problem parsed, parse_problem(row.json));
+    parsed.id = problem_id;
     if (problems_.size() >= kMaxProblemsKept) {
       problems_.clear();
     }
@@ -94,7 +96,7 @@ Result<std::string> RowCheck::kernel_id(Connection& connection, const std::strin
 }
 
 void RowCheck::note(const std::string& id, const Result<std::string>& worked_out) {
-  if (worked_out && *worked_out == id) {
+  if (worked_out && (*worked_out == id || older_id(*worked_out) == id)) {
     return;
   }
   ++check_.damaged;

@@ -184,7 +184,13 @@ INSERT INTO passed_words(passed_words, rank) VALUES('crisismerge', 256);
 INSERT INTO failed_words(failed_words, rank) VALUES('crisismerge', 256);
 )sql";
 
-constexpr std::array<Migration, 9> kMigrations = {{{kRows, false},
+// By the hash of an id, which stands behind its last `_`, so that its beginning finds the row.
+constexpr const char* kHashes = R"sql(
+CREATE INDEX problems_by_hash ON problems(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
+CREATE INDEX kernels_by_hash ON kernels(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
+)sql";
+
+constexpr std::array<Migration, 10> kMigrations = {{{kRows, false},
                                                    {kSearch, false},
                                                    {kTries, false},
                                                    {kQuicker, false},
@@ -192,7 +198,8 @@ constexpr std::array<Migration, 9> kMigrations = {{{kRows, false},
                                                    {kFixedRefs, false},
                                                    {kLeases, false},
                                                    {kOperations, false},
-                                                   {kLaterMerges, false}}};
+                                                   {kLaterMerges, false},
+                                                    {kHashes, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

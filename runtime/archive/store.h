@@ -13,15 +13,27 @@
 
 namespace ws::store {
 
-Status put_problem(Connection& connection, const ProblemRow& problem);
-Result<ProblemRow> problem(Connection& connection, const std::string& id);
+enum class Named : std::uint8_t { kProblem, kKernel };
 
-/// @param traits  As of traits_of(kernel).
+/// The id of the row that `name` means: an id; the id of this version for a row that an older one
+/// stored; or the beginning of an id, or of the hash behind "krn_" or "prb_", that one row has.
+/// @errors kInvalidArgument: several rows have it, or it names something of another kind; kNotFound.
+Result<std::string> find_id(Connection& connection, Named what, const std::string& name);
+
+/// @errors kConflict: another content has the id.
+Status put_problem(Connection& connection, const ProblemRow& problem);
+/// @param name  As find_id takes it.
+Result<ProblemRow> problem(Connection& connection, const std::string& name);
+
+/// Whether it is stored. @errors as put_problem.
+Result<bool> known_kernel(Connection& connection, const KernelRow& kernel);
+/// @param traits  As of traits_of(kernel). @errors as put_problem; kNotFound.
 Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits);
 Result<bool> has_kernel(Connection& connection, const std::string& id);
 /// @errors kNotFound: it is not stored.
 Status require_kernel(Connection& connection, const std::string& id);
-Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref);
+/// @param name  As find_id takes it, or a ref.
+Result<KernelRow> kernel(Connection& connection, const std::string& name);
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id);
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id);
 
@@ -39,6 +51,8 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& device,
                                                    const std::string& kind, const std::string& key,
                                                    const std::string& verdict);
+Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
+                                         const std::string& device, const std::string& kind);
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
                                                        const std::string& problem_id);
 

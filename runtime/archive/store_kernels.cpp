@@ -2,16 +2,35 @@
 #include "runtime/archive/search_index.h"
 #include "runtime/archive/store.h"
 #include "runtime/base/clock.h"
+#include "runtime/kernel/ids.h"
 
 namespace ws::store {
 namespace {
 
 constexpr const char* kKernelColumns =
     "SELECT id, name, problem_id, coalesce(parent, ''), json, created_at FROM kernels ";
-constexpr const char* kIdsComeFrom = "ids come from compile_kernel";
 
 tl::unexpected<Error> unknown(const char* what, const std::string& id) {
-  return fail(ErrorCode::kNotFound, std::string("no ") + what + " `" + id + "`", kIdsComeFrom);
+  return fail(ErrorCode::kNotFound, std::string("no ") + what + " `" + id + "`",
+              "ids come from compile_kernel");
+}
+
+/// That what is stored under an id is what was to be stored under it.
+Status same_row(const std::string& id, const std::string& stored, const std::string& sent) {
+  if (!same_content(stored, sent)) {
+    return fail(ErrorCode::kConflict,
+                id + " is the id of another content here; nothing was changed",
+                "change the text, if only a comment, and send it again; `warpsmith archive verify` "
+                "says whether the stored row is damaged");
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> stored_json(Connection& connection, const char* sql,
+                                               const std::string& id) {
+  WS_TRY(Statement row, connection.prepare(sql));
+  WS_TRY(const bool found, row.bind(id).step());
+  return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
 }
 
 Result<bool> exists(Connection& connection, const char* sql, const std::string& id) {
@@ -26,20 +45,26 @@ KernelRow read_kernel(const Statement& row) {
 }  // namespace
 
 Status put_problem(Connection& connection, const ProblemRow& problem) {
-  WS_TRY(Statement statement,
-         connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?) "
-                            "ON CONFLICT DO NOTHING"));
+  WS_TRY(const auto stored,
+         stored_json(connection, "SELECT json FROM problems WHERE id = ?", problem.id));
+  if (stored) {
+    return same_row(problem.id, *stored, problem.json);
+  }
+  WS_TRY(
+      Statement statement,
+      connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
   WS_CHECK(
       statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
-  return connection.changes() > 0 ? index_problem(connection, problem) : Status();
+  return index_problem(connection, problem);
 }
 
-Result<ProblemRow> problem(Connection& connection, const std::string& id) {
+Result<ProblemRow> problem(Connection& connection, const std::string& name) {
+  WS_TRY(const std::string id, find_id(connection, Named::kProblem, name));
   WS_TRY(Statement row,
          connection.prepare("SELECT id, name, json, created_at FROM problems WHERE id = ?"));
   WS_TRY(const bool found, row.bind(id).step());
   if (!found) {
-    return unknown("problem", id);
+    return unknown("problem", id);  // It was deleted just now.
   }
   return ProblemRow{row.text(0), row.text(1), row.text(2), row.text(3)};
 }
@@ -53,7 +78,20 @@ Status require_kernel(Connection& connection, const std::string& id) {
   return known ? Status() : unknown("kernel", id);
 }
 
+Result<bool> known_kernel(Connection& connection, const KernelRow& kernel) {
+  WS_TRY(const auto stored,
+         stored_json(connection, "SELECT json FROM kernels WHERE id = ?", kernel.id));
+  if (stored) {
+    WS_CHECK(same_row(kernel.id, *stored, kernel.json));
+  }
+  return stored.has_value();
+}
+
 Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
+  WS_TRY(const bool known, known_kernel(connection, kernel));
+  if (known) {
+    return {};
+  }
   WS_TRY(const bool known_problem,
          exists(connection, "SELECT 1 FROM problems WHERE id = ?", kernel.problem_id));
   if (!known_problem) {
@@ -64,24 +102,21 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
-                            "VALUES(?, ?, ?, nullif(?, ''), ?, ?) ON CONFLICT DO NOTHING"));
-  // An edit that changes nothing gives the base's id, which must not become its own parent.
-  const bool self = kernel.parent == kernel.id;
+                            "VALUES(?, ?, ?, nullif(?, ''), ?, ?)"));
   WS_CHECK(statement.bind(kernel.id)
                .bind(kernel.name)
                .bind(kernel.problem_id)
-               .bind(self ? std::string() : kernel.parent)
+               .bind(kernel.parent)
                .bind(kernel.json)
                .bind(timestamp_now())
                .run());
-  return connection.changes() > 0 ? index_kernel(connection, kernel, traits) : Status();
+  return index_kernel(connection, kernel, traits);
 }
 
-Result<KernelRow> kernel(Connection& connection, const std::string& id_or_ref) {
-  std::string id = id_or_ref;
-  if (id_or_ref.find('@') != std::string::npos) {
-    WS_TRY(id, ref(connection, id_or_ref));
-  }
+Result<KernelRow> kernel(Connection& connection, const std::string& name) {
+  const bool is_ref = name.find('@') != std::string::npos;
+  WS_TRY(const std::string id,
+         is_ref ? ref(connection, name) : find_id(connection, Named::kKernel, name));
   WS_TRY(Statement row, connection.prepare(std::string(kKernelColumns) + "WHERE id = ?"));
   WS_TRY(const bool found, row.bind(id).step());
   return found ? Result<KernelRow>(read_kernel(row)) : unknown("kernel", id);

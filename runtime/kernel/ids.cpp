@@ -7,6 +7,16 @@
 #include "runtime/base/hash.h"
 
 namespace ws {
+namespace {
+
+constexpr std::size_t kHashDigits = 32;  // 128 bits: nobody finds two texts with one id.
+
+std::string unnamed_text(nlohmann::json form) {
+  form.erase("name");
+  return canonical_text(form);
+}
+
+}  // namespace
 
 std::string slug(std::string_view name, std::string_view fallback) {
   constexpr std::size_t kMaxLength = 40;
@@ -33,13 +43,35 @@ std::string canonical_text(const nlohmann::json& form) {
   return form.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string content_hash(const nlohmann::json& form) {
+  return sha256_hex(unnamed_text(form)).substr(0, kHashDigits);
+}
+
 std::string content_id(std::string_view prefix, std::string_view slug, const nlohmann::json& form) {
-  nlohmann::json unnamed = form;
-  unnamed.erase("name");
   std::string id(prefix);
   id += "_";
   id += slug;
-  return id + "_" + short_hash(canonical_text(unnamed));
+  return id + "_" + content_hash(form);
+}
+
+bool same_content(std::string_view a, std::string_view b) {
+  if (a == b) {
+    return true;
+  }
+  const nlohmann::json first = nlohmann::json::parse(a, nullptr, false);
+  const nlohmann::json second = nlohmann::json::parse(b, nullptr, false);
+  return first.is_object() && second.is_object() && unnamed_text(first) == unnamed_text(second);
+}
+
+std::string older_id(std::string_view id) {
+  constexpr std::size_t kOlderDigits = 16;
+  const std::size_t slug_end = id.find_last_of('_');
+  const bool whole = slug_end != std::string_view::npos && id.size() - slug_end - 1 == kHashDigits;
+  return whole ? std::string(id.substr(0, id.size() - kHashDigits + kOlderDigits)) : std::string();
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  return a == b || (!b.empty() && older_id(a) == b) || (!a.empty() && older_id(b) == a);
 }
 
 }  // namespace ws

@@ -316,7 +316,7 @@ Result<Kernel> kernel_from_json(const nlohmann::json& json, const Problem& probl
   }
   if (const auto id = form.find("problem_id")) {
     WS_TRY(const std::string sent, id->text(kMaxEntryBytes));
-    if (sent != problem.id) {
+    if (!same_name(sent, problem.id)) {
       return fail(ErrorCode::kConflict,
                   id->path() + ": the kernel is for " + sent + ", the problem is " + problem.id,
                   "leave `problem_id` out of the kernel to use it for this problem");

@@ -109,9 +109,11 @@ const std::vector<BadField>& bad_fields() {
       {"/specialize",
        {"q"},
        "invalid_argument: kernel.specialize[0]: `q` is not a dim of the problem; known: k, m, n"},
-      {"/problem_id", "prb_x_0123456789abcdef",
-       "conflict: kernel.problem_id: the kernel is for prb_x_0123456789abcdef, the problem is "
-       "prb_matmul_f32_007cd7f01ba50b1e; leave `problem_id` out of the kernel to use it for this "
+      {"/problem_id", "prb_x_0123456789abcdef0123456789abcdef",
+       "conflict: kernel.problem_id: the kernel is for prb_x_0123456789abcdef0123456789abcdef, the "
+       "problem is "
+       "prb_matmul_f32_007cd7f01ba50b1e3dfc5a787e8da5a5; leave `problem_id` out of the kernel to "
+       "use it for this "
        "problem"},
   };
   return rows;
@@ -198,8 +200,8 @@ TEST_SUITE("kernel.kernel_form") {
     const Problem problem = read_problem(matmul_problem());
     const Kernel kernel = read_kernel(matmul_kernel(), problem);
     // SHA-256 over json.dumps(form, sort_keys=True, separators=(",", ":")), worked out in Python.
-    CHECK(problem.id == "prb_matmul_f32_007cd7f01ba50b1e");
-    CHECK(kernel.id == "krn_tiled_2c4c7e02dcb36fb2");
+    CHECK(problem.id == "prb_matmul_f32_007cd7f01ba50b1e3dfc5a787e8da5a5");
+    CHECK(kernel.id == "krn_tiled_3c3f4aceb3b3fd699738f73b1155bc34");
     CHECK(parse_problem(problem.json)->id == problem.id);
     CHECK(parse_kernel(kernel.json, problem)->id == kernel.id);
     Json named = matmul_kernel();
@@ -210,6 +212,23 @@ TEST_SUITE("kernel.kernel_form") {
     CHECK(read_kernel(named, problem).id != kernel.id);
     named.erase("name");
     CHECK(read_kernel(named, problem).id.substr(0, 11) == "krn_kernel_");
+  }
+
+  TEST_CASE("an id has 128 bits, and the same content the same name whichever version gave it") {
+    const std::string id = "krn_tiled_v2_3c3f4aceb3b3fd699738f73b1155bc34";
+    CHECK(older_id(id) == "krn_tiled_v2_3c3f4aceb3b3fd69");
+    CHECK(older_id("krn_tiled_v2_3c3f4aceb3b3fd69").empty());
+    CHECK(older_id("a").empty());
+    CHECK(same_name(id, older_id(id)));
+    CHECK(same_name(older_id(id), id));
+    CHECK(same_name("a", "a"));
+    CHECK_FALSE(same_name("a", "b"));
+    CHECK_FALSE(same_name("a", ""));
+    CHECK_FALSE(same_name(id, "krn_tiled_v2_3c3f4aceb3b3fd68"));
+    CHECK(same_content(R"({"name":"a","x":1})", R"({"x":1,"name":"b"})"));
+    CHECK_FALSE(same_content(R"({"name":"a","x":1})", R"({"name":"a","x":2})"));
+    CHECK(same_content("no JSON", "no JSON"));
+    CHECK_FALSE(same_content("no JSON", "no JSON either"));
   }
 
   TEST_CASE("a slug has only lower-case letters, digits and single underscores") {

@@ -146,7 +146,7 @@ TEST_SUITE("tools.evaluate") {
           "\"strict\"");
     CHECK(refusal({{"kernels", Json::array({kernel})}}) ==
           "invalid_argument: give only one of `kernels` and `kernel`");
-    CHECK(refusal({{"kernel_id", "krn_k_0123456789abcdef"}}) ==
+    CHECK(refusal({{"kernel_id", "krn_k_0123456789abcdef0123456789abcdef"}}) ==
           "invalid_argument: several kernels: give only one of `kernel`, `kernel_id` and `base`");
   }
 }

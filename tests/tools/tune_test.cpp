@@ -200,7 +200,7 @@ TEST_SUITE("tools.tune") {
     CHECK(tools().refusal("tune", {{"kernel_id", id}, {"budget_s", 0}}) ==
           "invalid_argument: `budget_s` must be 1 to 86400, got the number 0");
     CHECK(tools()
-              .refusal("tune", {{"kernel_id", "krn_x_0123456789abcdef"}})
+              .refusal("tune", {{"kernel_id", "krn_x_0123456789abcdef0123456789abcdef"}})
               .starts_with("not_found: "));
   }
 

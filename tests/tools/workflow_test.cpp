@@ -221,8 +221,8 @@ TEST_SUITE("tools.workflow") {
               archive_problem(other) + "; compare kernels of one problem");
     CHECK(refused({{"action", "log"}, {"ref", "no@where"}}) ==
           "not_found: no ref `no@where`; a ref is made by compile_kernel with `ref`");
-    CHECK(refused({{"action", "export"}, {"ref", "krn_x_0123456789abcdef"}}) ==
-          "not_found: no kernel `krn_x_0123456789abcdef`; ids come from compile_kernel");
+    CHECK(refused({{"action", "export"}, {"ref", "krn_x_0123456789abcdef0123456789abcdef"}}) ==
+          "not_found: no kernel `krn_x_0123456789abcdef0123456789abcdef`; ids come from compile_kernel");
     CHECK(refused({{"action", "restore"}, {"ref", kernel}, {"name", "no@where"}}) ==
           "not_found: no ref `no@where`; a ref is made by compile_kernel with `ref`");
     CHECK(refused({{"action", "branch"}, {"ref", kernel}}) ==
@@ -274,10 +274,10 @@ TEST_SUITE("tools.workflow") {
     Archive& archive = *tools().services().archive;
     KernelRow odd = archive.kernel(root).value();
     odd.parent = root;
-    odd.id = "krn_odd_0123456789abcdef";
+    odd.id = "krn_odd_0123456789abcdef0123456789abcdef";
     REQUIRE(archive.put_kernel(odd));
     CHECK(refused({{"action", "export"}, {"ref", odd.id}}) ==
-          "unsupported: krn_odd_0123456789abcdef is no edit of its parent " + root +
+          "unsupported: krn_odd_0123456789abcdef0123456789abcdef is no edit of its parent " + root +
               "; export a kernel of the line before it");
   }
 }

@@ -8,6 +8,7 @@
 #include "runtime/lift/proposal.h"
 #include "tools/common/kernel_choice.h"
 #include "tools/common/reference.h"
+#include "tools/common/stored_id.h"
 
 namespace ws {
 namespace {
@@ -51,7 +52,9 @@ Result<Problem> problem_for(Services& services, const Subject& subject,
   }
   Json form = Json::parse(subject.problem.json, nullptr, false);
   form["reference"] = {{"kind", "cuir"}, {"source", lowering.target}};
-  return problem_from_json(form);
+  WS_TRY(Problem problem, problem_from_json(form));
+  WS_CHECK(take_stored_id(*services.archive, problem));
+  return problem;
 }
 
 Json statements(const std::vector<std::string>& all) {

@@ -4,6 +4,7 @@
 #include "runtime/kernel/edits.h"
 #include "tools/apply_transformation/lower.h"
 #include "tools/common/stage.h"
+#include "tools/common/stored_id.h"
 
 namespace ws {
 namespace {
@@ -106,6 +107,7 @@ class Attempt {
     form.erase("problem_id");
     base.json = form.dump();
     WS_TRY(edited_.kernel, edit_kernel(step_.problem, base, change.edits, change.set));
+    WS_CHECK(take_stored_id(*services_.archive, edited_.kernel));
     edited_.problem = step_.problem;
     made_.kernel_id = edited_.kernel.id;
     WS_CHECK(services_.archive->put_problem({.id = step_.problem.id,

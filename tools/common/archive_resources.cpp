@@ -143,7 +143,7 @@ class ArchiveResources : public ResourceReader {
     if (address.scheme == "kernel" && address.part == "source") {
       WS_TRY(const Subject subject, load_subject(*services_.archive, address.id));
       resource.text = subject.kernel.macros + subject.kernel.source;
-      resource.immutable = address.id.find('@') == std::string::npos;
+      resource.immutable = address.id == subject.kernel.id;  // A ref or a beginning may move.
       return resource;
     }
     if (address.scheme == "kernel" && address.part == "diff") {

@@ -4,11 +4,13 @@
 #include "runtime/kernel/edits.h"
 #include "runtime/kernel/forms.h"
 #include "tools/common/reference.h"
+#include "tools/common/stored_id.h"
 
 namespace ws {
 namespace {
 
-Status store(Archive& archive, const Subject& subject) {
+Status store(Archive& archive, Subject& subject) {
+  WS_CHECK(take_stored_id(archive, subject.kernel));
   WS_CHECK(archive.put_problem({.id = subject.problem.id,
                                 .name = subject.problem.name,
                                 .json = subject.problem.json,
@@ -61,6 +63,7 @@ Result<Subject> sent_whole(Services& services, const Json& arguments, const std:
     form.erase("problem_id");
     WS_TRY(const Kernel first, kernel_from_json(form, subject.problem));
     WS_TRY(subject.problem, resolve_first_kernel(subject.problem, first));
+    WS_CHECK(take_stored_id(*services.archive, subject.problem));
     WS_TRY(subject.kernel, kernel_from_json(form, subject.problem));
     return subject;
   }
@@ -95,6 +98,7 @@ Result<Problem> new_problem(Services& services, const Json& form, const std::sto
   if (!services.archive->problem(problem.id)) {
     WS_CHECK(check_host_reference(*services.host_workers, problem, stop));
   }
+  WS_CHECK(take_stored_id(*services.archive, problem));
   return problem;
 }
 

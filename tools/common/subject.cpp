@@ -7,7 +7,9 @@ namespace ws {
 
 Result<Problem> load_problem(Archive& archive, const std::string& problem_id) {
   WS_TRY(const ProblemRow row, archive.problem(problem_id));
-  return parse_problem(row.json);
+  WS_TRY(Problem problem, parse_problem(row.json));
+  problem.id = row.id;
+  return problem;
 }
 
 Result<Subject> load_subject(Archive& archive, const std::string& kernel_id_or_ref) {
@@ -15,6 +17,7 @@ Result<Subject> load_subject(Archive& archive, const std::string& kernel_id_or_r
   Subject subject;
   WS_TRY(subject.problem, load_problem(archive, row.problem_id));
   WS_TRY(subject.kernel, parse_kernel(row.json, subject.problem));
+  subject.kernel.id = row.id;
   subject.kernel.parent = row.parent;
   return subject;
 }

@@ -74,7 +74,10 @@ Result<Question> question_of(Services& services, const Json& arguments) {
     return fail(ErrorCode::kInvalidArgument, "nothing to search by",
                 "give `problem_id`, `query` or `like`, or several of them");
   }
-  request.problem_id = arguments.value("problem_id", "");
+  if (arguments.contains("problem_id")) {
+    WS_TRY(const ProblemRow problem, services.archive->problem(arguments["problem_id"]));
+    request.problem_id = problem.id;
+  }
   if (arguments.contains("query")) {
     request.words = words_of(arguments["query"].get<std::string>(), kMaxQueryWords);
     if (request.words.empty()) {
