@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/fake_gpus.h"
+#include "tests/support/step_check.h"
 
 namespace ws::test {
 namespace {
@@ -57,6 +58,7 @@ Result<Json> ToolBench::call(const std::string& tool, const Json& arguments, Cal
   WS_TRY(Json output, entry->tool->call(arguments, context));
   const Status meets = entry->output.check(output);
   REQUIRE_MESSAGE(meets.has_value(), to_text(meets.error()), ": ", output.dump());
+  check_steps(*this, output);
   return output;
 }
 

@@ -237,9 +237,13 @@ TEST_SUITE("tools.lift_to_ir") {
     const Json reason = lifted(assembly["kernel_id"]);
     CHECK(reason["summary"] == "failed: line 3: inline assembly");
     CHECK_FALSE(reason.contains("ir"));
-    CHECK(reason["next_steps"][0]["tool"] == "verify_ir");
-    CHECK(reason["next_steps"][0]["arguments"] ==
-          Json{{"kernel_id", assembly["kernel_id"]}, {"ir", "<your program>"}});
+    const std::string id = assembly["kernel_id"];
+    CHECK(reason["next_steps"][0] ==
+          Json{{"read", "kernel://" + id + "/annotated"},
+               {"why",
+                "write the program yourself, from the annotated source, and send it to verify_ir "
+                "as `ir`, with `kernel_id` " +
+                    id}});
   }
 
   TEST_CASE("program, regions and annotated source are resources") {

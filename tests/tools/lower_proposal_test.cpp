@@ -49,7 +49,8 @@ TEST_SUITE("tools.lower_proposal") {
       REQUIRE(edits.size() == 1);
       CHECK(edits[0]["from"] == row.line);
       CHECK(edits[0]["text"] == std::string(row.text));
-      CHECK(output["next_steps"][0]["arguments"]["edits"] == edits);
+      CHECK(output["next_steps"][0]["why"] ==
+            "send the same call with `edits`: the proposal's, or your own");
       CHECK(attention().lower(target, edits)["verdict"] == "passed");
     }
   }

@@ -103,7 +103,7 @@ TEST_SUITE("tools.search_prior_kernels") {
       CHECK(hit["ratio"].is_null());
       CHECK(hit["age_s"].get<int>() >= 0);
       CHECK(hit["score"].get<double>() > 0);
-      CHECK(result["next_steps"][0]["arguments"]["base"] == judged().right);
+      CHECK(result["next_steps"][0]["read"] == "kernel://" + judged().right + "/source");
       CHECK(result["links"][0]["uri"] == "kernel://" + judged().right + "/source");
     }
     CHECK(search(arguments[0])["hits"][0]["why"] == "the same problem");

@@ -7,6 +7,7 @@
 #include "runtime/kernel/lines.h"
 #include "runtime/lift/proposal.h"
 #include "tools/common/kernel_choice.h"
+#include "tools/common/next_steps.h"
 #include "tools/common/reference.h"
 #include "tools/common/stored_id.h"
 
@@ -242,13 +243,9 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
     body["statistics"].push_back({{"verdict", row.verdict}, {"tries", row.tries}});
   }
   const bool proposed = body.contains("proposal");
-  const Json edits = proposed ? body["proposal"]["edits"] : Json::array();
-  return finished(
-      summary_of_windows(step), std::move(body),
-      {next_step("apply_transformation",
-                 {{"kernel_id", kernel.id}, {"target_ir", "<the same>"}, {"edits", edits}},
-                 proposed ? "send the proposal's edits, or edits of your own"
-                          : "send edits of the windows' lines")});
+  return finished(summary_of_windows(step), std::move(body),
+                  {advice(std::string("send the same call with `edits`: ") +
+                          (proposed ? "the proposal's, or your own" : "of the windows' lines"))});
 }
 
 }  // namespace ws

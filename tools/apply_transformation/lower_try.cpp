@@ -3,6 +3,7 @@
 
 #include "runtime/kernel/edits.h"
 #include "tools/apply_transformation/lower.h"
+#include "tools/common/next_steps.h"
 #include "tools/common/stage.h"
 #include "tools/common/stored_id.h"
 
@@ -192,8 +193,7 @@ class Attempt {
 std::vector<Json> steps_after_lowering(const Json& body) {
   const std::string id = body["kernel_id"];
   if (body["applied"] != true) {
-    return {next_step("apply_transformation", {{"kernel_id", id}, {"target_ir", "<the same>"}},
-                      "send mended edits; they refer to the lines of the old kernel")};
+    return {advice("send the same call with mended edits; they refer to the lines of " + id)};
   }
   return {
       next_step("validate", {{"kernel_id", id}, {"level", "standard"}}, "check it on more inputs"),

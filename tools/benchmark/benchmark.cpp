@@ -6,6 +6,7 @@
 #include "runtime/base/hash.h"
 #include "tools/benchmark/benchmark_schema.h"
 #include "tools/common/fault_json.h"
+#include "tools/common/next_steps.h"
 #include "tools/common/passed_first.h"
 #include "tools/typed_tool.h"
 
@@ -113,8 +114,7 @@ std::vector<Json> steps_after(const Subject& subject, const Measurement& measure
     return {next_step("benchmark", {{"kernel_id", id}, {"time_budget_ms", 10000}, {"fresh", true}},
                       "more samples narrow the interval")};
   }
-  return {
-      next_step("compile_kernel", {{"base", id}, {"edits", Json::array()}}, "try the next change")};
+  return {edit_step("compile_kernel", id, "try the next change")};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tools/common/fault_json.h"
 #include "tools/common/kernel_choice.h"
 #include "tools/common/kernel_views.h"
+#include "tools/common/next_steps.h"
 #include "tools/compile_kernel/compile_kernel_schema.h"
 #include "tools/typed_tool.h"
 
@@ -102,7 +103,7 @@ std::vector<Json> steps_after(const Subject& subject, const std::string& verdict
   if (verdict == "unsupported") {
     return {next_step("list_devices", Json::object(), "see what kernels can be compiled for")};
   }
-  return {next_step("compile_kernel", {{"base", subject.kernel.id}, {"edits", Json::array()}},
+  return {edit_step("compile_kernel", subject.kernel.id,
                     "mend the lines that the diagnostics name")};
 }
 

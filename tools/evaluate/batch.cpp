@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "tools/common/next_steps.h"
 #include "tools/evaluate/reward.h"
 
 namespace ws {
@@ -139,14 +140,12 @@ Json batch_answer(const std::vector<Json>& rows, bool full) {
   std::vector<Json> steps;
   if (valid > 0) {
     summary += "; the best is " + line_of(best.front());
-    steps.push_back(next_step("evaluate",
-                              {{"base", best.front()["kernel_id"]}, {"edits", Json::array()}},
-                              "go on from the best"));
+    steps.push_back(edit_step("evaluate", best.front()["kernel_id"], "go on from the best"));
   }
   if (shown < rows.size()) {
     body["left_out"] = rows.size() - shown;
-    steps.push_back(next_step("evaluate", {{"detail", "full"}},
-                              "the same call with this lists all of them, from the archive"));
+    steps.push_back(
+        advice("the same call with `detail` \"full\" lists all of them, from the archive"));
   }
   return finished(summary, std::move(body), std::move(steps));
 }

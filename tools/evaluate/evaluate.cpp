@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
+#include "tools/common/next_steps.h"
 #include "tools/common/prepared.h"
 #include "tools/common/stage.h"
 #include "tools/common/stored_validation.h"
@@ -25,7 +26,7 @@ constexpr const char* kKind = "evaluate";
 std::vector<Json> steps_after(const Json& body) {
   const std::string id = body["kernel_id"];
   if (is_valid(body["verdict"])) {
-    return {next_step("evaluate", {{"base", id}, {"edits", Json::array()}}, "try the next change")};
+    return {edit_step("evaluate", id, "try the next change")};
   }
   if (body["verdict"] == "suspect") {
     return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
@@ -34,8 +35,7 @@ std::vector<Json> steps_after(const Json& body) {
   const char* last = body.contains("benchmark")    ? "benchmark"
                      : body.contains("validation") ? "validation"
                                                    : "compile";
-  return {next_step("evaluate", {{"base", id}, {"edits", Json::array()}},
-                    "mend what " + std::string(last) + " names")};
+  return {edit_step("evaluate", id, "mend what " + std::string(last) + " names")};
 }
 
 std::string summary_of(const Json& body) {

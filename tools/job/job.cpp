@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tools/common/envelope.h"
+#include "tools/common/next_steps.h"
 #include "tools/job/job_schema.h"
 #include "tools/typed_tool.h"
 
@@ -32,14 +33,20 @@ Result<Json> arguments_of(const JobRow& row, const ToolRegistry::Entry* entry) {
   return arguments;
 }
 
-Json interrupted(const JobRow& row, const std::string& why) {
-  Json again = Json::parse(row.arguments, nullptr, false);
-  if (!again.is_object() || row.arguments.size() > kMaxShown) {
-    again = Json::object();
-  }
-  Json body =
-      finished(row.tool + " was interrupted: its server is gone, and " + why, {{"job_id", row.id}},
-               {next_step(row.tool, std::move(again), "start again with its arguments")});
+/// The call that made a job, where it was recorded, is no long text, and is one of this version.
+Json again_step(const ToolRegistry& registry, const std::string& tool,
+                const std::string& recorded) {
+  Json arguments = Json::parse(recorded, nullptr, false);
+  const ToolRegistry::Entry* entry = registry.find(tool);
+  const bool whole = entry != nullptr && arguments.is_object() && recorded.size() <= kMaxShown &&
+                     entry->input.check(arguments).has_value();
+  return whole ? next_step(tool, std::move(arguments), "start again with its arguments")
+               : advice("to start again, send " + tool + " its arguments once more");
+}
+
+Json interrupted(const ToolRegistry& registry, const JobRow& row, const std::string& why) {
+  Json body = finished(row.tool + " was interrupted: its server is gone, and " + why,
+                       {{"job_id", row.id}}, {again_step(registry, row.tool, row.arguments)});
   body["status"] = "interrupted";
   return body;
 }
@@ -70,7 +77,7 @@ Result<Json> JobTool::cancel_recorded(const std::string& id) {
   row.updated_ms = 0;
   WS_CHECK(services_.archive->put_job(row));
   Json body = finished("the job is cancelled", {{"job_id", id}},
-                       {next_step(row.tool, Json::object(), "start again with its arguments")});
+                       {again_step(registry_, row.tool, row.arguments)});
   body["status"] = row.status;
   return body;
 }
@@ -82,9 +89,10 @@ Result<Json> JobTool::cancel(const std::string& id) {
   }
   WS_TRY(const JobSnapshot job, std::move(cancelled));
   const bool ended = is_final(job.state) && job.state != JobState::kCancelled;
+  const Result<JobRow> row = services_.archive->job(id);
   Json body = finished(
       ended ? "the job had ended before it could be cancelled" : "the job is cancelled",
-      {{"job_id", id}}, {next_step(job.tool, Json::object(), "start again with its arguments")});
+      {{"job_id", id}}, {again_step(registry_, job.tool, row ? row->arguments : std::string())});
   body["status"] = ended ? name_of(job.state) : name_of(JobState::kCancelled);
   return body;
 }
@@ -93,7 +101,7 @@ Result<std::optional<Json>> JobTool::resume(const JobRow& row, const CallContext
   const ToolRegistry::Entry* entry = registry_.find(row.tool);
   Result<Json> arguments = arguments_of(row, entry);
   if (!arguments) {
-    return std::optional<Json>(interrupted(row, arguments.error().message));
+    return std::optional<Json>(interrupted(registry_, row, arguments.error().message));
   }
   WS_TRY(const bool claimed, services_.archive->claim_job(row, services_.instance->id()));
   if (!claimed) {

@@ -6,6 +6,7 @@
 #include "runtime/lift/filled.h"
 #include "tools/common/envelope.h"
 #include "tools/common/lifting.h"
+#include "tools/common/next_steps.h"
 #include "tools/lift_to_ir/lift_to_ir_schema.h"
 #include "tools/typed_tool.h"
 
@@ -68,8 +69,12 @@ Json not_compiled(const std::string& kernel_id, const Lifting& lifting) {
                      {"not_lifted", {{{"from", 0}, {"to", 0}, {"why", quoted(lifting.message)}}}},
                      {"diagnostics", diagnostic_rows(lifting)}};
   return finished("failed: the source does not compile: " + quoted(lifting.message), body,
-                  {next_step("compile_kernel", {{"base", kernel_id}, {"edits", Json::array()}},
-                             "mend the source")});
+                  {edit_step("compile_kernel", kernel_id, "mend the source")});
+}
+
+std::string compare_text(const std::string& program, const std::string& kernel_id) {
+  return "compare what it computes with what the kernel does: send verify_ir " + program +
+         " as `ir`, and `kernel_id` " + kernel_id;
 }
 
 Json report(const std::string& kernel_id, const Lifting& lifting, bool full) {
@@ -110,12 +115,13 @@ Json report(const std::string& kernel_id, const Lifting& lifting, bool full) {
   const std::string summary = body["verdict"].get<std::string>() + first;
   if (program.ir.empty()) {
     return finished(summary, std::move(body),
-                    {next_step("verify_ir", {{"kernel_id", kernel_id}, {"ir", "<your program>"}},
-                               "write the program yourself, from the annotated source")});
+                    {read_step(base + "annotated",
+                               "write the program yourself, from the annotated source, and send it "
+                               "to verify_ir as `ir`, with `kernel_id` " +
+                                   kernel_id)});
   }
   return finished(summary, std::move(body),
-                  {next_step("verify_ir", {{"kernel_id", kernel_id}, {"ir", "<the program>"}},
-                             "compare what it computes with what the kernel does")});
+                  {read_step(base + "ir", compare_text("the program", kernel_id))});
 }
 
 /// What became of a program that the client filled.
@@ -126,9 +132,7 @@ Result<Json> filled_report(const std::string& kernel_id, const Lifting& lifting,
   const std::string rest = std::to_string(empty.size()) + " holes are still empty";
   return finished(empty.empty() ? "lifted: every hole is filled, and nothing else was changed"
                                 : "partial: " + rest,
-                  body,
-                  {next_step("verify_ir", {{"kernel_id", kernel_id}, {"ir", "<the program>"}},
-                             "compare what it computes with what the kernel does")});
+                  body, {advice(compare_text("your program", kernel_id))});
 }
 
 Result<LiftChoice> choice_of(const Subject& subject, const Json& arguments) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/common/envelope.h"
+#include "tools/common/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
 #include "tools/typed_tool.h"
 
@@ -147,8 +148,7 @@ Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context
                                 name;
     Json body = {{"default_device", first.id}};
     body["devices"] = std::move(rows);
-    static const Json next =
-        next_step("compile_kernel", Json::object(), "send a problem and a kernel to compile");
+    static const Json next = advice("send compile_kernel a `problem` and a `kernel`");
     return finished(summary, std::move(body), {next});
   });
 }

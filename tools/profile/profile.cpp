@@ -4,6 +4,7 @@
 
 #include "runtime/base/clock.h"
 #include "tools/common/fault_json.h"
+#include "tools/common/next_steps.h"
 #include "tools/common/passed_first.h"
 #include "tools/profile/collect.h"
 #include "tools/profile/profile_schema.h"
@@ -30,8 +31,7 @@ std::vector<Json> steps_after(const Subject& subject, const Profile& profile) {
     return {next_step("apply_transformation", {{"kernel_id", id}}, "see what else may apply")};
   }
   return {next_step("apply_transformation", {{"kernel_id", id}}, "a guided change for the cause"),
-          next_step("compile_kernel", {{"base", id}, {"edits", Json::array()}},
-                    profile.findings.front().advice)};
+          edit_step("compile_kernel", id, profile.findings.front().advice)};
 }
 
 /// A kernel that passed and fails now: there is nothing to see.

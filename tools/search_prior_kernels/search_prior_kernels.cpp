@@ -6,6 +6,7 @@
 #include "runtime/search/kernel_source.h"
 #include "runtime/search/words.h"
 #include "tools/common/envelope.h"
+#include "tools/common/next_steps.h"
 #include "tools/search_prior_kernels/hit_forms.h"
 #include "tools/search_prior_kernels/sampling.h"
 #include "tools/search_prior_kernels/search_prior_kernels_schema.h"
@@ -127,7 +128,7 @@ std::vector<Json> steps_after(const SearchResult& result, const Json& arguments,
                               const Question& question) {
   if (result.hits.empty()) {
     if (question.request.failures) {
-      return {next_step("compile_kernel", Json::object(), "write the first one")};
+      return {advice("write the first one, and send it to compile_kernel")};
     }
     Json again = arguments;
     again.erase("like");
@@ -135,7 +136,7 @@ std::vector<Json> steps_after(const SearchResult& result, const Json& arguments,
       again["include_failures"] = true;
       return {next_step("search_prior_kernels", std::move(again), "see what was tried and failed")};
     }
-    return {next_step("compile_kernel", Json::object(), "write the first one")};
+    return {advice("write the first one, and send it to compile_kernel")};
   }
   const SearchHit& best = result.hits.front();
   if (best.passed && is_elsewhere(best, question)) {
@@ -143,8 +144,7 @@ std::vector<Json> steps_after(const SearchResult& result, const Json& arguments,
                       {{"kernel_id", best.kernel_id}, {"device", question.context.device_id}},
                       "see whether it is right on this device")};
   }
-  return {next_step("evaluate", {{"base", best.kernel_id}, {"edits", Json::array()}},
-                    best.passed ? "change it" : "mend it")};
+  return {edit_step("evaluate", best.kernel_id, best.passed ? "change it" : "mend it")};
 }
 
 }  // namespace

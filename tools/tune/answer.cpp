@@ -14,6 +14,7 @@ constexpr std::size_t kPointsFull = 64;
 constexpr std::size_t kFailuresShown = 3;
 constexpr std::size_t kMessageShown = 160;
 constexpr double kLongerBudget = 4;
+constexpr double kLongestBudget = 86400;  // As the schema has it.
 
 std::string fixed(double value, int digits) {
   std::array<char, 32> text{};
@@ -252,8 +253,10 @@ std::vector<Json> tune_steps(const Json& body, double budget_s) {
                               "find out when its results are wrong"));
   }
   if (body["ended_by"] == "budget") {
-    steps.push_back(next_step("tune", {{"kernel_id", id}, {"budget_s", kLongerBudget * budget_s}},
-                              "go on from here: what was measured is kept"));
+    steps.push_back(next_step(
+        "tune",
+        {{"kernel_id", id}, {"budget_s", std::min(kLongerBudget * budget_s, kLongestBudget)}},
+        "go on from here: what was measured is kept"));
   }
   return steps;
 }

@@ -1,5 +1,6 @@
 #include "tools/validate/validate.h"
 
+#include "tools/common/next_steps.h"
 #include "tools/common/stored_validation.h"
 #include "tools/typed_tool.h"
 #include "tools/validate/validate_schema.h"
@@ -24,7 +25,7 @@ std::vector<Json> steps_after(const Json& body) {
   const std::string why = body.contains("mismatch")
                               ? body["mismatch"]["hint"].get<std::string>()
                               : "mend the lines that fault or diagnostics name";
-  return {next_step("compile_kernel", {{"base", kernel}, {"edits", Json::array()}}, why)};
+  return {edit_step("compile_kernel", kernel, why)};
 }
 
 }  // namespace

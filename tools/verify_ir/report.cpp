@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tools/common/envelope.h"
+#include "tools/common/next_steps.h"
 
 namespace ws {
 namespace {
@@ -116,24 +117,19 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
 }
 
 std::vector<Json> steps_after(const VerifyRequest& request, const Verification& verification) {
-  Json same = Json::object();
-  if (request.kernel) {
-    same["kernel_id"] = request.kernel->id;
-  } else if (request.problem) {
-    same["problem_id"] = request.problem->id;
-  }
   if (verification.verdict == "ok" && !request.problem) {
-    return {next_step("compile_kernel", Json::object(),
-                      "send a problem with a kernel: its id lets the outputs be compared")};
+    return {
+        advice("send compile_kernel a problem with a kernel: its id, as `problem_id` here, lets "
+               "the outputs be compared")};
   }
   if (verification.verdict == "ok") {
-    return {next_step("compile_kernel", {{"problem_id", request.problem->id}},
-                      "write the kernel that does this")};
+    return {read_step("problem://" + request.problem->id,
+                      "write the kernel that does this: send compile_kernel a `kernel`, and "
+                      "`problem_id` " +
+                          request.problem->id)};
   }
-  same["ir"] = "<the mended program>";
-  return {next_step("verify_ir", std::move(same),
-                    verification.hint.empty() ? "mend the program and send it again"
-                                              : quoted(verification.hint))};
+  return {advice("mend the program and send the same call with it" +
+                 (verification.hint.empty() ? "" : ": " + quoted(verification.hint)))};
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// What an answer says that comes next, beside calls (next_step): where the next call needs what
+// only the caller can write, it is left out, and the step says in words what to send. So each step
+// with a `tool` is a call that the server takes as it stands.
+#pragma once
+
+#include <string>
+
+#include "tools/tool.h"
+
+namespace ws {
+
+/// {"why"}: what to do, in words.
+Json advice(const std::string& why);
+
+/// {"read", "why"}: a resource to read first.
+Json read_step(const std::string& uri, const std::string& why);
+
+/// Reading a kernel's source, to change it by `tool` with `base` and `edits`.
+/// @param why  What is to be changed: "mend the lines that the diagnostics name".
+Json edit_step(const std::string& tool, const std::string& kernel_id, const std::string& why);
+
+}  // namespace ws
