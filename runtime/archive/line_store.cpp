@@ -53,6 +53,12 @@ Result<std::vector<EvidenceRow>> LineStore::newest_evidence(const std::string& k
       [&](Connection& c) { return store::newest_evidence(c, kernel_id, device, kind, limit); });
 }
 
+Result<std::vector<EvidenceRow>> LineStore::answers(const std::string& kernel_id,
+                                                    const std::string& device,
+                                                    const std::string& kind) {
+  return impl_->use([&](Connection& c) { return store::answers(c, kernel_id, device, kind); });
+}
+
 Result<std::vector<PassStatistic>> LineStore::failed_passes(const std::string& base_id) {
   return impl_->use([&](Connection& c) { return store::failed_passes(c, base_id); });
 }

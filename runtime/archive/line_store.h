@@ -41,6 +41,10 @@ class LineStore {
   Result<std::vector<EvidenceRow>> newest_evidence(const std::string& kernel_id,
                                                    const std::string& device,
                                                    const std::string& kind, int limit);
+  /// All that tells what a kernel is worth on a device, newest first: of what passed the newest of
+  /// each key, and everything else.
+  Result<std::vector<EvidenceRow>> answers(const std::string& kernel_id, const std::string& device,
+                                           const std::string& kind);
   /// Of the tries that began at this kernel those that failed.
   Result<std::vector<PassStatistic>> failed_passes(const std::string& base_id);
   /// How the newest try that made this kernel failed; nothing where none did.

@@ -80,6 +80,17 @@ Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
                    read_evidence);
 }
 
+Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
+                                         const std::string& device, const std::string& kind) {
+  WS_TRY(Statement row,
+         connection.prepare(
+             std::string(kEvidenceColumns) +
+             "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
+             "seq IN (SELECT max(seq) FROM evidence WHERE kernel_id = ?1 AND device = ?2 AND "
+             "kind = ?3 AND verdict = 'passed' GROUP BY key)) ORDER BY seq DESC"));
+  return read_rows(row.bind(kernel_id).bind(device).bind(kind), read_evidence);
+}
+
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
                                                        const std::string& problem_id) {
   WS_TRY(Statement row,

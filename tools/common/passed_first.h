@@ -9,7 +9,8 @@
 
 namespace ws {
 
-/// Validates quick unless there is evidence that the kernel passed on the device.
+/// Validates quick unless known_validation() says that the kernel passed on the device. One that is
+/// known to be wrong is refused without another try, however often it passed since.
 ///
 /// @param params  As sent.
 /// @param done    What is not done to a wrong kernel, for the summary: "timed".

@@ -1,7 +1,5 @@
 #include "tools/common/stored_validation.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "runtime/base/clock.h"
@@ -110,13 +108,6 @@ Result<ValidationLevel> parse_level(const std::string& level) {
               "use `standard`");
 }
 
-/// Not of the reference, the device, or a limit that a larger level met.
-bool tells_of_wrong_results(const std::string& verdict) {
-  constexpr std::array kOthers = {"passed", "unsupported", "invalid_reference", "timeout",
-                                  "resource_limit"};
-  return std::find(kOthers.begin(), kOthers.end(), verdict) == kOthers.end();
-}
-
 std::string key_of(const ValidationQuestion& question, const Params& params) {
   return Json{{"level", question.level},
               {"workloads", question.workloads},
@@ -135,13 +126,11 @@ Json from_archive(const EvidenceRow& row) {
 /// The newest validation on the device and those that are like it.
 Result<std::optional<EvidenceRow>> latest_of_alike(Services& services, Device& device,
                                                    const std::string& kernel_id,
-                                                   const std::string& key,
-                                                   const std::string& verdict) {
+                                                   const std::string& key) {
   std::optional<EvidenceRow> newest;
   for (const Device* other : services.alike(device)) {
     WS_TRY(const DeviceInfo info, other->backend->info());
-    WS_TRY(auto row,
-           services.archive->latest_evidence(kernel_id, info.key(), "validate", key, verdict));
+    WS_TRY(auto row, services.archive->latest_evidence(kernel_id, info.key(), "validate", key));
     if (row && (!newest || row->created_ms > newest->created_ms)) {
       newest = std::move(row);
     }
@@ -164,22 +153,6 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
 
 }  // namespace
 
-Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
-                                                    const Subject& subject, const Json& params) {
-  WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
-  const std::string& kernel = subject.kernel.id;
-  for (const char* level : {"standard", "quick"}) {
-    const std::string key = key_of({.level = level, .repeat = {}}, point);
-    WS_TRY(auto row, latest_of_alike(services, device, kernel, key, {}));
-    if (row && tells_of_wrong_results(row->verdict)) {
-      return row;
-    }
-  }
-  const std::string key =
-      params.empty() ? std::string() : key_of({.level = "quick", .repeat = {}}, point);
-  return latest_of_alike(services, device, kernel, key, "passed");
-}
-
 Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
                              const ValidationQuestion& question, const CommonParams& common,
                              const CallContext& context) {
@@ -193,7 +166,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   WS_TRY(const DeviceInfo info, device.backend->info());
   const std::string key = key_of(question, params);
   if (!common.fresh && question.repeat.empty()) {
-    WS_TRY(const auto known, latest_of_alike(services, device, subject.kernel.id, key, {}));
+    WS_TRY(const auto known, latest_of_alike(services, device, subject.kernel.id, key));
     if (known) {
       return from_archive(*known);
     }
@@ -210,6 +183,13 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   WS_TRY(const ValidationResult result,
          validate_kernel(*device.backend, *services.host_workers, subject, request, context));
   Json body = output_form(result, subject, info, common.full);
+  body["age_s"] = 0;
+  if (!question.repeat.empty()) {
+    // With the inputs of before a kernel that is right by luck is right again: no evidence.
+    body["evidence_id"] = question.repeat;
+    body["repeated"] = true;
+    return body;
+  }
   const Json record = {{"output", body},          {"seed", request.secret},
                        {"at", timestamp_now()},   {"arguments", arguments},
                        {"level", question.level}, {"device", device_form(info)}};
@@ -224,7 +204,6 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
               .verdict = result.verdict,
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
-  body["age_s"] = 0;
   return body;
 }
 

@@ -14,21 +14,16 @@ struct ValidationQuestion {
   Json workloads = Json::array();  ///< As sent.
   Json params = Json::object();    ///< As sent.
   std::size_t param_samples = 0;
-  std::string repeat;  ///< Evidence whose seed is used again.
+  std::string repeat;  ///< Evidence whose seed is used again. Its result is evidence of nothing.
 };
 
 /// @return  The tool's output without summary and steps: verdict, runs, worst, mismatch, fault,
-///          findings, coverage, reference, emulated, evidence_id, age_s, message.
+///          findings, coverage, reference, emulated, evidence_id, age_s, message. Of a repetition,
+///          which is not stored, evidence_id is that of what was repeated, and `repeated` is true.
 /// @errors  kUnsupported: a level that this version does not have; kNotFound: unknown evidence;
 ///          those of validate_kernel.
 Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
                              const ValidationQuestion& question, const CommonParams& common,
                              const CallContext& context);
-
-/// What is known of the kernel on the device and those like it, with these parameters: that its
-/// results were wrong when it was last asked at `standard` or `quick`, else that it passed; nothing
-/// when neither.
-Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
-                                                    const Subject& subject, const Json& params);
 
 }  // namespace ws

@@ -6,6 +6,7 @@
 #include "runtime/base/clock.h"
 #include "tools/common/envelope.h"
 #include "tools/common/kernel_choice.h"
+#include "tools/common/known_validation.h"
 #include "tools/common/next_steps.h"
 #include "tools/common/prepared.h"
 #include "tools/common/stage.h"

@@ -1,6 +1,7 @@
 #include "tools/tune/tune.h"
 
 #include "runtime/base/clock.h"
+#include "tools/common/known_validation.h"
 #include "tools/common/stored_validation.h"
 #include "tools/tune/answer.h"
 #include "tools/tune/tune_schema.h"

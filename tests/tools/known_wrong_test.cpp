@@ -1,0 +1,130 @@
+// What may be timed: a kernel that passed with these parameters, and was never found wrong.
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+/// Right with F = 1 only.
+Json kernel_with_choice() {
+  Json kernel = twice_kernel("  if (i < n) y[i] = @F@ * 2 * x[i];");
+  kernel["params"] = {{"F", {0, 1}}};
+  kernel["defaults"] = {{"F", 0}};
+  return kernel;
+}
+
+/// A stored validation of a kernel with another verdict: as if luck had been different.
+void add_wrong(ToolBench& bench, const std::string& evidence_id) {
+  Archive& archive = *bench.services().archive;
+  Result<EvidenceRow> row = archive.evidence(evidence_id);
+  REQUIRE(row.has_value());
+  Json record = Json::parse(row->json);
+  record["output"]["verdict"] = row->verdict = "incorrect";
+  record["output"]["message"] = "1 of 1000 elements differ";
+  row->json = record.dump();
+  row->id.clear();
+  REQUIRE(archive.add_evidence(*row).has_value());
+}
+
+std::string newest(ToolBench& bench, const std::string& kernel) {
+  return bench.services().archive->latest_evidence(kernel, {}, "validate").value()->id;
+}
+
+}  // namespace
+
+TEST_SUITE("tools.known_wrong") {
+  TEST_CASE("a repetition is answered, and is evidence of nothing") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(twice_problem(), good_kernel());
+    const Json lucky = bench.result("validate", {{"kernel_id", kernel}});
+    add_wrong(bench, lucky["evidence_id"]);
+    const std::string wrong = newest(bench, kernel);
+    const Json again =
+        bench.result("validate", {{"kernel_id", kernel}, {"repeat", lucky["evidence_id"]}});
+    CHECK(again["verdict"] == "passed");
+    CHECK(again["repeated"] == true);
+    CHECK(again["evidence_id"] == lucky["evidence_id"]);
+    CHECK(newest(bench, kernel) == wrong);
+    CHECK(bench.result("validate", {{"kernel_id", kernel}})["evidence_id"] == wrong);
+  }
+
+  TEST_CASE("a kernel that was wrong once is not timed, however often it passed since") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(twice_problem(), good_kernel());
+    const Json first = bench.result("validate", {{"kernel_id", kernel}, {"level", "standard"}});
+    add_wrong(bench, first["evidence_id"]);
+    const std::string wrong = newest(bench, kernel);
+    for (const char* level : {"standard", "quick"}) {
+      CHECK(bench.result("validate",
+                         {{"kernel_id", kernel}, {"level", level}, {"fresh", true}})["verdict"] ==
+            "passed");
+    }
+    const Json refused = bench.result("benchmark", {{"kernel_id", kernel}});
+    CHECK(refused["verdict"] == "invalid");
+    CHECK(refused["summary"] == kernel + " is not timed: incorrect: 1 of 1000 elements differ");
+    CHECK(refused["validation"]["evidence_id"] == wrong);
+    const Json& step = refused["next_steps"][0];
+    CHECK(step["tool"] == "validate");
+    CHECK(step["arguments"]["repeat"] == wrong);
+    CHECK(step["arguments"]["level"] == "standard");
+  }
+
+  TEST_CASE("a pass with other parameters is no pass, and neither is a wrong answer with them") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(twice_problem(), kernel_with_choice());
+    const Json one = {{"F", 1}};
+    CHECK(bench.result("validate", {{"kernel_id", kernel}, {"params", one}})["verdict"] ==
+          "passed");
+    const Json defaults = bench.result("benchmark", {{"kernel_id", kernel}, {"baseline", "none"}});
+    CHECK(defaults["verdict"] == "invalid");
+    const Json timed = bench.result(
+        "benchmark",
+        {{"kernel_id", kernel}, {"params", one}, {"baseline", "none"}, {"time_budget_ms", 50}});
+    CHECK(timed["verdict"] != "invalid");
+  }
+
+  TEST_CASE("a pass on one size of the caller's choice is no pass") {
+    ToolBench bench;
+    const std::string kernel =
+        bench.compiled(twice_problem(), twice_kernel("  if (i < 64) y[i] = 2 * x[i];"));
+    CHECK(bench.result("validate", {{"kernel_id", kernel},
+                                    {"workloads", {{{"n", 64}}}}})["verdict"] == "passed");
+    CHECK(bench.result("benchmark", {{"kernel_id", kernel}})["verdict"] == "invalid");
+  }
+
+  TEST_CASE("a wrong answer of a random point counts for that point") {
+    ToolBench bench;
+    Json kernel = kernel_with_choice();
+    kernel["defaults"] = {{"F", 1}};
+    const std::string id = bench.compiled(twice_problem(), kernel);
+    const Json all = bench.result("validate", {{"kernel_id", id}, {"param_samples", 1}});
+    CHECK(all["verdict"] == "incorrect");
+    CHECK(all["runs"].back()["params"] == Json{{"F", 0}});
+    const Json timed = bench.result(
+        "benchmark", {{"kernel_id", id}, {"baseline", "none"}, {"time_budget_ms", 50}});
+    CHECK(timed["verdict"] != "invalid");
+    const Json refused = bench.result(
+        "benchmark", {{"kernel_id", id}, {"params", {{"F", 0}}}, {"baseline", "none"}});
+    CHECK(refused["validation"]["evidence_id"] == all["evidence_id"]);
+  }
+
+  TEST_CASE("tune leaves out a point that is known to be wrong") {
+    ToolBench bench;
+    Json kernel = twice_kernel("  if (i < n) y[i] = 2 * x[i] + 0 * @F@;");
+    kernel["params"] = {{"F", {0, 1}}};
+    kernel["defaults"] = {{"F", 0}};
+    const std::string id = bench.compiled(twice_problem(), kernel);
+    for (const int f : {0, 1}) {
+      const Json checked = bench.result(
+          "validate", {{"kernel_id", id}, {"params", {{"F", f}}}, {"workloads", {{{"n", 64}}}}});
+      add_wrong(bench, checked["evidence_id"]);
+    }
+    const Json tuned = bench.result("tune", {{"kernel_id", id}, {"budget_s", 2}});
+    CHECK(tuned["verdict"] == "none");
+    CHECK(tuned["failed"] == 2);
+    CHECK(tuned["failures"][0]["verdict"] == "incorrect");
+  }
+}
+
+}  // namespace ws::test
