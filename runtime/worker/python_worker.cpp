@@ -11,6 +11,7 @@
 #include "runtime/queue/process.h"
 #include "runtime/reference/host_job.h"
 #include "runtime/worker/host_worker.h"
+#include "runtime/worker/silence.h"
 
 namespace ws {
 
@@ -36,14 +37,6 @@ Result<Fd> memory_file(std::string_view text) {
     return fail_errno("memfd_create", "the job cannot be handed on");
   }
   return file;
-}
-
-/// Output goes nowhere: it would be the server's.
-Status silence() {
-  const Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const bool good =
-      ::dup2(nowhere.get(), STDOUT_FILENO) >= 0 && ::dup2(nowhere.get(), STDERR_FILENO) >= 0;
-  return good ? Status() : Status(fail_errno("dup2", "the interpreter cannot be started"));
 }
 
 /// Gives the descriptors the numbers from kFirst on, kept open over exec.

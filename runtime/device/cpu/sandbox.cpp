@@ -138,13 +138,18 @@ int add_memory_file_rules(void* filter) {
 }
 
 int add_rules(void* filter, const SandboxLimits& limits) {
-  int failed = 0;
+  // A call by another number scheme ends the process, not just its thread: the others would wait.
+  int failed = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   for (const int call : kAllowedCalls) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   }
-  // abort() signals its own thread; nobody else's.
-  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())));
+  // abort() signals its own thread, and a stop is passed on to one that runs a kernel. No other
+  // signal: a process that stands still must not be able to wake itself.
+  for (const int signal : {SIGABRT, SIGUSR1}) {
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
+                               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())),
+                               SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(signal)));
+  }
   // Memory yes, new code no: what runs was loaded before.
   for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,

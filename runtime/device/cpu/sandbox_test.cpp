@@ -91,6 +91,8 @@ constexpr Attempt kDeniedAttempts[] = {
     {"memory for new code", [] { return map(PROT_READ | PROT_EXEC) != MAP_FAILED; }, true},
     {"make memory executable",
      [] { return ::mprotect(map(PROT_READ), 4096, PROT_READ | PROT_EXEC) == 0; }, true},
+    {"wake itself when it is stopped",
+     [] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), SIGCONT) == 0; }, true},
     {"another memory file", [] { return ::memfd_create("x", 0) >= 0; }, true},
 };
 
@@ -109,8 +111,11 @@ TEST_SUITE("device.cpu.sandbox") {
 
   TEST_CASE("what a launch needs still works: threads, memory, the open socket") {
     CHECK(in_child(true, try_thread) == kDone);
-    CHECK(in_child(true, [] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0) == 0; }) ==
-          kDone);
+    ::signal(SIGUSR1, SIG_IGN);
+    CHECK(in_child(true, [] {
+            return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), SIGUSR1) == 0;
+          }) == kDone);
+    ::signal(SIGUSR1, SIG_DFL);
     CHECK(in_child(true, [] { return map(PROT_READ | PROT_WRITE) != MAP_FAILED; }) == kDone);
     int pair[2] = {-1, -1};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
@@ -118,6 +123,19 @@ TEST_SUITE("device.cpu.sandbox") {
     ::close(pair[0]);
     ::close(pair[1]);
   }
+
+#if defined(__x86_64__)
+  TEST_CASE("a thread that calls the system by another number scheme ends the process") {
+    CHECK(in_child(true, [] {
+            std::thread([] {
+              constexpr int kGetPid = 20;  // Of 32-bit programs.
+              int result = kGetPid;
+              __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+            }).join();
+            return true;
+          }) == 128 + SIGSYS);
+  }
+#endif
 
   TEST_CASE("memory ends at the limit") {
     const auto grab = [](std::uint64_t limit) {
