@@ -58,11 +58,13 @@ struct DeviceInfo {
 struct RunOutcome {
   static constexpr std::size_t kMaxText = 4096;
 
-  enum class End : std::uint8_t { kReplied, kDied, kTimedOut };
+  /// kRestless: the worker ran when it had to stand still.
+  enum class End : std::uint8_t { kReplied, kDied, kTimedOut, kRestless };
   End end = End::kReplied;
   RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
   int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
   double elapsed_us = 0;  ///< To the reply, from the doorbell or from when it had the GPU.
+  double cpu_us = 0;  ///< Processor time of the worker's threads meanwhile; 0 = unknown.
   std::string text;  ///< What the kernel printed, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }

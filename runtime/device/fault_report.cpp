@@ -186,6 +186,10 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
     fault.verdict = "suspect";
     fault.kind = "tampering";
     fault.message = "a launch wrote to memory of the worker that no argument points into";
+  } else if (outcome.end == RunOutcome::End::kRestless) {
+    fault.verdict = "suspect";
+    fault.kind = "tampering";
+    fault.message = "the kernel's worker process worked while no launch was running";
   } else if (outcome.end == RunOutcome::End::kReplied) {
     describe_reply(fault, reply, image, plan);
   } else if (outcome.end == RunOutcome::End::kTimedOut) {

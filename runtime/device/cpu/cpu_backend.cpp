@@ -7,6 +7,7 @@
 
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
+#include "runtime/device/cpu/standstill.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_pool.h"
 
@@ -36,11 +37,15 @@ std::optional<RunReply> parse_reply(const Result<Received>& frame) {
   return reply;
 }
 
+/// The worker stands still but for run() and counters(): buffers are filled and compared then.
 class CpuSession : public Session {
  public:
+  /// @param standstill  Of the process, which stands still.
   /// @param zeros  Counters of the image and plan, all zero.
-  CpuSession(WorkerProcess process, std::shared_ptr<Arena> arena, ProfileCounters zeros)
+  CpuSession(WorkerProcess process, Standstill standstill, std::shared_ptr<Arena> arena,
+             ProfileCounters zeros)
       : process_(std::move(process)),
+        standstill_(standstill),
         arena_(std::move(arena)),
         zeros_(std::move(zeros)) {}
 
@@ -50,8 +55,10 @@ class CpuSession : public Session {
     const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
     RunOutcome outcome;
     const auto start = Clock::now();
+    // The doorbell waits for the process, not the process for the doorbell: it wakes once.
     const Status rung =
         send_frame(process_.socket(), {reinterpret_cast<const char*>(&poison), sizeof poison});
+    const bool restless = standstill_.go_on().count() > 0;
     Result<Received> frame = rung
                                  ? receive_frame(process_.socket(), sizeof(RunReply), start + limit)
                                  : Result<Received>(fail(rung.error()));
@@ -64,10 +71,14 @@ class CpuSession : public Session {
       ask_where(outcome);
     } else if (const std::optional<RunReply> reply = parse_reply(frame)) {
       outcome.reply = *reply;
+      WS_CHECK(halt(outcome));
     } else {
       outcome.end = RunOutcome::End::kDied;
       outcome.signal = process_.finish(kLastBreath);
       WS_CHECK(check_not_killed(outcome.signal));
+    }
+    if (restless && outcome.ok()) {
+      outcome.end = RunOutcome::End::kRestless;
     }
     if (!outcome.ok()) {
       process_.finish();
@@ -89,8 +100,10 @@ class CpuSession : public Session {
 
   Result<ProfileCounters> counters() override {
     WS_CHECK(send_frame(process_.socket(), {&kAskCounters, 1}));
+    [[maybe_unused]] const auto moved = standstill_.go_on();  // Nothing is timed or compared here.
     auto frame =
         receive_frame(process_.socket(), kMaxCountersFrame, Clock::now() + kCountersDeadline);
+    WS_CHECK(standstill_.stop());
     ProfileCounters counters = zeros_;
     const Status read =
         frame ? decode_counters(frame->payload, counters) : Status(fail(frame.error()));
@@ -103,6 +116,19 @@ class CpuSession : public Session {
   }
 
  private:
+  /// After the reply. What the process still worked when it had replied counts as time: a reply
+  /// that comes before the work is done gains nothing.
+  Status halt(RunOutcome& outcome) {
+    const auto at_reply = processor_time_of(process_.pid());
+    WS_CHECK(standstill_.stop());
+    using Microseconds = std::chrono::duration<double, std::micro>;
+    outcome.cpu_us = Microseconds(standstill_.used()).count();
+    if (at_reply) {
+      outcome.elapsed_us += Microseconds(standstill_.used_after(*at_reply)).count();
+    }
+    return {};
+  }
+
   /// Past the deadline: the worker says where its kernel is, then it is killed.
   void ask_where(RunOutcome& outcome) {
     outcome.end = RunOutcome::End::kTimedOut;
@@ -115,6 +141,7 @@ class CpuSession : public Session {
   }
 
   WorkerProcess process_;
+  Standstill standstill_;
   std::shared_ptr<Arena> arena_;
   ProfileCounters zeros_;
 };
@@ -185,7 +212,9 @@ class CpuBackend : public Backend {
       return fail(ErrorCode::kInternal, "a worker process could not load the kernel", {},
                   ready.payload);
     }
-    return std::make_unique<CpuSession>(std::move(process), arena, zeros);
+    Standstill standstill(process.pid());
+    WS_CHECK(standstill.stop());
+    return std::make_unique<CpuSession>(std::move(process), standstill, arena, zeros);
   }
 
   std::shared_ptr<CoreGate> cores_;

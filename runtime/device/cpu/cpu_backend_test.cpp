@@ -1,6 +1,7 @@
 // A backend whose run workers are impostors: whatever they send, the server answers.
 #include "runtime/device/cpu/cpu_backend.h"
 
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -8,6 +9,9 @@
 
 #include "runtime/archive/test_folder.h"
 #include "runtime/base/files.h"
+#include "runtime/base/processor_time.h"
+#include "runtime/device/cpu/standstill.h"
+#include "runtime/device/fault_report.h"
 
 namespace ws {
 
@@ -87,6 +91,97 @@ TEST_SUITE("device.cpu.backend") {
       REQUIRE_FALSE(session.has_value());
       CHECK(to_text(session.error()) == c.message);
     }
+  }
+
+  /// Says that it has loaded when it was told to (spare workers wait), or that all went well.
+  const std::string kReady = "head -c 1 <&3 >/dev/null\nprintf '\\0\\0\\0\\0' >&3\n";
+  const std::string kReply = "{ printf '\\150\\0\\0\\0'; head -c 104 /dev/zero; } >&3\n";
+
+  /// An endless loop that leaves a trace of itself.
+  std::string busy(const TestFolder& folder) {
+    return "while :; do echo x >> " + (folder.path() / "trace").string() + "; done\n";
+  }
+
+  /// As kReady, and leaves its process id.
+  std::string named(const TestFolder& folder) {
+    return "head -c 1 <&3 >/dev/null\necho $$ > " + (folder.path() / "pid").string() +
+           "\nprintf '\\0\\0\\0\\0' >&3\n";
+  }
+
+  pid_t name_of_worker(const TestFolder& folder) {
+    const auto text = read_file(folder.path() / "pid");
+    REQUIRE(text.has_value());
+    return std::stoi(*text);
+  }
+
+  std::uintmax_t trace_of(const TestFolder& folder) {
+    std::error_code none;
+    const std::uintmax_t bytes = std::filesystem::file_size(folder.path() / "trace", none);
+    return none ? 0 : bytes;
+  }
+
+  /// Long enough for a process that runs to leave a trace.
+  void let_time_pass() {
+    const auto start = thread_processor_time();
+    while (thread_processor_time() - start < std::chrono::milliseconds(30)) {
+    }
+  }
+
+  TEST_CASE("a worker stands still before its doorbell and after its reply") {
+    const TestFolder folder;
+    // It works ahead from the moment that it has loaded, and replies at the first doorbell.
+    const auto backend = make_cpu_backend(
+        impostor(folder, kReady + "head -c 12 <&3 >/dev/null\n" + kReply + busy(folder)));
+    auto session = backend->open(Image{}, RunPlan{}, small_arena());
+    REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+    const auto outcome = (*session)->run(1, std::chrono::milliseconds(20000), {});
+    REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+    CHECK(outcome->ok());
+    const std::uintmax_t trace = trace_of(folder);
+    let_time_pass();
+    CHECK(trace_of(folder) == trace);
+  }
+
+  TEST_CASE("a worker that is loaded does not run on") {
+    const TestFolder folder;
+    const auto backend = make_cpu_backend(impostor(folder, kReady + busy(folder)));
+    auto session = backend->open(Image{}, RunPlan{}, small_arena());
+    REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+    const std::uintmax_t trace = trace_of(folder);
+    let_time_pass();
+    CHECK(trace_of(folder) == trace);
+  }
+
+  TEST_CASE("a worker that worked between two launches is suspect, whatever it replies") {
+    const TestFolder folder;
+    const auto backend = make_cpu_backend(impostor(folder, named(folder) + kReply + busy(folder)));
+    auto session = backend->open(Image{}, RunPlan{}, small_arena());
+    REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+    const pid_t worker = name_of_worker(folder);
+    // What no worker can do itself.
+    const auto before = processor_time_of(worker);
+    REQUIRE(before.has_value());
+    REQUIRE(::kill(worker, SIGCONT) == 0);
+    while (*processor_time_of(worker) - *before < std::chrono::milliseconds(20)) {
+    }
+    const auto outcome = (*session)->run(1, std::chrono::milliseconds(20000), {});
+    REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+    CHECK_FALSE(outcome->ok());
+    const Fault fault = describe_fault(*outcome, Image{}, ResolvedPlan{}, {});
+    CHECK(fault.verdict == "suspect");
+    CHECK(fault.message == "the kernel's worker process worked while no launch was running");
+  }
+
+  TEST_CASE("a worker that dies while it stands still is a worker that died") {
+    const TestFolder folder;
+    const auto backend = make_cpu_backend(impostor(folder, named(folder) + busy(folder)));
+    auto session = backend->open(Image{}, RunPlan{}, small_arena());
+    REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
+    REQUIRE(::kill(name_of_worker(folder), SIGKILL) == 0);
+    const auto outcome = (*session)->run(1, std::chrono::milliseconds(20000), {});
+    REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
+    CHECK(outcome->end == RunOutcome::End::kDied);
+    CHECK(outcome->signal == SIGKILL);
   }
 
   TEST_CASE("a cancelled run ends at once") {

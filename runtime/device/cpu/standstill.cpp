@@ -1,0 +1,51 @@
+#include "runtime/device/cpu/standstill.h"
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+#include <sys/wait.h>
+
+namespace ws {
+namespace {
+
+/// A thread's last steps into its stop may be counted a little later.
+constexpr std::chrono::milliseconds kClockError{1};
+
+}  // namespace
+
+Result<std::chrono::nanoseconds> processor_time_of(pid_t process) {
+  clockid_t clock = 0;
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
+    return fail(ErrorCode::kDeviceLost, "the worker process is gone");
+  }
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+Status Standstill::stop() {
+  ::kill(process_, SIGSTOP);
+  siginfo_t state{};
+  int waited = 0;
+  do {
+    // An end is only looked at: who owns the process asks how it ended.
+    waited = ::waitid(P_PID, static_cast<id_t>(process_), &state, WSTOPPED | WEXITED | WNOWAIT);
+  } while (waited != 0 && errno == EINTR);
+  if (waited != 0) {
+    return fail_errno("waitid", "the worker process cannot be stopped");
+  }
+  if (state.si_code == CLD_STOPPED) {
+    ::waitid(P_PID, static_cast<id_t>(process_), &state, WSTOPPED | WNOHANG);
+  }
+  stopped_at_ = processor_time_of(process_).value_or(stopped_at_);
+  return {};
+}
+
+std::chrono::nanoseconds Standstill::go_on() {
+  started_at_ = processor_time_of(process_).value_or(stopped_at_);
+  const std::chrono::nanoseconds moved = started_at_ - stopped_at_;
+  ::kill(process_, SIGCONT);
+  return moved > kClockError ? moved : std::chrono::nanoseconds(0);
+}
+
+}  // namespace ws

@@ -1,0 +1,46 @@
+// A worker's process runs between doorbell and reply only. Else it stands still: none of its
+// threads runs, so that it can neither look at inputs before its time begins nor work on after its
+// reply.
+#pragma once
+
+#include <chrono>
+
+#include <sys/types.h>
+
+#include "runtime/base/result.h"
+
+namespace ws {
+
+/// Processor time that the process's threads have used. @errors kDeviceLost: it has ended.
+Result<std::chrono::nanoseconds> processor_time_of(pid_t process);
+
+/// One child process, stopped and continued by signals that no process can refuse.
+class Standstill {
+ public:
+  /// @param process  A child of this process; runs.
+  explicit Standstill(pid_t process)
+      : process_(process) {}
+
+  /// Returns when no thread of it runs any more, or when it has ended.
+  /// @errors kIo: it is not a child of ours.
+  Status stop();
+
+  /// Lets it run again.
+  /// @return Processor time that it used since stop(), more than the kernel's clock may err.
+  [[nodiscard]] std::chrono::nanoseconds go_on();
+
+  /// Processor time from the last go_on() until stop(); 0 while it runs.
+  [[nodiscard]] std::chrono::nanoseconds used() const { return stopped_at_ - started_at_; }
+
+  /// And from then, by the clock, until stop(): what came after `reply`, its clock at the reply.
+  [[nodiscard]] std::chrono::nanoseconds used_after(std::chrono::nanoseconds reply) const {
+    return stopped_at_ - reply;
+  }
+
+ private:
+  pid_t process_;
+  std::chrono::nanoseconds started_at_{0};  ///< By its own clock.
+  std::chrono::nanoseconds stopped_at_{0};
+};
+
+}  // namespace ws
