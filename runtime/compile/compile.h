@@ -61,6 +61,8 @@ struct CompiledEntry {
   std::vector<EntryParam> params;
   std::int64_t shared_bytes = 0;    ///< Static shared memory.
   std::uint64_t stack_bytes = 0;    ///< Of one thread, when known exactly (no recursion); else 0.
+  /// On the CPU engine: local memory of one thread, for its own arrays.
+  std::uint64_t private_bytes = 0;
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
   std::uint64_t thread_offset = 0;  ///< In the image: one thread.
   std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.
@@ -87,10 +89,12 @@ struct ImageSymbol {
 
 /// From NVRTC: `blob` is a cubin, and only `symbols` (offset 0) and `entries` are filled in.
 /// From the CPU engine: machine code, position independent but for `rebases` and `imports`.
-/// Layout of `blob`: [0, rw_offset) code and constants, [rw_offset, blob.size()) data, both page
-/// aligned; a loader copies it, patches it, and makes the first part executable.
+/// Layout of `blob`: [0, ro_offset) code, [ro_offset, rw_offset) constants and the addresses of
+/// functions, [rw_offset, blob.size()) data, each page aligned; a loader copies it, patches it, and
+/// makes the first part executable and the second one read-only.
 struct Image {
   std::string blob;
+  std::uint64_t ro_offset = 0;
   std::uint64_t rw_offset = 0;
   std::vector<std::pair<std::uint64_t, std::string>> imports;  ///< Slot of 8 bytes <- function.
   std::vector<std::pair<std::uint64_t, std::uint64_t>>

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/base/parallel.h"
@@ -11,43 +10,42 @@
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/launcher.h"
+#include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 #include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
+#include "runtime/worker/silence.h"
 
 namespace ws {
 namespace {
 
 constexpr std::size_t kMaxRunLoad = std::size_t{64} << 20U;
 constexpr std::size_t kDoorbellBytes = 8;
-/// Address space beyond the arena: libraries, code, thread and fiber stacks.
+/// Address space beyond the region: libraries, code, thread and fiber stacks.
 constexpr std::uint64_t kRunnerMemory = std::uint64_t{1} << 30U;
-
-Result<char*> map_arena_at_start(int fd, std::uint64_t bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (memory == MAP_FAILED) {
-    return fail_errno("mmap", "the worker cannot map the buffers");
-  }
-  return static_cast<char*>(memory);
-}
 
 Status serve_run(int socket) {
   WS_TRY(Received frame, receive_frame(socket, kMaxRunLoad));
   WS_TRY(const Load load, decode_load(frame.payload));
-  WS_TRY(char* const arena, map_arena_at_start(frame.fd.get(), load.plan.arena_bytes));
-  WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image));
+  WS_TRY(cpu::Region region, cpu::Region::reserve());
+  WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
+  WS_TRY(char* const arena, region.take_file(load.plan.arena_bytes, frame.fd.get()));
   cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
   cpu::install_signal_stack();
   cpu::install_signal_handlers();
   cpu::BlockRunner runner;
   cpu::Launcher launcher(image, load.image, load.plan, arena);
   const unsigned threads = core_count();
+  WS_CHECK(launcher.reserve(region, threads));
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
+#if !defined(__SANITIZE_ADDRESS__)
+  WS_CHECK(silence());  // A sanitizer has to say what it found.
+#endif
   WS_CHECK(cpu::enter_sandbox(
-      {.memory_bytes = cpu::memory_limit(load.plan.arena_bytes + stacks + kRunnerMemory)}));
+      {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);
   WS_CHECK(send_frame(socket, ""));
   for (;;) {

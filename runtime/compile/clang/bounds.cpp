@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -97,8 +98,10 @@ class Checker {
     }
     if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
       if (is_dynamic_shared(*variable)) {
-        llvm::Value* bytes =
-            builder.CreateZExt(block_field(builder, cpu_abi::kDynamicSharedOffset, word_), long_);
+        llvm::Value* bytes = builder.CreateZExt(
+            read_launch_value(builder, {LaunchValue::Of::kBlock, cpu_abi::kDynamicSharedOffset},
+                              word_),
+            long_);
         return {Object::kDynamicShared, object_id(*variable), variable, bytes};
       }
       return {Object::kVariable, object_id(*variable), variable,
@@ -111,9 +114,8 @@ class Checker {
       }
       if (argument->getParent()->hasExternalLinkage()) {  // A kernel's own.
         const unsigned slot = argument->getArgNo();
-        llvm::Value* bounds = block_field(builder, cpu_abi::kArgBoundsOffset, builder.getPtrTy());
-        llvm::Value* low = load_long(builder, bounds, 2 * slot);
-        llvm::Value* high = load_long(builder, bounds, 2 * slot + 1);
+        llvm::Value* low = bound(builder, 2 * slot);
+        llvm::Value* high = bound(builder, 2 * slot + 1);
         return {Object::kArgument, slot, builder.CreateIntToPtr(low, builder.getPtrTy()),
                 builder.CreateSub(high, low)};
       }
@@ -201,15 +203,8 @@ class Checker {
     made->setDoesNotThrow();
   }
 
-  llvm::Value* block_field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type) {
-    llvm::Value* block =
-        builder.CreateCall(module_.getOrInsertFunction(kBlockFunction, builder.getPtrTy()));
-    return builder.CreateLoad(
-        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block, offset));
-  }
-
-  llvm::Value* load_long(llvm::IRBuilder<>& builder, llvm::Value* base, unsigned index) {
-    return builder.CreateLoad(long_, builder.CreateConstInBoundsGEP1_64(long_, base, index));
+  llvm::Value* bound(llvm::IRBuilder<>& builder, unsigned index) {
+    return read_launch_value(builder, {LaunchValue::Of::kBound, index}, long_);
   }
 
   unsigned object_id(const llvm::GlobalVariable& variable) {

@@ -1,5 +1,7 @@
 #include "runtime/compile/clang/codegen.h"
 
+#include <algorithm>
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -8,6 +10,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "runtime/compile/clang/analyses.h"
+#include "runtime/compile/clang/launch_values.h"
 
 namespace ws::clang_engine {
 namespace {
@@ -16,6 +19,9 @@ std::string class_of(const llvm::Instruction& instruction) {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     const llvm::Function* callee = call->getCalledFunction();
     const llvm::StringRef name = callee == nullptr ? "" : callee->getName();
+    if (callee != nullptr && launch_value_of(*callee)) {
+      return "load";
+    }
     if (name == "ws_rt_barrier") {
       return "barrier";
     }
@@ -43,6 +49,24 @@ std::string class_of(const llvm::Instruction& instruction) {
   return "other";
 }
 
+/// The threads of a block without barriers may run side by side (retarget.cpp), but not where they
+/// share the place of a local array, which each of them has for itself one after another. Arrays
+/// that end up in registers are no matter: so it is asked right before loops become vectors.
+struct KeepArraysApart : llvm::PassInfoMixin<KeepArraysApart> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    const auto instructions = llvm::instructions(function);
+    if (std::none_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+          return llvm::isa<llvm::AllocaInst>(instruction);
+        })) {
+      return llvm::PreservedAnalyses::all();
+    }
+    for (llvm::Instruction& instruction : instructions) {
+      instruction.setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 }  // namespace
 
 std::string host_level() {
@@ -63,6 +87,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> host_target() {
   }
   llvm::TargetOptions options;
   options.EmitStackSizeSection = true;  // The worker sizes its fibers' stacks by it.
+  options.TrapUnreachable = true;       // What "cannot be reached" does not run on into other code.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, host_level(), "+prefer-256-bit", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
@@ -75,6 +100,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&target, tuning);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepArraysApart());
+      });
   Analyses analyses(builder);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
 }

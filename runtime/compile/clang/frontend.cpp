@@ -6,6 +6,7 @@
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Mangle.h>
@@ -25,8 +26,9 @@ namespace {
 /// Finds what each probe function names: the kernel that a name expression stands for.
 class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
  public:
-  explicit EntryFinder(std::vector<LoweredEntry>& entries)
-      : entries_(entries) {}
+  EntryFinder(std::vector<LoweredEntry>& entries, clang::DiagnosticsEngine& diagnostics)
+      : entries_(entries),
+        diagnostics_(diagnostics) {}
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
     const clang::IdentifierInfo* name = function->getIdentifier();
@@ -42,12 +44,35 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
     return true;
   }
 
+  /// Where code and data lie, and what names stand for, is not for a source to say.
+  bool VisitDecl(clang::Decl* declaration) {
+    for (const clang::Attr* attribute : declaration->attrs()) {
+      if (llvm::isa<clang::SectionAttr, clang::CodeSegAttr, clang::PragmaClangTextSectionAttr,
+                    clang::PragmaClangDataSectionAttr, clang::PragmaClangRodataSectionAttr,
+                    clang::PragmaClangBSSSectionAttr, clang::PragmaClangRelroSectionAttr,
+                    clang::AliasAttr, clang::IFuncAttr, clang::WeakRefAttr, clang::AsmLabelAttr,
+                    clang::ConstructorAttr, clang::DestructorAttr, clang::NakedAttr>(attribute)) {
+        const unsigned error = diagnostics_.getCustomDiagID(
+            clang::DiagnosticsEngine::Error, "attribute `%0` is not allowed in a kernel");
+        diagnostics_.Report(attribute->getLocation(), error) << attribute->getSpelling();
+      }
+    }
+    return true;
+  }
+
+  bool VisitIndirectGotoStmt(clang::IndirectGotoStmt* jump) {
+    // In code such a jump stands once for a whole function, without a line.
+    diagnostics_.Report(jump->getGotoLoc(), diagnostics_.getCustomDiagID(
+                                                clang::DiagnosticsEngine::Error,
+                                                "a jump to a computed address is not allowed"));
+    return true;
+  }
+
   bool VisitFileScopeAsmDecl(clang::FileScopeAsmDecl* assembly) {
     // clang drops it silently for a device; the contract refuses it.
-    clang::DiagnosticsEngine& diagnostics = assembly->getASTContext().getDiagnostics();
-    diagnostics.Report(assembly->getAsmLoc(),
-                       diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                   "assembly at file scope is not allowed"));
+    diagnostics_.Report(assembly->getAsmLoc(),
+                        diagnostics_.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                     "assembly at file scope is not allowed"));
     return true;
   }
 
@@ -89,6 +114,7 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
   }
 
   std::vector<LoweredEntry>& entries_;
+  clang::DiagnosticsEngine& diagnostics_;
 };
 
 class EntryConsumer : public clang::ASTConsumer {
@@ -97,7 +123,7 @@ class EntryConsumer : public clang::ASTConsumer {
       : entries_(entries) {}
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    EntryFinder(entries_).TraverseDecl(context.getTranslationUnitDecl());
+    EntryFinder(entries_, context.getDiagnostics()).TraverseDecl(context.getTranslationUnitDecl());
   }
 
  private:

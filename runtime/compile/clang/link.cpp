@@ -21,6 +21,8 @@ using ElfSymbol = llvm::object::ELFSymbolRef;
 constexpr std::uint64_t kPage = 4096;
 /// jmp *slot(%rip), padded.
 constexpr std::size_t kStubBytes = 8;
+/// An address.
+constexpr std::size_t kSlotBytes = 8;
 
 /// The value, or `otherwise` where the object file is not in order.
 template <typename T>
@@ -83,23 +85,61 @@ class Linker {
     }
   }
 
-  void place_sections() {
-    for (const bool writable : {false, true}) {
-      for (const llvm::object::ELFSectionRef section : object_.sections()) {
-        const std::uint64_t flags = flags_of(section);
-        const bool loaded = (flags & llvm::ELF::SHF_ALLOC) != 0 && section.getSize() > 0;
-        if (loaded && ((flags & llvm::ELF::SHF_WRITE) != 0) == writable) {
-          place(section);
-        }
-      }
-      if (!writable) {
-        stubs_ = llvm::alignTo(image_.blob.size(), kStubBytes);
-        image_.blob.resize(stubs_ + kStubBytes * count_undefined());
-        image_.blob.resize(llvm::alignTo(image_.blob.size(), kPage));
-        image_.rw_offset = image_.blob.size();
+  enum class Part : std::uint8_t { kCode, kConstants, kData };
+
+  static Part part_of(const llvm::object::ELFSectionRef& section) {
+    const std::uint64_t flags = flags_of(section);
+    if ((flags & llvm::ELF::SHF_EXECINSTR) != 0) {
+      return Part::kCode;
+    }
+    return (flags & llvm::ELF::SHF_WRITE) != 0 ? Part::kData : Part::kConstants;
+  }
+
+  void place_part(Part part) {
+    for (const llvm::object::ELFSectionRef section : object_.sections()) {
+      const bool loaded = (flags_of(section) & llvm::ELF::SHF_ALLOC) != 0 && section.getSize() > 0;
+      if (loaded && part_of(section) == part) {
+        place(section);
       }
     }
+  }
+
+  /// Room for `count` of `bytes` each. @return Its offset.
+  std::uint64_t reserve(std::size_t count, std::size_t bytes) {
+    const std::uint64_t at = llvm::alignTo(image_.blob.size(), kSlotBytes);
+    image_.blob.resize(at + count * bytes);
+    return at;
+  }
+
+  std::uint64_t end_of_page() {
+    image_.blob.resize(llvm::alignTo(image_.blob.size(), kPage));
+    return image_.blob.size();
+  }
+
+  void place_sections() {
+    place_part(Part::kCode);
+    stubs_ = reserve(count_undefined(), kStubBytes);
+    image_.ro_offset = end_of_page();
+    place_part(Part::kConstants);
+    next_slot_ = reserve(count_undefined() + count_got_relocations(), kSlotBytes);
+    image_.rw_offset = end_of_page();
+    place_part(Part::kData);
     image_.blob.resize(llvm::alignTo(image_.blob.size(), 16));
+  }
+
+  /// As many slots as they can need.
+  [[nodiscard]] std::size_t count_got_relocations() const {
+    std::size_t count = 0;
+    for (const llvm::object::ELFSectionRef section : object_.sections()) {
+      for (const llvm::object::ELFRelocationRef relocation : section.relocations()) {
+        const std::uint64_t type = relocation.getType();
+        count += type == llvm::ELF::R_X86_64_GOTPCREL || type == llvm::ELF::R_X86_64_GOTPCRELX ||
+                         type == llvm::ELF::R_X86_64_REX_GOTPCRELX
+                     ? 1
+                     : 0;
+      }
+    }
+    return count;
   }
 
   [[nodiscard]] std::size_t count_undefined() const {
@@ -116,8 +156,8 @@ class Linker {
   }
 
   std::uint64_t new_slot() {
-    const std::uint64_t slot = image_.blob.size();
-    image_.blob.append(8, '\0');
+    const std::uint64_t slot = next_slot_;
+    next_slot_ += kSlotBytes;
     return slot;
   }
 
@@ -299,6 +339,7 @@ class Linker {
   std::map<std::uint64_t, std::uint64_t> slots_;   ///< Target offset -> slot.
   std::map<std::uint64_t, std::uint64_t> frames_;  ///< Function's offset -> bytes of its frame.
   std::uint64_t stubs_ = 0;
+  std::uint64_t next_slot_ = 0;  ///< Among the constants: no kernel can write to it.
 };
 
 }  // namespace

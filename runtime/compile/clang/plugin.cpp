@@ -1,5 +1,6 @@
 #include "runtime/compile/clang/plugin.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <clang/Basic/Version.h>
@@ -8,12 +9,23 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/compile/clang/codegen.h"
+#include "runtime/compile/clang/confine.h"
 #include "runtime/compile/clang/frontend.h"
 #include "runtime/compile/clang/link.h"
 #include "runtime/compile/clang/retarget.h"
 
 namespace ws::clang_engine {
 namespace {
+
+/// Of one thread, however the kernel is run.
+std::uint64_t private_bytes(const LocalBytes& local, const RetargetedEntry& entry) {
+  std::uint64_t most = 0;
+  for (const std::string& name : {entry.thread_function, entry.block_function}) {
+    const auto at = local.find(name);
+    most = std::max(most, at == local.end() ? 0 : at->second);
+  }
+  return most;
+}
 
 Status build(const CompileRequest& request, CompileOutcome& outcome) {
   llvm::LLVMContext context;
@@ -37,6 +49,12 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   }
   optimise(*front.module, *target);
   outcome.instructions = count_instructions(*front.module);
+  const auto local = confine(*front.module, sites);
+  if (!local) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = local.error().message;
+    return {};
+  }
   WS_TRY(const auto object, emit_object(*front.module, *target));
   std::map<std::string, LinkedFunction> functions;
   auto image = link_object({object.data(), object.size()}, functions);
@@ -57,6 +75,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
         .shared_bytes = entries[i].shared_bytes,
         .stack_bytes =
             entries[i].calls_functions ? 0 : functions[entries[i].thread_function].stack_bytes,
+        .private_bytes = private_bytes(*local, entries[i]),
         .barriers = barriers,
         .thread_offset = functions[entries[i].thread_function].offset,
         .block_offset = barriers ? 0 : functions[entries[i].block_function].offset,

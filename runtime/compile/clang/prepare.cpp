@@ -5,7 +5,7 @@
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
-#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -17,11 +17,13 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "runtime/compile/clang/analyses.h"
-#include "runtime/compile/clang/profile.h"
-#include "runtime/compile/clang/retarget.h"
+#include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
 namespace {
+
+/// Kind, thread, site.
+constexpr unsigned kTrapArguments = 5;
 
 std::set<const llvm::Function*> recursive_functions(llvm::Module& module) {
   std::set<const llvm::Function*> found;
@@ -52,46 +54,92 @@ void strip_nvptx(llvm::Function& function) {
   }
 }
 
-void unsupported(CompileOutcome& outcome, const llvm::Instruction& at, std::string message) {
-  const Site site = client_place(at.getDebugLoc());
-  outcome.verdict = CompileVerdict::kUnsupported;
-  outcome.message = message;
-  outcome.diagnostics.insert(outcome.diagnostics.begin(), Diagnostic{.severity = "error",
-                                                                     .message = std::move(message),
-                                                                     .region = site.region,
-                                                                     .line = site.line,
-                                                                     .column = site.column,
-                                                                     .snippet = {}});
-  ++outcome.diagnostics_total;
+/// A struct that is passed by value goes as the address of a copy: none on the processor's stack.
+void pass_copies(llvm::Function& function) {
+  for (llvm::Argument& argument : function.args()) {
+    if (!argument.hasByValAttr()) {
+      continue;
+    }
+    llvm::Type* type = argument.getParamByValType();
+    const unsigned index = argument.getArgNo();
+    const llvm::Align alignment = argument.getParamAlign().valueOrOne();
+    argument.removeAttr(llvm::Attribute::ByVal);
+    for (llvm::User* user : function.users()) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call == nullptr || call->getCalledFunction() != &function) {
+        continue;
+      }
+      llvm::IRBuilder<> builder(&*call->getFunction()->getEntryBlock().getFirstInsertionPt());
+      llvm::AllocaInst* copy = builder.CreateAlloca(type);
+      copy->setAlignment(alignment);
+      builder.SetInsertPoint(call);
+      const std::uint64_t bytes = function.getParent()->getDataLayout().getTypeAllocSize(type);
+      builder.CreateMemCpy(copy, alignment, call->getArgOperand(index), alignment, bytes);
+      call->removeParamAttr(index, llvm::Attribute::ByVal);
+      call->setArgOperand(index, copy);
+    }
+  }
 }
 
-/// What is wrong with a call; empty when nothing.
-std::string complaint(const llvm::CallBase& call) {
-  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
-    std::string text = assembly->getAsmString();
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-    return "inline PTX `" + text.substr(0, 80) + "` is not supported on the CPU engine";
+/// memcpy(), memmove() and memset() that the front end left as calls become what is checked.
+void replace_copies(llvm::Module& module) {
+  for (const char* name : {"memcpy", "memmove", "memset"}) {
+    llvm::Function* function = module.getFunction(name);
+    if (function == nullptr || !function->isDeclaration() || function->arg_size() != 3) {
+      continue;
+    }
+    for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledFunction() != function ||
+          call->getFunctionType() != function->getFunctionType()) {
+        continue;
+      }
+      llvm::IRBuilder<> builder(call);
+      llvm::Value* to = call->getArgOperand(0);
+      llvm::Value* from = call->getArgOperand(1);
+      llvm::Value* bytes = call->getArgOperand(2);
+      const llvm::MaybeAlign any;
+      if (llvm::StringRef(name) == "memset") {
+        builder.CreateMemSet(to, builder.CreateTrunc(from, builder.getInt8Ty()), bytes, any);
+      } else if (llvm::StringRef(name) == "memcpy") {
+        builder.CreateMemCpy(to, any, from, any, bytes);
+      } else {
+        builder.CreateMemMove(to, any, from, any, bytes);
+      }
+      call->replaceAllUsesWith(to);
+      call->eraseFromParent();
+    }
   }
-  const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr) {
-    return "a call through a function pointer is not supported on the CPU engine";
+}
+
+/// What the source promises ("this is never reached") becomes a trap, or is forgotten: a check that
+/// follows from it would be left out.
+void distrust(llvm::Function& function) {
+  llvm::Module& module = *function.getParent();
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::assume) {
+      instruction.eraseFromParent();
+      continue;
+    }
+    const auto* before = llvm::dyn_cast_or_null<llvm::CallBase>(instruction.getPrevNode());
+    if (!llvm::isa<llvm::UnreachableInst>(instruction) ||
+        (before != nullptr && before->doesNotReturn())) {
+      continue;
+    }
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Type* word = builder.getInt32Ty();
+    const llvm::FunctionCallee trap =
+        module.getOrInsertFunction("ws_rt_trap", builder.getVoidTy(), word, word, word, word, word);
+    const auto kind = static_cast<std::uint32_t>(cpu_abi::Trap::kTrap);
+    llvm::Value* zero = builder.getInt32(0);
+    builder.CreateCall(trap, {builder.getInt32(kind), zero, zero, zero, zero})->setDoesNotReturn();
   }
-  if (callee->getName().starts_with("llvm.nvvm.")) {
-    return "intrinsic `" + callee->getName().str() + "` is not supported on the CPU engine";
-  }
-  // Not for a client to call: its counters would be what it says.
-  const bool counts = callee->getName().starts_with(kProfilePrefix);
-  if (callee->isIntrinsic() || !callee->isDeclaration() ||
-      (worker_supplies(callee->getName()) && !counts)) {
-    return {};
-  }
-  const llvm::StringRef name = callee->getName() == "vprintf" ? "printf" : callee->getName();
-  return "function `" + name.str() + "` is declared but not known on the CPU engine";
 }
 
 }  // namespace
 
-void prepare(llvm::Module& module, const std::vector<std::string>& kernels,
+void prepare(llvm::Module& module, const std::vector<std::string>& kernels, Build build,
              llvm::TargetMachine& target) {
   module.setTargetTriple(target.getTargetTriple().str());
   module.setDataLayout(target.createDataLayout());
@@ -116,7 +164,14 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels,
     if (!kernel && !recursive.contains(&function)) {
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     }
+    if (!kernel) {
+      pass_copies(function);
+    }
+    if (build != Build::kFast) {
+      distrust(function);
+    }
   }
+  replace_copies(module);
   llvm::PassBuilder builder(&target);
   Analyses analyses(builder);
   llvm::ModulePassManager passes;
@@ -131,35 +186,30 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels,
   passes.run(module, analyses.modules);
 }
 
-bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {
-  if (!module.getModuleInlineAsm().empty()) {
-    outcome.verdict = CompileVerdict::kUnsupported;
-    outcome.message = "assembly at file scope is not allowed";
-    return false;
-  }
-  for (const llvm::Function& function : module) {
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const std::string message = call == nullptr ? std::string() : complaint(*call);
-      if (!message.empty()) {
-        unsupported(outcome, instruction, message);
-        return false;
+void number_sites(llvm::Module& module, SiteTable& sites) {
+  llvm::Type* word = llvm::Type::getInt32Ty(module.getContext());
+  std::vector<llvm::CallInst*> traps;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == nullptr || !callee->getName().starts_with("ws_rt_") || call->arg_size() == 0) {
+        continue;
+      }
+      const unsigned last = call->arg_size() - 1;
+      if (call->getArgOperand(last)->getType() == word) {
+        call->setArgOperand(last, llvm::ConstantInt::get(word, sites.id_of(instruction)));
+      }
+      if (callee->getName() == "ws_rt_trap" && call->arg_size() == kTrapArguments) {
+        traps.push_back(call);
       }
     }
   }
-  return true;
-}
-
-void number_sites(llvm::Module& module, SiteTable& sites) {
-  for (llvm::Function& function : module) {
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-      if (callee != nullptr && callee->getName().starts_with("ws_rt_") && call->arg_size() > 0) {
-        const unsigned last = call->arg_size() - 1;
-        call->setArgOperand(last, llvm::ConstantInt::get(call->getArgOperand(last)->getType(),
-                                                         sites.id_of(instruction)));
-      }
+  for (llvm::CallInst* trap : traps) {
+    llvm::IRBuilder<> builder(trap);
+    unsigned argument = 0;
+    for (const char* id : {"ws_rt_tid_x", "ws_rt_tid_y", "ws_rt_tid_z"}) {
+      trap->setArgOperand(++argument, builder.CreateCall(module.getOrInsertFunction(id, word)));
     }
   }
 }

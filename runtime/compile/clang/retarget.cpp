@@ -1,5 +1,6 @@
 #include "runtime/compile/clang/retarget.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -10,9 +11,11 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "runtime/compile/clang/bounds.h"
+#include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/prepare.h"
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/shared_memory.h"
+#include "runtime/compile/clang/supported.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/imports.h"
 
@@ -40,14 +43,8 @@ constexpr std::array kIds = {
     IdSource{"ws_rt_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
 };
 
-llvm::Value* field(llvm::IRBuilder<>& builder, llvm::Value* block, unsigned offset,
-                   llvm::Type* type) {
-  llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block, offset);
-  llvm::LoadInst* load = builder.CreateLoad(type, at);
-  // The block's description does not change while its threads run.
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                    llvm::MDNode::get(builder.getContext(), {}));
-  return load;
+llvm::Value* block_field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type) {
+  return read_launch_value(builder, {LaunchValue::Of::kBlock, offset}, type);
 }
 
 /// Replaces the calls of id functions inside `thread` by its parameters and the block's fields.
@@ -69,17 +66,13 @@ void replace_ids(llvm::Function& thread) {
       }
     }
   };
-  llvm::Value* block = thread.getArg(0);
   for (const IdSource& id : kIds) {
     replace(id.name, [&]() -> llvm::Value* {
       return id.thread_param >= 0
                  ? static_cast<llvm::Value*>(thread.getArg(static_cast<unsigned>(id.thread_param)))
-                 : field(builder, block, id.block_offset, builder.getInt32Ty());
+                 : block_field(builder, id.block_offset, builder.getInt32Ty());
     });
   }
-  replace(kSharedBaseFunction,
-          [&] { return field(builder, block, cpu_abi::kSharedOffset, builder.getPtrTy()); });
-  replace(kBlockFunction, [&] { return block; });
 }
 
 /// Inlines `call` of `callee` into `caller`, whose line table then has the callee's places.
@@ -108,13 +101,21 @@ llvm::Function* make_thread_function(llvm::Function& kernel, const std::string& 
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", thread));
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& parameter : kernel.args()) {
-    llvm::Value* value = field(builder, thread->getArg(4), 8 * parameter.getArgNo(), pointer);
+    const LaunchValue place{LaunchValue::Of::kArgument, parameter.getArgNo()};
     if (!parameter.hasByValAttr()) {
-      value = field(builder, value, 0, parameter.getType());
+      arguments.push_back(read_launch_value(builder, place, parameter.getType()));
+      continue;
     }
-    arguments.push_back(value);
+    // A struct: a copy of each thread's own. A launch passes up to 8 bytes.
+    llvm::AllocaInst* copy = builder.CreateAlloca(parameter.getParamByValType());
+    copy->setAlignment(parameter.getParamAlign().valueOrOne());
+    const std::uint64_t bytes =
+        module.getDataLayout().getTypeStoreSize(parameter.getParamByValType());
+    llvm::Type* whole =
+        builder.getIntNTy(static_cast<unsigned>(8 * std::min<std::uint64_t>(bytes, 8)));
+    builder.CreateStore(read_launch_value(builder, place, whole), copy);
+    arguments.push_back(copy);
   }
-  // A struct argument stays where the launch put it.
   for (llvm::Argument& parameter : kernel.args()) {
     parameter.removeAttr(llvm::Attribute::ByVal);
   }
@@ -191,7 +192,7 @@ llvm::Function* make_block_function(llvm::Function& thread, const std::string& n
   std::array<llvm::Value*, 3> extents{};
   for (unsigned axis = 0; axis < 3; ++axis) {
     extents.at(axis) =
-        field(builder, block->getArg(0), cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
+        block_field(builder, cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
   }
   std::array<Loop, 3> loops;  // By axis; built from the outermost, z.
   for (int axis = 2; axis >= 0; --axis) {
@@ -250,7 +251,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   for (const LoweredEntry& entry : entries) {
     kernels.push_back(entry.symbol);
   }
-  prepare(module, kernels, target);
+  prepare(module, kernels, build, target);
   if (!check_supported(module, outcome)) {
     return {};
   }

@@ -7,6 +7,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
 
+#include "runtime/compile/clang/launch_values.h"
+#include "runtime/device/cpu/abi.h"
+
 namespace ws::clang_engine {
 namespace {
 
@@ -33,12 +36,10 @@ bool used_in(const llvm::GlobalVariable& variable, const llvm::Function& functio
 }
 
 void replace_in(llvm::GlobalVariable& variable, llvm::Function& function, std::uint64_t offset) {
-  llvm::Module& module = *function.getParent();
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-  const llvm::FunctionCallee base =
-      module.getOrInsertFunction(kSharedBaseFunction, builder.getPtrTy());
-  llvm::Value* address =
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), builder.CreateCall(base), offset);
+  llvm::Value* base = read_launch_value(builder, {LaunchValue::Of::kBlock, cpu_abi::kSharedOffset},
+                                        builder.getPtrTy());
+  llvm::Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
   llvm::Value* shared = builder.CreateAddrSpaceCast(address, variable.getType());
   variable.replaceUsesWithIf(shared, [&](const llvm::Use& use) {
     const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());

@@ -10,9 +10,6 @@
 namespace ws::clang_engine {
 
 inline constexpr unsigned kSharedAddressSpace = 3;
-/// Placeholder calls that retarget() replaces by the block's fields.
-inline constexpr const char* kSharedBaseFunction = "ws_rt_shared_base";
-inline constexpr const char* kBlockFunction = "ws_rt_block";
 
 /// A declaration `extern __shared__ T x[]`: memory whose size the launch gives.
 bool is_dynamic_shared(const llvm::GlobalVariable& variable);

@@ -19,6 +19,8 @@ struct Block {
   char* shared;                            // 40: static, then dynamic shared memory
   const std::uint64_t* arg_bounds;         // 48: [low, high) of pointer argument k at 2k, 2k+1
   std::uint64_t shared_bytes;              // 56: static and dynamic; not read by kernels
+  char* local;                             // 64: local memory of the block's first thread
+  std::uint64_t local_stride;              // 72: to that of the next thread
 };
 
 inline constexpr unsigned kBlockIdxOffset = 0;
@@ -27,6 +29,21 @@ inline constexpr unsigned kGridDimOffset = 24;
 inline constexpr unsigned kDynamicSharedOffset = 36;
 inline constexpr unsigned kSharedOffset = 40;
 inline constexpr unsigned kArgBoundsOffset = 48;
+inline constexpr unsigned kLocalOffset = 64;
+inline constexpr unsigned kLocalStrideOffset = 72;
+
+/// All memory that a kernel can reach lies in [kRegionBase, kRegionBase + kRegionBytes) of its
+/// worker: code and data of its image, local and shared memory, buffers. Compiled code forces each
+/// address into it (clang/confine.h). Nothing is mapped within kRegionGuard on either side.
+inline constexpr std::uint64_t kRegionBase = std::uint64_t{1} << 45U;
+inline constexpr std::uint64_t kRegionBytes = std::uint64_t{1} << 36U;
+inline constexpr std::uint64_t kRegionGuard = std::uint64_t{1} << 38U;
+
+/// The most local memory that the arrays of one function may take.
+inline constexpr std::uint64_t kMaxLocalBytes = 128 << 10U;
+/// Local memory of a thread's calls of functions that were not inlined, beyond its kernel's own.
+inline constexpr std::uint64_t kCallLocalBytes = 64 << 10U;
+inline constexpr std::uint64_t kLocalAlignment = 64;
 
 using ThreadFn = void (*)(Block*, std::uint32_t, std::uint32_t, std::uint32_t, void** args);
 using BlockFn = void (*)(Block*, void** args);

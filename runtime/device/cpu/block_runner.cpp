@@ -59,12 +59,6 @@ bool in_guard_page(const void* address) {
          at + kOsGuardReach >= t_os_stack_low;
 }
 
-bool on_own_stack(std::uint64_t address, std::uint64_t bytes) {
-  // The stack grows down: whatever a kernel has made lies above this frame, within one stack.
-  const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  return address >= here && address + bytes <= here + kFiberStackBytes;
-}
-
 void describe_running_thread(RunReply& reply) {
   if (t_runner == nullptr || t_runner->block() == nullptr) {
     return;
@@ -147,6 +141,7 @@ void BlockRunner::prepare_fiber(std::size_t index) {
 
 void BlockRunner::run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args) {
   block_ = &block;
+  loop_local_used_ = local_.kernel_bytes;
   function(&block, args);
 }
 
@@ -167,16 +162,17 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   for (std::size_t i = 0; i < count; ++i) {
     const auto linear = static_cast<std::uint32_t>(i);
     fibers_[i].thread = {linear % x, linear / x % y, linear / x / y};
+    fibers_[i].local_used = local_.kernel_bytes;
     prepare_fiber(i);
     set_ready(i);
   }
   if (profiler_ != nullptr) {
     const auto shared = reinterpret_cast<std::uint64_t>(block.shared);
-    const auto stacks = reinterpret_cast<std::uint64_t>(stacks_);
+    const auto local = reinterpret_cast<std::uint64_t>(local_.base);
     profiler_->start_block(count, {.shared_low = shared,
                                    .shared_high = shared + block.shared_bytes,
-                                   .stacks_low = stacks,
-                                   .stacks_high = stacks + stack_count_ * slot_bytes_});
+                                   .local_low = local,
+                                   .local_high = local + local_.bytes(count)});
   }
   fibers_running_ = true;
   current_ = 0;
@@ -333,6 +329,25 @@ std::uint32_t BlockRunner::active_mask() const {
     mask |= fibers_[first + lane].state == FiberState::kDone ? 0U : 1U << lane;
   }
   return mask;
+}
+
+void* BlockRunner::take_local(std::uint64_t bytes) {
+  std::uint64_t& used = local_used();
+  if (bytes > local_.stride - used) {
+    return nullptr;
+  }
+  char* memory = own_local() + used;
+  used += bytes;
+  return memory;
+}
+
+void BlockRunner::give_local(std::uint64_t bytes) {
+  local_used() -= bytes;
+}
+
+bool BlockRunner::in_own_local(std::uint64_t address, std::uint64_t bytes) const {
+  const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(own_local());
+  return offset <= local_.stride && bytes <= local_.stride - offset;
 }
 
 void BlockRunner::report_waiting(RunStatus status) const {

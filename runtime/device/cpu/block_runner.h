@@ -14,7 +14,7 @@
 namespace ws::cpu {
 
 inline constexpr std::size_t kCacheLine = 64;
-/// A thread's stack where its need is not known: locals and calls. Lazily backed by memory, with a
+/// A thread's stack where its need is not known: calls. Lazily backed by memory, with a
 /// guard page below.
 inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 
@@ -32,6 +32,16 @@ struct Fiber {
   std::uint64_t value = 0;        ///< In: the operand. Out: the result.
   std::uint32_t stretch = 0;      ///< kAtStretch: the one that it is about to run.
   std::uint32_t passed_over = 0;  ///< How often others of its warp went first.
+  std::uint64_t local_used = 0;   ///< Of its local memory.
+};
+
+/// The local memory of the threads of a block.
+struct LocalMemory {
+  char* base = nullptr;
+  std::uint64_t stride = 0;        ///< Of one thread.
+  std::uint64_t kernel_bytes = 0;  ///< For the kernel's own arrays; the rest is for what it calls.
+
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t threads) const { return stride * threads; }
 };
 
 /// One per OS thread.
@@ -51,6 +61,9 @@ class BlockRunner {
                   std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
 
+  /// From now on threads have this local memory.
+  void use_local(const LocalMemory& local) { local_ = local; }
+
   /// From now on blocks are counted into `profiler`, which outlives them; null: they are not. Only
   /// profile builds tell what there is to count, and those run as fibers.
   void count_into(WarpProfiler* profiler) { profiler_ = profiler; }
@@ -62,6 +75,11 @@ class BlockRunner {
   [[nodiscard]] std::uint32_t active_mask() const;
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
+  /// Local memory for one call of a function, given back in reverse order; null: there is no more.
+  void* take_local(std::uint64_t bytes);
+  void give_local(std::uint64_t bytes);
+  /// True when [address, address + bytes) lies in the running thread's local memory.
+  [[nodiscard]] bool in_own_local(std::uint64_t address, std::uint64_t bytes) const;
   [[noreturn]] void fiber_main(std::size_t index);
 
   [[nodiscard]] const cpu_abi::Block* block() const { return block_; }
@@ -82,6 +100,15 @@ class BlockRunner {
   void resolve_warp(std::size_t warp);
   void advance_warp(std::size_t warp);
   [[nodiscard]] std::uint32_t next_group(std::size_t warp);
+
+  std::uint64_t& local_used() {
+    return fibers_running_ ? fibers_[current_].local_used : loop_local_used_;
+  }
+
+  [[nodiscard]] char* own_local() const {
+    return local_.base + (fibers_running_ ? current_ * local_.stride : 0);
+  }
+
   void leave();
   [[noreturn]] void report_waiting(RunStatus status) const;
 
@@ -107,6 +134,8 @@ class BlockRunner {
   cpu_abi::ThreadFn thread_ = nullptr;
   void** args_ = nullptr;
   WarpProfiler* profiler_ = nullptr;
+  LocalMemory local_;
+  std::uint64_t loop_local_used_ = 0;  ///< As Fiber::local_used, in run_loop().
   std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> groups_{};  ///< Lanes that went last.
 };
 
@@ -115,9 +144,6 @@ BlockRunner* current_runner();
 
 /// True when the address lies in the guard page of a fiber's stack. Async-signal-safe.
 bool in_guard_page(const void* address);
-
-/// True when [address, address + bytes) lies on the calling thread's stack: locals of a kernel.
-bool on_own_stack(std::uint64_t address, std::uint64_t bytes);
 
 /// Fills block and thread of the kernel thread that runs on the calling OS thread.
 void describe_running_thread(RunReply& reply);

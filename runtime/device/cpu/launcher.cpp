@@ -14,26 +14,15 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
-constexpr std::size_t kSharedAlignment = 128;
 
-struct AlignedDelete {
-  void operator()(char* memory) const { std::free(memory); }
-};
-
-using SharedMemory = std::unique_ptr<char, AlignedDelete>;
-
-/// Memory for one block's shared variables, with poison in it: a kernel that reads what it did not
-/// write sees nonsense, as it may on a GPU.
-SharedMemory make_shared_memory(std::size_t bytes, std::uint64_t poison) {
-  const std::size_t size = std::max<std::size_t>(
-      (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment, kSharedAlignment);
-  SharedMemory memory(static_cast<char*>(std::aligned_alloc(kSharedAlignment, size)));
+/// Poison in a block's shared memory: a kernel that reads what it did not write sees nonsense, as
+/// it may on a GPU.
+void fill_shared_memory(char* memory, std::size_t bytes, std::uint64_t poison) {
   std::uint64_t state = poison | 1U;
-  for (std::size_t i = 0; i + sizeof state <= size; i += sizeof state) {
+  for (std::size_t i = 0; i < bytes; i += sizeof state) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator.
-    std::memcpy(memory.get() + i, &state, sizeof state);
+    std::memcpy(memory + i, &state, std::min(sizeof state, bytes - i));
   }
-  return memory;
 }
 
 }  // namespace
@@ -48,6 +37,7 @@ struct Launcher::Launch {
   std::vector<std::uint64_t> bounds;
   std::uint64_t shared_bytes = 0;
   std::uint64_t stack_bytes = 0;
+  LocalMemory local;  ///< Without its base.
   std::uint64_t poison = 0;
   std::uint64_t blocks = 0;
   std::uint64_t chunk = 1;
@@ -77,6 +67,38 @@ Launcher::~Launcher() {
     stopping_ = true;
   }
   changed_.notify_all();
+}
+
+std::uint64_t Launcher::shared_bytes(const RunStep& step) const {
+  const CompiledEntry& entry = description_.entries.at(step.entry);
+  return static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
+}
+
+LocalMemory Launcher::local_memory(const RunStep& step) const {
+  const CompiledEntry& entry = description_.entries.at(step.entry);
+  const bool calls = entry.stack_bytes == 0;
+  return {.base = nullptr,
+          .stride = entry.private_bytes + (calls ? cpu_abi::kCallLocalBytes : 0),
+          .kernel_bytes = entry.private_bytes};
+}
+
+Status Launcher::reserve(Region& region, unsigned threads) {
+  std::uint64_t shared = 0;
+  std::uint64_t local = 0;
+  for (const RunStep& step : plan_.steps) {
+    const bool fibers = description_.entries.at(step.entry).barriers;
+    const std::uint64_t threads_at_once =
+        fibers ? std::uint64_t{step.block[0]} * step.block[1] * step.block[2] : 1;
+    shared = std::max(shared, shared_bytes(step));
+    local = std::max(local, local_memory(step).bytes(threads_at_once));
+  }
+  for (unsigned i = 0; i < threads; ++i) {
+    BlockMemory memory;
+    WS_TRY(memory.shared, region.take(shared));
+    WS_TRY(memory.local, region.take(local));
+    memory_.push_back(memory);
+  }
+  return {};
 }
 
 void Launcher::start_threads(unsigned count) {
@@ -135,8 +157,9 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
   for (std::uint64_t& value : launch.values) {
     launch.args.push_back(&value);
   }
-  launch.shared_bytes = static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
+  launch.shared_bytes = shared_bytes(step);
   launch.stack_bytes = entry.stack_bytes;
+  launch.local = local_memory(step);
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
@@ -151,7 +174,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
     busy_helpers_ = static_cast<unsigned>(helpers_.size());
   }
   changed_.notify_all();
-  work(launch, profiler_of(helpers_.size()));
+  work(launch, helpers_.size());
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return busy_helpers_ == 0; });
   launch_ = nullptr;
@@ -172,7 +195,7 @@ void Launcher::helper_main(std::size_t index) {
       seen = generation_;
       launch = launch_;
     }
-    work(*launch, profiler_of(index));
+    work(*launch, index);
     {
       const std::lock_guard lock(mutex_);
       --busy_helpers_;
@@ -181,17 +204,24 @@ void Launcher::helper_main(std::size_t index) {
   }
 }
 
-void Launcher::work(Launch& launch, WarpProfiler* profiler) {
+void Launcher::work(Launch& launch, std::size_t thread) {
   const RunStep& step = *launch.step;
+  const BlockMemory& memory = memory_.at(thread);
+  WarpProfiler* profiler = profiler_of(thread);
   BlockRunner& runner = *current_runner();
-  const SharedMemory shared = make_shared_memory(launch.shared_bytes, launch.poison);
+  fill_shared_memory(memory.shared, launch.shared_bytes, launch.poison);
+  LocalMemory local = launch.local;
+  local.base = memory.local;
+  runner.use_local(local);
   cpu_abi::Block block{};
   block.block_dim = step.block;
   block.grid_dim = step.grid;
   block.dynamic_shared_bytes = step.dynamic_shared_bytes;
-  block.shared = shared.get();
+  block.shared = memory.shared;
   block.arg_bounds = launch.bounds.data();
   block.shared_bytes = launch.shared_bytes;
+  block.local = local.base;
+  block.local_stride = local.stride;
   const BlockSample sample(launch.blocks,
                            std::uint64_t{step.block[0]} * step.block[1] * step.block[2]);
   const KernelScope scope;

@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/loader.h"
+#include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_plan.h"
 
@@ -19,6 +21,11 @@ class Launcher {
  public:
   /// `arena` is the plan's shared memory, mapped. All must outlive the launcher.
   Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena);
+
+  /// Takes local and shared memory from `region` for `threads` OS threads. Call it before run().
+  /// @errors kIo: there is no such room.
+  Status reserve(Region& region, unsigned threads);
+
   ~Launcher();
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
@@ -35,10 +42,20 @@ class Launcher {
 
  private:
   struct Launch;
+
+  /// What the blocks on one OS thread have.
+  struct BlockMemory {
+    char* shared = nullptr;
+    char* local = nullptr;
+  };
+
   void run_step(const RunStep& step, std::uint64_t poison);
   void fill_symbols();
   void helper_main(std::size_t index);
-  static void work(Launch& launch, WarpProfiler* profiler);
+  [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;
+  [[nodiscard]] LocalMemory local_memory(const RunStep& step) const;
+  /// @param thread  The calling OS thread: a helper's index, or their number.
+  void work(Launch& launch, std::size_t thread);
   [[nodiscard]] WarpProfiler* profiler_of(std::size_t thread) const;
 
   LoadedImage& image_;
@@ -46,6 +63,7 @@ class Launcher {
   const RunPlan& plan_;
   char* arena_;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
+  std::vector<BlockMemory> memory_;                       ///< By thread.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,7 +1,6 @@
 #include "runtime/device/cpu/loader.h"
 
 #include <cstring>
-#include <utility>
 
 #include <sys/mman.h>
 
@@ -35,7 +34,7 @@ Status patch(const Image& image, char* base) {
 
 bool entries_lie_inside(const Image& image) {
   for (const CompiledEntry& entry : image.entries) {
-    if (entry.thread_offset >= image.rw_offset || entry.block_offset >= image.rw_offset) {
+    if (entry.thread_offset >= image.ro_offset || entry.block_offset >= image.ro_offset) {
       return false;
     }
   }
@@ -49,41 +48,21 @@ bool entries_lie_inside(const Image& image) {
 
 }  // namespace
 
-LoadedImage::LoadedImage(LoadedImage&& other) noexcept {
-  *this = std::move(other);
-}
-
-LoadedImage& LoadedImage::operator=(LoadedImage&& other) noexcept {
-  std::swap(base_, other.base_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(rw_offset_, other.rw_offset_);
-  std::swap(initial_data_, other.initial_data_);
-  return *this;
-}
-
-LoadedImage::~LoadedImage() {
-  if (base_ != nullptr) {
-    ::munmap(base_, bytes_);
-  }
-}
-
-Result<LoadedImage> LoadedImage::load(const Image& image) {
-  if (image.rw_offset % kPage != 0 || image.rw_offset > image.blob.size() ||
+Result<LoadedImage> LoadedImage::load(const Image& image, Region& region) {
+  if (image.ro_offset % kPage != 0 || image.rw_offset % kPage != 0 ||
+      image.ro_offset > image.rw_offset || image.rw_offset > image.blob.size() ||
       !entries_lie_inside(image)) {
     return fail(ErrorCode::kInternal, "an image whose parts do not fit together");
   }
   LoadedImage loaded;
-  const std::size_t bytes = (image.blob.size() + kPage - 1) / kPage * kPage + kPage;
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    return fail_errno("mmap", "no memory for the kernel's code");
-  }
-  loaded.base_ = static_cast<char*>(memory);
-  loaded.bytes_ = bytes;
+  WS_TRY(loaded.base_, region.take(image.blob.size()));
+  loaded.code_bytes_ = image.ro_offset;
   loaded.rw_offset_ = image.rw_offset;
   std::memcpy(loaded.base_, image.blob.data(), image.blob.size());
   WS_CHECK(patch(image, loaded.base_));
-  if (::mprotect(loaded.base_, image.rw_offset, PROT_READ | PROT_EXEC) != 0) {
+  if (::mprotect(loaded.base_, image.ro_offset, PROT_READ | PROT_EXEC) != 0 ||
+      ::mprotect(loaded.base_ + image.ro_offset, image.rw_offset - image.ro_offset, PROT_READ) !=
+          0) {
     return fail_errno("mprotect", "the kernel's code cannot be made executable");
   }
   loaded.initial_data_.assign(loaded.base_ + image.rw_offset, image.blob.size() - image.rw_offset);

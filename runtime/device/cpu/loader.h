@@ -5,25 +5,20 @@
 #include <string>
 
 #include "runtime/compile/compile.h"
+#include "runtime/device/cpu/region.h"
 
 namespace ws::cpu {
 
 class LoadedImage {
  public:
-  LoadedImage() = default;
-  LoadedImage(LoadedImage&& other) noexcept;
-  LoadedImage& operator=(LoadedImage&& other) noexcept;
-  LoadedImage(const LoadedImage&) = delete;
-  LoadedImage& operator=(const LoadedImage&) = delete;
-  ~LoadedImage();
-
-  /// Maps, patches and protects. @errors kInternal: an offset outside the image, an unknown import;
-  /// kIo: no memory.
-  static Result<LoadedImage> load(const Image& image);
+  /// Maps, patches and protects: code can only be run, constants only be read.
+  /// @param region  Holds the memory, and outlives the image.
+  /// @errors kInternal: an offset outside the image, an unknown import; kIo: no memory.
+  static Result<LoadedImage> load(const Image& image, Region& region);
 
   [[nodiscard]] char* base() const { return base_; }
 
-  [[nodiscard]] std::uint64_t code_bytes() const { return rw_offset_; }
+  [[nodiscard]] std::uint64_t code_bytes() const { return code_bytes_; }
 
   /// Address of an offset that the image names.
   [[nodiscard]] void* at(std::uint64_t offset) const { return base_ + offset; }
@@ -33,8 +28,10 @@ class LoadedImage {
   void restore_data();
 
  private:
+  LoadedImage() = default;
+
   char* base_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::uint64_t code_bytes_ = 0;
   std::uint64_t rw_offset_ = 0;
   std::string initial_data_;
 };

@@ -15,6 +15,7 @@ TEST_SUITE("device.cpu.loader") {
     image.blob = std::string("\xb8\x07\x00\x00\x00\xc3", 6);
     image.blob.resize(kPage, '\x90');
     image.blob += "0123456789abcdef";
+    image.ro_offset = kPage;
     image.rw_offset = kPage;
     image.symbols = {{"data", kPage, 16}};
     return image;
@@ -52,7 +53,9 @@ TEST_SUITE("device.cpu.loader") {
       CAPTURE(std::string(c.name));
       Image image = small_image();
       c.spoil(image);
-      const auto loaded = LoadedImage::load(image);
+      auto region = Region::reserve();
+      REQUIRE(region.has_value());
+      const auto loaded = LoadedImage::load(image, *region);
       REQUIRE_FALSE(loaded.has_value());
       CHECK(to_text(loaded.error()) == c.message);
     }
@@ -61,7 +64,9 @@ TEST_SUITE("device.cpu.loader") {
   TEST_CASE("code runs, addresses are patched, and data goes back to its first state") {
     Image image = small_image();
     image.rebases = {{kPage, 8}};
-    auto loaded = LoadedImage::load(image);
+    auto region = Region::reserve();
+    REQUIRE(region.has_value());
+    auto loaded = LoadedImage::load(image, *region);
     REQUIRE(loaded.has_value());
     CHECK(reinterpret_cast<int (*)()>(loaded->at(0))() == 7);
     std::uint64_t address = 0;

@@ -133,7 +133,7 @@ void ws_rt_check(std::uint64_t address, std::uint64_t bytes, std::uint32_t write
   if (address >= shared && address <= shared_end && shared_end - address >= bytes) {
     return;
   }
-  if (ws::cpu::on_own_stack(address, bytes)) {
+  if (ws::cpu::current_runner()->in_own_local(address, bytes)) {
     return;
   }
   ws::RunReply reply = ws::cpu::fault_at(ws::RunStatus::kOutOfBounds, x, y, z, site);
@@ -142,8 +142,20 @@ void ws_rt_check(std::uint64_t address, std::uint64_t bytes, std::uint32_t write
   ws::cpu::report_unknown(reply, address);
 }
 
-const ws::cpu_abi::Block* ws_rt_block() {
-  return ws::cpu::current_runner()->block();
+void* ws_rt_local_take(std::uint64_t bytes, std::uint32_t site) {
+  ws::cpu::BlockRunner& runner = *ws::cpu::current_runner();
+  if (void* memory = runner.take_local(bytes); memory != nullptr) {
+    return memory;
+  }
+  ws::RunReply reply;
+  reply.status = ws::RunStatus::kStackOverflow;
+  ws::cpu::describe_running_thread(reply);
+  reply.site = site;
+  ws::cpu::report_and_exit(reply);
+}
+
+void ws_rt_local_give(std::uint64_t bytes) {
+  ws::cpu::current_runner()->give_local(bytes);
 }
 
 // Ids, for functions that could not be inlined (recursive ones).
@@ -183,20 +195,28 @@ namespace {
 namespace library {
 extern "C" {
 #define WS_RUNTIME(symbol)
+#define WS_INSERTED(symbol)
 #define WS_LIBRARY(symbol) void ws_library_##symbol() __asm__(#symbol);
+#define WS_SUPPORT(symbol) WS_LIBRARY(symbol)
 #include "runtime/device/cpu/imports.def"
 #undef WS_RUNTIME
+#undef WS_INSERTED
 #undef WS_LIBRARY
+#undef WS_SUPPORT
 }
 }  // namespace library
 
 std::map<std::string, void*> make_table() {
   return {
 #define WS_RUNTIME(symbol) {#symbol, reinterpret_cast<void*>(&::symbol)},
+#define WS_INSERTED(symbol) WS_RUNTIME(symbol)
 #define WS_LIBRARY(symbol) {#symbol, reinterpret_cast<void*>(&library::ws_library_##symbol)},
+#define WS_SUPPORT(symbol) WS_LIBRARY(symbol)
 #include "runtime/device/cpu/imports.def"
 #undef WS_RUNTIME
+#undef WS_INSERTED
 #undef WS_LIBRARY
+#undef WS_SUPPORT
   };
 }
 

@@ -111,7 +111,7 @@ MemorySpace WarpProfiler::space_of(const ProfiledAccess& access) const {
   if (inside(address, memory_.shared_low, memory_.shared_high)) {
     return MemorySpace::kShared;
   }
-  return inside(address, memory_.stacks_low, memory_.stacks_high) ? MemorySpace::kLocal
+  return inside(address, memory_.local_low, memory_.local_high) ? MemorySpace::kLocal
                                                                   : MemorySpace::kGlobal;
 }
 

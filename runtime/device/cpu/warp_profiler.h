@@ -19,8 +19,8 @@ inline constexpr unsigned kMaxBlockThreads = 1024;
 struct BlockMemory {
   std::uint64_t shared_low = 0;
   std::uint64_t shared_high = 0;
-  std::uint64_t stacks_low = 0;
-  std::uint64_t stacks_high = 0;
+  std::uint64_t local_low = 0;
+  std::uint64_t local_high = 0;
 };
 
 class WarpProfiler {

@@ -1,0 +1,120 @@
+#include "runtime/compile/clang/supported.h"
+
+#include <algorithm>
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "runtime/compile/clang/intrinsics.h"
+#include "runtime/compile/clang/sites.h"
+#include "runtime/device/cpu/imports.h"
+
+namespace ws::clang_engine {
+namespace {
+
+void unsupported(CompileOutcome& outcome, const llvm::Instruction& at, std::string message) {
+  const Site site = client_place(at.getDebugLoc());
+  outcome.verdict = CompileVerdict::kUnsupported;
+  outcome.message = message;
+  outcome.diagnostics.insert(outcome.diagnostics.begin(), Diagnostic{.severity = "error",
+                                                                     .message = std::move(message),
+                                                                     .region = site.region,
+                                                                     .line = site.line,
+                                                                     .column = site.column,
+                                                                     .snippet = {}});
+  ++outcome.diagnostics_total;
+}
+
+std::string not_supported(const std::string& subject) {
+  return subject + " is not supported on the CPU engine";
+}
+
+bool source_may_call(llvm::StringRef name) {
+  const auto& names = cpu_abi::kSourceNames;
+  return std::any_of(names.begin(), names.end(),
+                     [name](const char* known) { return name == known; });
+}
+
+/// What is wrong with a call; empty when nothing.
+std::string complaint(const llvm::CallBase& call) {
+  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
+    std::string text = assembly->getAsmString();
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return not_supported("inline PTX `" + text.substr(0, 80) + "`");
+  }
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) {
+    return not_supported("a call through a function pointer");
+  }
+  const std::string name = callee->getName().str();
+  if (callee->isIntrinsic()) {
+    const llvm::Intrinsic::ID id = callee->getIntrinsicID();
+    return only_computes(id) || only_marks(id) || accesses_memory(id)
+               ? std::string()
+               : not_supported("intrinsic `" + name + "`");
+  }
+  if (callee->getFunctionType() != call.getFunctionType()) {
+    return not_supported("a call of `" + name + "` with other types than it was declared with");
+  }
+  if (!callee->isDeclaration() || source_may_call(name)) {
+    return {};
+  }
+  return "function `" + (name == "vprintf" ? "printf" : name) +
+         "` is declared but not known on the CPU engine";
+}
+
+std::string complaint(const llvm::Instruction& instruction) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    return complaint(*call);
+  }
+  if (llvm::isa<llvm::IndirectBrInst>(instruction)) {
+    return not_supported("a jump to a computed address");
+  }
+  if (llvm::isa<llvm::VAArgInst>(instruction)) {
+    return not_supported("a function with variable arguments");
+  }
+  const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+  return variable != nullptr && !variable->isStaticAlloca()
+             ? not_supported("a local array whose size is not constant")
+             : std::string();
+}
+
+/// A name that belongs to the engine, or "": its functions are the worker's to supply.
+std::string taken_name(const llvm::Module& module) {
+  for (const llvm::GlobalValue& value : module.global_values()) {
+    const llvm::StringRef name = value.getName();
+    if (!value.isDeclaration() && (name.starts_with("ws_rt_") || name.starts_with("ws_thread_") ||
+                                   name.starts_with("ws_block_"))) {
+      return name.str();
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {
+  if (!module.getModuleInlineAsm().empty()) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = "assembly at file scope is not allowed";
+    return false;
+  }
+  if (const std::string name = taken_name(module); !name.empty()) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = "the name `" + name + "` belongs to the CPU engine";
+    return false;
+  }
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const std::string message = complaint(instruction);
+      if (!message.empty()) {
+        unsupported(outcome, instruction, message);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,43 @@
+// The part of a run worker's address space that its kernel can reach (cpu_abi::kRegionBase): the
+// image, local and shared memory, the arena, each with a page that is not mapped behind it.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/result.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::cpu {
+
+class Region {
+ public:
+  /// Address space only. One per process. @errors kIo: there is none at this place.
+  static Result<Region> reserve();
+
+  Region(Region&& other) noexcept;
+  Region& operator=(Region&& other) noexcept;
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  ~Region();
+
+  /// `bytes` of zeros to read and write, on pages of their own. @errors kIo: no memory, or the
+  /// region is full.
+  Result<char*> take(std::uint64_t bytes);
+  /// The same with a file's first bytes, shared.
+  Result<char*> take_file(std::uint64_t bytes, int file);
+
+  /// What it takes of RLIMIT_AS.
+  static constexpr std::uint64_t kAddressSpace = cpu_abi::kRegionBytes + 2 * cpu_abi::kRegionGuard;
+
+ private:
+  Region() = default;
+  Result<char*> map(std::uint64_t bytes, int flags, int file);
+
+  /// Where null pointers lead to, and small offsets from them: nothing lies there.
+  static constexpr std::uint64_t kHole = 1U << 20U;
+
+  bool reserved_ = false;
+  std::uint64_t used_ = kHole;
+};
+
+}  // namespace ws::cpu
