@@ -182,6 +182,25 @@ TEST_SUITE("device.cpu.isolation") {
     CHECK(jump.outcome.reply.signal != SIGSEGV);
   }
 
+  TEST_CASE("what uninitialised memory holds does not tell what more of it holds") {
+    // The generator of 64 bits whose state is what it gives out.
+    for (const char* memory : {"__shared__ unsigned long s[64];", "unsigned long s[64];"}) {
+      for (const Build build : kBuilds) {
+        const EngineResult result =
+            run_both("__global__ void k(long* x) {\n" + std::string(memory) +
+                         "\n  volatile unsigned long* v = s;\n  x[63] = v[x[0]];\n"
+                         "  for (int i = 1; i < 60; ++i) {\n    x[i] = v[i] == v[i - 1] * "
+                         "6364136223846793005ul "
+                         "+ 1442695040888963407ul;\n    x[i] += 2 * (v[i] == v[i - 1]);\n  }\n}",
+                     build);
+        REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+        for (std::size_t i = 1; i < 60; ++i) {
+          CHECK(result.buffer<std::int64_t>(0)[i] == 0);
+        }
+      }
+    }
+  }
+
   struct Honest {
     const char* name;
     const char* source;

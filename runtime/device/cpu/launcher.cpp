@@ -1,9 +1,13 @@
 #include "runtime/device/cpu/launcher.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 
+#include <sys/mman.h>
+
+#include "runtime/base/keyed_stream.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/fault.h"
@@ -15,13 +19,33 @@ namespace {
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
 
-/// Poison in a block's shared memory: a kernel that reads what it did not write sees nonsense, as
-/// it may on a GPU.
-void fill_shared_memory(char* memory, std::size_t bytes, std::uint64_t poison) {
-  std::uint64_t state = poison | 1U;
-  for (std::size_t i = 0; i < bytes; i += sizeof state) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator.
-    std::memcpy(memory + i, &state, std::min(sizeof state, bytes - i));
+/// Nonsense for a kernel that reads what it did not write, as it may see on a GPU. It tells nothing
+/// of the secret that it is made from, nor of what another thread or step sees.
+void poison(char* memory, std::uint64_t bytes, KeyedStream& stream, std::uint64_t offset = 0) {
+  stream.read(offset, {reinterpret_cast<std::byte*>(memory), bytes});
+}
+
+/// Poison in the kernel's own arrays, zeros where called functions have theirs: nothing is left of
+/// an earlier launch.
+void poison_local(const LocalMemory& local, std::uint64_t threads, const StreamKey& key) {
+  if (local.stride == 0) {
+    return;
+  }
+  KeyedStream stream(key);
+  if (local.stride == local.kernel_bytes) {
+    poison(local.base, local.bytes(threads), stream);
+    return;
+  }
+  ::madvise(local.base, local.bytes(threads), MADV_DONTNEED);
+  for (std::uint64_t i = 0; i < threads; ++i) {
+    poison(local.base + i * local.stride, local.kernel_bytes, stream, i * local.kernel_bytes);
+  }
+}
+
+void poison_shared(char* shared, std::uint64_t bytes, const StreamKey& key) {
+  if (bytes != 0) {
+    KeyedStream stream(key);
+    poison(shared, bytes, stream);
   }
 }
 
@@ -37,7 +61,8 @@ struct Launcher::Launch {
   std::vector<std::uint64_t> bounds;
   std::uint64_t shared_bytes = 0;
   std::uint64_t stack_bytes = 0;
-  LocalMemory local;  ///< Without its base.
+  LocalMemory local;                  ///< Without its base.
+  std::uint64_t threads_at_once = 1;  ///< Of a block, that have local memory.
   std::uint64_t poison = 0;
   std::uint64_t blocks = 0;
   std::uint64_t chunk = 1;
@@ -82,16 +107,21 @@ LocalMemory Launcher::local_memory(const RunStep& step) const {
           .kernel_bytes = entry.private_bytes};
 }
 
+std::uint64_t Launcher::threads_at_once(const RunStep& step) const {
+  const bool fibers = description_.entries.at(step.entry).barriers;
+  return fibers ? std::uint64_t{step.block[0]} * step.block[1] * step.block[2] : 1;
+}
+
 Status Launcher::reserve(Region& region, unsigned threads) {
   std::uint64_t shared = 0;
   std::uint64_t local = 0;
   for (const RunStep& step : plan_.steps) {
-    const bool fibers = description_.entries.at(step.entry).barriers;
-    const std::uint64_t threads_at_once =
-        fibers ? std::uint64_t{step.block[0]} * step.block[1] * step.block[2] : 1;
     shared = std::max(shared, shared_bytes(step));
-    local = std::max(local, local_memory(step).bytes(threads_at_once));
+    local = std::max(local, local_memory(step).bytes(threads_at_once(step)));
   }
+  // What the cipher loads when it is first used can only be loaded before the sandbox is entered.
+  std::array<std::byte, KeyedStream::kBlock> first{};
+  KeyedStream({}).read(0, first);
   for (unsigned i = 0; i < threads; ++i) {
     BlockMemory memory;
     WS_TRY(memory.shared, region.take(shared));
@@ -130,7 +160,7 @@ void Launcher::run(std::uint64_t poison) {
     for (const auto& profiler : profilers_) {
       profiler->start_step(i);
     }
-    run_step(plan_.steps[i], poison + i);
+    run_step(plan_.steps[i], derive_seed(poison, "step", i));
   }
 }
 
@@ -160,6 +190,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
   launch.shared_bytes = shared_bytes(step);
   launch.stack_bytes = entry.stack_bytes;
   launch.local = local_memory(step);
+  launch.threads_at_once = threads_at_once(step);
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
@@ -209,9 +240,10 @@ void Launcher::work(Launch& launch, std::size_t thread) {
   const BlockMemory& memory = memory_.at(thread);
   WarpProfiler* profiler = profiler_of(thread);
   BlockRunner& runner = *current_runner();
-  fill_shared_memory(memory.shared, launch.shared_bytes, launch.poison);
   LocalMemory local = launch.local;
   local.base = memory.local;
+  poison_shared(memory.shared, launch.shared_bytes, derive_key(launch.poison, "shared", thread));
+  poison_local(local, launch.threads_at_once, derive_key(launch.poison, "local", thread));
   runner.use_local(local);
   cpu_abi::Block block{};
   block.block_dim = step.block;

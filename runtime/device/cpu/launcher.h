@@ -34,7 +34,7 @@ class Launcher {
   void start_threads(unsigned count);
 
   /// Runs every step in order. Does not return when a kernel goes wrong: the process reports and
-  /// ends. `poison` fills shared memory first.
+  /// ends. `poison` is the secret that shared and local memory are filled from first.
   void run(std::uint64_t poison);
 
   /// What all runs so far have counted; zeros unless the image is a profile build.
@@ -53,6 +53,8 @@ class Launcher {
   void fill_symbols();
   void helper_main(std::size_t index);
   [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;
+  /// Threads of a block that run at the same time, and have local memory each.
+  [[nodiscard]] std::uint64_t threads_at_once(const RunStep& step) const;
   [[nodiscard]] LocalMemory local_memory(const RunStep& step) const;
   /// @param thread  The calling OS thread: a helper's index, or their number.
   void work(Launch& launch, std::size_t thread);
