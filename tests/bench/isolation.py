@@ -2,13 +2,18 @@
 
 import argparse
 import json
+import os
 import pathlib
+import signal
+import socket
 import statistics
 import sys
 import tempfile
+import time
 
 import base
 
+BELLS = 5000
 KERNELS = base.ROOT / "examples" / "kernels"
 # One with a loop of plain accesses, with barriers and shared memory, with local arrays, with warp
 # operations, with atomics, with nothing but memory traffic, and with half precision.
@@ -30,8 +35,37 @@ def medians(server, problem, kernel):
     checked, _ = server.call("validate", kernel_id=made["kernel_id"])
     if checked["verdict"] != "passed":
         sys.exit(f"{kernel['name']}: {checked['summary']}")
-    run, _ = server.call("benchmark", kernel_id=made["kernel_id"], fresh=True)
+    run, _ = server.call("benchmark", kernel_id=made["kernel_id"], fresh=True,
+                         time_budget_ms=1500)
     return [workload["median_us"] for workload in run["workloads"]]
+
+
+def doorbell_us(still):
+    """Median microseconds of a byte to another process and back, and of stopping that process."""
+    ours, theirs = socket.socketpair()
+    child = os.fork()
+    if child == 0:
+        ours.close()
+        while byte := theirs.recv(1):
+            theirs.send(byte)
+        os._exit(0)
+    theirs.close()
+    bells, stops = [], []
+    for _ in range(BELLS):
+        if still:
+            start = time.perf_counter()
+            os.kill(child, signal.SIGSTOP)
+            os.waitid(os.P_PID, child, os.WSTOPPED)
+            stops.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        ours.send(b"x")
+        if still:
+            os.kill(child, signal.SIGCONT)
+        ours.recv(1)
+        bells.append(time.perf_counter() - start)
+    ours.close()
+    os.waitpid(child, 0)
+    return [1e6 * statistics.median(times or [0]) for times in (bells, stops)]
 
 
 def main():
@@ -42,6 +76,9 @@ def main():
     options = parser.parse_args()
     builds = [str(pathlib.Path(folder).resolve() / "bin" / "warpsmith")
               for folder in (options.compared_with, options.build)]
+    free, still = doorbell_us(False), doorbell_us(True)
+    print(f"a doorbell {free[0]:.1f} us, to a stopped process {still[0]:.1f} us, "
+          f"to stop it {still[1]:.1f} us\n")
     print(f"{'kernel':<28}{'before':>12}{'now':>12}{'ratio':>8}")
     with tempfile.TemporaryDirectory() as folder:
         servers = [base.Server(build, f"{folder}/{i}") for i, build in enumerate(builds)]
