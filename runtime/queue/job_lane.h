@@ -2,10 +2,12 @@
 #pragma once
 
 #include <condition_variable>
+#include <set>
 
 #include "runtime/queue/fair_line.h"
 #include "runtime/queue/job_queue.h"
 #include "runtime/queue/past_times.h"
+#include "runtime/queue/watchers.h"
 
 namespace ws {
 
@@ -22,6 +24,10 @@ struct JobQueue::Job {
   std::condition_variable_any changed;  ///< The version; hundreds may wait for as many jobs.
   Clock::time_point started;
   std::size_t waiters = 0;
+  std::vector<std::shared_ptr<Watchers::Watch>> watches;
+  bool kept = false;                ///< The server itself wants it.
+  std::set<std::uint64_t> tickets;  ///< Calls that want it.
+  std::set<std::string> holders;    ///< Clients that want it.
   std::stop_source stop;
   std::optional<Result<std::string>> outcome;
   bool server_stopped = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
@@ -49,19 +50,29 @@ bool is_final(JobState state) {
 
 JobQueue::JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final)
     : on_final_(std::move(on_final)) {
-  const std::lock_guard lock(mutex_);  // A lane's threads look at all lanes.
-  for (LaneOptions& options : lanes) {
-    auto lane = std::make_unique<Lane>();
-    lane->options = std::move(options);
-    Lane& placed = *lane;
-    lanes_[placed.options.name] = std::move(lane);
-    for (std::size_t i = 0; i < placed.options.threads; ++i) {
-      placed.threads.emplace_back([this, &placed] { lane_main(placed); });
+  try {
+    const std::lock_guard lock(mutex_);  // A lane's threads look at all lanes.
+    watchers_ = std::make_unique<Watchers>(mutex_);
+    for (LaneOptions& options : lanes) {
+      auto lane = std::make_unique<Lane>();
+      lane->options = std::move(options);
+      Lane& placed = *lane;
+      lanes_[placed.options.name] = std::move(lane);
+      for (std::size_t i = 0; i < placed.options.threads; ++i) {
+        placed.threads.emplace_back([this, &placed] { lane_main(placed); });
+      }
     }
+  } catch (const std::system_error&) {
+    join_lanes();  // Those that have begun would be waited for, and nobody else stops them.
+    throw;
   }
 }
 
 JobQueue::~JobQueue() {
+  join_lanes();
+}
+
+void JobQueue::join_lanes() {
   stop();
   for (const auto& [name, lane] : lanes_) {
     lane->threads.clear();  // Joins.
@@ -69,12 +80,16 @@ JobQueue::~JobQueue() {
 }
 
 void JobQueue::stop() {
+  std::vector<std::stop_source> running;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     for (const auto& [id, job] : jobs_) {
-      job->stop.request_stop();
+      running.push_back(job->stop);
     }
+  }
+  for (std::stop_source& job : running) {
+    job.request_stop();  // Runs the stop callbacks, so not under the lock.
   }
   for (const auto& [name, lane] : lanes_) {
     lane->filled.notify_all();
@@ -110,8 +125,14 @@ std::shared_ptr<JobQueue::Job> JobQueue::joined(const JobRequest& request,
 }
 
 Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
-  WS_TRY(const std::vector<Lane*> lanes, lanes_of(request));
   const std::lock_guard lock(mutex_);
+  WS_TRY(const std::shared_ptr<Job> job, place(request, std::move(work)));
+  job->kept = true;
+  return job->id;
+}
+
+Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request, JobWork work) {
+  WS_TRY(const std::vector<Lane*> lanes, lanes_of(request));
   if (stopping_) {
     return fail(ErrorCode::kBusy, "the server is stopping");
   }
@@ -122,7 +143,7 @@ Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
       job->lane->waiting.add(job->request.caller, job);
       job->lane->filled.notify_one();  // It is next now, maybe, and may run beside what runs.
     }
-    return job->id;
+    return job;
   }
   const auto sooner = [](const Lane* a, const Lane* b) {
     return std::pair(a->load_ms(), a->length()) < std::pair(b->load_ms(), b->length());
@@ -146,7 +167,7 @@ Result<std::string> JobQueue::submit(const JobRequest& request, JobWork work) {
   open_[job->id] = job;
   lane.waiting.add(request.caller, job);
   lane.filled.notify_one();
-  return job->id;
+  return job;
 }
 
 void JobQueue::lane_main(Lane& lane) {
@@ -198,9 +219,9 @@ void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
   context.progress = [this, &job](const Progress& progress) {
     const std::lock_guard guard(mutex_);
     note_progress(*job, progress);
-    job->changed.notify_all();
+    tell(*job);
   };
-  job->changed.notify_all();
+  tell(*job);
   lock.unlock();
   Result<std::string> outcome = run_guarded(job->work, context);
   lock.lock();
@@ -240,7 +261,14 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
   open_.erase(job.id);
   ended_.push_back(job.id);
   forget_old();
+  tell(job);
+}
+
+void JobQueue::tell(Job& job) {
   job.changed.notify_all();
+  for (const auto& watch : job.watches) {
+    watchers_->call(watch);
+  }
 }
 
 void JobQueue::forget_old() {
@@ -250,15 +278,21 @@ void JobQueue::forget_old() {
   }
 }
 
+void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock) {
+  const bool queued = job->state == JobState::kQueued && job->lane->waiting.remove(job);
+  job->lane->filled.notify_one();  // Who is next now may be one that shares.
+  lock.unlock();
+  job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
+  lock.lock();
+  if (queued) {
+    finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the job was cancelled"), lock);
+  }
+}
+
 Result<JobSnapshot> JobQueue::cancel(const std::string& id) {
   std::unique_lock lock(mutex_);
   WS_TRY(const std::shared_ptr<Job> job, find(id));
-  job->stop.request_stop();
-  if (job->state == JobState::kQueued) {
-    job->lane->waiting.remove(job);
-    job->lane->filled.notify_one();  // Who is next now may be one that shares.
-    finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the job was cancelled"), lock);
-  }
+  end(job, lock);
   return snapshot_of(*job);
 }
 

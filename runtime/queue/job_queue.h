@@ -40,6 +40,7 @@ struct JobSnapshot {
   std::optional<double> eta_ms;
   std::optional<Result<std::string>> outcome;  ///< Set when final.
   bool server_stopped = false;                 ///< It ended because the server did.
+  bool stopping = false;                       ///< It was told to stop.
 };
 
 struct JobRequest {
@@ -52,6 +53,14 @@ struct JobRequest {
   std::string shares{};
 };
 
+/// One call's interest in a job.
+struct JobTicket {
+  std::string job;
+  std::uint64_t number = 0;
+};
+
+class Watchers;
+
 class JobQueue {
  public:
   struct LaneOptions {
@@ -61,6 +70,7 @@ class JobQueue {
     bool alone = false;          ///< One job at a time, but for those that share.
   };
 
+  /// Throws std::system_error where the system has too few threads to give.
   /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.
   JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final);
   /// Cancels everything and waits for the lanes.
@@ -82,6 +92,32 @@ class JobQueue {
                   std::move(work));
   }
 
+  /// As submit(), and the job goes on only as long as somebody wants it: a call, until it leaves,
+  /// or a client that holds it.
+  Result<JobTicket> join(const JobRequest& request, JobWork work);
+
+  /// The call does not wait any more. Cancels the job where nobody else wants it.
+  void leave(const JobTicket& ticket);
+
+  /// The call does not wait any more, but its client has been told the job's id.
+  void hold(const JobTicket& ticket, const std::string& client);
+
+  /// The client has been told the job's id. Nothing for a job that has ended.
+  void hold(const std::string& id, const std::string& client);
+
+  /// The client wants the job no more. Cancels it where nobody else wants it. @errors kNotFound.
+  Result<JobSnapshot> release(const std::string& id, const std::string& client);
+
+  /// Waits as wait() does, without a thread: `over` is called once, when wait() with no time left
+  /// would return at once. Progress and `over` come from a thread that all share: they must not
+  /// block. @errors kNotFound: `over` will not be called.
+  Status watch(const std::string& id, std::chrono::milliseconds wait, const CallContext& context,
+               std::function<void()> over);
+
+  /// Calls `over` once, when `delay` has passed or `stop` is requested, as watch() does.
+  void after(std::chrono::milliseconds delay, const std::stop_token& stop,
+             std::function<void()> over);
+
   /// Waits until the job ends, `wait` has passed or `stop` is requested; reports progress through
   /// `context.progress` whenever it changes, and every ten seconds; of quick changes only the last,
   /// but each that is a result. @errors kNotFound.
@@ -91,7 +127,8 @@ class JobQueue {
   /// @errors kNotFound: unknown, or ended and forgotten.
   Result<JobSnapshot> snapshot(const std::string& id);
 
-  /// Removes a queued job; asks a running one to stop (its worker is killed). Ended jobs stay.
+  /// Whoever wants it: removes a queued job; asks a running one to stop (its worker is killed).
+  /// Ended jobs stay.
   /// @errors kNotFound.
   Result<JobSnapshot> cancel(const std::string& id);
 
@@ -104,7 +141,8 @@ class JobQueue {
  private:
   struct Job;
   struct Lane;
-
+  /// Stops everything and waits for the lanes' threads.
+  void join_lanes();
   void lane_main(Lane& lane);
   /// Brings one job that waits in another lane, and may run on this one, here.
   bool adopt(Lane& lane);
@@ -116,6 +154,13 @@ class JobQueue {
   static void note_progress(Job& job, const Progress& progress);
   /// What a waiter that has `seen` a version must be told: results one by one, else the newest.
   static std::vector<Progress> reports_since(const Job& job, std::uint64_t seen);
+  Result<std::shared_ptr<Job>> place(const JobRequest& request, JobWork work);
+  /// Removes it from its lane, or asks it to stop.
+  void end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock);
+  /// end(), where nobody wants it.
+  void end_unwanted(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock);
+  /// The job has a new version: tells all that wait for it.
+  void tell(Job& job);
   void finish(Job& job, JobState state, Result<std::string> outcome,
               std::unique_lock<std::mutex>& lock);
   void forget_old();
@@ -128,7 +173,9 @@ class JobQueue {
   std::map<std::string, std::shared_ptr<Job>> open_;    // guarded by mutex_; of jobs_, not ended
   std::deque<std::string> ended_;                       // guarded by mutex_; oldest first
   std::map<std::string, std::unique_ptr<Lane>> lanes_;  // fixed after construction
+  std::uint64_t tickets_ = 0;                           // guarded by mutex_
   bool stopping_ = false;                               // guarded by mutex_
+  std::unique_ptr<Watchers> watchers_;                  // last: its thread uses the jobs
 };
 
 }  // namespace ws

@@ -1,10 +1,14 @@
 #include "runtime/queue/job_queue.h"
 
+#include <atomic>
 #include <future>
+#include <system_error>
 #include <thread>
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace ws {
 
@@ -279,6 +283,158 @@ TEST_SUITE("queue.jobs") {
     CHECK(to_text(queue.submit("a", "tool", "", answer("x")).error()) ==
           "busy: the server is stopping");
   }
+
+  TEST_CASE("a job ends with the last one who wants it, a call or a client that holds it") {
+    Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
+    const JobRequest request{.lanes = {"a"}, .tool = "tool", .key = "key"};
+    const JobTicket first = *queue.join(request, gate.work());
+    gate.started.get_future().wait();
+    const JobTicket second = *queue.join(request, answer("x"));
+    const JobTicket third = *queue.join(request, answer("x"));
+    CHECK(second.job == first.job);
+    CHECK(second.number != first.number);
+    queue.hold(second, "bob");
+    queue.leave(first);
+    queue.leave(first);
+    CHECK_FALSE(queue.release(first.job, "carol")->stopping);
+    CHECK_FALSE(queue.release(first.job, "bob")->stopping);
+    queue.hold(first.job, "dave");
+    queue.leave(third);
+    CHECK_FALSE(queue.snapshot(first.job)->stopping);
+    CHECK(queue.release(first.job, "dave")->stopping);
+    CHECK(outcome_of(queue, first.job) == "cancelled: the job was stopped");
+    queue.leave({"job_x", 1});
+    CHECK_FALSE(queue.release("job_x", "bob").has_value());
+  }
+
+  TEST_CASE("a queued job that nobody wants any more never runs; the server's own are kept") {
+    Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
+    REQUIRE(queue.submit("a", "tool", "", gate.work()).has_value());
+    gate.started.get_future().wait();
+    const JobRequest request{.lanes = {"a"}, .tool = "tool", .key = "key"};
+    const JobTicket left = *queue.join(request, answer("x"));
+    queue.leave(left);
+    CHECK(outcome_of(queue, left.job) == "cancelled: the job was cancelled");
+    const std::string kept = *queue.submit("a", "tool", "key", answer("kept"));
+    const JobTicket joined = *queue.join(request, answer("x"));
+    CHECK(joined.job == kept);
+    queue.leave(joined);
+    CHECK(queue.release(kept, "bob")->state == JobState::kQueued);
+    gate.open.set_value();
+    CHECK(outcome_of(queue, kept) == "kept");
+  }
+
+  /// Calls of watch(), and how often each was over.
+  struct Watched {
+    std::promise<void> over;
+    std::atomic<int> times = 0;
+
+    std::function<void()> tell() {
+      return [this] {
+        if (++times == 1) {
+          over.set_value();
+        }
+      };
+    }
+
+    bool comes() { return over.get_future().wait_for(kLong) == std::future_status::ready; }
+  };
+
+  TEST_CASE("a wait without a thread is over once: with the job, the time or the caller's stop") {
+    Watched by_end;
+    Watched by_time;
+    Watched by_stop;
+    Watched stopped_before;
+    Watched ended_before;
+    std::stop_source stop;
+    {
+      Gate gate;
+      JobQueue queue({{.name = "a"}}, {});
+      const std::string id = *queue.submit("a", "tool", "", gate.work());
+      gate.started.get_future().wait();
+      CallContext context;
+      context.stop = stop.get_token();
+      REQUIRE(queue.watch(id, kLong * 6, {}, by_end.tell()).has_value());
+      REQUIRE(queue.watch(id, std::chrono::milliseconds(1), {}, by_time.tell()).has_value());
+      REQUIRE(queue.watch(id, kLong * 6, context, by_stop.tell()).has_value());
+      CHECK(by_time.comes());
+      CHECK(queue.snapshot(id)->waiters == 2);
+      stop.request_stop();
+      CHECK(by_stop.comes());
+      REQUIRE(queue.watch(id, kLong * 6, context, stopped_before.tell()).has_value());
+      CHECK(stopped_before.comes());
+      CHECK(by_end.times == 0);
+      gate.open.set_value();
+      CHECK(by_end.comes());
+      CHECK(queue.snapshot(id)->outcome.has_value());
+      REQUIRE(queue.watch(id, kLong * 6, {}, ended_before.tell()).has_value());
+      CHECK(ended_before.comes());
+      CHECK_FALSE(queue.watch("job_x", kLong, {}, by_end.tell()).has_value());
+    }
+    for (const Watched* each : {&by_end, &by_time, &by_stop, &stopped_before, &ended_before}) {
+      CHECK(each->times == 1);
+    }
+  }
+
+  TEST_CASE("waits that are left at the end of the queue are over with it") {
+    Watched timer;
+    {
+      JobQueue queue({{.name = "a"}}, {});
+      queue.after(kLong * 6, {}, timer.tell());
+      CHECK(timer.times == 0);
+    }
+    CHECK(timer.times == 1);
+  }
+
+  TEST_CASE("a wait without a thread is told each result, and the progress between") {
+    Gate gate;
+    JobQueue queue({{.name = "a"}}, {});
+    const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {
+      JobWork wait = gate.work();
+      auto opened = wait(context);
+      for (int i = 1; i <= 50; ++i) {
+        context.report_result(i / 50.0, "result " + std::to_string(i), "");
+      }
+      return opened;
+    });
+    gate.started.get_future().wait();
+    std::vector<std::string> told;
+    CallContext context;
+    context.progress = [&](const Progress& report) {
+      if (report.is_result) {
+        told.push_back(report.message);
+      }
+    };
+    Watched watched;
+    REQUIRE(queue.watch(id, kLong, context, watched.tell()).has_value());
+    gate.open.set_value();
+    CHECK(watched.comes());
+    REQUIRE(told.size() == 50);
+    CHECK(told.front() == "result 1");
+    CHECK(told.back() == "result 50");
+  }
+
+#ifndef __SANITIZE_ADDRESS__  // It wants more address space than the test leaves.
+  TEST_CASE("a queue that gets no threads says so, and does not hang") {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(20);
+      rlimit space{std::size_t{400} << 20U, std::size_t{400} << 20U};
+      ::setrlimit(RLIMIT_AS, &space);
+      try {
+        const JobQueue queue({{.name = "a", .threads = 4}, {.name = "b", .threads = 10000}}, {});
+      } catch (const std::system_error&) {
+        ::_exit(0);
+      }
+      ::_exit(1);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+#endif
 }
 
 }  // namespace ws

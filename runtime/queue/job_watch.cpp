@@ -49,7 +49,8 @@ JobSnapshot JobQueue::snapshot_of(const Job& job) const {
                        .waiters = job.waiters,
                        .eta_ms = std::nullopt,
                        .outcome = std::nullopt,
-                       .server_stopped = job.server_stopped};
+                       .server_stopped = job.server_stopped,
+                       .stopping = job.stop.stop_requested()};
   if (is_final(job.state)) {
     snapshot.outcome = job.outcome;
   } else {
@@ -100,6 +101,50 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   }
   --job->waiters;
   return snapshot_of(*job);
+}
+
+Status JobQueue::watch(const std::string& id, std::chrono::milliseconds wait,
+                       const CallContext& context, std::function<void()> over) {
+  auto watch = std::make_shared<Watchers::Watch>();
+  watchers_->listen(watch, context.stop);
+  const auto deadline = Clock::now() + wait;
+  const std::unique_lock lock(mutex_);
+  WS_TRY(const std::shared_ptr<Job> job, find(id));
+  watch->over = std::move(over);
+  watch->turn = [this, job = job.get(), deadline, seen = job->version,
+                 progress = context.progress]() mutable {
+    Watchers::Turn turn;
+    if (progress) {
+      turn.reports = reports_since(*job, seen);
+    }
+    seen = job->version;
+    // One that has its outcome is being recorded: it will be final at once.
+    turn.over = is_final(job->state) || (!job->outcome && Clock::now() >= deadline);
+    const auto later = Clock::now() + kProgressBeat;
+    turn.next = job->outcome ? later : std::min<Clock::time_point>(deadline, later);
+    return turn;
+  };
+  watch->progress = context.progress;
+  watch->ended = [job](const std::shared_ptr<Watchers::Watch>& self) {
+    std::erase(job->watches, self);
+    --job->waiters;
+  };
+  ++job->waiters;
+  job->watches.push_back(watch);
+  watchers_->add(watch);
+  return {};
+}
+
+void JobQueue::after(std::chrono::milliseconds delay, const std::stop_token& stop,
+                     std::function<void()> over) {
+  auto watch = std::make_shared<Watchers::Watch>();
+  watch->over = std::move(over);
+  watch->turn = [end = Clock::now() + delay] {
+    return Watchers::Turn{.reports = {}, .over = Clock::now() >= end, .next = end};
+  };
+  watchers_->listen(watch, stop);
+  const std::unique_lock lock(mutex_);
+  watchers_->add(watch);
 }
 
 Result<JobSnapshot> JobQueue::snapshot(const std::string& id) {

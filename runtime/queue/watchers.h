@@ -1,0 +1,90 @@
+// Waiting without a thread for each that waits: one thread looks at all of them, and sleeps until
+// one of them has something to look at. For runtime/queue only.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+
+namespace ws {
+
+class Watchers {
+ public:
+  /// What there is to do about one that waits.
+  struct Turn {
+    std::vector<Progress> reports;
+    bool over = false;
+    Clock::time_point next;  ///< When to look again where nobody calls.
+  };
+
+  struct Watch {
+    std::function<Turn()> turn;                                ///< Under the mutex.
+    std::function<void(const std::shared_ptr<Watch>&)> ended;  ///< Under the mutex; may be empty.
+    ProgressFn progress;                                       ///< May be empty.
+    std::function<void()> over;
+
+   private:
+    friend class Watchers;
+
+    struct OnStop {
+      Watchers* watchers;
+      std::weak_ptr<Watch> watch;
+
+      void operator()() const;
+    };
+
+    Clock::time_point at;
+    bool due = false;
+    bool done = true;  ///< Or not added yet.
+    bool stopped = false;
+    std::unique_ptr<std::stop_callback<OnStop>> on_stop;
+  };
+
+  /// @param mutex  Guards all that the watches look at, and this. Throws std::system_error where
+  ///               there is no thread.
+  explicit Watchers(std::mutex& mutex);
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+  /// All that still wait are told that it is over.
+  ~Watchers();
+
+  /// A requested `stop` will end the wait. Before add(), without the mutex.
+  void listen(const std::shared_ptr<Watch>& watch, const std::stop_token& stop);
+
+  /// With the mutex held, as for call().
+  void add(const std::shared_ptr<Watch>& watch);
+
+  /// It has something to look at.
+  void call(const std::shared_ptr<Watch>& watch);
+
+ private:
+  using Timer = std::pair<Clock::time_point, std::shared_ptr<Watch>>;
+
+  /// One turn of one watch; `over` in it is what its owner is told.
+  struct Told {
+    std::shared_ptr<Watch> watch;
+    Turn turn;
+  };
+
+  void work();
+  void sleep(std::unique_lock<std::mutex>& lock);
+  std::vector<Told> take_turns();
+  static void tell(const Told& told);
+
+  std::mutex& mutex_;
+  std::condition_variable called_;
+  std::set<Timer> timers_;                   // guarded by mutex_
+  std::vector<std::shared_ptr<Watch>> due_;  // guarded by mutex_
+  bool ending_ = false;                      // guarded by mutex_
+  std::jthread thread_;                      // last: it uses all of the above
+};
+
+}  // namespace ws
