@@ -2,6 +2,7 @@
 // HTTP.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -19,13 +20,24 @@ struct ToolSpec {
   Json json;  ///< name, title, description, inputSchema, outputSchema, annotations.
 };
 
+/// The rest of a call that has to wait first, for a job or for a time. A caller that sets
+/// CallContext::later holds no thread meanwhile.
+struct LaterAnswer {
+  /// Calls its argument once, on any thread, when the wait is over; that must not block. Empty: the
+  /// call has its answer.
+  std::function<void(std::function<void()> over)> wait;
+  /// Goes on after the wait. May leave another one.
+  std::function<Result<Json>(CallContext& context)> go_on;
+};
+
 class Tool {
  public:
   virtual ~Tool() = default;
   [[nodiscard]] virtual const ToolSpec& spec() const = 0;
 
   /// Runs the tool. `arguments` already meets the input schema. The value is `structuredContent`
-  /// and meets the output schema. Never throws. Any request thread.
+  /// and meets the output schema, but where `context.later` has got a wait: then it means nothing.
+  /// Never throws. Any request thread.
   virtual Result<Json> call(const Json& arguments, CallContext& context) = 0;
 };
 

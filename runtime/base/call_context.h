@@ -29,6 +29,8 @@ struct Caller {
   auto operator<=>(const Caller&) const = default;
 };
 
+struct LaterAnswer;
+
 struct CallContext {
   std::string request_id;  ///< For logs only.
   std::stop_token stop;    ///< Requested when the client cancels or goes away.
@@ -38,10 +40,12 @@ struct CallContext {
   std::string lane{};    ///< Of a job's own context: the lane that it runs on.
   std::string batch{};   ///< Names the call with many kernels that this is a part of; else empty.
   bool shares = false;   ///< As JobRequest has it, for the jobs that this call makes.
+  /// Where a call that would have to wait leaves how it goes on, and returns; null: it waits.
+  LaterAnswer* later = nullptr;
 
-  /// What one part of this call gets. @param own  Where that part's progress goes.
+  /// What one part of this call gets, which waits. @param own  Where that part's progress goes.
   [[nodiscard]] CallContext part(ProgressFn own = {}) const {
-    return {request_id, stop, std::move(own), caller, {}, {}, batch, shares};
+    return {request_id, stop, std::move(own), caller, {}, {}, batch, shares, nullptr};
   }
 
   void report(double fraction, std::string message) const {

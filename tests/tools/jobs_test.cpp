@@ -1,4 +1,5 @@
 // Jobs as a client sees them: handles, joining, cancelling, restarts.
+#include <future>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -95,6 +96,51 @@ TEST_SUITE("tools.jobs") {
     CHECK(stayed["verdict"] == "timeout");
     REQUIRE_FALSE(left.has_value());
     CHECK(to_text(left.error()) == "cancelled: the call was cancelled");
+  }
+
+  TEST_CASE("a client that asks the same cannot cancel another's work, only its own wish") {
+    ToolBench bench;
+    std::promise<void> let_go;
+    REQUIRE(bench.services().jobs->submit("cpu:0", "test", "",
+                                          [&](CallContext& /*own*/) -> Result<std::string> {
+                                            let_go.get_future().wait();
+                                            return std::string("{}");
+                                          }));
+    const std::string id = bench.compiled(twice_problem(), good_kernel());
+    const Json question = {{"kernel_id", id}, {"wait_ms", 0}};
+    const auto as = [&](const char* client, const char* tool, const Json& arguments) {
+      CallContext context;
+      context.caller.client = client;
+      return *bench.call(tool, arguments, context);
+    };
+    // She waits for an answer; he is handed the id of her job.
+    Result<Json> answered = Json();
+    std::jthread alice([&] {
+      CallContext context;
+      context.caller.client = "alice";
+      answered = bench.call("validate", {{"kernel_id", id}, {"wait_ms", 600000}}, context);
+    });
+    while (bench.services().jobs->length("cpu:0") < 2) {
+      std::this_thread::yield();
+    }
+    const std::string job = as("bob", "validate", question)["job_id"];
+    const Json cancel = {{"job_id", job}, {"action", "cancel"}};
+    const Json refused = as("bob", "job", cancel);
+    CHECK(refused["summary"] == "the job goes on: others have asked the same and want its result");
+    CHECK(refused["status"] == "queued");
+    CHECK(as("bob", "job", cancel)["status"] == "queued");
+    // Both have been handed it: each takes back its own.
+    const Json other = {{"kernel_id", id}, {"wait_ms", 0}, {"workloads", {{{"n", 7}}}}};
+    const std::string shared = as("carol", "validate", other)["job_id"];
+    CHECK(as("dave", "validate", other)["job_id"] == shared);
+    const Json leave = {{"job_id", shared}, {"action", "cancel"}};
+    CHECK(as("mallory", "job", leave)["status"] == "queued");
+    CHECK(as("carol", "job", leave)["status"] == "queued");
+    CHECK(as("dave", "job", leave)["status"] == "cancelled");
+    let_go.set_value();
+    alice.join();
+    REQUIRE(answered.has_value());
+    CHECK((*answered)["verdict"] == "passed");
   }
 
   TEST_CASE("progress is reported while a job runs") {

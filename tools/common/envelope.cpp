@@ -36,6 +36,63 @@ Result<Json> parsed_outcome(const JobSnapshot& ended) {
   return Json::parse(output, nullptr, false);
 }
 
+/// The answer of a call once its wait is over.
+Result<Json> answer_of(Services& services, const JobTicket& ticket, const JobQuestion& question,
+                       const Result<JobSnapshot>& waited, const CallContext& context) {
+  if (!waited && waited.error().code == ErrorCode::kNotFound) {
+    WS_TRY(const JobRow row, services.archive->job(ticket.job));
+    return recorded_outcome(row);
+  }
+  WS_TRY(const JobSnapshot job, waited);
+  if (job.outcome) {
+    return parsed_outcome(job);
+  }
+  if (context.stop.stop_requested()) {
+    services.jobs->leave(ticket);
+    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  }
+  if (const Status put =
+          record_job_promise(*services.archive, services.instance->id(), job, question);
+      !put) {
+    services.jobs->leave(ticket);  // Nobody will learn its id.
+    return fail(put.error());
+  }
+  if (ticket.number != 0) {
+    services.jobs->hold(ticket, context.caller.client);
+  }
+  // A job that ended before the promise was there left no record of its end.
+  const auto again = services.jobs->wait(ticket.job, std::chrono::milliseconds(0), CallContext{});
+  if (again && again->outcome) {
+    record_job_end(*services.archive, *again);
+    return parsed_outcome(*again);
+  }
+  return unfinished(job);
+}
+
+/// Waits where the call may, else leaves the wait to whoever called.
+Result<Json> wait_with(Services& services, const JobTicket& ticket, const JobQuestion& question,
+                       std::chrono::milliseconds wait, const CallContext& context) {
+  if (context.later == nullptr || wait.count() == 0) {
+    return answer_of(services, ticket, question, services.jobs->wait(ticket.job, wait, context),
+                     context);
+  }
+  CallContext watching = context;
+  watching.later = nullptr;
+  context.later->wait = [&services, id = ticket.job, wait,
+                         watching](const std::function<void()>& over) {
+    if (!services.jobs->watch(id, wait, watching, over)) {
+      over();  // Forgotten, so in the archive.
+    }
+  };
+  context.later->go_on = [&services, ticket, question](CallContext& own) {
+    // Its progress has been told.
+    const Result<JobSnapshot> waited =
+        services.jobs->wait(ticket.job, std::chrono::milliseconds(0), CallContext{});
+    return answer_of(services, ticket, question, waited, own);
+  };
+  return Json();
+}
+
 Result<Json> run_job(Services& services, std::vector<std::string> lanes, const std::string& tool,
                      const std::string& key, const CommonParams& common, CallContext& context,
                      std::function<Result<Json>(CallContext&)> work) {
@@ -51,8 +108,8 @@ Result<Json> run_job(Services& services, std::vector<std::string> lanes, const s
                            .caller = context.caller,
                            .id = context.job_id,
                            .shares = context.shares ? context.batch : std::string()};
-  WS_TRY(const std::string id, services.jobs->submit(request, job));
-  return wait_for_job(services, id, common.wait, context, {key, common.asked});
+  WS_TRY(const JobTicket ticket, services.jobs->join(request, job));
+  return wait_with(services, ticket, {key, common.asked}, common.wait, context);
 }
 
 }  // namespace
@@ -136,32 +193,11 @@ Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devic
 }
 
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context, const JobQuestion& question) {
-  auto snapshot = services.jobs->wait(id, wait, context);
-  if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
-    WS_TRY(const JobRow row, services.archive->job(id));
-    return recorded_outcome(row);
+                          const CallContext& context) {
+  if (wait.count() > 0) {
+    services.jobs->hold(id, context.caller.client);
   }
-  WS_TRY(const JobSnapshot job, std::move(snapshot));
-  if (job.outcome) {
-    return parsed_outcome(job);
-  }
-  if (context.stop.stop_requested()) {
-    // A client that went away never learnt the id: nobody else can want the result, but for calls
-    // that joined the same job.
-    if (job.waiters == 0 && !services.archive->job(id)) {
-      WS_CHECK(services.jobs->cancel(id));
-    }
-    return fail(ErrorCode::kCancelled, "the call was cancelled");
-  }
-  WS_CHECK(record_job_promise(*services.archive, services.instance->id(), job, question));
-  // A job that ended before the promise was there left no record of its end.
-  auto again = services.jobs->wait(id, std::chrono::milliseconds(0), context);
-  if (again && again->outcome) {
-    record_job_end(*services.archive, *again);
-    return parsed_outcome(*again);
-  }
-  return unfinished(job);
+  return wait_with(services, {id, 0}, {}, wait, context);
 }
 
 }  // namespace ws

@@ -37,12 +37,13 @@ std::string quoted(const std::string& text, std::size_t limit = 400);
 /// Four significant digits: a measured number has no more.
 double rounded(double value);
 
-/// Runs `work` as a job on `lane` and waits. Done: its output. Not done in time: a `running` result
-/// with the job's id, and the job goes on.
+/// Runs `work` as a job on `lane` and waits, or leaves the wait in `context.later`: the last thing
+/// that a tool does. Done: its output. Not done in time: a `running` result with the job's id, and
+/// the job goes on.
 ///
 /// @param key  Equal keys join one job.
 /// @errors What the work ended with; kBusy; kCancelled: the call was cancelled (the job goes on
-///         only where somebody knows its id).
+///         only where another call waits for it or a client knows its id).
 Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work);
@@ -56,9 +57,9 @@ Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devic
                            const std::string& tool, const std::string& key,
                            const CommonParams& common, CallContext& context, DeviceWork work);
 
-/// The same for a job that exists already. @param question  What it was asked, where that is known.
+/// The same for a job that exists already. A client that waits for it wants it until it cancels it.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
-                          const CallContext& context, const JobQuestion& question = {});
+                          const CallContext& context);
 
 /// The answer for a job that is not done. @param where  "waits behind 2 jobs".
 Json unfinished(const std::string& tool, const std::string& id, JobState state,

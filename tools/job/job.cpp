@@ -51,6 +51,17 @@ Json interrupted(const ToolRegistry& registry, const JobRow& row, const std::str
   return body;
 }
 
+/// The answer to a cancel that takes back one client's wish only.
+Json wanted_by_others(const JobSnapshot& job) {
+  Json body = finished("the job goes on: others have asked the same and want its result",
+                       {{"job_id", job.id}},
+                       {next_step("job", {{"job_id", job.id}, {"action", "status"}},
+                                  "see how far it is; a call of your own that still waits for it "
+                                  "is cancelled by itself")});
+  body["status"] = name_of(job.state);
+  return body;
+}
+
 }  // namespace
 
 JobTool::JobTool(Services& services, const ToolRegistry& registry)
@@ -82,12 +93,15 @@ Result<Json> JobTool::cancel_recorded(const std::string& id) {
   return body;
 }
 
-Result<Json> JobTool::cancel(const std::string& id) {
-  auto cancelled = services_.jobs->cancel(id);
-  if (!cancelled && cancelled.error().code == ErrorCode::kNotFound) {
+Result<Json> JobTool::cancel(const std::string& id, const std::string& client) {
+  auto released = services_.jobs->release(id, client);
+  if (!released && released.error().code == ErrorCode::kNotFound) {
     return cancel_recorded(id);
   }
-  WS_TRY(const JobSnapshot job, std::move(cancelled));
+  WS_TRY(const JobSnapshot job, std::move(released));
+  if (!is_final(job.state) && !job.stopping) {
+    return wanted_by_others(job);
+  }
   const bool ended = is_final(job.state) && job.state != JobState::kCancelled;
   const Result<JobRow> row = services_.archive->job(id);
   Json body = finished(
@@ -126,9 +140,8 @@ Result<std::optional<Json>> JobTool::resume(const JobRow& row, const CallContext
   return std::optional<Json>(std::move(body));
 }
 
-Result<Json> JobTool::answer(const std::string& id, std::chrono::milliseconds wait,
+Result<Json> JobTool::answer(const std::string& id, Clock::time_point deadline,
                              CallContext& context) {
-  const auto deadline = Clock::now() + wait;
   for (;;) {
     const auto left =
         std::max(std::chrono::milliseconds(0),
@@ -154,7 +167,17 @@ Result<Json> JobTool::answer(const std::string& id, std::chrono::milliseconds wa
       return unfinished(row.tool, id, JobState::kRunning,
                         "runs in another server on this data folder");
     }
-    std::this_thread::sleep_for(std::min(left, kPoll));
+    const auto pause = std::min(left, kPoll);
+    if (context.later != nullptr) {
+      context.later->wait = [this, pause, stop = context.stop](const std::function<void()>& over) {
+        services_.jobs->after(pause, stop, over);
+      };
+      context.later->go_on = [this, id, deadline](CallContext& own) {
+        return answer(id, deadline, own);
+      };
+      return Json();
+    }
+    std::this_thread::sleep_for(pause);
   }
 }
 
@@ -163,11 +186,11 @@ Result<Json> JobTool::call(const Json& arguments, CallContext& context) {
     const std::string id = arguments.at("job_id");
     const std::string action = arguments.value("action", "wait");
     if (action == "cancel") {
-      return cancel(id);
+      return cancel(id, context.caller.client);
     }
     const auto wait =
         action == "status" ? std::chrono::milliseconds(0) : common_params(arguments).wait;
-    return answer(id, wait, context);
+    return answer(id, Clock::now() + wait, context);
   });
 }
 

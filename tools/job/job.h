@@ -17,11 +17,11 @@ class JobTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) override;
 
  private:
-  Result<Json> cancel(const std::string& id);
+  Result<Json> cancel(const std::string& id, const std::string& client);
   Result<Json> cancel_recorded(const std::string& id);
 
-  /// The job's answer, wherever it runs, or its state after `wait`.
-  Result<Json> answer(const std::string& id, std::chrono::milliseconds wait, CallContext& context);
+  /// The job's answer, wherever it runs, or its state at `deadline`.
+  Result<Json> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
 
   /// Begins the job anew, as its server is gone: an answer where there is one at once, which has
   /// been recorded. Nothing: it is in the queue now, or another server was faster.
