@@ -11,8 +11,9 @@ enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError, kOff };
 /// Sets the lowest level that is written; `kInfo` at start. Any thread.
 void set_log_level(LogLevel level);
 
-/// Writes one line in one write. `module` is the folder ("queue"); `text` is key=value pairs.
-/// Control characters in `text` are replaced. Any thread.
+/// Writes one line of at most 4 KiB in one write. `module` is the folder ("queue"); `text` is
+/// key=value pairs. Control characters in `text` are replaced. Never waits: where stderr is a pipe
+/// that nobody reads the line is lost, and counted in the next one that is not. Any thread.
 void log(LogLevel level, std::string_view module, std::string_view text);
 
 }  // namespace ws

@@ -1,0 +1,80 @@
+#include "runtime/base/log.h"
+
+#include <algorithm>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "runtime/base/files.h"
+
+namespace ws {
+namespace {
+
+/// Puts a pipe in the place of stderr, for as long as it lives.
+struct StderrPipe {
+  StderrPipe()
+      : kept(::dup(STDERR_FILENO)) {
+    int ends[2] = {-1, -1};
+    REQUIRE(::pipe(ends) == 0);
+    read = Fd(ends[0]);
+    REQUIRE(::dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    ::close(ends[1]);
+  }
+
+  StderrPipe(const StderrPipe&) = delete;
+  StderrPipe& operator=(const StderrPipe&) = delete;
+
+  ~StderrPipe() { ::dup2(kept.get(), STDERR_FILENO); }
+
+  /// All that is in it now.
+  std::string text() const {
+    std::string all;
+    pollfd wait{read.get(), POLLIN, 0};
+    while (::poll(&wait, 1, 0) == 1) {
+      char bytes[65536];
+      const ssize_t count = ::read(read.get(), bytes, sizeof(bytes));
+      if (count <= 0) {
+        break;
+      }
+      all.append(bytes, static_cast<std::size_t>(count));
+    }
+    return all;
+  }
+
+  Fd kept;
+  Fd read;
+};
+
+}  // namespace
+
+TEST_SUITE("base.log") {
+  TEST_CASE("nobody waits for somebody to read the log, and what is lost is counted") {
+    const StderrPipe pipe;
+    for (int i = 0; i < 3000; ++i) {
+      log(LogLevel::kError, "test", std::string(100, 'x'));  // A pipe holds some 500 of them.
+    }
+    const std::string first = pipe.text();
+    CHECK(first.find("lost") == std::string::npos);
+    const auto lines = std::count(first.begin(), first.end(), '\n');
+    log(LogLevel::kError, "test", "read again");
+    const std::string second = pipe.text();
+    CHECK(second.find(" warning log: " + std::to_string(3000 - lines) +
+                      " lines are lost, as nobody read what was written here\n") !=
+          std::string::npos);
+    CHECK(second.ends_with(" error test: read again\n"));
+  }
+
+  TEST_CASE("a line stays one line, and short enough to be written at once") {
+    const StderrPipe pipe;
+    log(LogLevel::kError, "test", "a\nb\x1b[31m" + std::string(10000, 'x'));
+    const std::string text = pipe.text();
+    CHECK(text.find(" error test: a b [31mxxx") != std::string::npos);
+    CHECK(text.size() == 4096);
+    CHECK(text.ends_with("x...\n"));
+  }
+}
+
+}  // namespace ws
