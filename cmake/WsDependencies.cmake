@@ -13,6 +13,7 @@ endfunction()
 ws_static_dependency(ws_dep_crypto crypto)
 ws_static_dependency(ws_dep_sqlite sqlite3)
 ws_static_dependency(ws_dep_seccomp seccomp)
+ws_static_dependency(ws_dep_zlib z)
 target_link_libraries(ws_dep_sqlite INTERFACE m ${CMAKE_DL_LIBS})
 
 pkg_check_modules(HTTPLIB REQUIRED cpp-httplib)
