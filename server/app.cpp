@@ -1,5 +1,8 @@
 #include "server/app.h"
 
+#include <new>
+#include <system_error>
+
 #include "runtime/base/log.h"
 #include "tools/common/skills.h"
 
@@ -20,6 +23,19 @@ const char* version() {
 }
 
 Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
+  try {
+    return open_all(options);
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kIo, "the system has no thread left to start with",
+                "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
+                error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kIo, "the system has no memory left to start with",
+                "raise the limit: ulimit -v, or memory.max of the cgroup");
+  }
+}
+
+Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   std::unique_ptr<App> app(new App());
   WS_TRY(app->services_, open_services(options));
   add_all_tools(app->registry_, *app->services_);

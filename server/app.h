@@ -15,13 +15,16 @@ namespace ws {
 class App {
  public:
   /// Opens the services, registers all tools and builds the protocol core on them.
-  /// @errors Those of open_services; kInternal: a tool's schema is wrong.
+  /// @errors Those of open_services; kIo: no threads or memory; kInternal: a tool's schema is
+  /// wrong.
   static Result<std::unique_ptr<App>> open(const ServicesOptions& options);
 
   [[nodiscard]] const McpServer& server() const { return *server_; }
 
  private:
   App() = default;
+
+  static Result<std::unique_ptr<App>> open_all(const ServicesOptions& options);
 
   ToolRegistry registry_;  ///< Before the services: their jobs use the tools to their end.
   std::unique_ptr<Services> services_;

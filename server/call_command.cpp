@@ -9,7 +9,7 @@
 #include "runtime/base/files.h"
 #include "server/app.h"
 #include "server/commands.h"
-#include "server/http_server.h"
+#include "server/http_client.h"
 #include "server/message.h"
 
 namespace ws {

@@ -30,6 +30,10 @@ bool GrowingPool::submit_now(std::function<void()> task) {
   return free && enqueue(std::move(task), true, std::move(lock));
 }
 
+bool GrowingPool::submit_always(std::function<void()> task) {
+  return enqueue(std::move(task), false, std::unique_lock(mutex_));
+}
+
 bool GrowingPool::enqueue(std::function<void()> task, bool now, std::unique_lock<std::mutex> lock) {
   if (stopping_) {
     return false;

@@ -1,7 +1,7 @@
 // Threads on demand: one more whenever all are busy, up to a cap; idle ones end after a while.
 //
-// Handlers block (a benchmark waits for its job), so a fixed pool would either be wasteful or let
-// a few long calls hold up all the short ones.
+// Requests read the archive and files, so a fixed pool would either be wasteful or let a few slow
+// ones hold up all the quick ones.
 #pragma once
 
 #include <chrono>
@@ -33,6 +33,9 @@ class GrowingPool {
 
   /// As submit(); false too when no thread is free for it and there may not be one more.
   [[nodiscard]] bool submit_now(std::function<void()> task);
+
+  /// As submit(), however much is queued. False: the pool is stopping or has not a single thread.
+  [[nodiscard]] bool submit_always(std::function<void()> task);
 
   /// Waits until nothing is queued or running. False: it took longer than `limit`.
   [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);

@@ -1,26 +1,15 @@
 // What an HTTP request must look like before its body is read. Pure functions, no sockets.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "runtime/base/result.h"
 #include "server/bearer_token.h"
+#include "server/http_head.h"
 
 namespace ws {
-
-/// The parts of a request that are known before its body.
-struct HttpHead {
-  std::string method;
-  std::string path;
-  std::string address;  ///< Of the client, without its port.
-  /// Trimmed value of a header (names ignore case); nothing when it is absent.
-  std::function<std::optional<std::string>(const char*)> header;
-  std::size_t header_count = 0;
-  std::size_t header_bytes = 0;
-};
 
 /// A refusal: HTTP status, an error text for the JSON body, and headers when not empty.
 struct HttpRefusal {
@@ -40,8 +29,8 @@ struct HttpAccess {
 
 inline constexpr const char* kMcpPath = "/mcp";
 
-/// In order: size of the headers (431), Host and Origin (403), a sign-in's path (404), the token
-/// (401), path (404), method (405), Content-Type (415), Content-Length or chunks (411).
+/// In order: Host and Origin (403), a sign-in's path (404), the token (401), path (404), method
+/// (405), Content-Type and Content-Encoding (415), Content-Length or chunks (411).
 std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess& access);
 
 /// True for localhost, 127.0.0.1 and [::1], with any port.

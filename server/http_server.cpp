@@ -1,240 +1,257 @@
-// The only file that includes cpp-httplib (0.11.4).
 #include "server/http_server.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <exception>
+#include <utility>
+#include <vector>
 
-#include <httplib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 
 #include "runtime/base/log.h"
-#include "runtime/base/text.h"
-#include "server/growing_pool.h"
+#include "server/http_links.h"
+#include "server/http_listener.h"
+#include "server/http_mailbox.h"
 
 namespace ws {
 namespace {
 
-constexpr int kBacklog = 1024;            // httplib's 5 drops connections of a burst for a second.
-constexpr int kClientReadSeconds = 3600;  // Longer than any wait_ms.
-constexpr std::size_t kDrainedPerLimit = 4;  // A body up to 4 limits is read, so that 413 arrives.
+constexpr std::uint64_t kListenerKey = 0;
+constexpr std::uint64_t kMailKey = 1;
+constexpr std::uint64_t kFirstLink = 2;
+constexpr int kAcceptedAtOnce = 64;  // Then those that are here have their turn.
+constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
+constexpr auto kLastAnswers = std::chrono::seconds(5);
+constexpr auto kLongestSleep = std::chrono::seconds(60);
 
-/// Connections on threads that come and go; httplib's own pool has a fixed number, and each stream
-/// holds one.
-class ConnectionQueue : public httplib::TaskQueue {
+/// Half of the descriptors are for workers, buffers and files.
+HttpLimits within_descriptors(HttpLimits limits) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY) {
+    limits.max_connections = std::min<std::size_t>(limits.max_connections, files.rlim_cur / 2);
+  }
+  // Whoever comes from elsewhere finds room in the last quarter.
+  limits.max_per_address = std::min(limits.max_per_address, limits.max_connections * 3 / 4);
+  return limits;
+}
+
+class EpollServer : public HttpServer {
  public:
-  explicit ConnectionQueue(std::size_t max_threads)
-      : pool_(std::make_unique<GrowingPool>(GrowingPool::Options{max_threads, kBacklog})) {}
-
-  void enqueue(std::function<void()> task) override {
-    if (!pool_->submit(std::move(task))) {
-      log(LogLevel::kWarning, "http", "too many connections; one is dropped");
-    }
-  }
-
-  void shutdown() override { pool_.reset(); }
-
- private:
-  std::unique_ptr<GrowingPool> pool_;
-};
-
-HttpHead head_of(const httplib::Request& request) {
-  HttpHead head;
-  head.method = request.method;
-  head.path = request.path;
-  head.address = request.remote_addr;
-  head.header = [&request](const char* name) -> std::optional<std::string> {
-    const auto found = request.headers.find(name);
-    return found == request.headers.end() ? std::nullopt
-                                          : std::optional(std::string(trimmed(found->second)));
-  };
-  head.header_count = request.headers.size();
-  for (const auto& [name, value] : request.headers) {
-    head.header_bytes += name.size() + value.size();
-  }
-  return head;
-}
-
-class Sink : public HttpSink {
- public:
-  explicit Sink(httplib::DataSink& sink)
-      : sink_(sink) {}
-
-  bool write(std::string_view bytes) override { return sink_.write(bytes.data(), bytes.size()); }
-
-  bool alive() override { return sink_.is_writable(); }
-
- private:
-  httplib::DataSink& sink_;
-};
-
-void put(httplib::Response& response, HttpReply reply) {
-  response.status = reply.status;
-  for (const auto& [name, value] : reply.headers) {
-    response.set_header(name, value);
-  }
-  if (reply.stream) {
-    const auto write = [stream = std::move(reply.stream)](std::size_t /*offset*/,
-                                                          httplib::DataSink& data) {
-      Sink sink(data);
-      stream(sink);
-      data.done();
-      return true;
-    };
-    response.set_chunked_content_provider(reply.content_type, write);
-  } else if (!reply.body.empty()) {
-    response.body = std::move(reply.body);
-    response.set_header("Content-Type", reply.content_type);
-  }
-}
-
-/// Sends `reply` and ends the connection: what is left of the request must not be taken for the
-/// next one. httplib does that when a provider fails, so this one fails after its last byte.
-void put_and_close(httplib::Response& response, HttpReply reply) {
-  response.status = reply.status;
-  for (const auto& [name, value] : reply.headers) {
-    response.set_header(name, value);
-  }
-  response.set_header("Connection", "close");
-  const std::size_t size = reply.body.size();
-  response.set_content_provider(
-      size, reply.content_type,
-      [body = std::move(reply.body)](std::size_t offset, std::size_t length,
-                                     httplib::DataSink& sink) {
-        sink.write(body.data() + offset, length);
-        return false;
-      });
-}
-
-enum class BodyEnd : std::uint8_t { kWhole, kTooLarge, kBroken };
-
-/// Keeps at most `limit` bytes of the body, and reads on for a while when it is longer.
-BodyEnd read_body(const httplib::ContentReader& read, std::size_t limit, std::string& body) {
-  std::size_t seen = 0;
-  const bool whole = read([&](const char* bytes, std::size_t count) {
-    seen += count;
-    if (seen <= limit) {
-      body.append(bytes, count);
-    }
-    return seen <= limit * kDrainedPerLimit;
-  });
-  if (seen > limit) {
-    return BodyEnd::kTooLarge;
-  }
-  return whole ? BodyEnd::kWhole : BodyEnd::kBroken;
-}
-
-class HttplibServer : public HttpServer {
- public:
-  HttplibServer(HttpHandlers handlers, const HttpLimits& limits)
-      : handlers_(std::move(handlers)) {
-    // Without httplib's SO_REUSEPORT: two servers on one port would share its connections.
-    server_.set_socket_options([this](int socket) {
-      const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-      socket_ = socket;
-    });
-    server_.set_tcp_nodelay(true);
-    server_.set_keep_alive_max_count(1000000000);
-    server_.set_keep_alive_timeout(limits.idle_seconds);
-    server_.set_read_timeout(limits.io_seconds);
-    server_.set_write_timeout(limits.io_seconds);
-    server_.set_payload_max_length(limits.max_body_bytes * kDrainedPerLimit);
-    server_.new_task_queue = [max = limits.max_connections] { return new ConnectionQueue(max); };
-    set_handlers(limits.max_body_bytes);
-  }
+  EpollServer(HttpHandlers handlers, const HttpLimits& limits)
+      : handlers_(std::move(handlers)),
+        limits_(within_descriptors(limits)),
+        epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+        shared_{
+            handlers_, limits_,
+            [mailbox = mailbox_](std::uint64_t link, std::uint64_t request, std::string accepted) {
+              return mail_responder(mailbox, link, request, std::move(accepted));
+            }} {}
 
   Status bind(const ListenAddress& address) {
-    errno = 0;
-    port_ = address.port;
-    const bool bound = address.port == 0 ? (port_ = server_.bind_to_any_port(address.host)) > 0
-                                         : server_.bind_to_port(address.host, address.port);
-    if (!bound) {
-      const bool in_use = errno == EADDRINUSE;
-      return fail_errno("bind",
-                        "cannot listen on " + address.host + ":" + std::to_string(address.port),
-                        in_use ? "stop the other server or choose another port" : "");
+    WS_TRY(listener_, listen_on(address));
+    if (!epoll_.valid() || mailbox_->descriptor() < 0) {
+      return fail_errno("epoll", "cannot watch connections");
     }
-    if (::listen(socket_, kBacklog) != 0) {
-      return fail_errno("listen", "cannot listen on port " + std::to_string(port_));
-    }
+    listen_for(EPOLL_CTL_ADD, mailbox_->descriptor(), EPOLLIN, kMailKey);
+    listen_for(EPOLL_CTL_ADD, listener_.socket.get(), EPOLLIN, kListenerKey);
+    port_ = listener_.port;
     return {};
   }
 
   [[nodiscard]] int port() const override { return port_; }
 
-  void run() override { server_.listen_after_bind(); }
+  void run() override {
+    while (!stopping_) {
+      step();
+    }
+    listener_.socket.reset();  // Closed once, and by nobody else.
+    accepting_ = false;
+    drop(links_.spare());
+    const auto end = Clock::now() + kLastAnswers;
+    while (links_.size() > 0 && Clock::now() < end) {
+      step();
+      drop(links_.spare());
+    }
+    drop(links_.all());
+    mailbox_->close();
+  }
 
   void stop() override {
-    ::shutdown(socket_, SHUT_RDWR);  // Ends a `run` that has not begun to accept.
-    server_.stop();
+    stopping_ = true;
+    mailbox_->wake();
   }
 
  private:
-  void set_handlers(std::size_t max_body) {
-    using Handled = httplib::Server::HandlerResponse;
-    server_.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          std::optional<HttpReply> refusal = handlers_.screen(head_of(request));
-          if (!refusal) {
-            return Handled::Unhandled;
-          }
-          put_and_close(response, *std::move(refusal));
-          return Handled::Handled;
-        });
-    server_.Post(
-        kMcpPath, [this, max_body](const httplib::Request& request, httplib::Response& response,
-                                   const httplib::ContentReader& read) {
-          std::string body;
-          const BodyEnd end = read_body(read, max_body, body);
-          if (end == BodyEnd::kWhole) {
-            put(response, handlers_.post(head_of(request), std::move(body)));
-          } else if (end == BodyEnd::kTooLarge || response.status == handlers_.too_large.status) {
-            put_and_close(response, handlers_.too_large);
-          } else {
-            put_and_close(response, HttpReply{400, "text/plain", {}, "the body ended early\n", {}});
-          }
-        });
-    server_.set_exception_handler([](const httplib::Request& /*request*/,
-                                     httplib::Response& response,
-                                     const std::exception_ptr& /*error*/) {
-      log(LogLevel::kError, "http", "a request ended in an exception");
-      response.status = 500;
-    });
+  void listen_for(int how, int descriptor, std::uint32_t events, std::uint64_t key) const {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = key;
+    ::epoll_ctl(epoll_.get(), how, descriptor, &event);
   }
 
-  HttpHandlers handlers_;
-  httplib::Server server_;
-  int socket_ = -1;
+  /// Waits for something to do, and does it.
+  void step() {
+    std::array<epoll_event, 256> events;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    const int count =
+        ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), sleep_ms());
+    for (int i = 0; i < count; ++i) {
+      const epoll_event& event = events.at(static_cast<std::size_t>(i));
+      if (event.data.u64 == kListenerKey) {
+        accept_some();
+      } else if (event.data.u64 == kMailKey) {
+        deliver_mail();
+      } else {
+        on_link(event.data.u64, [&event](HttpLink& link) { link.on_events(event.events); });
+      }
+    }
+    call_timers();
+  }
+
+  [[nodiscard]] int sleep_ms() const {
+    auto until = Clock::now() + kLongestSleep;
+    until = std::min(until, links_.next_deadline());
+    if (!accepting_ && listener_.socket.valid()) {
+      until = std::min(until, accept_again_);
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    return std::max(0, static_cast<int>(left.count()));
+  }
+
+  /// What goes wrong in one connection ends that one.
+  template <typename Action>
+  void on_link(std::uint64_t id, const Action& action) {
+    HttpLink* const found = links_.find(id);
+    if (found == nullptr) {
+      return;
+    }
+    HttpLink& link = *found;
+    mailbox_->serve_directly(id, [&link](HttpMail mail) { link.deliver(std::move(mail)); });
+    try {
+      action(link);
+    } catch (const std::exception& error) {
+      log(LogLevel::kError, "http", std::string("a connection is closed: ") + error.what());
+      link.lose();
+    }
+    mailbox_->serve_no_more();
+    settle(id, link);
+  }
+
+  /// After its state has changed.
+  void settle(std::uint64_t id, HttpLink& link) {
+    if (link.closed()) {
+      links_.remove(id);
+    } else if (links_.settle(id)) {
+      listen_for(EPOLL_CTL_MOD, link.socket(), link.interest(), id);
+    }
+  }
+
+  void drop(const std::vector<std::uint64_t>& ids) {
+    for (const std::uint64_t id : ids) {
+      on_link(id, [](HttpLink& link) { link.lose(); });
+    }
+  }
+
+  void deliver_mail() {
+    for (HttpMail& mail : mailbox_->take()) {
+      on_link(mail.link, [&mail](HttpLink& link) { link.deliver(std::move(mail)); });
+    }
+  }
+
+  void call_timers() {
+    const auto now = Clock::now();
+    while (links_.next_deadline() <= now) {
+      on_link(links_.first_due(), [](HttpLink& link) { link.on_deadline(); });
+    }
+    if (!accepting_ && listener_.socket.valid() && now >= accept_again_) {
+      accepting_ = true;
+      listen_for(EPOLL_CTL_MOD, listener_.socket.get(), EPOLLIN, kListenerKey);
+    }
+  }
+
+  void accept_some() {
+    for (int i = 0; i < kAcceptedAtOnce && listener_.socket.valid(); ++i) {
+      errno = 0;
+      Visitor visitor = accept_next(listener_.socket);
+      if (visitor.socket.valid()) {
+        admit(std::move(visitor));
+      } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        on_no_descriptor();
+        return;
+      } else if (errno != ECONNABORTED && errno != EINTR) {
+        return;
+      }
+    }
+  }
+
+  void on_no_descriptor() {
+    log(LogLevel::kWarning, "http", "a connection waits: the process has no descriptor left");
+    if (!make_room(nullptr)) {
+      accepting_ = false;
+      accept_again_ = Clock::now() + kPauseWithoutDescriptors;
+      listen_for(EPOLL_CTL_MOD, listener_.socket.get(), 0, kListenerKey);
+    }
+  }
+
+  void admit(Visitor visitor) {
+    const bool own_full = links_.count(visitor.address) >= limits_.max_per_address;
+    const bool full = links_.size() >= limits_.max_connections;
+    if ((own_full && !make_room(&visitor.address)) || (!own_full && full && !make_room(nullptr))) {
+      turn_away(visitor);
+      return;
+    }
+    const std::uint64_t id = next_id_++;
+    const HttpLink& link =
+        links_.add(id, std::make_unique<HttpLink>(std::move(visitor.socket),
+                                                  std::move(visitor.address), id, shared_));
+    listen_for(EPOLL_CTL_ADD, link.socket(), link.interest(), id);
+  }
+
+  /// Closes the connection, of that address or of any, that has waited longest without having sent
+  /// a whole head. False: there is none.
+  bool make_room(const std::string* address) {
+    const std::uint64_t oldest = links_.oldest_spare(address);
+    if (oldest != 0) {
+      drop({oldest});
+    }
+    return oldest != 0;
+  }
+
+  void turn_away(const Visitor& visitor) {
+    const HttpReply reply = handlers_.refuse(
+        visitor.address, 503, "too many connections: each has a request in progress; try again");
+    const std::string bytes = response_bytes(reply, {.keep_alive = false});
+    // It fits the buffer of a new connection; whoever is gone misses nothing.
+    [[maybe_unused]] const ssize_t sent =
+        ::send(visitor.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::shutdown(visitor.socket.get(), SHUT_WR);
+  }
+
+  const HttpHandlers handlers_;
+  const HttpLimits limits_;
+  const Fd epoll_;
+  const std::shared_ptr<HttpMailbox> mailbox_ = std::make_shared<HttpMailbox>();
+  const HttpLink::Server shared_;
+  Listener listener_;
   int port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  bool accepting_ = true;  // false: until accept_again_, there being no descriptor
+  Clock::time_point accept_again_;
+  std::uint64_t next_id_ = kFirstLink;
+  HttpLinks links_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
                                               const HttpLimits& limits) {
-  auto server = std::make_unique<HttplibServer>(std::move(handlers), limits);
+  auto server = std::make_unique<EpollServer>(std::move(handlers), limits);
   WS_CHECK(server->bind(address));
   return server;
-}
-
-Result<HttpAnswer> http_post(const std::string& url,
-                             const std::vector<std::pair<std::string, std::string>>& headers,
-                             const std::string& body) {
-  const std::size_t path = url.find('/', std::string("http://").size());
-  if (!url.starts_with("http://") || path == std::string::npos) {
-    return fail(ErrorCode::kInvalidArgument, "\"" + url + "\" is not a server's URL",
-                "such as http://127.0.0.1:7411/mcp");
-  }
-  httplib::Client client(url.substr(0, path));
-  client.set_read_timeout(kClientReadSeconds);
-  httplib::Headers sent(headers.begin(), headers.end());
-  const httplib::Result answer = client.Post(url.substr(path), sent, body, "application/json");
-  if (!answer) {
-    return fail(ErrorCode::kIo, "no answer from " + url,
-                "start it with: warpsmith serve --http HOST:PORT",
-                httplib::to_string(answer.error()));
-  }
-  return HttpAnswer{answer->status, answer->body};
 }
 
 }  // namespace ws

@@ -1,4 +1,5 @@
-// HTTP/1.1 on loopback, with cpp-httplib kept out of sight. Knows no MCP.
+// An HTTP/1.1 server. One thread reads and writes all connections; a request that takes its time
+// holds no thread. Knows no MCP.
 #pragma once
 
 #include <cstddef>
@@ -6,49 +7,55 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "runtime/base/result.h"
 #include "server/http_checks.h"
+#include "server/http_head.h"
+#include "server/http_reply.h"
 
 namespace ws {
 
-/// The open response of one request. Used by the connection's thread only.
-class HttpSink {
+/// Where the answer to one request goes. Any thread; what comes after the end is dropped.
+class HttpResponder {
  public:
-  virtual ~HttpSink() = default;
-  /// False: the client is gone.
-  virtual bool write(std::string_view bytes) = 0;
-  /// False: the client has closed the connection, or the server is stopping.
-  [[nodiscard]] virtual bool alive() = 0;
+  virtual ~HttpResponder() = default;
+  /// The whole answer.
+  virtual void reply(HttpReply reply) = 0;
+  /// In place of it: the head of an answer that comes in parts. Comes before them.
+  virtual void begin(HttpReply head) = 0;
+  /// A part that may be lost when the client does not read.
+  virtual void send(std::string part) = 0;
+  /// The last part.
+  virtual void finish(std::string part) = 0;
 };
 
-struct HttpReply {
-  int status = 200;
-  std::string content_type = "application/json";
-  std::vector<std::pair<std::string, std::string>> headers;
+struct HttpRequest {
+  HttpHead head;
   std::string body;
-  /// When set, writes the body in chunks instead of `body`, on the connection's thread, and
-  /// returns when it is complete or the client is gone.
-  std::function<void(HttpSink&)> stream;
 };
 
+/// All are called by the server's thread, and must not block.
 struct HttpHandlers {
-  /// Sees each request before its body; a refusal ends the connection, as its body stays unread.
+  /// Sees each request before its body. An answer ends the connection, where the body stays unread.
   std::function<std::optional<HttpReply>(const HttpHead&)> screen;
-  /// A POST that passed. `body` is whole.
-  std::function<HttpReply(const HttpHead&, std::string body)> post;
-  /// For a body over the limit.
-  HttpReply too_large;
+  /// A request that passed, whole.
+  ///
+  /// @return  Called when the client has gone before it had its answer; may be empty.
+  std::function<std::function<void()>(HttpRequest, std::shared_ptr<HttpResponder>)> serve;
+  /// The answer to a request that is malformed, too long, too slow or one too many.
+  std::function<HttpReply(const std::string& address, int status, const std::string& message)>
+      refuse;
+  std::string keep_alive_part;  ///< Sent in an answer in parts that stays silent.
 };
 
 struct HttpLimits {
   std::size_t max_body_bytes = std::size_t{16} << 20U;  ///< Over it: 413.
-  std::size_t max_connections = 512;                    ///< More wait for one to end.
+  std::size_t max_connections = 4096;  ///< Fewer where the process may have few descriptors.
+  std::size_t max_per_address = 1024;
+  int head_seconds = 10;  ///< For a whole head, from its first byte.
+  int body_seconds = 60;  ///< For a whole body.
   int idle_seconds = 15;  ///< How long a connection is kept for its next request.
-  int io_seconds = 10;    ///< How long one read or write may take.
+  int io_seconds = 10;    ///< How long a client may read nothing of its answer.
 };
 
 class HttpServer {
@@ -57,7 +64,7 @@ class HttpServer {
 
   /// The port that was bound.
   [[nodiscard]] virtual int port() const = 0;
-  /// Serves until `stop`, then waits for the connections to end.
+  /// Serves until `stop`, then sends the answers that come within five seconds.
   virtual void run() = 0;
   /// Any thread, more than once.
   virtual void stop() = 0;
@@ -66,18 +73,5 @@ class HttpServer {
 /// @errors kIo: the port is in use, or cannot be bound.
 Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
                                               const HttpLimits& limits = {});
-
-/// What a server answered.
-struct HttpAnswer {
-  int status = 0;
-  std::string body;
-};
-
-/// One POST of JSON, for the command line. `url` is http://HOST:PORT/PATH.
-///
-/// @errors kInvalidArgument: not such a URL. kIo: no answer.
-Result<HttpAnswer> http_post(const std::string& url,
-                             const std::vector<std::pair<std::string, std::string>>& headers,
-                             const std::string& body);
 
 }  // namespace ws

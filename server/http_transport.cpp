@@ -1,42 +1,56 @@
 #include "server/http_transport.h"
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <shared_mutex>
+#include <exception>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <poll.h>
 
-#include "server/growing_pool.h"
-#include "server/http_call.h"
+#include "runtime/base/log.h"
+#include "server/call_pool.h"
 #include "server/message.h"
+#include "server/request_log.h"
 
 namespace ws {
 namespace {
 
-// A reply that takes longer is sent in chunks, which show whether the client still listens.
-constexpr auto kPlainWait = std::chrono::milliseconds(100);
 constexpr auto kGraceAfterStop = std::chrono::seconds(5);
+constexpr int kForbidden = 403;
 constexpr int kUnavailable = 503;
+/// A body over it is looked at by another thread than the one that serves all connections.
+constexpr std::size_t kLargeBody = std::size_t{256} << 10U;
+constexpr const char* kHealthPath = "/health";
+constexpr const char* kSessionHeader = "Mcp-Session-Id";
+constexpr std::size_t kMaxSession = 128;
 
 HttpReply json_reply(int status, std::string body) {
-  HttpReply reply;
-  reply.status = status;
-  reply.body = std::move(body);
-  return reply;
+  return {.status = status, .body = std::move(body)};
 }
 
 HttpReply refuse_post(int status, int code, const std::string& message) {
   return json_reply(status, error_line(nullptr, {code, message, nullptr}));
 }
 
+HttpReply refusal_of(const std::string& address, int status, const std::string& message) {
+  log_refusal(address, {}, {}, status, message);
+  constexpr int kTooLarge = 413;
+  return refuse_post(status, status == kTooLarge ? rpc::kParseError : rpc::kInvalidRequest,
+                     message);
+}
+
 std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) {
   const std::optional<HttpRefusal> refusal = screen_request(head, access);
+  const bool asks = head.method == "GET" || head.method == "HEAD";
+  if (asks && head.path == kHealthPath && (!refusal || refusal->status != kForbidden)) {
+    return json_reply(200, R"({"status":"ok"})");
+  }
   if (!refusal) {
     return {};
   }
+  log_refusal(head.address, head.method, head.path, refusal->status, refusal->message);
   HttpReply reply = refuse_post(refusal->status, rpc::kInvalidRequest, refusal->message);
   if (!refusal->allow.empty()) {
     reply.headers.emplace_back("Allow", refusal->allow);
@@ -47,43 +61,141 @@ std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) 
   return reply;
 }
 
-HttpReply event_stream(std::shared_ptr<HttpCall> call) {
-  HttpReply reply;
-  reply.content_type = "text/event-stream";
-  reply.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
-  reply.stream = [call = std::move(call)](HttpSink& sink) { call->stream_events(sink); };
-  return reply;
+std::string as_event(const std::string& message) {
+  return message.empty() ? message : "event: message\ndata: " + message + "\n\n";
 }
 
-/// JSON at once where the call is quick, else in chunks: its status is 200 either way.
-HttpReply plain_json(std::shared_ptr<HttpCall> call) {
-  if (std::optional<Reply> reply = call->wait(kPlainWait)) {
-    return json_reply(reply->http_status, std::move(reply->body));
+/// One request that takes its time. Any thread.
+class OpenCall {
+ public:
+  OpenCall(const std::stop_token& end, std::shared_ptr<HttpResponder> responder)
+      : with_server_(end, StopTogether{stop_}),
+        responder_(std::move(responder)) {}
+
+  [[nodiscard]] std::stop_source stop() const { return stop_; }
+
+  /// Before anything is sent.
+  void stream() {
+    streams_ = true;
+    responder_->begin({.content_type = "text/event-stream",
+                       .headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}}});
   }
-  HttpReply reply;
-  reply.stream = [call = std::move(call)](HttpSink& sink) { call->stream_json(sink); };
-  return reply;
-}
 
-/// Idle connections last for some seconds after the end, in httplib's own wait, with threads that
-/// use their server: it is never destroyed.
-void leave_to_process_end(std::unique_ptr<HttpServer> http) {
-  static auto* const left = new std::vector<std::unique_ptr<HttpServer>>();
-  left->push_back(std::move(http));
-}
+  void notify(const std::string& line) {
+    if (streams_) {
+      responder_->send(as_event(line));
+    }
+  }
+
+  void fail(int status, const char* message) {
+    finish(Reply{.body = error_line(nullptr, {rpc::kInternal, message, nullptr}),
+                 .http_status = status});
+  }
+
+  /// A client that closes its connection cancels the call. Legacy clients may come and go.
+  void cancel_when_left() {
+    left_cancels_ = true;
+    if (left_) {
+      stop_.request_stop();
+    }
+  }
+
+  void leave() {
+    left_ = true;
+    if (left_cancels_) {
+      stop_.request_stop();
+    }
+  }
+
+  void finish(Reply reply) {
+    if (streams_) {
+      responder_->finish(as_event(reply.body));
+      return;
+    }
+    HttpReply whole = json_reply(reply.http_status, std::move(reply.body));
+    if (!reply.session.empty()) {
+      whole.headers.emplace_back(kSessionHeader, reply.session);
+    }
+    responder_->reply(std::move(whole));
+  }
+
+ private:
+  struct StopTogether {
+    std::stop_source stop;
+
+    void operator()() { stop.request_stop(); }
+  };
+
+  std::stop_source stop_;
+  std::stop_callback<StopTogether> with_server_;
+  std::shared_ptr<HttpResponder> responder_;
+  std::atomic<bool> streams_ = false;
+  std::atomic<bool> left_ = false;
+  std::atomic<bool> left_cancels_ = false;
+};
 
 }  // namespace
 
 struct HttpTransport::State {
   explicit State(const McpServer& core)
-      : server(core),
-        pool(GrowingPool::Options{}) {}
+      : server(core) {}
 
   const McpServer& server;
   std::stop_source end;
-  std::shared_mutex gate;  // held in common while a message is being accepted
-  bool ended = false;      // from here on `server` may be gone; guarded by gate
-  GrowingPool pool;
+  SharedInFlight in_flight;
+  CallPool pool;
+
+  static RequestContext context_for(const std::shared_ptr<State>& self, const HttpHead& head,
+                                    const std::shared_ptr<OpenCall>& call) {
+    RequestContext context;
+    context.in_flight = &self->in_flight;
+    context.session = head.header("mcp-session-id").value_or("").substr(0, kMaxSession);
+    context.client = head.address;
+    context.notify = [call](const std::string& line) { call->notify(line); };
+    context.stop = call->stop();
+    context.go_on = [self](std::function<void()> rest) { self->pool.go_on(std::move(rest)); };
+    return context;
+  }
+
+  /// Answers what is quick.
+  static void accept(const std::shared_ptr<State>& self, const HttpRequest& request,
+                     const std::shared_ptr<OpenCall>& call) {
+    const HttpHead& head = request.head;
+    const McpHeaders headers{head.header("mcp-protocol-version"), head.header("mcp-method"),
+                             head.header("mcp-name")};
+    RequestContext context = context_for(self, head, call);
+    context.headers = &headers;
+    Accepted accepted = self->server.accept(request.body, context);
+    if (accepted.reply) {
+      call->finish(*std::move(accepted.reply));
+      return;
+    }
+    if (accepted.modern) {
+      call->cancel_when_left();
+    }
+    if (accepted.wants_progress && accepts_event_stream(head.header("accept").value_or(""))) {
+      call->stream();
+    }
+    if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& done) {
+          work([call, done](Reply reply) {
+            call->finish(std::move(reply));
+            done();
+          });
+        })) {
+      call->fail(kUnavailable, "busy: too many requests are queued; try again");
+    }
+  }
+
+  /// As accept(), which there may be no memory for.
+  static void accept_safely(const std::shared_ptr<State>& self, const HttpRequest& request,
+                            const std::shared_ptr<OpenCall>& call) {
+    try {
+      accept(self, request, call);
+    } catch (const std::exception& error) {
+      log(LogLevel::kError, "http", std::string("a request is not answered: ") + error.what());
+      call->fail(kUnavailable, kNoMemory);
+    }
+  }
 };
 
 HttpTransport::HttpTransport(const McpServer& server)
@@ -91,64 +203,45 @@ HttpTransport::HttpTransport(const McpServer& server)
 
 Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& server,
                                                            const ListenAddress& address,
-                                                           std::optional<BearerToken> token) {
+                                                           std::optional<BearerToken> token,
+                                                           HttpLimits limits) {
   std::unique_ptr<HttpTransport> transport(new HttpTransport(server));
   HttpHandlers handlers;
   handlers.screen = [access = HttpAccess{std::move(token), address.loopback}](
                         const HttpHead& head) { return screen(head, access); };
-  handlers.post = [state = transport->state_](const HttpHead& head, const std::string& body) {
-    return on_post(*state, head, body);
+  handlers.serve = [state = transport->state_](HttpRequest request,
+                                               std::shared_ptr<HttpResponder> responder) {
+    return serve(state, std::move(request), std::move(responder));
   };
-  handlers.too_large = refuse_post(413, rpc::kParseError, "the body is larger than 16 MiB");
-  HttpLimits limits;
+  handlers.refuse = refusal_of;
+  handlers.keep_alive_part = ":\n\n";
   limits.max_body_bytes = kMaxBodyBytes;
   WS_TRY(transport->http_, bind_http(address, std::move(handlers), limits));
   return transport;
 }
 
-HttpReply HttpTransport::on_post(State& state, const HttpHead& head, const std::string& body) {
-  const McpHeaders headers{head.header("MCP-Protocol-Version"), head.header("Mcp-Method"),
-                           head.header("Mcp-Name")};
-  const auto call = std::make_shared<HttpCall>(state.end.get_token());
-  RequestContext context;
-  context.headers = &headers;
-  context.client = head.address;
-  context.notify = [call](std::string line) { call->notify(std::move(line)); };
-  context.stop = call->stop();
-  std::shared_lock accepting(state.gate);
-  if (state.ended) {
-    return refuse_post(kUnavailable, rpc::kInternal, "the server is stopping");
+std::function<void()> HttpTransport::serve(const std::shared_ptr<State>& state, HttpRequest request,
+                                           std::shared_ptr<HttpResponder> responder) {
+  const auto call = std::make_shared<OpenCall>(state->end.get_token(), std::move(responder));
+  if (request.body.size() <= kLargeBody) {
+    State::accept_safely(state, request, call);
+  } else {
+    const auto shared = std::make_shared<HttpRequest>(std::move(request));
+    state->pool.go_on([state, shared, call] { State::accept_safely(state, *shared, call); });
   }
-  Accepted accepted = state.server.accept(body, context);
-  if (accepted.reply) {
-    return json_reply(accepted.reply->http_status, std::move(accepted.reply->body));
-  }
-  if (accepted.modern) {
-    call->cancel_when_closed();
-  }
-  if (!state.pool.submit([call, work = std::move(accepted.work)] { call->finish(work()); })) {
-    return refuse_post(kUnavailable, rpc::kInternal,
-                       "busy: too many requests are queued; try again");
-  }
-  accepting.unlock();
-  const bool events =
-      accepted.wants_progress && accepts_event_stream(head.header("Accept").value_or(""));
-  return events ? event_stream(call) : plain_json(call);
+  return [call] { call->leave(); };
 }
 
 bool HttpTransport::run(int stop_fd) {
-  std::thread([http = http_.get()] { http->run(); }).detach();
+  std::thread serving([this] { http_->run(); });
   pollfd wait{stop_fd, POLLIN, 0};
   while (::poll(&wait, 1, -1) < 0 && errno == EINTR) {
   }
-  http_->stop();
-  leave_to_process_end(std::move(http_));
-  {
-    const std::unique_lock closing(state_->gate);
-    state_->ended = true;
-  }
   state_->end.request_stop();
-  return state_->pool.wait_idle(kGraceAfterStop);
+  http_->stop();
+  const bool idle = state_->pool.wait_idle(kGraceAfterStop);
+  serving.join();
+  return idle;
 }
 
 }  // namespace ws

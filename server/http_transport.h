@@ -1,4 +1,5 @@
 // MCP over Streamable HTTP: POST /mcp, one request each, answered as JSON or as an event stream.
+// And GET /health, for those who look after the server.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ class HttpTransport {
   /// Binds the port. `server` must outlive the transport. @errors As bind_http.
   static Result<std::unique_ptr<HttpTransport>> open(
       const McpServer& server, const ListenAddress& address,
-      std::optional<BearerToken> token = std::nullopt);
+      std::optional<BearerToken> token = std::nullopt, HttpLimits limits = {});
 
   [[nodiscard]] int port() const { return http_->port(); }
 
@@ -30,9 +31,10 @@ class HttpTransport {
 
   explicit HttpTransport(const McpServer& server);
 
-  static HttpReply on_post(State& state, const HttpHead& head, const std::string& body);
+  static std::function<void()> serve(const std::shared_ptr<State>& state, HttpRequest request,
+                                     std::shared_ptr<HttpResponder> responder);
 
-  std::shared_ptr<State> state_;  // shared with the connections, which may outlive the transport
+  std::shared_ptr<State> state_;  // shared with requests that did not stop
   std::unique_ptr<HttpServer> http_;
 };
 

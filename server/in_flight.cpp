@@ -48,4 +48,31 @@ void InFlight::stop_all() {
   }
 }
 
+std::uint64_t SharedInFlight::add(const std::string& who, const Json& id, std::stop_source stop) {
+  const std::lock_guard lock(mutex_);
+  rows_[++last_] = {who + "\n" + to_line(id), std::move(stop)};
+  return last_;
+}
+
+void SharedInFlight::cancel(const std::string& who, const Json& id) {
+  const std::string key = who + "\n" + to_line(id);
+  std::vector<std::stop_source> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, row] : rows_) {
+      if (row.key == key) {
+        found.push_back(row.stop);
+      }
+    }
+  }
+  if (found.size() == 1) {
+    found.front().request_stop();  // Runs the stop callbacks, so not under the lock.
+  }
+}
+
+void SharedInFlight::finish(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  rows_.erase(number);
+}
+
 }  // namespace ws

@@ -1,6 +1,7 @@
-// The requests of one stdio connection that are being worked on, by id.
+// The requests that are being worked on, by id, so that a cancel finds them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <stop_token>
@@ -10,7 +11,7 @@
 
 namespace ws {
 
-/// Where a cancel finds its request. Any thread.
+/// Of one stdio connection. Any thread.
 class InFlight {
  public:
   /// False when a request with this id is already there.
@@ -34,6 +35,30 @@ class InFlight {
 
   std::mutex mutex_;
   std::map<std::string, Row> rows_;  // by the id's JSON text: 1 and "1" differ; guarded by mutex_
+};
+
+/// The same of all who come over HTTP, where an id alone does not say whose it is. Any thread.
+class SharedInFlight {
+ public:
+  /// @param who  Address and session. Nobody's requests need different ids.
+  /// @return  For finish().
+  std::uint64_t add(const std::string& who, const Json& id, std::stop_source stop);
+
+  /// Requests the stop of the one request with that id; of several, which cannot be told apart, and
+  /// of unknown ones, of none.
+  void cancel(const std::string& who, const Json& id);
+
+  void finish(std::uint64_t number);
+
+ private:
+  struct Row {
+    std::string key;
+    std::stop_source stop;
+  };
+
+  std::mutex mutex_;
+  std::uint64_t last_ = 0;             // guarded by mutex_
+  std::map<std::uint64_t, Row> rows_;  // guarded by mutex_
 };
 
 }  // namespace ws

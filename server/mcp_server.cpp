@@ -1,12 +1,18 @@
 #include "server/mcp_server.h"
 
+#include <exception>
+#include <future>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/hash.h"
+#include "server/batch.h"
 #include "server/message.h"
 #include "server/methods.h"
-#include "tools/answers_at_once.h"
+#include "server/request_log.h"
 
 namespace ws {
 namespace {
@@ -14,6 +20,7 @@ namespace {
 constexpr int kNotFound = 404;
 constexpr int kAcceptedStatus = 202;
 constexpr std::size_t kMaxBatch = 100;
+constexpr std::size_t kSessionDigits = 32;
 
 Accepted reply_now(std::string body, int http_status = 200) {
   Accepted accepted;
@@ -29,8 +36,14 @@ Accepted refuse(const Json& id, const RpcError& error) {
   return reply_now(error_line(id, error), error.http_status);
 }
 
-Accepted refuse_request(std::string message) {
-  return refuse(nullptr, {rpc::kInvalidRequest, std::move(message), nullptr, kBadRequest});
+/// The same for what is not even a request.
+Accepted refuse(const RequestContext& context, const Json& id, const RpcError& error) {
+  log_malformed(context.client, error.code, error.message);
+  return refuse(id, error);
+}
+
+Accepted refuse_request(const RequestContext& context, std::string message) {
+  return refuse(context, nullptr, {rpc::kInvalidRequest, std::move(message), nullptr, kBadRequest});
 }
 
 /// A notification gets no reply even when it is malformed, and neither does a response on stdio:
@@ -47,35 +60,12 @@ Revision fallback_revision(const RequestContext& context) {
   return context.connection == nullptr ? Revision::kMarch2025 : context.connection->legacy.load();
 }
 
-Accepted join_batch(std::vector<Accepted> parts) {
-  auto shared = std::make_shared<std::vector<Accepted>>(std::move(parts));
-  const auto work = [shared] {
-    std::string body;
-    for (Accepted& part : *shared) {
-      const Reply reply = part.reply ? *std::move(part.reply) : part.work();
-      if (!reply.body.empty()) {
-        body += (body.empty() ? "[" : ",") + reply.body;
-      }
-    }
-    return body.empty() ? Reply{{}, kAcceptedStatus} : Reply{body + "]"};
-  };
-  Accepted joined;
-  joined.work = work;
-  for (const Accepted& part : *shared) {
-    joined.wants_progress = joined.wants_progress || part.wants_progress;
-    if (part.work) {
-      return joined;
-    }
-  }
-  return reply_now(work().body, shared->empty() ? kAcceptedStatus : 200);
-}
-
 }  // namespace
 
 Accepted McpServer::accept(std::string_view text, const RequestContext& context) const {
   RpcResult<Json> value = parse_json(text);
   if (!value) {
-    return refuse(nullptr, value.error());
+    return refuse(context, nullptr, value.error());
   }
   if (value->is_array()) {
     return accept_batch(*std::move(value), context);
@@ -85,7 +75,12 @@ Accepted McpServer::accept(std::string_view text, const RequestContext& context)
 
 Reply McpServer::handle(std::string_view text, const RequestContext& context) const {
   Accepted accepted = accept(text, context);
-  return accepted.reply ? *std::move(accepted.reply) : accepted.work();
+  if (accepted.reply) {
+    return *std::move(accepted.reply);
+  }
+  std::promise<Reply> reply;
+  accepted.work([&reply](Reply own) { reply.set_value(std::move(own)); });
+  return reply.get_future().get();
 }
 
 Accepted McpServer::accept_batch(Json values, const RequestContext& context) const {
@@ -94,10 +89,12 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
     revision = revision_of(*context.headers->version);
   }
   if (revision != Revision::kMarch2025) {
-    return refuse_request("batches exist in protocol version 2025-03-26 only; send one message");
+    return refuse_request(context,
+                          "batches exist in protocol version 2025-03-26 only; send one message");
   }
   if (values.empty() || values.size() > kMaxBatch) {
-    return refuse_request("a batch must have 1 to " + std::to_string(kMaxBatch) + " messages");
+    return refuse_request(context,
+                          "a batch must have 1 to " + std::to_string(kMaxBatch) + " messages");
   }
   std::vector<Accepted> parts;
   for (const Json& value : values) {
@@ -107,7 +104,8 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
                         value["params"]["_meta"].is_object() &&
                         value["params"]["_meta"].contains(meta::kVersion);
     if (modern || method == "initialize") {
-      return refuse_request("a batch cannot hold initialize or a request of a later version");
+      return refuse_request(context,
+                            "a batch cannot hold initialize or a request of a later version");
     }
   }
   // Only now: what is accepted has its id in use until it is answered.
@@ -127,76 +125,109 @@ Accepted McpServer::accept_value(Json value, const RequestContext& context) cons
   const Json id = usable_id(value);
   RpcResult<Message> message = to_message(std::move(value));
   if (!message) {
-    return refuse(id, message.error());
+    return refuse(context, id, message.error());
   }
   RpcResult<Envelope> envelope =
       open_envelope(*message, context.headers, fallback_revision(context));
   if (!envelope) {
-    return refuse(id, envelope.error());
+    return refuse(context, id, envelope.error());
   }
   return accept_request(Call{*std::move(message), *std::move(envelope), context});
 }
 
 Accepted McpServer::accept_request(Call call) const {
+  const auto started = Clock::now();
   const bool modern = is_modern(call.envelope.revision);
   const Method* method = find_method(call);
   if (method == nullptr) {
-    return refuse(call.message.id,
+    return refuse(call.context, call.message.id,
                   {rpc::kMethodNotFound, "there is no method \"" + call.message.method + "\"",
                    nullptr, modern ? kNotFound : 200});
   }
   call.version = version_now(*method, call);
-  if (!method->slow || call.version) {
-    Reply reply = run(*method, call);
-    return reply_now(std::move(reply.body), reply.http_status);
-  }
+  const bool slow = method->slow && !call.version;
   Connection* connection = call.context.connection;
-  if (connection != nullptr && !connection->in_flight.add(call.message.id, call.context.stop)) {
-    return refuse(call.message.id,
+  if (slow && connection != nullptr &&
+      !connection->in_flight.add(call.message.id, call.context.stop)) {
+    return refuse(call.context, call.message.id,
                   {rpc::kInvalidRequest,
                    "the id " + to_line(call.message.id) + " belongs to a request in progress",
                    nullptr, kBadRequest});
   }
+  const auto shared = std::make_shared<Call>(std::move(call));
   Accepted accepted;
+  if (!slow) {
+    accepted.reply = run(*method, *shared);
+    log_request(*shared, started, *accepted.reply);
+    return accepted;
+  }
   accepted.modern = modern;
-  accepted.wants_progress = !call.envelope.progress_token.is_null();
-  call.context.headers = nullptr;  // The transport's; gone by the time of the work.
-  accepted.work = [this, method, connection, shared = std::make_shared<Call>(std::move(call))] {
-    Reply reply = run(*method, *shared);
-    if (connection != nullptr && !connection->in_flight.finish(shared->message.id)) {
-      reply.body.clear();
-    }
-    return reply;
+  accepted.wants_progress = !shared->envelope.progress_token.is_null();
+  shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
+  accepted.work = [this, method, shared, started,
+                   last = last_words(*shared, modern)](const SendReply& send) {
+    work(*method, shared, [shared, started, last, send](Reply reply) {
+      last(reply);
+      log_request(*shared, started, reply);
+      send(std::move(reply));
+    });
   };
   return accepted;
 }
 
-std::optional<std::string> McpServer::version_now(const Method& method, const Call& call) const {
-  const auto name = call.message.params.find("name");
-  if (method.handler != &McpServer::call_tool || name == call.message.params.end() ||
-      !name->is_string()) {
-    return std::nullopt;
+std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern) {
+  if (Connection* connection = call.context.connection) {
+    return [connection, id = call.message.id](Reply& reply) {
+      if (!connection->in_flight.finish(id)) {
+        reply.body.clear();
+      }
+    };
   }
-  const ToolRegistry::Entry* entry = registry_.find(name->get_ref<const std::string&>());
-  auto* tool = entry == nullptr ? nullptr : dynamic_cast<AnswersAtOnce*>(entry->tool.get());
-  return tool == nullptr ? std::nullopt : tool->version_now();
+  SharedInFlight* requests = modern ? nullptr : call.context.in_flight;
+  if (requests == nullptr) {
+    return [](Reply& /*reply*/) {};
+  }
+  const std::uint64_t number = requests->add(call.context.client + "\n" + call.context.session,
+                                             call.message.id, call.context.stop);
+  return [requests, number](Reply& /*reply*/) { requests->finish(number); };
 }
 
 Reply McpServer::run(const Method& method, const Call& call) const {
-  const Answer answer = (this->*method.handler)(call);
-  if (!answer) {
-    return Reply{error_line(call.message.id, answer.error()), answer.error().http_status};
+  const Json& id = call.message.id;
+  try {
+    Answer answer = (this->*method.handler)(call);
+    if (!answer) {
+      return Reply{.body = error_line(id, answer.error()),
+                   .http_status = answer.error().http_status,
+                   .outcome = std::to_string(answer.error().code)};
+    }
+    Reply reply{.body = result_line(id, answer->result), .outcome = std::move(answer->outcome)};
+    if (method.handler == &McpServer::initialize && call.context.in_flight != nullptr) {
+      reply.session = random_hex(kSessionDigits);
+    }
+    return reply;
+  } catch (const std::exception& error) {
+    return failed(id, error);
   }
-  return Reply{result_line(call.message.id, *answer)};
+}
+
+Reply McpServer::failed(const Json& id, const std::exception& error) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  const std::string message =
+      memory ? kNoMemory : std::string("the request failed: ") + error.what();
+  return Reply{.body = error_line(id, {rpc::kInternal, message, nullptr}),
+               .outcome = std::to_string(rpc::kInternal)};
 }
 
 void McpServer::notification(const Call& call) const {
-  Connection* connection = call.context.connection;
-  if (call.message.method != "notifications/cancelled" || connection == nullptr) {
+  const auto id = call.message.params.find("requestId");
+  if (call.message.method != "notifications/cancelled" || id == call.message.params.end()) {
     return;  // initialized, roots/list_changed: nothing hangs on them.
   }
-  if (const auto id = call.message.params.find("requestId"); id != call.message.params.end()) {
+  if (Connection* connection = call.context.connection) {
     connection->in_flight.cancel(*id);
+  } else if (SharedInFlight* requests = call.context.in_flight) {
+    requests->cancel(call.context.client + "\n" + call.context.session, *id);
   }
 }
 

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -34,25 +36,35 @@ struct Connection {
 /// What a transport knows about one message.
 struct RequestContext {
   const McpHeaders* headers = nullptr;  ///< Null on stdio. Needed during `accept` only.
-  /// Null on HTTP: without sessions an id says nothing about who sent it, so a cancel by id is not
-  /// followed there; a closed stream is the cancel. Must outlive the work.
-  Connection* connection = nullptr;
+  Connection* connection = nullptr;     ///< Null on HTTP. Must outlive the work.
+  /// Of HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
+  SharedInFlight* in_flight = nullptr;
+  std::string session;    ///< Of HTTP and the older revisions: what initialize gave out, or empty.
   std::string client;     ///< Where it comes from: "stdio", or an address.
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
+  /// Runs the rest of a call that had to wait, soon and on another thread, whatever happens. Empty:
+  /// the call waits on its own thread.
+  std::function<void(std::function<void()>)> go_on;
 };
 
 /// An empty `body`: there is nothing to send (a notification, a cancelled request).
 struct Reply {
   std::string body;
   int http_status = 200;
+  std::string session{};  ///< On HTTP, of initialize: what further requests shall show.
+  std::string outcome{};  ///< For the log: empty where all went well, else what kind of error.
 };
+
+/// Takes the reply to a request. Any thread.
+using SendReply = std::function<void(Reply)>;
 
 /// A message that `accept` has looked at: either `reply` or `work` is set.
 struct Accepted {
   std::optional<Reply> reply;
-  std::function<Reply()> work;  ///< Call once, on any thread.
-  bool modern = false;          ///< On HTTP a closed stream cancels it.
+  /// Call once, on any thread. Replies once: before it returns, or when what it waits for is there.
+  std::function<void(SendReply)> work;
+  bool modern = false;  ///< On HTTP a closed stream cancels it.
   bool wants_progress = false;
 };
 
@@ -78,7 +90,21 @@ class McpServer {
  private:
   struct Call;
   struct Method;
-  using Answer = RpcResult<std::string>;
+  struct ToolCall;
+  struct ToolRun;
+
+  /// What a handler answers.
+  struct Answered {
+    std::string result;     ///< JSON text.
+    std::string outcome{};  ///< As Reply has it.
+
+    // NOLINTNEXTLINE(google-explicit-constructor): most have nothing more to say.
+    Answered(std::string text, std::string kind = {})
+        : result(std::move(text)),
+          outcome(std::move(kind)) {}
+  };
+
+  using Answer = RpcResult<Answered>;
 
   [[nodiscard]] const Method* find_method(const Call& call) const;
   [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
@@ -87,6 +113,7 @@ class McpServer {
   /// As AnswersAtOnce; nothing for what is no call of such a tool.
   [[nodiscard]] std::optional<std::string> version_now(const Method& method,
                                                        const Call& call) const;
+  [[nodiscard]] ToolRun run_of(const std::shared_ptr<const Call>& call, const ToolCall& tool) const;
   [[nodiscard]] std::optional<std::string> written(const ToolRegistry::Entry& entry,
                                                    const Call& call) const;
   void note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
@@ -106,8 +133,17 @@ class McpServer {
   [[nodiscard]] Answer read_resource(const Call& call) const;
 
   [[nodiscard]] Json capabilities() const;
-  [[nodiscard]] Result<Json> run_tool(const ToolRegistry::Entry& entry, const Json& arguments,
-                                      const Call& call) const;
+  [[nodiscard]] RpcResult<ToolCall> tool_of(const Call& call) const;
+  /// Calls the tool, and goes on with it after each wait that it leaves, until there is a reply.
+  void run_tool(const std::shared_ptr<ToolRun>& run) const;
+  void drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) const;
+  [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
+  void work(const Method& method, const std::shared_ptr<Call>& call, const SendReply& send) const;
+  /// The answer to a request that ended in an exception.
+  static Reply failed(const Json& id, const std::exception& error);
+  /// Makes a cancel find the call. @return  What to do with its reply.
+  static std::function<void(Reply&)> last_words(const Call& call, bool modern);
+  static void log_request(const Call& call, Clock::time_point started, const Reply& reply);
 
   const ToolRegistry& registry_;
   Options options_;

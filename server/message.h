@@ -10,6 +10,9 @@
 namespace ws {
 
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{16} << 20U;
+/// What a client is told where an allocation failed.
+inline constexpr const char* kNoMemory =
+    "the server has no memory left for this request; try again later, or a smaller one";
 inline constexpr int kMaxJsonDepth = 64;  ///< dump() and our own walks recurse.
 inline constexpr std::size_t kMaxIdBytes = 256;
 inline constexpr std::size_t kMaxMethodBytes = 128;

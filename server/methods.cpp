@@ -1,13 +1,10 @@
 #include "server/methods.h"
 
 #include <array>
-#include <memory>
 #include <utility>
 
-#include "runtime/base/nearest.h"
 #include "server/instructions.h"
 #include "server/prompts.h"
-#include "tools/answers_at_once.h"
 
 namespace ws {
 namespace {
@@ -20,21 +17,6 @@ RpcResult<void> no_cursor(const Json& params) {
     return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
   }
   return {};
-}
-
-/// Who shares the queues with others: what says its name, where it comes from. The name is the
-/// client's word.
-std::string client_of(const Message& message, const std::string& from) {
-  constexpr std::size_t kMaxName = 64;
-  const Json* at = &message.params;
-  for (const char* key : {"_meta", meta::kClientInfo, "name"}) {
-    const auto found = at->is_object() ? at->find(key) : at->end();
-    if (found == at->end()) {
-      return from;
-    }
-    at = &*found;
-  }
-  return at->is_string() ? from + " " + at->get<std::string>().substr(0, kMaxName) : from;
 }
 
 }  // namespace
@@ -115,7 +97,7 @@ McpServer::Answer McpServer::initialize(const Call& call) const {
 }
 
 McpServer::Answer McpServer::ping(const Call& /*call*/) const {
-  return "{}";
+  return std::string("{}");
 }
 
 McpServer::Answer McpServer::list_tools(const Call& call) const {
@@ -126,80 +108,6 @@ McpServer::Answer McpServer::list_tools(const Call& call) const {
     options_.on_tools_listed();
   }
   return tools_.at(call.envelope.revision);
-}
-
-McpServer::Answer McpServer::call_tool(const Call& call) const {
-  static const Json no_arguments = Json::object();
-  const Revision revision = call.envelope.revision;
-  const Json name = call.message.params.value("name", Json());
-  if (!name.is_string()) {
-    return rpc_fail(rpc::kInvalidParams, "`name` must be a string: the tool to call");
-  }
-  const ToolRegistry::Entry* entry = registry_.find(name.get_ref<const std::string&>());
-  if (entry == nullptr) {
-    const std::string hint = suggest(name.get<std::string>(), registry_.names());
-    return rpc_fail(rpc::kInvalidParams,
-                    "there is no tool " + to_line(name) + (hint.empty() ? "" : "; " + hint));
-  }
-  const auto arguments = call.message.params.find("arguments");
-  if (arguments != call.message.params.end() && !arguments->is_object()) {
-    return rpc_fail(rpc::kInvalidParams, "`arguments` must be an object");
-  }
-  const Json& sent = arguments == call.message.params.end() ? no_arguments : *arguments;
-  const bool lasting = call.version && sent.empty();
-  if (lasting) {
-    if (std::optional<std::string> result = written(*entry, call)) {
-      return *std::move(result);
-    }
-  }
-  const Result<Json> output = run_tool(*entry, sent, call);
-  if (!output) {
-    return finisher_.finish(revision, call_error(output.error()), {}, error_meta(output.error()));
-  }
-  std::string result = finisher_.finish(revision, call_result(revision, *output));
-  if (lasting) {
-    note_written(*entry, call, *output, result);
-  }
-  return result;
-}
-
-std::optional<std::string> McpServer::written(const ToolRegistry::Entry& entry,
-                                              const Call& call) const {
-  const std::lock_guard lock(written_mutex_);
-  const auto at = written_.find({entry.tool->spec().name, call.envelope.revision});
-  const bool same = at != written_.end() && at->second.version == *call.version;
-  return same ? std::optional(at->second.result) : std::nullopt;
-}
-
-void McpServer::note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
-                             const std::string& result) const {
-  const auto& tool = dynamic_cast<const AnswersAtOnce&>(*entry.tool);
-  const std::lock_guard lock(written_mutex_);
-  written_[{entry.tool->spec().name, call.envelope.revision}] = {tool.version_of(answer), result};
-}
-
-Result<Json> McpServer::run_tool(const ToolRegistry::Entry& entry, const Json& arguments,
-                                 const Call& call) const {
-  WS_CHECK(entry.input.check(arguments));
-  CallContext context{to_line(call.message.id), call.context.stop.get_token(), {}};
-  context.caller.client = client_of(call.message, call.context.client);
-  std::shared_ptr<ProgressReporter> progress;
-  if (!call.envelope.progress_token.is_null() && call.context.notify) {
-    progress =
-        std::make_shared<ProgressReporter>(call.envelope.progress_token, call.context.notify);
-    context.progress = [progress](const Progress& report) { progress->report(report); };
-  }
-  Result<Json> output = entry.tool->call(arguments, context);
-  if (progress) {
-    progress->close();
-  }
-  if (output && options_.check_output) {
-    if (const Status met = entry.output.check(*output); !met) {
-      return fail(ErrorCode::kInternal, "the result does not meet the tool's output schema", {},
-                  met.error().message);
-    }
-  }
-  return output;
 }
 
 McpServer::Answer McpServer::list_prompts(const Call& call) const {

@@ -1,6 +1,7 @@
 #include "server/stdio_transport.h"
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
@@ -10,7 +11,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "server/growing_pool.h"
+#include "runtime/base/log.h"
+#include "server/call_pool.h"
 #include "server/line_reader.h"
 #include "server/message.h"
 #include "server/outbox.h"
@@ -21,18 +23,19 @@ namespace {
 constexpr auto kGraceAtEnd = std::chrono::seconds(1);
 constexpr auto kGraceAfterEnd = std::chrono::seconds(5);
 
+using Work = std::function<void(SendReply)>;
+
 /// What the threads of one session use. Outlives `run` when a request does not stop.
 struct StdioSession {
   StdioSession(int in, int out, int stop_fd)
       : reader(in, stop_fd, kMaxBodyBytes),
-        outbox(out),
-        pool(GrowingPool::Options{}) {}
+        outbox(out) {}
 
   Connection connection;
   LineReader reader;  // Used by one thread at a time: the one that read_on() runs on.
   std::promise<LineReader::Event> ended;
   Outbox outbox;
-  GrowingPool pool;
+  CallPool pool;
 };
 
 void too_busy(StdioSession& session, std::string_view text) {
@@ -44,8 +47,21 @@ void too_busy(StdioSession& session, std::string_view text) {
       id, {rpc::kInternal, "busy: too many requests are queued; wait for answers", nullptr}));
 }
 
+/// The reader goes on even where there is no memory for one message.
+Accepted accept_safely(const McpServer& server, std::string_view text,
+                       const RequestContext& context) {
+  try {
+    return server.accept(text, context);
+  } catch (const std::exception& error) {
+    log(LogLevel::kError, "stdio", std::string("a message is not answered: ") + error.what());
+    Accepted accepted;
+    accepted.reply = Reply{.body = error_line(nullptr, {rpc::kInternal, kNoMemory, nullptr})};
+    return accepted;
+  }
+}
+
 /// Answers a request that is quick; the work of one that may take its time.
-std::function<Reply()> accept_line(const McpServer& server, StdioSession& session) {
+Work accept_line(const McpServer& server, StdioSession& session) {
   const std::string_view text = session.reader.line();
   if (text.empty()) {
     return {};
@@ -54,7 +70,8 @@ std::function<Reply()> accept_line(const McpServer& server, StdioSession& sessio
   context.connection = &session.connection;
   context.client = "stdio";
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
-  Accepted accepted = server.accept(text, context);
+  context.go_on = [&session](std::function<void()> rest) { session.pool.go_on(std::move(rest)); };
+  Accepted accepted = accept_safely(server, text, context);
   if (!accepted.reply) {
     return std::move(accepted.work);
   }
@@ -70,11 +87,11 @@ void refuse_long_line(StdioSession& session) {
 }
 
 /// Reads on until a request comes that may take its time: its work. Nothing: the input ended.
-std::function<Reply()> next_work(const McpServer& server, StdioSession& session) noexcept {
+Work next_work(const McpServer& server, StdioSession& session) noexcept {
   for (;;) {
     const LineReader::Event event = session.reader.next();
     if (event == LineReader::Event::kLine) {
-      if (std::function<Reply()> work = accept_line(server, session)) {
+      if (Work work = accept_line(server, session)) {
         return work;
       }
     } else if (event == LineReader::Event::kTooLong) {
@@ -86,23 +103,26 @@ std::function<Reply()> next_work(const McpServer& server, StdioSession& session)
   }
 }
 
-void answer(StdioSession& session, const std::function<Reply()>& work) {
-  Reply reply = work();
-  if (!reply.body.empty()) {
-    session.outbox.send(std::move(reply.body));
-  }
+void answer(StdioSession& session, const Work& work, const CallPool::Done& done) {
+  work([&session, done](Reply reply) {
+    if (!reply.body.empty()) {
+      session.outbox.send(std::move(reply.body));
+    }
+    done();
+  });
 }
 
 /// Another thread takes over the reading while this one works: waking that one costs the client
 /// nothing, unlike waking one for the work.
 void read_on(const McpServer& server, StdioSession& session) {
-  while (std::function<Reply()> work = next_work(server, session)) {
-    if (session.pool.submit_now([&server, &session] { read_on(server, session); })) {
-      answer(session, work);
+  while (Work work = next_work(server, session)) {
+    if (session.pool.threads().submit_now([&server, &session] { read_on(server, session); })) {
+      answer(session, work, session.pool.open());
       return;
     }
     // All threads are at work. Somebody must read on: the next line may cancel what they do.
-    if (!session.pool.submit([&session, work] { answer(session, work); })) {
+    if (!session.pool.begin(
+            [&session, work](const CallPool::Done& done) { answer(session, work, done); })) {
       too_busy(session, session.reader.line());
     }
   }
@@ -129,7 +149,7 @@ StdioTransport::StdioTransport(const McpServer& server, int in, int out, int sto
 
 bool StdioTransport::run() {
   auto session = std::make_unique<StdioSession>(in_, out_, stop_fd_);
-  if (!session->pool.submit([this, &session = *session] { read_on(server_, session); })) {
+  if (!session->pool.threads().submit([this, &session = *session] { read_on(server_, session); })) {
     return true;  // The system has no thread to give; the pool has logged it.
   }
   const LineReader::Event event = session->ended.get_future().get();

@@ -34,9 +34,9 @@ struct HttpBench {
     return connection.receive();
   }
 
-  /// Whether `count` wait calls are running, now or within a second.
+  /// Whether `count` wait calls are running, now or within ten seconds.
   bool becomes_waiting(int count) const {
-    const auto end = steady_clock::now() + seconds(1);
+    const auto end = steady_clock::now() + seconds(10);
     while (steady_clock::now() < end) {
       const HttpResponse response =
           once(post_request(call_line(9, "waiting", Json::object()), modern_headers("waiting")));
@@ -111,6 +111,20 @@ constexpr RefusalCase kRefusals[] = {
      "the Content-Type must be application/json"},
     {"a form", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 2\r\n\r\n--", 415,
      "the Content-Type must be application/json"},
+    {"packed", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", 415,
+     "the body must not have a Content-Encoding"},
+    {"two hosts", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", 400,
+     "the header host is there twice"},
+    {"two origins", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example\r\n\r\n", 400,
+     "the header origin is there twice"},
+    {"two lengths", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 44\r\n\r\n{}", 400,
+     "the header content-length is there twice"},
+    {"length and chunks", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", 400,
+     "a request has a Content-Length or a Transfer-Encoding, not both"},
+    {"another version", "POST /mcp HTTP/9.9\r\nHost: localhost\r\n\r\n{}", 505,
+     "this server speaks HTTP/1.1"},
+    {"broken chunks", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}", 400,
+     "the chunks of the body are malformed"},
     {"no length", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\r\n", 411,
      "a Content-Length is needed"},
 };
@@ -258,7 +272,61 @@ TEST_SUITE("mcp.http") {
     plain.close();
     CHECK(bench.becomes_waiting(1));
     legacy.close();
-    CHECK_FALSE(bench.becomes_waiting(0));
+    HttpConnection last(bench.port);  // When that one's end is seen, so is the legacy one's.
+    last.send(post_request(call, modern_headers("wait")));
+    CHECK(bench.becomes_waiting(2));
+    last.close();
+    CHECK(bench.becomes_waiting(1));
+  }
+
+  TEST_CASE("a legacy call is cancelled by its id, in its own session only") {
+    const HttpBench bench;
+    const HttpResponse begun = bench.once(post_request(
+        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"));
+    const std::string session = "Mcp-Session-Id: " + begun.headers.at("mcp-session-id") + "\r\n";
+    CHECK(begun.headers.at("mcp-session-id").size() == 32);
+    CHECK_FALSE(bench.once(post_request(kPing, session)).headers.contains("mcp-session-id"));
+    const std::string call =
+        R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait","arguments":{"ms":600000}}})";
+    const std::string cancel =
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+    HttpConnection own(bench.port);
+    HttpConnection other(bench.port);
+    own.send(post_request(call, session));
+    other.send(post_request(call, "Mcp-Session-Id: another\r\n"));
+    CHECK(bench.becomes_waiting(2));
+    CHECK(bench.once(post_request(cancel)).status == 202);  // Nobody's.
+    CHECK(bench.once(post_request(cancel, session)).status == 202);
+    const HttpResponse ended = own.receive();
+    CHECK(ended.status == 200);
+    CHECK(Json::parse(ended.body)["result"]["content"][0]["text"] ==
+          "cancelled: the call was cancelled");
+    CHECK(bench.becomes_waiting(1));
+  }
+
+  TEST_CASE("without a session a cancel counts where only one request can be meant") {
+    const HttpBench bench;
+    const auto call = [](int id) {
+      return post_request(
+          R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+          R"(,"method":"tools/call","params":{"name":"wait","arguments":{"ms":600000}}})");
+    };
+    const auto cancel = [](int id) {
+      return post_request(
+          R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+          std::to_string(id) + "}}");
+    };
+    HttpConnection one(bench.port);
+    HttpConnection two(bench.port);
+    HttpConnection three(bench.port);
+    one.send(call(1));
+    two.send(call(2));
+    three.send(call(2));
+    CHECK(bench.becomes_waiting(3));
+    CHECK(bench.once(cancel(2)).status == 202);
+    CHECK(bench.once(cancel(1)).status == 202);
+    CHECK(one.receive().status == 200);
+    CHECK(bench.becomes_waiting(2));
   }
 
   TEST_CASE("a server that ends stops its calls") {

@@ -1,0 +1,214 @@
+// What the HTTP server does before it knows who asks: bounds, deadlines, room for others.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include "server/protocol.h"
+#include "tests/support/child.h"
+#include "tests/support/local_http.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/test_bench.h"
+
+namespace ws {
+namespace {
+
+const std::string kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+const std::string kPong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+
+std::string ping_with(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})";
+}
+
+HttpResponse once(int port, const std::string& request) {
+  HttpConnection connection(port);
+  connection.send(request);
+  return connection.receive();
+}
+
+std::string message_of(const HttpResponse& response) {
+  return Json::parse(response.body)["error"]["message"];
+}
+
+/// Sends `piece` again and again until the server answers or has closed.
+HttpResponse flood(int port, const std::string& start, const std::string& piece) {
+  HttpConnection connection(port);
+  connection.send(start);
+  for (int i = 0; i < 1000 && connection.send(piece); ++i) {
+  }
+  return connection.receive();
+}
+
+long peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+}  // namespace
+
+TEST_SUITE("mcp.http_front") {
+  TEST_CASE("heads and chunk lines without an end are refused, and take no memory") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    const long before = peak_kib();
+    const std::string piece(std::size_t{64} << 10U, 'x');
+    std::string headers;
+    while (headers.size() < piece.size()) {
+      headers += "X: y\r\n";
+    }
+    const HttpResponse line = flood(http.port(), "POST /", piece);
+    CHECK(line.status == 414);
+    CHECK(message_of(line) == "the request line is longer than 8 KiB");
+    const HttpResponse header = flood(http.port(), "POST /mcp HTTP/1.1\r\nX: ", piece);
+    CHECK(header.status == 431);
+    CHECK(message_of(header) == "more than 100 headers, or more than 64 KiB of them");
+    CHECK(flood(http.port(), "POST /mcp HTTP/1.1\r\n", headers).status == 431);
+    const HttpResponse chunk = flood(http.port(),
+                                     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                     "application/json\r\nTransfer-Encoding: chunked\r\n\r\n5;",
+                                     piece);
+    CHECK(chunk.status == 400);
+    CHECK(message_of(chunk) == "the chunks of the body are malformed");
+    CHECK(once(http.port(), post_request(kPing)).body == kPong);
+    CHECK(peak_kib() - before < 32 * 1024);  // 250 MiB were sent.
+  }
+
+  TEST_CASE("a head and a body have a time to come, however steadily they drip") {
+    const TestBench bench;
+    const LocalHttp http(bench.server(), {.head_seconds = 1, .body_seconds = 1});
+    HttpConnection head(http.port());
+    head.send("POST /mcp HTTP/1.1\r\n");
+    const HttpResponse late = head.receive();
+    CHECK(late.status == 408);
+    CHECK(message_of(late) == "the head of the request took longer than 1 s");
+    CHECK(late.headers.at("connection") == "close");
+    HttpConnection body(http.port());
+    body.send(post_request(kPing).substr(0, post_request(kPing).size() - 1));
+    const HttpResponse unfinished = body.receive();
+    CHECK(unfinished.status == 408);
+    CHECK(message_of(unfinished) == "the body of the request took longer than 1 s");
+  }
+
+  TEST_CASE("connections that do not say what they want make room for one that does") {
+    const TestBench bench;
+    const LocalHttp http(bench.server(), {.max_per_address = 8});
+    std::vector<std::unique_ptr<HttpConnection>> dripping;
+    for (int i = 0; i < 40; ++i) {
+      dripping.push_back(std::make_unique<HttpConnection>(http.port()));
+      dripping.back()->send("POST /mcp HTTP/1.1\r\nHost: loc");
+    }
+    for (int i = 0; i < 20; ++i) {
+      CHECK(once(http.port(), post_request(kPing)).body == kPong);
+    }
+  }
+
+  TEST_CASE("one connection too many is told so, where all others are at work") {
+    const TestBench bench;
+    const LocalHttp http(bench.server(), {.max_per_address = 2});
+    const std::string call = call_line(1, "wait", {{"ms", 600000}}, "p");
+    const std::string request =
+        post_request(call, modern_headers("wait") + "Accept: text/event-stream\r\n");
+    HttpConnection first(http.port());
+    HttpConnection second(http.port());
+    for (HttpConnection* connection : {&first, &second}) {
+      connection->send(request);
+      CHECK(connection->until("\r\n\r\n").starts_with("HTTP/1.1 200 OK"));
+    }
+    const HttpResponse refused = once(http.port(), post_request(kPing));
+    CHECK(refused.status == 503);
+    CHECK(message_of(refused) == "too many connections: each has a request in progress; try again");
+    first.close();
+    HttpResponse answered;
+    while (answered.status != 200) {  // Its end is seen soon.
+      answered = once(http.port(), post_request(kPing));
+    }
+    CHECK(answered.body == kPong);
+  }
+
+  TEST_CASE("requests that are sent at once are answered one by one, in order") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    HttpConnection connection(http.port());
+    std::string all;
+    for (int i = 0; i < 50; ++i) {
+      all += i % 10 == 5
+                 ? post_request(call_line(i, "echo", {{"text", "x"}}), modern_headers("echo"))
+                 : post_request(ping_with(i));
+    }
+    REQUIRE(connection.send(all));
+    for (int i = 0; i < 50; ++i) {
+      const HttpResponse response = connection.receive();
+      CHECK(response.status == 200);
+      CHECK(Json::parse(response.body)["id"] == i);
+    }
+  }
+
+  TEST_CASE("what follows a refused request is not taken for another one") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    const std::string hidden = post_request(kPing);
+    for (const char* head :
+         {"Content-Length: 0\r\nContent-Length: 150\r\n", "Content-Length: abc\r\n",
+          "Content-Length: 0, 5\r\n", "Content-Length: 150\r\nTransfer-Encoding: chunked\r\n",
+          "Transfer-Encoding : chunked\r\n", "Transfer-Encoding: xchunked\r\n",
+          "Content-Type: text/plain\r\nContent-Length: 150\r\n"}) {
+      CAPTURE(head);
+      HttpConnection connection(http.port());
+      connection.send(std::string("POST /mcp HTTP/1.1\r\nHost: localhost\r\n") + head + "\r\n" +
+                      hidden);
+      const HttpResponse response = connection.receive();
+      CHECK(response.status >= 400);
+      CHECK(response.headers.at("connection") == "close");
+      CHECK(connection.receive().status == 0);
+    }
+  }
+
+  TEST_CASE("whoever looks after the server learns that it serves, and nothing else") {
+    Child server("ws_test_server", {"--http", "127.0.0.1:0", "0123456789abcdef"});
+    const int port = std::stoi(server.line().value_or("0"));
+    HttpConnection connection(port);
+    for (int i = 0; i < 2; ++i) {
+      connection.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      const HttpResponse response = connection.receive();
+      CHECK(response.status == 200);
+      CHECK(response.body == R"({"status":"ok"})");
+    }
+    connection.send("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK(connection.until("\r\n\r\n").find("Content-Length: 15\r\n") != std::string::npos);
+    CHECK(once(port, "GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n").status == 403);
+    CHECK(once(port, "DELETE /health HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 401);
+  }
+
+  TEST_CASE("long answers are packed with gzip for those who take it, and never with brotli") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+    const std::size_t whole = once(http.port(), post_request(list)).body.size();
+    CHECK_FALSE(once(http.port(), post_request(list, "Accept-Encoding: br\r\n"))
+                    .headers.contains("content-encoding"));
+    const HttpResponse packed =
+        once(http.port(), post_request(list, "Accept-Encoding: deflate, gzip, br\r\n"));
+    CHECK(packed.headers.at("content-encoding") == "gzip");
+    CHECK(packed.headers.at("vary") == "Accept-Encoding");
+    CHECK(packed.body.starts_with("\x1f\x8b"));
+    CHECK(packed.body.size() < whole / 2);
+    CHECK_FALSE(once(http.port(), post_request(kPing, "Accept-Encoding: gzip\r\n"))
+                    .headers.contains("content-encoding"));
+  }
+
+  TEST_CASE("a body that is asked for first is read") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    HttpConnection connection(http.port());
+    const std::string request = post_request(kPing, "Expect: 100-continue\r\n");
+    connection.send(request.substr(0, request.size() - kPing.size()));
+    CHECK(connection.until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+    connection.send(kPing);
+    CHECK(connection.receive().body == kPong);
+  }
+}
+
+}  // namespace ws

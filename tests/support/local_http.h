@@ -1,0 +1,31 @@
+// The HTTP transport in the test's own process, on a free port of loopback.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "runtime/base/files.h"
+#include "server/http_transport.h"
+
+namespace ws {
+
+class LocalHttp {
+ public:
+  /// `server` must outlive it. REQUIREs that it can listen.
+  explicit LocalHttp(const McpServer& server, HttpLimits limits = {});
+  LocalHttp(const LocalHttp&) = delete;
+  LocalHttp& operator=(const LocalHttp&) = delete;
+  /// Stops it. REQUIREs that all requests did.
+  ~LocalHttp();
+
+  [[nodiscard]] int port() const { return transport_->port(); }
+
+ private:
+  std::unique_ptr<HttpTransport> transport_;
+  Fd stop_;  // The server ends when it is closed.
+  Fd stopped_;
+  bool idle_ = false;
+  std::thread serving_;
+};
+
+}  // namespace ws
