@@ -151,6 +151,7 @@ struct HttpTransport::State {
     context.in_flight = &self->in_flight;
     context.session = head.header("mcp-session-id").value_or("").substr(0, kMaxSession);
     context.client = head.address;
+    context.logged = true;
     context.notify = [call](const std::string& line) { call->notify(line); };
     context.stop = call->stop();
     context.go_on = [self](std::function<void()> rest) { self->pool.go_on(std::move(rest)); };

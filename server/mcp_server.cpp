@@ -38,7 +38,9 @@ Accepted refuse(const Json& id, const RpcError& error) {
 
 /// The same for what is not even a request.
 Accepted refuse(const RequestContext& context, const Json& id, const RpcError& error) {
-  log_malformed(context.client, error.code, error.message);
+  if (context.logged) {
+    log_malformed(context.client, error.code, error.message);
+  }
   return refuse(id, error);
 }
 

@@ -43,6 +43,7 @@ struct RequestContext {
   std::string client;     ///< Where it comes from: "stdio", or an address.
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
+  bool logged = false;    ///< The request gets a line of the log.
   /// Runs the rest of a call that had to wait, soon and on another thread, whatever happens. Empty:
   /// the call waits on its own thread.
   std::function<void(std::function<void()>)> go_on;

@@ -45,6 +45,9 @@ void log_malformed(std::string_view client, int code, std::string_view reason) {
 }
 
 void McpServer::log_request(const Call& call, Clock::time_point started, const Reply& reply) {
+  if (!call.context.logged) {
+    return;
+  }
   const std::chrono::duration<double, std::milli> spent = Clock::now() - started;
   std::string line = "client=" + log_value(client_of(call.message, call.context.client)) +
                      " method=" + log_value(call.message.method);

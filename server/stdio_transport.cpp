@@ -69,6 +69,7 @@ Work accept_line(const McpServer& server, StdioSession& session) {
   RequestContext context;
   context.connection = &session.connection;
   context.client = "stdio";
+  context.logged = true;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
   context.go_on = [&session](std::function<void()> rest) { session.pool.go_on(std::move(rest)); };
   Accepted accepted = accept_safely(server, text, context);

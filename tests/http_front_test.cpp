@@ -209,6 +209,44 @@ TEST_SUITE("mcp.http_front") {
     connection.send(kPing);
     CHECK(connection.receive().body == kPong);
   }
+
+  TEST_CASE("each request, and each that is refused, is one line of the log") {
+    Child server("ws_test_server", {"--http", "127.0.0.1:0", "0123456789abcdef"});
+    const int port = std::stoi(server.line().value_or("0"));
+    const std::string right = "Authorization: Bearer 0123456789abcdef\r\n";
+    const auto line_after = [&](const std::string& request) {
+      once(port, request);
+      std::string line = server.error_line().value_or("none");
+      line.erase(0, line.find(' ') + 1);  // The time.
+      const std::size_t ms = line.find(" ms=");
+      return ms == std::string::npos ? line : line.substr(0, ms + 4);
+    };
+    CHECK(line_after(post_request(kPing, right)) ==
+          "info request: client=127.0.0.1 method=ping id=1 status=ok ms=");
+    CHECK(
+        line_after(post_request(
+            R"({"jsonrpc":"2.0","id":"a b","method":"tools/call","params":{"name":"refuse","arguments":{"code":"not_found"}}})",
+            right)) ==
+        "info request: client=127.0.0.1 method=tools/call name=refuse id=\"a b\" "
+        "status=not_found ms=");
+    CHECK(
+        line_after(post_request(
+            R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x\ny=z status=ok"}})",
+            right)) ==
+        "info request: client=127.0.0.1 method=tools/call name=\"x\\ny=z status=ok\" id=2 "
+        "status=-32602 ms=");
+    CHECK(line_after(post_request("{", right))
+              .starts_with("info request: client=127.0.0.1 status=-32700 reason=\""));
+    CHECK(line_after(post_request(kPing, "Authorization: Bearer wrong\r\n"))
+              .starts_with("info http: client=127.0.0.1 http=POST path=/mcp status=401 "
+                           "reason=\"the Authorization header does not hold"));
+    CHECK(line_after("GET /x%20y HTTP/1.1\r\nHost: evil\r\n\r\n") ==
+          "info http: client=127.0.0.1 http=GET path=/x%20y status=403 reason=\"the Host header "
+          "must be localhost, 127.0.0.1 or [::1]: this server answers this machine only\"");
+    CHECK(line_after("nonsense\r\n\r\n") ==
+          "info http: client=127.0.0.1 status=400 reason=\"the request line must be METHOD PATH "
+          "HTTP/1.1\"");
+  }
 }
 
 }  // namespace ws
