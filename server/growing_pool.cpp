@@ -79,8 +79,8 @@ void GrowingPool::work() {
     try {
       task();
     } catch (const std::exception& error) {
-      log(LogLevel::kError, "server",
-          std::string("a request ended in an exception: ") + error.what());
+      log(LogLevel::kError, "server", "a request ended in an exception:");
+      log(LogLevel::kError, "server", error.what());
     }
     lock.lock();
   }

@@ -1,10 +1,13 @@
 #include "server/http_mailbox.h"
 
 #include <atomic>
+#include <exception>
 #include <utility>
 
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "runtime/base/log.h"
 
 namespace ws {
 namespace {
@@ -19,8 +22,12 @@ class MailResponder : public HttpResponder {
         accepted_(std::move(accepted)) {}
 
   ~MailResponder() override {
-    if (!ended_.exchange(true)) {
-      post(HttpMail::Kind::kReply, {.status = 500}, {});
+    try {
+      if (!ended_.exchange(true)) {
+        post(HttpMail::Kind::kReply, {.status = 500}, {});
+      }
+    } catch (const std::exception& error) {
+      log(LogLevel::kError, "http", error.what());  // The client waits until it has waited enough.
     }
   }
 

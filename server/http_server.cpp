@@ -96,6 +96,14 @@ class EpollServer : public HttpServer {
 
   /// Waits for something to do, and does it.
   void step() {
+    try {
+      look();
+    } catch (const std::exception& error) {
+      log(LogLevel::kError, "http", error.what());  // No memory for a new connection, or a mail.
+    }
+  }
+
+  void look() {
     std::array<epoll_event, 256> events;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const int count =
         ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), sleep_ms());
@@ -134,7 +142,8 @@ class EpollServer : public HttpServer {
     try {
       action(link);
     } catch (const std::exception& error) {
-      log(LogLevel::kError, "http", std::string("a connection is closed: ") + error.what());
+      log(LogLevel::kError, "http", "a connection is closed:");
+      log(LogLevel::kError, "http", error.what());
       link.lose();
     }
     mailbox_->serve_no_more();

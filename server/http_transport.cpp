@@ -11,6 +11,7 @@
 
 #include "runtime/base/log.h"
 #include "server/call_pool.h"
+#include "server/memory_reserve.h"
 #include "server/message.h"
 #include "server/request_log.h"
 
@@ -193,7 +194,9 @@ struct HttpTransport::State {
     try {
       accept(self, request, call);
     } catch (const std::exception& error) {
-      log(LogLevel::kError, "http", std::string("a request is not answered: ") + error.what());
+      keep_memory_reserve();
+      log(LogLevel::kError, "http", "a request is not answered:");
+      log(LogLevel::kError, "http", error.what());
       call->fail(kUnavailable, kNoMemory);
     }
   }

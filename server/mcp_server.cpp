@@ -10,6 +10,7 @@
 
 #include "runtime/base/hash.h"
 #include "server/batch.h"
+#include "server/memory_reserve.h"
 #include "server/message.h"
 #include "server/methods.h"
 #include "server/request_log.h"
@@ -215,6 +216,7 @@ Reply McpServer::run(const Method& method, const Call& call) const {
 
 Reply McpServer::failed(const Json& id, const std::exception& error) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  keep_memory_reserve();
   const std::string message =
       memory ? kNoMemory : std::string("the request failed: ") + error.what();
   return Reply{.body = error_line(id, {rpc::kInternal, message, nullptr}),

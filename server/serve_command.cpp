@@ -11,6 +11,7 @@
 #include "server/app.h"
 #include "server/commands.h"
 #include "server/http_transport.h"
+#include "server/memory_reserve.h"
 #include "server/stdio_transport.h"
 
 namespace ws {
@@ -88,6 +89,7 @@ Result<bool> run_server(const ServeOptions& options, std::unique_ptr<App>& app) 
 int serve_command(const ServeOptions& options) {
   std::unique_ptr<App> app;
   allow_descriptors();
+  keep_memory_reserve();
   const Result<bool> stopped = run_server(options, app);
   if (!stopped) {
     log(LogLevel::kError, "server", to_text(stopped.error()));

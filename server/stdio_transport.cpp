@@ -14,6 +14,7 @@
 #include "runtime/base/log.h"
 #include "server/call_pool.h"
 #include "server/line_reader.h"
+#include "server/memory_reserve.h"
 #include "server/message.h"
 #include "server/outbox.h"
 
@@ -53,7 +54,9 @@ Accepted accept_safely(const McpServer& server, std::string_view text,
   try {
     return server.accept(text, context);
   } catch (const std::exception& error) {
-    log(LogLevel::kError, "stdio", std::string("a message is not answered: ") + error.what());
+    keep_memory_reserve();
+    log(LogLevel::kError, "stdio", "a message is not answered:");
+    log(LogLevel::kError, "stdio", error.what());
     Accepted accepted;
     accepted.reply = Reply{.body = error_line(nullptr, {rpc::kInternal, kNoMemory, nullptr})};
     return accepted;

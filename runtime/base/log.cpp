@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <exception>
 #include <mutex>
 #include <string>
 
@@ -34,7 +35,7 @@ std::string_view name_of(LogLevel level) {
 constexpr std::size_t kMaxLine = 4096;
 
 std::mutex g_mutex;
-std::uint64_t g_lost = 0;  // guarded by g_mutex
+std::atomic<std::uint64_t> g_lost = 0;
 
 std::string line_of(LogLevel level, std::string_view module, std::string_view text) {
   std::string line = timestamp_now();
@@ -57,16 +58,7 @@ bool write_at_once(const std::string& line) {
   return !full && (::write(STDERR_FILENO, line.data(), line.size()) >= 0 || errno != EAGAIN);
 }
 
-}  // namespace
-
-void set_log_level(LogLevel level) {
-  g_level = level;
-}
-
-void log(LogLevel level, std::string_view module, std::string_view text) {
-  if (level < g_level.load()) {
-    return;
-  }
+void write_line(LogLevel level, std::string_view module, std::string_view text) {
   const std::string line = line_of(level, module, text);
   const std::lock_guard lock(g_mutex);
   if (g_lost > 0) {
@@ -81,6 +73,23 @@ void log(LogLevel level, std::string_view module, std::string_view text) {
   }
   if (!write_at_once(line)) {
     ++g_lost;
+  }
+}
+
+}  // namespace
+
+void set_log_level(LogLevel level) {
+  g_level = level;
+}
+
+void log(LogLevel level, std::string_view module, std::string_view text) noexcept {
+  if (level < g_level.load()) {
+    return;
+  }
+  try {
+    write_line(level, module, text);
+  } catch (const std::exception&) {
+    ++g_lost;  // There is no memory for it.
   }
 }
 

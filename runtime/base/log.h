@@ -14,6 +14,6 @@ void set_log_level(LogLevel level);
 /// Writes one line of at most 4 KiB in one write. `module` is the folder ("queue"); `text` is
 /// key=value pairs. Control characters in `text` are replaced. Never waits: where stderr is a pipe
 /// that nobody reads the line is lost, and counted in the next one that is not. Any thread.
-void log(LogLevel level, std::string_view module, std::string_view text);
+void log(LogLevel level, std::string_view module, std::string_view text) noexcept;
 
 }  // namespace ws

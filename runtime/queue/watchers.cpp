@@ -1,7 +1,6 @@
 #include "runtime/queue/watchers.h"
 
 #include <exception>
-#include <string>
 
 #include "runtime/base/log.h"
 
@@ -97,7 +96,8 @@ void Watchers::tell(const Told& told) {
       told.watch->over();
     }
   } catch (const std::exception& error) {
-    log(LogLevel::kError, "queue", std::string("somebody who waits was not told: ") + error.what());
+    log(LogLevel::kError, "queue", "somebody who waits was not told:");
+    log(LogLevel::kError, "queue", error.what());
   }
 }
 
