@@ -190,16 +190,32 @@ CREATE INDEX problems_by_hash ON problems(substr(id, length(rtrim(id, '012345678
 CREATE INDEX kernels_by_hash ON kernels(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
 )sql";
 
-constexpr std::array<Migration, 10> kMigrations = {{{kRows, false},
-                                                   {kSearch, false},
-                                                   {kTries, false},
-                                                   {kQuicker, false},
-                                                   {kStates, true},
-                                                   {kFixedRefs, false},
-                                                   {kLeases, false},
-                                                   {kOperations, false},
-                                                   {kLaterMerges, false},
-                                                    {kHashes, false}}};
+// Verdicts that blame a kernel for a process that somebody else killed; a compiler that was killed
+// said the same as one that ran out of time. Nobody is answered from them any more. And the speed
+// of a kernel in the index is what its interval vouches for.
+constexpr const char* kKilledWorkers = R"sql(
+UPDATE evidence SET kind = 'lost_' || kind
+  WHERE kind IN ('compile', 'validate', 'benchmark', 'evaluate', 'tune', 'profile')
+    AND (json LIKE '%worker process died with signal 9%'
+         OR json LIKE '%process ended by signal 9%'
+         OR json LIKE '%the compiler ran past its limit of%');
+UPDATE standings SET ratio = coalesce(
+    (SELECT json_extract(json, '$.output.ratio_ci[0]') FROM evidence
+       WHERE evidence.id = standings.evidence_id), ratio)
+  WHERE ratio IS NOT NULL;
+)sql";
+
+constexpr std::array<Migration, 11> kMigrations = {{{kRows, false},
+                                                    {kSearch, false},
+                                                    {kTries, false},
+                                                    {kQuicker, false},
+                                                    {kStates, true},
+                                                    {kFixedRefs, false},
+                                                    {kLeases, false},
+                                                    {kOperations, false},
+                                                    {kLaterMerges, false},
+                                                    {kHashes, false},
+                                                    {kKilledWorkers, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
@@ -242,7 +258,10 @@ Status migrate(Connection& connection) {
     WS_CHECK(connection.execute(kMigrations.at(step).sql));
     empty_index = empty_index || kMigrations.at(step).empties_index;
   }
-  if (empty_index) {
+  WS_TRY(const int set_aside, number(connection,
+                                     "SELECT EXISTS(SELECT 1 FROM evidence "
+                                     "WHERE kind GLOB 'lost_*')"));
+  if (empty_index || set_aside > 0) {
     WS_CHECK(store::rebuild_index(connection));
   }
   WS_CHECK(connection.execute("PRAGMA user_version = " + std::to_string(archive_version())));

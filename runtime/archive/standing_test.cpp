@@ -43,6 +43,50 @@ TEST_SUITE("archive.standing") {
     CHECK(hit.against == "slow");
   }
 
+  TEST_CASE("what ranks is the lower end of a ratio's interval") {
+    const Filled filled;
+    EvidenceRow row;
+    row.kernel_id = "fast";
+    row.device = "cpu:0";
+    row.kind = "benchmark";
+    row.verdict = "inconclusive";
+    row.json = R"({"output": {"ratio": 9.5, "ratio_ci": [0.5, 90], "baseline": "reference"}})";
+    REQUIRE(filled.archive().add_evidence(row).has_value());
+    CHECK(filled.by_problem("prb_mm") == "slow fast near");
+    CHECK(filled.find(of_words("struct")).hits.at(0).ratio == 0.5);
+  }
+
+  TEST_CASE("an archive of the tenth version forgets what killed workers were blamed for") {
+    Filled filled;
+    const char* const said[] = {"the kernel's worker process died with signal 9",
+                                "the reference went wrong: the program's process ended by signal 9",
+                                "the compiler ran past its limit of 20 s of processor time"};
+    for (const char* message : said) {
+      EvidenceRow row;
+      row.kernel_id = "fast";
+      row.device = "cpu:0";
+      row.kind = "validate";
+      row.key = message;
+      row.verdict = "runtime_error";
+      row.json = nlohmann::json{{"output", {{"message", message}}}}.dump();
+      REQUIRE(filled.archive().add_evidence(row).has_value());
+    }
+    CHECK(filled.by_words("struct") == "");
+    filled.close();
+    {
+      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      REQUIRE(file->execute("PRAGMA user_version = 10").has_value());
+    }
+    filled.reopen();
+    CHECK(filled.by_words("struct") == "fast");
+    for (const char* message : said) {
+      const auto left = filled.archive().latest_evidence("fast", "cpu:0", "validate", message);
+      REQUIRE(left.has_value());
+      CHECK_FALSE(left->has_value());
+    }
+    CHECK(filled.archive().check()->misindexed == 0);
+  }
+
   TEST_CASE("a ratio against another kernel than the reference does not rank") {
     const Filled filled;
     filled.put("relative", "prb_mm", "int relative; __global__ void other(float* x) {}");
