@@ -150,16 +150,16 @@ class Archive {
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
-  /// Stores a row; one that is there already stays as it is (same id, same content).
+  /// Stores a row; one that is there stays as it is. @errors kConflict: it has another content.
   Status put_problem(const ProblemRow& problem);
-  /// @errors kNotFound, with where to get an id.
+  /// @param id  Or the beginning of one (store.h: find_id). @errors kInvalidArgument, kNotFound.
   Result<ProblemRow> problem(const std::string& id);
 
   /// As put_problem; a parent is kept from the first time. @errors kNotFound: the problem or the
   /// parent is not stored.
   Status put_kernel(const KernelRow& kernel);
   Result<bool> has_kernel(const std::string& id);
-  /// @param id_or_ref  "krn_..." or "name@branch". @errors kNotFound.
+  /// @param id_or_ref  "krn_...", as problem() takes it, or "name@branch". @errors as there.
   Result<KernelRow> kernel(const std::string& id_or_ref);
   /// Oldest first.
   Result<std::vector<KernelRow>> children(const std::string& kernel_id);
