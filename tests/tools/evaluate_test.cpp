@@ -9,7 +9,8 @@
 namespace ws::test {
 namespace {
 
-Json evaluate(const Json& kernel, Json more = Json::object()) {
+/// On the CPU engine by its name: for times on an emulated device nobody is paid unasked.
+Json evaluate(const Json& kernel, Json more = {{"device", "cpu:0"}}) {
   more["problem"] = twice_problem();
   more["kernel"] = kernel;
   return tools().result("evaluate", more);
@@ -29,8 +30,10 @@ TEST_SUITE("tools.evaluate") {
     CHECK(result["baseline"] == "reference");
     CHECK(result["speedup"] == result["benchmark"]["ratio"]);
     CHECK(result["speedup"].get<double>() > 0);
-    CHECK(std::fabs(result["reward"].get<double>() - reward(result["speedup"], kRewardOffset)) <
-          1e-3);
+    const Json& interval = result["benchmark"]["ratio_ci"];
+    const double paid = paid_speedup(result["verdict"], interval[0]);
+    CHECK(std::fabs(result["reward"].get<double>() - reward(paid, kRewardOffset)) < 1e-3);
+    CHECK_FALSE(result.contains("reward_withheld"));
     CHECK(result["compile"]["verdict"] == "compiled");
     CHECK(result["validation"]["verdict"] == "passed");
     CHECK(result["validation"]["runs_total"].get<int>() > 0);
@@ -44,6 +47,26 @@ TEST_SUITE("tools.evaluate") {
           Json{{"read", "kernel://" + id + "/source"},
                {"why", "try the next change: send evaluate `base` " + id + " and `edits`"}});
     CHECK_FALSE(result["compile"].contains("summary"));
+  }
+
+  TEST_CASE("a right kernel gets no number where its speed is nobody's or its author's own word") {
+    const Json unasked = evaluate(twice_with_note("right"), Json::object());
+    CHECK(unasked["correct"] == true);
+    CHECK(unasked["reward"].is_null());
+    CHECK(
+        unasked["reward_withheld"] ==
+        "times on an emulated device say little about a GPU; name the device to be paid for them");
+    CHECK(unasked["summary"].get<std::string>().ends_with("x against reference, no reward"));
+    const Json own =
+        evaluate(twice_with_note("right"), {{"device", "cpu:0"}, {"baseline", "root"}});
+    CHECK(own["correct"] == true);
+    CHECK(own["reward"].is_null());
+    CHECK(
+        own["reward_withheld"] ==
+        "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; give "
+        "the problem a reference kernel to be paid against that");
+    const Json wrong = evaluate(twice_kernel("  if (i < n) y[i] = 5 * x[i];"), Json::object());
+    CHECK(wrong["reward"] == 0);
   }
 
   TEST_CASE("the first stage that fails ends it with reward 0 and what to mend") {
@@ -73,8 +96,9 @@ TEST_SUITE("tools.evaluate") {
     CHECK(again["evidence_id"] == first["evidence_id"]);
     CHECK(again["reward"] == first["reward"]);
     CHECK(again["summary"] == first["summary"]);
-    CHECK(evaluate(kernel, {{"fresh", true}})["evidence_id"] != first["evidence_id"]);
-    const Json other = evaluate(kernel, {{"reward_offset", -3}});
+    CHECK(evaluate(kernel, {{"device", "cpu:0"}, {"fresh", true}})["evidence_id"] !=
+          first["evidence_id"]);
+    const Json other = evaluate(kernel, {{"device", "cpu:0"}, {"reward_offset", -3}});
     CHECK(other["evidence_id"] != first["evidence_id"]);
     CHECK(other["reward"].get<double>() > 0.98);
     CHECK(evaluate(kernel, {{"baseline", "root"}})["baseline"] == "root");
@@ -95,8 +119,10 @@ TEST_SUITE("tools.evaluate") {
   TEST_CASE("many kernels are evaluated in one call, and a bad one does not spoil the others") {
     const Json kernels = {twice_with_note("one of many"), twice_kernel("  y[i] = z;"),
                           Json::object(), twice_kernel("  if (i < n) y[i] = 7 * x[i];")};
-    const Json result = tools().result(
-        "evaluate", {{"problem", twice_problem()}, {"kernels", kernels}, {"detail", "full"}});
+    const Json result = tools().result("evaluate", {{"problem", twice_problem()},
+                                                    {"kernels", kernels},
+                                                    {"device", "cpu:0"},
+                                                    {"detail", "full"}});
     CHECK(result["kernels_total"] == 4);
     CHECK(result["valid"] == 1);
     REQUIRE(result["results"].size() == 4);
