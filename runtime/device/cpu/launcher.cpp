@@ -5,12 +5,11 @@
 #include <atomic>
 #include <cstring>
 
-#include <sys/mman.h>
-
 #include "runtime/base/keyed_stream.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/leftovers.h"
 #include "runtime/device/cpu/runtime.h"
 
 namespace ws::cpu {
@@ -18,36 +17,6 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
-
-/// Nonsense for a kernel that reads what it did not write, as it may see on a GPU. It tells nothing
-/// of the secret that it is made from, nor of what another thread or step sees.
-void poison(char* memory, std::uint64_t bytes, KeyedStream& stream, std::uint64_t offset = 0) {
-  stream.read(offset, {reinterpret_cast<std::byte*>(memory), bytes});
-}
-
-/// Poison in the kernel's own arrays, zeros where called functions have theirs: nothing is left of
-/// an earlier launch.
-void poison_local(const LocalMemory& local, std::uint64_t threads, const StreamKey& key) {
-  if (local.stride == 0) {
-    return;
-  }
-  KeyedStream stream(key);
-  if (local.stride == local.kernel_bytes) {
-    poison(local.base, local.bytes(threads), stream);
-    return;
-  }
-  ::madvise(local.base, local.bytes(threads), MADV_DONTNEED);
-  for (std::uint64_t i = 0; i < threads; ++i) {
-    poison(local.base + i * local.stride, local.kernel_bytes, stream, i * local.kernel_bytes);
-  }
-}
-
-void poison_shared(char* shared, std::uint64_t bytes, const StreamKey& key) {
-  if (bytes != 0) {
-    KeyedStream stream(key);
-    poison(shared, bytes, stream);
-  }
-}
 
 }  // namespace
 

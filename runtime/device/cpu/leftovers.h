@@ -1,0 +1,18 @@
+// What a kernel finds in memory that it did not write: nonsense, as it may see on a GPU, and
+// nothing of an earlier launch. It tells nothing of the secret that its key comes from.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/keyed_stream.h"
+#include "runtime/device/cpu/block_runner.h"
+
+namespace ws::cpu {
+
+/// Fills a kernel's own arrays; where the functions that it calls have theirs there are zeros.
+/// @param threads  That have local memory side by side.
+void poison_local(const LocalMemory& local, std::uint64_t threads, const StreamKey& key);
+
+void poison_shared(char* shared, std::uint64_t bytes, const StreamKey& key);
+
+}  // namespace ws::cpu
