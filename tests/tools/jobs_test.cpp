@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/step_check.h"
 #include "tests/support/tool_bench.h"
 #include "tools/common/envelope.h"
 
@@ -42,20 +43,22 @@ TEST_SUITE("tools.jobs") {
   }
 
   TEST_CASE("a running job that is cancelled stops at once, and a queued one never starts") {
-    const Json running = start_hanging(tools());
-    const Json queued = start_hanging(tools());
+    ToolBench bench;
+    leave_steps(bench);  // To start again, which would be timed as well.
+    const Json running = start_hanging(bench);
+    const Json queued = start_hanging(bench);
     CHECK(queued["status"] == "queued");
     CHECK(queued["progress"]["queue_position"] == 1);
     CHECK(queued["summary"] == "validate waits behind 1 jobs; ask again with job");
     const auto start = Clock::now();
     for (const Json& job : {queued, running}) {
-      const Json answer = tools().result("job", {{"job_id", job["job_id"]}, {"action", "cancel"}});
+      const Json answer = bench.result("job", {{"job_id", job["job_id"]}, {"action", "cancel"}});
       CHECK(answer["status"] == "cancelled");
       CHECK(answer["summary"] == "the job is cancelled");
-      CHECK(tools().refusal("job", {{"job_id", job["job_id"]}}).starts_with("cancelled: the "));
+      CHECK(bench.refusal("job", {{"job_id", job["job_id"]}}).starts_with("cancelled: the "));
     }
     CHECK(Clock::now() - start < std::chrono::milliseconds(1500));
-    const Json late = tools().result("job", {{"job_id", running["job_id"]}, {"action", "cancel"}});
+    const Json late = bench.result("job", {{"job_id", running["job_id"]}, {"action", "cancel"}});
     CHECK(late["status"] == "cancelled");
   }
 
