@@ -197,7 +197,8 @@ TEST_SUITE("archive.operations") {
     filled.execute(
         "DROP INDEX indexed_kernels_by_operations; DROP TABLE lifted_kernels; "
         "ALTER TABLE indexed_kernels DROP COLUMN operation_set; DROP TABLE operation_sets; "
-        "DROP TABLE operation_bands; PRAGMA user_version = 7");
+        "DROP TABLE operation_bands; DROP INDEX problems_by_hash; DROP INDEX kernels_by_hash; "
+        "PRAGMA user_version = 7");
     filled.reopen();
     CHECK(filled.found() == kByTokens);
     CHECK(filled.archive().check()->misindexed == 0);

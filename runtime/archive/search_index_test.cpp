@@ -40,7 +40,8 @@ TEST_SUITE("archive.index") {
   const std::string kNoLeases =
       kNoOperations +
       "ALTER TABLE jobs DROP COLUMN instance; ALTER TABLE jobs DROP COLUMN arguments; "
-      "ALTER TABLE jobs DROP COLUMN resumed; ";
+      "ALTER TABLE jobs DROP COLUMN resumed; "
+      "DROP INDEX problems_by_hash; DROP INDEX kernels_by_hash; ";
 
   TEST_CASE("an archive of the first version is indexed when it is opened") {
     Filled filled;

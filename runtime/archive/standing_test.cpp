@@ -1,6 +1,7 @@
 // What evidence comes to, and what of it counts in a search.
 #include <doctest/doctest.h>
 
+#include "runtime/archive/sqlite.h"
 #include "runtime/archive/test_search.h"
 
 namespace ws::test {
@@ -50,10 +51,10 @@ TEST_SUITE("archive.standing") {
     row.device = "cpu:0";
     row.kind = "benchmark";
     row.verdict = "inconclusive";
-    row.json = R"({"output": {"ratio": 9.5, "ratio_ci": [0.5, 90], "baseline": "reference"}})";
+    row.json = R"({"output": {"ratio": 9.5, "ratio_ci": [0.25, 90], "baseline": "reference"}})";
     REQUIRE(filled.archive().add_evidence(row).has_value());
     CHECK(filled.by_problem("prb_mm") == "slow fast near");
-    CHECK(filled.find(of_words("struct")).hits.at(0).ratio == 0.5);
+    CHECK(filled.find(of_words("struct")).hits.at(0).ratio == 0.25);
   }
 
   TEST_CASE("an archive of the tenth version forgets what killed workers were blamed for") {

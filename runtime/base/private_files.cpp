@@ -20,7 +20,8 @@ std::error_code make_private_folder(const std::filesystem::path& folder) {
   }
   constexpr mode_t kOwner = 0700;
   if (::mkdir(folder.c_str(), kOwner) != 0) {
-    const std::error_code failed(errno, std::generic_category());
+    // What is there already and is no folder is in the way of all below it.
+    const std::error_code failed(errno == EEXIST ? ENOTDIR : errno, std::generic_category());
     return std::filesystem::is_directory(folder, error) ? std::error_code() : failed;
   }
   ::chmod(folder.c_str(), kOwner);  // A umask may take even the owner's rights.
