@@ -39,8 +39,8 @@ TEST_SUITE("base.private_files") {
     CHECK_FALSE(make_private_folder(folder.path() / ""));
     CHECK(mode_of(folder.path()) == 0755);
     std::ofstream(folder.path() / "file") << "x";
-    CHECK(make_private_folder(folder.path() / "file") == std::errc::file_exists);
-    CHECK(make_private_folder(folder.path() / "file" / "below") == std::errc::file_exists);
+    CHECK(make_private_folder(folder.path() / "file") == std::errc::not_a_directory);
+    CHECK(make_private_folder(folder.path() / "file" / "below") == std::errc::not_a_directory);
   }
 
   TEST_CASE("others lose what they may do, the owner keeps it, and a folder for all stays one") {

@@ -27,7 +27,7 @@ double floor_of_device(ToolBench& bench, const std::string& id) {
 }  // namespace
 
 TEST_SUITE("tools.noise_floor") {
-  TEST_CASE("of a GPU it is 0.3 us, too: of short times a larger part than of the device's own") {
+  TEST_CASE("of a GPU it is 0.4 us, too: of short times a larger part than of the device's own") {
     ToolBench bench(1);
     const Json result = timed(bench, bench.compiled(bump_problem(), bump_kernel("add_one")));
     CAPTURE(result.dump());
@@ -35,13 +35,15 @@ TEST_SUITE("tools.noise_floor") {
     const double shorter =
         std::min(row["median_us"].get<double>(), row["baseline_median_us"].get<double>());
     CHECK(floor_of_device(bench, "cuda:0") == 0.02);
-    REQUIRE(shorter < 0.3 / 0.02);
-    CHECK(result["noise_floor"].get<double>() == doctest::Approx(0.3 / shorter).epsilon(0.01));
+    REQUIRE(shorter < 0.4 / 0.02);
+    CHECK(result["noise_floor"].get<double>() == doctest::Approx(0.4 / shorter).epsilon(0.01));
   }
 
   TEST_CASE("on the CPU engine it is measured with each comparison, and kept by nobody") {
-    const Json result = timed(
-        tools(), tools().compiled(twice_problem(), twice_kernel("if (i < n) y[i] = 2 * x[i];")));
+    // Longer than what starting a launch costs: else no floor is asked for.
+    const std::string work = "  volatile int v = 0;\n  for (int k = 0; k < 300; ++k) v = k;\n";
+    const std::string body = work + "  if (i < n) y[i] = 2 * x[i];";
+    const Json result = timed(tools(), tools().compiled(twice_problem(body), twice_kernel(body)));
     CAPTURE(result.dump());
     CHECK(result["noise_floor"].get<double>() > 0);
     const Json devices = tools().result("list_devices", Json::object())["devices"];
