@@ -136,8 +136,8 @@ TEST_SUITE("tune_command") {
         run_tune({"export", kernel, "--device", "cuda:7", "--data", data.path().string()});
     CHECK(elsewhere.errors == "not_found: no tuning of " + kernel +
                                   " is recorded on `cuda:7`; call the tool `tune` with it first\n");
-    const Ended unknown =
-        run_tune({"export", "krn_x_0123456789abcdef0123456789abcdef", "--data", data.path().string()});
+    const Ended unknown = run_tune(
+        {"export", "krn_x_0123456789abcdef0123456789abcdef", "--data", data.path().string()});
     CHECK(unknown.status == 1);
     CHECK(unknown.errors.starts_with("not_found: "));
   }

@@ -50,9 +50,8 @@ Status put_problem(Connection& connection, const ProblemRow& problem) {
   if (stored) {
     return same_row(problem.id, *stored, problem.json);
   }
-  WS_TRY(
-      Statement statement,
-      connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
   WS_CHECK(
       statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
   return index_problem(connection, problem);

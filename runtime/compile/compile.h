@@ -59,8 +59,8 @@ struct EntryParam {
 struct CompiledEntry {
   std::string name;  ///< The name expression asked for.
   std::vector<EntryParam> params;
-  std::int64_t shared_bytes = 0;    ///< Static shared memory.
-  std::uint64_t stack_bytes = 0;    ///< Of one thread, when known exactly (no recursion); else 0.
+  std::int64_t shared_bytes = 0;  ///< Static shared memory.
+  std::uint64_t stack_bytes = 0;  ///< Of one thread, when known exactly (no recursion); else 0.
   /// On the CPU engine: local memory of one thread, for its own arrays.
   std::uint64_t private_bytes = 0;
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.

@@ -10,9 +10,9 @@ namespace ws {
 // nlohmann finds these by argument-dependent look-up. The blob travels behind the JSON, raw.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EntryParam, name, type, size, pointer, integer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompiledEntry, name, params, shared_bytes,
-                                                stack_bytes, private_bytes, barriers, thread_offset, block_offset,
-                                                lowered, registers, local_bytes, spill_bytes,
-                                                max_threads)
+                                                stack_bytes, private_bytes, barriers, thread_offset,
+                                                block_offset, lowered, registers, local_bytes,
+                                                spill_bytes, max_threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Site, region, line, column)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledAccess, site, bytes, space, kind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledInstructions, site, kind, count, flops)
@@ -20,7 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledStretch, entry, first_ac
                                                 branch_site, instructions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileMap, stretches, accesses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ImageSymbol, name, offset, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Image, ro_offset, rw_offset, imports, rebases, symbols,
-                                                entries, lines, sites, objects, profile)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Image, ro_offset, rw_offset, imports, rebases,
+                                                symbols, entries, lines, sites, objects, profile)
 
 }  // namespace ws

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "runtime/base/files.h"
-#include "runtime/base/private_files.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
+#include "runtime/base/private_files.h"
 
 namespace ws {
 namespace {

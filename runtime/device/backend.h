@@ -64,7 +64,7 @@ struct RunOutcome {
   RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
   int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
   double elapsed_us = 0;  ///< To the reply, from the doorbell or from when it had the GPU.
-  double cpu_us = 0;  ///< Processor time of the worker's threads meanwhile; 0 = unknown.
+  double cpu_us = 0;      ///< Processor time of the worker's threads meanwhile; 0 = unknown.
   std::string text;  ///< What the kernel printed, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }

@@ -12,7 +12,8 @@ namespace ws {
 /// ends; `fallback` when nothing is left.
 std::string slug(std::string_view name, std::string_view fallback);
 
-/// The first 32 hex digits of SHA-256 over the compact key-sorted JSON of `form` without its `name`.
+/// The first 32 hex digits of SHA-256 over the compact key-sorted JSON of `form` without its
+/// `name`.
 std::string content_hash(const nlohmann::json& form);
 
 /// "<prefix>_<slug>_<hash>", the hash being content_hash(form).

@@ -371,10 +371,12 @@ TEST_SUITE("tools.verify_ir") {
          "program's annotations say the sizes"},
         {"unknown problem",
          {{"ir", "x"}, {"problem_id", "prb_none_0123456789abcdef0123456789abcdef"}},
-         "not_found: no problem `prb_none_0123456789abcdef0123456789abcdef`; ids come from compile_kernel"},
+         "not_found: no problem `prb_none_0123456789abcdef0123456789abcdef`; ids come from "
+         "compile_kernel"},
         {"unknown kernel",
          {{"ir", "x"}, {"kernel_id", "krn_none_0123456789abcdef0123456789abcdef"}},
-         "not_found: no kernel `krn_none_0123456789abcdef0123456789abcdef`; ids come from compile_kernel"},
+         "not_found: no kernel `krn_none_0123456789abcdef0123456789abcdef`; ids come from "
+         "compile_kernel"},
         {"no program", Json::object(), "invalid_argument: missing field `ir`"},
         {"an empty one",
          {{"ir", ""}},

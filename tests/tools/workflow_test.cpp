@@ -222,7 +222,8 @@ TEST_SUITE("tools.workflow") {
     CHECK(refused({{"action", "log"}, {"ref", "no@where"}}) ==
           "not_found: no ref `no@where`; a ref is made by compile_kernel with `ref`");
     CHECK(refused({{"action", "export"}, {"ref", "krn_x_0123456789abcdef0123456789abcdef"}}) ==
-          "not_found: no kernel `krn_x_0123456789abcdef0123456789abcdef`; ids come from compile_kernel");
+          "not_found: no kernel `krn_x_0123456789abcdef0123456789abcdef`; ids come from "
+          "compile_kernel");
     CHECK(refused({{"action", "restore"}, {"ref", kernel}, {"name", "no@where"}}) ==
           "not_found: no ref `no@where`; a ref is made by compile_kernel with `ref`");
     CHECK(refused({{"action", "branch"}, {"ref", kernel}}) ==

@@ -103,8 +103,8 @@ std::vector<Json> steps_after(const Subject& subject, const std::string& verdict
   if (verdict == "unsupported") {
     return {next_step("list_devices", Json::object(), "see what kernels can be compiled for")};
   }
-  return {edit_step("compile_kernel", subject.kernel.id,
-                    "mend the lines that the diagnostics name")};
+  return {
+      edit_step("compile_kernel", subject.kernel.id, "mend the lines that the diagnostics name")};
 }
 
 /// Of machine code on request, where it can be read; else as the compiler counted: in PTX for

@@ -112,7 +112,7 @@ MemorySpace WarpProfiler::space_of(const ProfiledAccess& access) const {
     return MemorySpace::kShared;
   }
   return inside(address, memory_.local_low, memory_.local_high) ? MemorySpace::kLocal
-                                                                  : MemorySpace::kGlobal;
+                                                                : MemorySpace::kGlobal;
 }
 
 void WarpProfiler::count_request(const ProfiledAccess& access, AccessCounters& row) {
