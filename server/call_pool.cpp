@@ -25,7 +25,7 @@ bool CallPool::begin(std::function<void(const Done&)> work) {
   return taken;
 }
 
-void CallPool::go_on(std::function<void()> rest) {
+void CallPool::go_on(const std::function<void()>& rest) {
   if (!pool_.submit_always(rest)) {
     rest();
   }

@@ -25,7 +25,7 @@ class CallPool {
 
   /// Works on the rest of a call that has waited, however much is queued; on this thread where the
   /// system has no other one.
-  void go_on(std::function<void()> rest);
+  void go_on(const std::function<void()>& rest);
 
   /// For what belongs to no call.
   [[nodiscard]] GrowingPool& threads() { return pool_; }

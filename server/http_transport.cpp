@@ -155,7 +155,7 @@ struct HttpTransport::State {
     context.logged = true;
     context.notify = [call](const std::string& line) { call->notify(line); };
     context.stop = call->stop();
-    context.go_on = [self](std::function<void()> rest) { self->pool.go_on(std::move(rest)); };
+    context.go_on = [self](const std::function<void()>& rest) { self->pool.go_on(rest); };
     return context;
   }
 

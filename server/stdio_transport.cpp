@@ -74,7 +74,7 @@ Work accept_line(const McpServer& server, StdioSession& session) {
   context.client = "stdio";
   context.logged = true;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
-  context.go_on = [&session](std::function<void()> rest) { session.pool.go_on(std::move(rest)); };
+  context.go_on = [&session](const std::function<void()>& rest) { session.pool.go_on(rest); };
   Accepted accepted = accept_safely(server, text, context);
   if (!accepted.reply) {
     return std::move(accepted.work);

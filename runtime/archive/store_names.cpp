@@ -101,7 +101,7 @@ Result<std::string> find_id(Connection& connection, Named what, const std::strin
   if (there) {
     return name;
   }
-  const std::string older = older_id(name);
+  std::string older = older_id(name);
   WS_TRY(const bool same, is_content_of(connection, kind, older, name));
   if (same) {
     return older;

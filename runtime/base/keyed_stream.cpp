@@ -28,15 +28,15 @@ void put_u64(unsigned char* out, std::uint64_t value) {
 
 /// Looked up once: the search for an implementation costs more than a short read.
 const EVP_CIPHER* aes() {
-  static const EVP_CIPHER* const kCipher = EVP_CIPHER_fetch(nullptr, "AES-128-CTR", nullptr);
-  require(kCipher != nullptr ? 1 : 0);
-  return kCipher;
+  static const EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, "AES-128-CTR", nullptr);
+  require(cipher != nullptr ? 1 : 0);
+  return cipher;
 }
 
 const EVP_MD* sha256() {
-  static const EVP_MD* const kDigest = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  require(kDigest != nullptr ? 1 : 0);
-  return kDigest;
+  static const EVP_MD* const digest = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  require(digest != nullptr ? 1 : 0);
+  return digest;
 }
 
 }  // namespace

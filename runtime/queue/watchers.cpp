@@ -22,25 +22,25 @@ Watchers::~Watchers() {
 void Watchers::Watch::OnStop::operator()() const {
   const std::lock_guard lock(watchers->mutex_);
   if (const auto stopped = watch.lock()) {
-    stopped->stopped = true;
+    stopped->stopped_ = true;
     watchers->call(stopped);
   }
 }
 
 void Watchers::listen(const std::shared_ptr<Watch>& watch, const std::stop_token& stop) {
-  watch->on_stop =
+  watch->on_stop_ =
       std::make_unique<std::stop_callback<Watch::OnStop>>(stop, Watch::OnStop{this, watch});
 }
 
 void Watchers::add(const std::shared_ptr<Watch>& watch) {
-  watch->done = false;
-  timers_.emplace(watch->at, watch);
+  watch->done_ = false;
+  timers_.emplace(watch->at_, watch);
   call(watch);
 }
 
 void Watchers::call(const std::shared_ptr<Watch>& watch) {
-  if (!watch->due && !watch->done) {
-    watch->due = true;
+  if (!watch->due_ && !watch->done_) {
+    watch->due_ = true;
     due_.push_back(watch);
     called_.notify_one();
   }
@@ -65,20 +65,20 @@ std::vector<Watchers::Told> Watchers::take_turns() {
     if (at > now && !ending_) {
       break;
     }
-    if (!watch->due) {
+    if (!watch->due_) {
       due.push_back(watch);
     }
   }
   std::vector<Told> told;
   for (const auto& watch : due) {
-    watch->due = false;
-    timers_.erase({watch->at, watch});
+    watch->due_ = false;
+    timers_.erase({watch->at_, watch});
     Turn turn = watch->turn();
-    turn.over = turn.over || watch->stopped || ending_;
-    watch->done = turn.over;
+    turn.over = turn.over || watch->stopped_ || ending_;
+    watch->done_ = turn.over;
     if (!turn.over) {
-      watch->at = turn.next;
-      timers_.emplace(watch->at, watch);
+      watch->at_ = turn.next;
+      timers_.emplace(watch->at_, watch);
     } else if (watch->ended) {
       watch->ended(watch);
     }

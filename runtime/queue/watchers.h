@@ -41,11 +41,11 @@ class Watchers {
       void operator()() const;
     };
 
-    Clock::time_point at;
-    bool due = false;
-    bool done = true;  ///< Or not added yet.
-    bool stopped = false;
-    std::unique_ptr<std::stop_callback<OnStop>> on_stop;
+    Clock::time_point at_;
+    bool due_ = false;
+    bool done_ = true;  ///< Or not added yet.
+    bool stopped_ = false;
+    std::unique_ptr<std::stop_callback<OnStop>> on_stop_;
   };
 
   /// @param mutex  Guards all that the watches look at, and this. Throws std::system_error where

@@ -9,8 +9,8 @@ namespace ws {
 
 Status silence() {
   const Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const bool good =
-      ::dup2(nowhere.get(), STDOUT_FILENO) >= 0 && ::dup2(nowhere.get(), STDERR_FILENO) >= 0;
+  const bool good = nowhere.get() >= 0 && ::dup2(nowhere.get(), STDOUT_FILENO) >= 0 &&
+                    ::dup2(nowhere.get(), STDERR_FILENO) >= 0;
   return good ? Status() : Status(fail_errno("dup2", "the worker's output cannot be closed"));
 }
 

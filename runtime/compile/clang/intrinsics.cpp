@@ -4,6 +4,7 @@ namespace ws::clang_engine {
 
 namespace id = llvm::Intrinsic;
 
+// NOLINTNEXTLINE(readability-function-size): a table, one line each.
 bool only_computes(id::ID intrinsic) {
   switch (intrinsic) {
     case id::abs:

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t kPageBytes = 4096;
 
 void* start() {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that the compiled kernels know.
   return reinterpret_cast<void*>(cpu_abi::kRegionBase - cpu_abi::kRegionGuard);
 }
 
@@ -55,6 +56,7 @@ Result<char*> Region::map(std::uint64_t bytes, int flags, int file) {
   if (bytes > cpu_abi::kRegionBytes || pages + kPageBytes > cpu_abi::kRegionBytes - used_) {
     return fail(ErrorCode::kIo, "the kernel's memory is full");
   }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the same.
   void* at = reinterpret_cast<void*>(cpu_abi::kRegionBase + used_);
   if (pages != 0 &&
       ::mmap(at, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED, file, 0) == MAP_FAILED) {
