@@ -130,8 +130,8 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
   }
   WS_TRY(Worker worker, borrow(stop));
   // A cancel wakes the receive below: the worker's end of the socket goes silent.
-  const std::stop_callback on_stop(
-      stop, [socket = worker.process.socket()] { ::shutdown(socket, SHUT_RDWR); });
+  const auto wake = [socket = worker.process.socket()] { ::shutdown(socket, SHUT_RDWR); };
+  std::optional<std::stop_callback<decltype(wake)>> on_stop(std::in_place, stop, wake);
   Result<Received> reply = fail(ErrorCode::kInternal, "not sent");
   if (auto sent = send_frame(worker.process.socket(), request); sent) {
     reply =
@@ -139,6 +139,7 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
   } else {
     reply = fail(sent.error());
   }
+  on_stop.reset();  // The socket may be closed or lent from here on.
   if (!reply) {
     drop_worker();
     if (stop.stop_requested()) {

@@ -52,7 +52,8 @@ class CpuSession : public Session {
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
     // A cancel wakes the receive below.
-    const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
+    const auto wake = [this] { ::shutdown(process_.socket(), SHUT_RDWR); };
+    std::optional<std::stop_callback<decltype(wake)>> on_stop(std::in_place, stop, wake);
     RunOutcome outcome;
     const auto start = Clock::now();
     // The doorbell waits for the process, not the process for the doorbell: it wakes once.
@@ -63,6 +64,7 @@ class CpuSession : public Session {
                                  ? receive_frame(process_.socket(), sizeof(RunReply), start + limit)
                                  : Result<Received>(fail(rung.error()));
     outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    on_stop.reset();  // The socket may be closed from here on, and its number be another's.
     if (stop.stop_requested()) {
       process_.finish();
       return fail(ErrorCode::kCancelled, "the call was cancelled");
