@@ -6,9 +6,10 @@
 namespace ws {
 namespace {
 
+/// @param stands  Ends the summary; says that the finding is an old one.
 Json refusal(const Subject& subject, const std::string& done, const std::string& verdict,
              const Json& validation, const std::string& evidence_id, Json arguments,
-             const std::string& why_again) {
+             const std::string& why_again, const std::string& stands) {
   const std::string why = validation.value("message", "");
   Json body = {
       {"verdict", "invalid"},
@@ -17,7 +18,7 @@ Json refusal(const Subject& subject, const std::string& done, const std::string&
       {"emulated", validation.value("emulated", false)},
       {"links", kernel_links(subject.kernel.id)}};
   arguments["kernel_id"] = subject.kernel.id;
-  return finished(subject.kernel.id + " is not " + done + ": " + verdict + ": " + why,
+  return finished(subject.kernel.id + " is not " + done + ": " + verdict + ": " + why + stands,
                   std::move(body), {next_step("validate", std::move(arguments), why_again)});
 }
 
@@ -41,7 +42,10 @@ Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
   if (known) {
     const Json output = Json::parse(known->json, nullptr, false).value("output", Json::object());
     return std::optional<Json>(refusal(subject, done, known->verdict, output, known->id,
-                                       repetition(*known), "run it again on those inputs"));
+                                       repetition(*known), "run it again on those inputs",
+                                       "; " + known->id +
+                                           " found that, and it stands whatever later validations "
+                                           "say: a changed text is another kernel"));
   }
   const ValidationQuestion question{
       .level = "quick", .workloads = Json::array(), .params = params, .repeat = {}};
@@ -54,7 +58,7 @@ Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
   }
   const Json arguments = params.empty() ? Json::object() : Json{{"params", params}};
   return std::optional<Json>(refusal(subject, done, verdict, validation, validation["evidence_id"],
-                                     arguments, "see what is wrong"));
+                                     arguments, "see what is wrong", ""));
 }
 
 }  // namespace ws

@@ -84,8 +84,9 @@ std::string complaint(const llvm::Instruction& instruction) {
 std::string taken_name(const llvm::Module& module) {
   for (const llvm::GlobalValue& value : module.global_values()) {
     const llvm::StringRef name = value.getName();
-    if (!value.isDeclaration() && (name.starts_with("ws_rt_") || name.starts_with("ws_thread_") ||
-                                   name.starts_with("ws_block_"))) {
+    const bool ours = name.starts_with("ws_rt_") || name.starts_with("ws_thread_") ||
+                      name.starts_with("ws_block_") || name.starts_with("ws.launch.");
+    if (!value.isDeclaration() && ours) {
       return name.str();
     }
   }
