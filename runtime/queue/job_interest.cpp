@@ -14,7 +14,7 @@ Result<JobTicket> JobQueue::join(const JobRequest& request, JobWork work) {
 
 void JobQueue::end_unwanted(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock) {
   const bool wanted = job->kept || !job->tickets.empty() || !job->holders.empty();
-  if (!wanted && !job->outcome && !job->stop.stop_requested()) {
+  if (!wanted && !job->outcome && !job->is_ending()) {
     end(job, lock);
   }
 }

@@ -29,8 +29,12 @@ struct JobQueue::Job {
   std::set<std::uint64_t> tickets;  ///< Calls that want it.
   std::set<std::string> holders;    ///< Clients that want it.
   std::stop_source stop;
+  bool ending = false;  ///< Somebody ends it: set under the lock, before the stop is requested.
   std::optional<Result<std::string>> outcome;
   bool server_stopped = false;
+
+  /// It has been told to stop, or is about to be: nobody joins it any more.
+  [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }
 };
 
 /// Guarded by the queue's mutex.

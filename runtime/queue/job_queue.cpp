@@ -117,7 +117,7 @@ std::shared_ptr<JobQueue::Job> JobQueue::joined(const JobRequest& request,
   for (const auto& [id, job] : open_) {
     const bool same = !request.key.empty() && job->request.key == request.key &&
                       std::find(lanes.begin(), lanes.end(), job->lane) != lanes.end();
-    if (same && !is_final(job->state) && !job->stop.stop_requested()) {
+    if (same && !is_final(job->state) && !job->is_ending()) {
       return job;
     }
   }
@@ -281,6 +281,7 @@ void JobQueue::forget_old() {
 void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock) {
   const bool queued = job->state == JobState::kQueued && job->lane->waiting.remove(job);
   job->lane->filled.notify_one();  // Who is next now may be one that shares.
+  job->ending = true;              // From here on a caller with the same question gets a new job.
   lock.unlock();
   job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
   lock.lock();

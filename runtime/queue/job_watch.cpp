@@ -50,7 +50,7 @@ JobSnapshot JobQueue::snapshot_of(const Job& job) const {
                        .eta_ms = std::nullopt,
                        .outcome = std::nullopt,
                        .server_stopped = job.server_stopped,
-                       .stopping = job.stop.stop_requested()};
+                       .stopping = job.is_ending()};
   if (is_final(job.state)) {
     snapshot.outcome = job.outcome;
   } else {
