@@ -1,5 +1,6 @@
 #include "server/call_pool.h"
 
+#include <exception>
 #include <utility>
 
 namespace ws {
@@ -18,11 +19,16 @@ void CallPool::end() {
 
 bool CallPool::begin(std::function<void(const Done&)> work) {
   const Done done = open();
-  const bool taken = pool_.submit([work = std::move(work), done] { work(done); });
-  if (!taken) {
-    done();
+  try {
+    if (pool_.submit([work = std::move(work), done] { work(done); })) {
+      return true;
+    }
+  } catch (const std::exception&) {
+    done();  // It will not run, so nobody else counts it out.
+    throw;
   }
-  return taken;
+  done();
+  return false;
 }
 
 void CallPool::go_on(const std::function<void()>& rest) {

@@ -23,6 +23,7 @@ constexpr int kForbidden = 403;
 constexpr int kUnavailable = 503;
 /// A body over it is looked at by another thread than the one that serves all connections.
 constexpr std::size_t kLargeBody = std::size_t{256} << 10U;
+constexpr const char* kBusy = "busy: too many requests are queued; try again";
 constexpr const char* kHealthPath = "/health";
 constexpr const char* kSessionHeader = "Mcp-Session-Id";
 constexpr std::size_t kMaxSession = 128;
@@ -184,7 +185,8 @@ struct HttpTransport::State {
             done();
           });
         })) {
-      call->fail(kUnavailable, "busy: too many requests are queued; try again");
+      log_refusal(head.address, head.method, head.path, kUnavailable, kBusy);
+      call->fail(kUnavailable, kBusy);
     }
   }
 

@@ -75,4 +75,15 @@ void SharedInFlight::finish(std::uint64_t number) {
   rows_.erase(number);
 }
 
+SharedInFlight::Entry::Entry(SharedInFlight& rows, const std::string& who, const Json& id,
+                             std::stop_source stop)
+    : rows_(&rows),
+      number_(rows.add(who, id, std::move(stop))) {}
+
+void SharedInFlight::Entry::finish() {
+  if (SharedInFlight* rows = std::exchange(rows_, nullptr)) {
+    rows->finish(number_);
+  }
+}
+
 }  // namespace ws

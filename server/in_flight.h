@@ -50,6 +50,24 @@ class SharedInFlight {
 
   void finish(std::uint64_t number);
 
+  /// One request's row, for as long as the request may still be answered: it is taken out with
+  /// this, whatever becomes of the work. The rows must outlive it, or it must have finished.
+  class Entry {
+   public:
+    Entry(SharedInFlight& rows, const std::string& who, const Json& id, std::stop_source stop);
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    ~Entry() { finish(); }
+
+    /// Takes the row out. Nothing when that has been done.
+    void finish();
+
+   private:
+    SharedInFlight* rows_;  // null: finished
+    std::uint64_t number_;
+  };
+
  private:
   struct Row {
     std::string key;

@@ -190,9 +190,11 @@ std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern)
   if (requests == nullptr) {
     return [](Reply& /*reply*/) {};
   }
-  const std::uint64_t number = requests->add(call.context.client + "\n" + call.context.session,
-                                             call.message.id, call.context.stop);
-  return [requests, number](Reply& /*reply*/) { requests->finish(number); };
+  // The work holds the entry: one that is dropped, unanswered, leaves none behind.
+  const auto entry = std::make_shared<SharedInFlight::Entry>(
+      *requests, call.context.client + "\n" + call.context.session, call.message.id,
+      call.context.stop);
+  return [entry](Reply& /*reply*/) { entry->finish(); };
 }
 
 Reply McpServer::run(const Method& method, const Call& call) const {

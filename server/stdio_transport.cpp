@@ -17,12 +17,15 @@
 #include "server/memory_reserve.h"
 #include "server/message.h"
 #include "server/outbox.h"
+#include "server/request_log.h"
 
 namespace ws {
 namespace {
 
 constexpr auto kGraceAtEnd = std::chrono::seconds(1);
 constexpr auto kGraceAfterEnd = std::chrono::seconds(5);
+constexpr const char* kClient = "stdio";
+constexpr const char* kTooManyLines = "busy: too many requests are queued; wait for answers";
 
 using Work = std::function<void(SendReply)>;
 
@@ -44,8 +47,8 @@ void too_busy(StdioSession& session, std::string_view text) {
   const RpcResult<Json> value = parse_json(text);
   const Json id = value ? usable_id(*value) : Json();
   [[maybe_unused]] const bool wanted = session.connection.in_flight.finish(id);
-  session.outbox.send(error_line(
-      id, {rpc::kInternal, "busy: too many requests are queued; wait for answers", nullptr}));
+  log_malformed(kClient, rpc::kInternal, kTooManyLines);
+  session.outbox.send(error_line(id, {rpc::kInternal, kTooManyLines, nullptr}));
 }
 
 /// The reader goes on even where there is no memory for one message.
@@ -71,7 +74,7 @@ Work accept_line(const McpServer& server, StdioSession& session) {
   }
   RequestContext context;
   context.connection = &session.connection;
-  context.client = "stdio";
+  context.client = kClient;
   context.logged = true;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
   context.go_on = [&session](const std::function<void()>& rest) { session.pool.go_on(rest); };

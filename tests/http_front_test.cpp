@@ -128,6 +128,37 @@ TEST_SUITE("mcp.http_front") {
     CHECK(answered.body == kPong);
   }
 
+  TEST_CASE("a request that is dropped before it is answered leaves its id to later ones") {
+    const TestBench bench;
+    SharedInFlight requests;
+    const McpHeaders headers{"2025-11-25", std::nullopt, std::nullopt};
+    const auto accept = [&](const std::string& text, const std::stop_source& stop) {
+      RequestContext context;
+      context.headers = &headers;
+      context.in_flight = &requests;
+      context.session = "a session";
+      context.client = "127.0.0.1";
+      context.stop = stop;
+      return bench.server().accept(text, context);
+    };
+    const std::string call =
+        R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait","arguments":{"ms":600000}}})";
+    const std::string cancel =
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+    const std::stop_source dropped;
+    CHECK(accept(call, dropped).work);  // The transport has no room for it.
+    const std::stop_source stop;
+    const Accepted accepted = accept(call, stop);
+    REQUIRE(accepted.work);
+    CHECK(accept(cancel, {}).reply->http_status == 202);
+    CHECK(stop.stop_requested());
+    CHECK_FALSE(dropped.stop_requested());
+    std::string answer;
+    accepted.work([&answer](Reply reply) { answer = reply.body; });
+    CHECK(Json::parse(answer)["result"]["content"][0]["text"] ==
+          "cancelled: the call was cancelled");
+  }
+
   TEST_CASE("requests that are sent at once are answered one by one, in order") {
     const TestBench bench;
     const LocalHttp http(bench.server());

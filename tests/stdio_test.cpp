@@ -48,6 +48,33 @@ TEST_SUITE("mcp.stdio") {
           std::string::npos);
   }
 
+  TEST_CASE("a request that there is no room for is told so, and is in the log") {
+    constexpr int kMoreThanWait = 8192 + 256 + 1;
+    Child server("ws_test_server", {"--stdio"});
+    std::string all;
+    for (int i = 0; i < kMoreThanWait; ++i) {
+      all += call_line(i, "wait", {{"ms", 600000}}) + "\n";
+    }
+    REQUIRE(server.write(all));
+    const Json refused = read_json(server);
+    const Json want = {
+        {"jsonrpc", "2.0"},
+        {"id", refused["id"]},
+        {"error",
+         {{"code", -32603}, {"message", "busy: too many requests are queued; wait for answers"}}}};
+    CHECK(refused == want);
+    std::string logged;
+    while (logged.find("client=stdio") == std::string::npos) {
+      const std::optional<std::string> line = server.error_line();
+      REQUIRE(line.has_value());
+      logged = *line;
+    }
+    CHECK(
+        logged.ends_with(" info request: client=stdio status=-32603 reason=\"busy: too many "
+                         "requests are queued; wait "
+                         "for answers\""));
+  }
+
   TEST_CASE("requests that came before the end of input are answered") {
     Child server("ws_test_server", {"--stdio"});
     REQUIRE(server.write(call_line(1, "wait", {{"ms", 100}}) + "\n" +
