@@ -50,6 +50,10 @@ McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
               .later = {},
               .send = {}};
   run.context.caller.client = client_of(call->message, call->context.client);
+  if (!is_modern(call->envelope.revision) && !call->context.session.empty()) {
+    // Requests of the older revisions hold no name: the session tells one client from another.
+    run.context.caller.client += "\n" + call->context.session;
+  }
   if (!call->envelope.progress_token.is_null() && call->context.notify) {
     run.progress =
         std::make_shared<ProgressReporter>(call->envelope.progress_token, call->context.notify);

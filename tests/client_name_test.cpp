@@ -33,28 +33,40 @@ Json call_of(const Json& client_info) {
 }  // namespace
 
 TEST_SUITE("mcp.client") {
-  TEST_CASE("a client is where it comes from, and what it calls itself") {
+  TEST_CASE("a client is where it comes from, what it calls itself, and its older session") {
     ToolRegistry registry;
     registry.add(std::make_unique<WhoTool>());
     REQUIRE(registry.status().has_value());
     const McpServer server(registry, {});
+    const Json legacy = {{"jsonrpc", "2.0"},
+                         {"id", 1},
+                         {"method", "tools/call"},
+                         {"params", {{"name", "who"}, {"arguments", Json::object()}}}};
+    const McpHeaders older{"2025-11-25", std::nullopt, std::nullopt};
 
     struct Row {
-      Json info;
+      Json call;
+      std::string session;
       std::string want;
     };
 
     const std::string long_name(100, 'x');
     const Row rows[] = {
-        {nullptr, "10.0.0.1"},
-        {{{"name", "agent"}, {"version", "1"}}, "10.0.0.1 agent"},
-        {{{"name", long_name}, {"version", "1"}}, "10.0.0.1 " + long_name.substr(0, 64)},
+        {call_of(nullptr), "", "10.0.0.1"},
+        {call_of({{"name", "agent"}, {"version", "1"}}), "", "10.0.0.1 agent"},
+        {call_of({{"name", "agent"}, {"version", "1"}}), "abc", "10.0.0.1 agent"},
+        {call_of({{"name", long_name}, {"version", "1"}}), "",
+         "10.0.0.1 " + long_name.substr(0, 64)},
+        {legacy, "", "10.0.0.1"},
+        {legacy, "abc", "10.0.0.1\nabc"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.want);
       RequestContext context;
       context.client = "10.0.0.1";
-      const Json reply = Json::parse(server.handle(call_of(row.info).dump(), context).body);
+      context.session = row.session;
+      context.headers = row.call == legacy ? &older : nullptr;
+      const Json reply = Json::parse(server.handle(row.call.dump(), context).body);
       REQUIRE_MESSAGE(reply.contains("result"), reply.dump());
       CHECK(reply["result"]["structuredContent"]["summary"] == row.want);
     }

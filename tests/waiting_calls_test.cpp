@@ -87,9 +87,10 @@ std::string legacy_call(int id, const std::string& tool, const Json& arguments) 
                       {"params", {{"name", tool}, {"arguments", arguments}}}});
 }
 
-Json ask(int port, const std::string& body) {
+/// @param session  A header, or empty.
+Json ask(int port, const std::string& body, const std::string& session = {}) {
   HttpConnection connection(port);
-  connection.send(post_request(body, "MCP-Protocol-Version: 2025-11-25\r\n"));
+  connection.send(post_request(body, "MCP-Protocol-Version: 2025-11-25\r\n" + session));
   Json answer = Json::parse(connection.receive().body, nullptr, false);
   REQUIRE_MESSAGE(answer.contains("result"), answer.dump());
   REQUIRE_MESSAGE(!answer["result"].contains("isError"), answer.dump());
@@ -166,6 +167,39 @@ TEST_SUITE("mcp.waiting") {
     }
     const Json again = ask(http.port(), legacy_call(2, "job", {{"job_id", unfinished["job_id"]}}));
     CHECK(again["structuredContent"]["verdict"] == "passed");
+  }
+
+  TEST_CASE("of two sessions that ask the same, one cannot cancel the other's job") {
+    HeldBench bench;
+    {
+      const LocalHttp http(*bench.server);
+      const auto begin = [&] {
+        HttpConnection connection(http.port());
+        connection.send(post_request(
+            R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"));
+        return "Mcp-Session-Id: " + connection.receive().headers.at("mcp-session-id") + "\r\n";
+      };
+      const std::string one = begin();
+      const std::string two = begin();
+      Json question = bench.validate(0);
+      question["wait_ms"] = 0;
+      const auto job_of = [&](const std::string& session) -> std::string {
+        const Json started = ask(http.port(), legacy_call(1, "validate", question), session);
+        return started["structuredContent"]["job_id"];
+      };
+      const std::string job = job_of(one);
+      CHECK(job_of(two) == job);
+      const std::string cancel = legacy_call(2, "job", {{"job_id", job}, {"action", "cancel"}});
+      for (int i = 0; i < 2; ++i) {  // Once more changes nothing.
+        const Json refused = ask(http.port(), cancel, one)["structuredContent"];
+        CHECK(refused["status"] == "queued");
+        CHECK(refused["summary"] ==
+              "the job goes on: others have asked the same and want its result");
+      }
+      bench.let_go.set_value();
+      const Json done = ask(http.port(), legacy_call(3, "job", {{"job_id", job}}), two);
+      CHECK(done["structuredContent"]["verdict"] == "passed");
+    }
   }
 
   TEST_CASE("300 calls that wait over stdio leave all others their answers") {
