@@ -119,7 +119,7 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
   return done;
 }
 
-/// What is read of a damaged file means nothing.
+/// Anything that is read from a damaged file means nothing.
 Done damaged(const std::vector<std::string>& findings) {
   Done done;
   done.json = {{"action", "verify"}, {"file", findings}};

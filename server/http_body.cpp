@@ -6,7 +6,7 @@
 namespace ws {
 namespace {
 
-/// Of a chunk: its size and what extensions it has, which mean nothing here.
+/// A chunk's line has its size, and may have extensions, which mean nothing here.
 constexpr std::size_t kMaxLine = 256;
 constexpr std::size_t kMaxTrailers = std::size_t{8} << 10U;
 constexpr int kHex = 16;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
-/// Of these two would say two things. Others may be repeated: nothing here depends on them.
+/// Two of one of these could say two things. Others may be repeated: nothing here depends on them.
 constexpr std::array<std::string_view, 9> kOnce = {
     "authorization", "content-encoding", "content-length", "content-type",      "expect",
     "host",          "origin",           "last-event-id",  "transfer-encoding",

@@ -1,4 +1,4 @@
-// What a connection sends: refusals, answers and their parts.
+// All that a connection sends: refusals, answers and their parts.
 #include <cerrno>
 #include <utility>
 

@@ -51,7 +51,7 @@ std::string_view trim(std::string_view text) {
              : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Of one entry of an Accept-Encoding header: "gzip;q=0" does not take it.
+/// Reads one entry of an Accept-Encoding header: "gzip;q=0" does not take it.
 bool takes_gzip(std::string_view entry) {
   const std::size_t end = entry.find(';');
   const std::string_view coding = trim(entry.substr(0, end));

@@ -130,7 +130,7 @@ class EpollServer : public HttpServer {
     return std::max(0, static_cast<int>(left.count()));
   }
 
-  /// What goes wrong in one connection ends that one.
+  /// An error in one connection ends only that one.
   template <typename Action>
   void on_link(std::uint64_t id, const Action& action) {
     HttpLink* const found = links_.find(id);

@@ -51,7 +51,7 @@ void allow_descriptors() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kWanted) {
     files.rlim_cur = std::min(kWanted, files.rlim_max);
-    // What it cannot get it does without: the server takes fewer connections.
+    // It does without those that it cannot get: the server takes fewer connections.
     [[maybe_unused]] const int set = ::setrlimit(RLIMIT_NOFILE, &files);
   }
 }

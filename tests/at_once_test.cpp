@@ -9,7 +9,7 @@
 namespace ws::test {
 namespace {
 
-/// Of work that does not wait.
+/// The answer of work that does not wait.
 Reply reply_of(const Accepted& accepted) {
   Reply reply;
   accepted.work([&reply](Reply own) { reply = std::move(own); });

@@ -1,4 +1,4 @@
-// What the HTTP server does before it knows who asks: bounds, deadlines, room for others.
+// The HTTP server before it knows who asks: bounds, deadlines, room for others.
 #include <memory>
 #include <string>
 #include <vector>

@@ -61,7 +61,7 @@ Result<bool> lock(const Fd& file) {
 
 Result<Instance> Instance::begin(const std::filesystem::path& data) {
   std::filesystem::path folder = data / kFolder;
-  // What cannot be made is told by the file that comes next.
+  // A folder that cannot be made shows when the file in it is opened next.
   [[maybe_unused]] const std::error_code made = make_private_folder(folder);
   keep_private(folder);
   remove_free(folder);

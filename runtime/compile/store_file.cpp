@@ -97,7 +97,8 @@ Status write_entry(const std::filesystem::path& path, std::string_view bytes) {
   constexpr std::size_t unique = 16;
   constexpr mode_t mode = 0600;
   constexpr const char* what = "cannot write to the compile cache";
-  // What lies here is run later: it is the user's alone. That it could not be made, the file tells.
+  // The files here are run later, so they are the user's alone. That it could not be made, the file
+  // tells.
   [[maybe_unused]] const std::error_code made = make_private_folder(path.parent_path());
   keep_private(path.parent_path());
   std::filesystem::path unfinished = path;

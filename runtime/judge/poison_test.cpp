@@ -60,7 +60,7 @@ TEST_SUITE("judge.poison") {
   }
 
   TEST_CASE("a word of plain poison does not give away the next one") {
-    // What SplitMix64 of a counter would hold next; an invertible generator fails here.
+    // The inverse of SplitMix64: a generator that it takes back to a counter fails here.
     const auto unmix = [](std::uint64_t x) {
       x ^= x >> 31U ^ x >> 62U;
       x *= 0x319642B2D24D8EC3ULL;

@@ -1,4 +1,5 @@
-// What may be timed: a kernel that passed with these parameters, and was never found wrong.
+// Only one kind of kernel may be timed: a kernel that passed with these parameters, and was never
+// found wrong.
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"

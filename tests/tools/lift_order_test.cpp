@@ -41,7 +41,7 @@ Json lifted(const std::string& kernel_id, const Json& more = Json::object()) {
   return tools().result("lift_to_ir", arguments);
 }
 
-/// What verify_ir says of a kernel's lifted program, beside the kernel itself.
+/// The answer of verify_ir about a kernel's lifted program, beside the kernel itself.
 Json compared(const std::string& kernel_id) {
   const Json lift = lifted(kernel_id);
   REQUIRE_MESSAGE(lift["verdict"] == "lifted", lift.dump());

@@ -1,4 +1,4 @@
-// What answers suggest; tests/support/step_check.h looks at all that the suites meet.
+// The steps that answers suggest; tests/support/step_check.h looks at all that the suites meet.
 #include <doctest/doctest.h>
 
 #include "tests/support/step_check.h"

@@ -51,7 +51,7 @@ std::vector<pid_t> workers(const std::string& role) {
   return found;
 }
 
-/// What workers of a role have forked.
+/// The processes that workers of a role have forked.
 std::vector<pid_t> children_of_workers(const std::string& role) {
   const std::vector<pid_t> parents = workers(role);
   std::vector<pid_t> found;

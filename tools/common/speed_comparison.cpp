@@ -174,7 +174,7 @@ class SpeedComparison {
     return true;
   }
 
-  /// What the sessions of one workload saw, as one.
+  /// The sessions of one workload, as one.
   static PairedResult join(PairedResult all, PairedResult next) {
     if (all.log_ratios.empty()) {
       return next;

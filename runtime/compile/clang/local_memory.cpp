@@ -12,7 +12,8 @@
 namespace ws::clang_engine {
 namespace {
 
-/// Of an entry: the block's local memory, and in a thread function this thread's part of it.
+/// In an entry, this is the block's local memory, and in a thread function this thread's part of
+/// it.
 llvm::Value* entry_base(llvm::Function& function) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
   const auto field = [&](unsigned offset, llvm::Type* type) {
@@ -42,7 +43,7 @@ unsigned site_of(const llvm::Function& function, SiteTable& sites) {
   return sites.id_of(function.getEntryBlock().front());
 }
 
-/// Of a called function: the worker keeps account of how deep the calls are.
+/// In a called function, the worker keeps account of how deep the calls are.
 llvm::Value* called_base(llvm::Function& function, std::uint64_t bytes, SiteTable& sites) {
   llvm::Module& module = *function.getParent();
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());

@@ -17,7 +17,7 @@
 namespace ws::clang_engine {
 namespace {
 
-/// Of one thread, however the kernel is run.
+/// The bytes of one thread, however the kernel is run.
 std::uint64_t private_bytes(const LocalBytes& local, const RetargetedEntry& entry) {
   std::uint64_t most = 0;
   for (const std::string& name : {entry.thread_function, entry.block_function}) {

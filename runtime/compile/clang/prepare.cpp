@@ -112,7 +112,7 @@ void replace_copies(llvm::Module& module) {
   }
 }
 
-/// What the source promises ("this is never reached") becomes a trap, or is forgotten: a check that
+/// A promise of the source ("this is never reached") becomes a trap, or is forgotten: a check that
 /// follows from it would be left out.
 void distrust(llvm::Function& function) {
   llvm::Module& module = *function.getParent();

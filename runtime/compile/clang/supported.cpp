@@ -36,7 +36,7 @@ bool source_may_call(llvm::StringRef name) {
                      [name](const char* known) { return name == known; });
 }
 
-/// What is wrong with a call; empty when nothing.
+/// Says what is wrong with a call; empty when nothing is.
 std::string complaint(const llvm::CallBase& call) {
   if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
     std::string text = assembly->getAsmString();

@@ -158,7 +158,7 @@ TEST_SUITE("device.cpu.backend") {
     auto session = backend->open(Image{}, RunPlan{}, small_arena());
     REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
     const pid_t worker = name_of_worker(folder);
-    // What no worker can do itself.
+    // No worker can do this itself.
     const auto before = processor_time_of(worker);
     REQUIRE(before.has_value());
     REQUIRE(::kill(worker, SIGCONT) == 0);

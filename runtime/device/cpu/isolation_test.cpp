@@ -1,4 +1,4 @@
-// What a kernel's source can try against the process that runs it, and against the checks.
+// Attacks that a kernel's source can try against the process that runs it, and against the checks.
 #include <csignal>
 
 #include <doctest/doctest.h>

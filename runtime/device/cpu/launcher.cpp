@@ -88,7 +88,7 @@ Status Launcher::reserve(Region& region, unsigned threads) {
     shared = std::max(shared, shared_bytes(step));
     local = std::max(local, local_memory(step).bytes(threads_at_once(step)));
   }
-  // What the cipher loads when it is first used can only be loaded before the sandbox is entered.
+  // The cipher loads parts when it is first used, and can only do so before the sandbox is entered.
   std::array<std::byte, KeyedStream::kBlock> first{};
   KeyedStream({}).read(0, first);
   for (unsigned i = 0; i < threads; ++i) {
