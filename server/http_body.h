@@ -26,7 +26,7 @@ class HttpBody {
   [[nodiscard]] std::string& text() { return text_; }
 
  private:
-  /// What comes next.
+  /// The part that comes next.
   enum class Part : std::uint8_t { kSize, kData, kDataEnd, kTrailer };
 
   std::size_t take_data(std::string_view bytes);

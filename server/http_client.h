@@ -9,7 +9,7 @@
 
 namespace ws {
 
-/// What a server answered.
+/// The answer of a server.
 struct HttpAnswer {
   int status = 0;
   std::string body;

@@ -63,7 +63,7 @@ class HttpLink {
   /// Since when it is so.
   [[nodiscard]] Clock::time_point since() const { return since_; }
 
-  /// What epoll shall say.
+  /// The events that epoll shall report.
   [[nodiscard]] std::uint32_t interest() const;
 
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }

@@ -30,13 +30,13 @@ class HttpLinks {
 
   [[nodiscard]] std::size_t size() const { return links_.size(); }
 
-  /// Of one address.
+  /// The connections of one address.
   [[nodiscard]] std::size_t count(const std::string& address) const;
 
   /// The far future where there are none.
   [[nodiscard]] Clock::time_point next_deadline() const;
 
-  /// Whose that is.
+  /// The connection that it belongs to.
   [[nodiscard]] std::uint64_t first_due() const { return timers_.begin()->second; }
 
   /// Which one has waited longest without having sent a whole head. 0: none has.

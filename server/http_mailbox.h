@@ -26,7 +26,7 @@ class HttpMailbox {
   /// comes from the server's own thread.
   void post(HttpMail mail);
 
-  /// What came since the last time.
+  /// The mail that came since the last time.
   std::vector<HttpMail> take();
 
   /// The server's thread, while it calls a handler.
@@ -34,7 +34,7 @@ class HttpMailbox {
 
   void serve_no_more() { direct_ = nullptr; }
 
-  /// What comes from now on is dropped. The server's thread.
+  /// Mail that comes from now on is dropped. The server's thread.
   void close();
 
   /// Wakes the server.

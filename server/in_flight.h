@@ -11,7 +11,7 @@
 
 namespace ws {
 
-/// Of one stdio connection. Any thread.
+/// The requests of one stdio connection. Any thread.
 class InFlight {
  public:
   /// False when a request with this id is already there.

@@ -37,7 +37,7 @@ struct Connection {
 struct RequestContext {
   const McpHeaders* headers = nullptr;  ///< Null on stdio. Needed during `accept` only.
   Connection* connection = nullptr;     ///< Null on HTTP. Must outlive the work.
-  /// Of HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
+  /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
   SharedInFlight* in_flight = nullptr;
   std::string session;    ///< Of HTTP and the older revisions: what initialize gave out, or empty.
   std::string client;     ///< Where it comes from: "stdio", or an address.
@@ -94,7 +94,7 @@ class McpServer {
   struct ToolCall;
   struct ToolRun;
 
-  /// What a handler answers.
+  /// The answer of a handler.
   struct Answered {
     std::string result;     ///< JSON text.
     std::string outcome{};  ///< As Reply has it.

@@ -10,7 +10,7 @@
 namespace ws {
 
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{16} << 20U;
-/// What a client is told where an allocation failed.
+/// The message to a client where an allocation failed.
 inline constexpr const char* kNoMemory =
     "the server has no memory left for this request; try again later, or a smaller one";
 inline constexpr int kMaxJsonDepth = 64;  ///< dump() and our own walks recurse.

@@ -11,8 +11,8 @@
 
 namespace ws {
 
-/// Who shares the queues with others: what says its name, where it comes from. The name is the
-/// client's word.
+/// Names who shares the queues with others: what says its name, where it comes from. The name is
+/// the client's word.
 std::string client_of(const Message& message, const std::string& from);
 
 struct McpServer::Call {

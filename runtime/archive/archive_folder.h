@@ -17,8 +17,8 @@ inline constexpr const char* kArchiveFile = "archive.db";
 /// @errors kIo: the folder cannot be made. That the file cannot is for who opens it to say.
 Status make_archive_folder(const std::filesystem::path& folder);
 
-/// What SQLite's integrity check finds wrong with the file: at most twenty findings, or none. By a
-/// connection of its own, which holds up nobody.
+/// Lists what SQLite's integrity check finds wrong with the file: at most twenty findings, or none.
+/// By a connection of its own, which holds up nobody.
 /// @errors kIo: it is not there, or no database at all.
 Result<std::vector<std::string>> damage_of_archive(const std::filesystem::path& folder);
 

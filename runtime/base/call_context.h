@@ -43,7 +43,8 @@ struct CallContext {
   /// Where a call that would have to wait leaves how it goes on, and returns; null: it waits.
   LaterAnswer* later = nullptr;
 
-  /// What one part of this call gets, which waits. @param own  Where that part's progress goes.
+  /// The context of one part of this call, which waits. @param own  Where that part's progress
+  /// goes.
   [[nodiscard]] CallContext part(ProgressFn own = {}) const {
     return {request_id, stop, std::move(own), caller, {}, {}, batch, shares, nullptr};
   }

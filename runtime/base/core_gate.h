@@ -1,4 +1,5 @@
-// Who has the machine's cores: work that may run beside other work, or one measurement alone.
+// Decides who has the machine's cores: work that may run beside other work, or one measurement
+// alone.
 #pragma once
 
 #include <condition_variable>

@@ -11,7 +11,7 @@
 
 namespace ws {
 
-/// What one session found, as logarithms of ratios.
+/// The result of one session, as logarithms of ratios.
 struct SessionRatio {
   std::size_t workload = 0;  ///< Sessions of one workload have the same.
   double kernel = 0;         ///< log(baseline / kernel).

@@ -18,7 +18,7 @@ namespace ws {
 
 class Watchers {
  public:
-  /// What there is to do about one that waits.
+  /// Says what there is to do about one that waits.
   struct Turn {
     std::vector<Progress> reports;
     bool over = false;

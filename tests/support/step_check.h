@@ -1,4 +1,4 @@
-// What an answer suggests must be possible.
+// A step that an answer suggests must be possible.
 #pragma once
 
 #include "tests/support/tool_bench.h"
@@ -15,7 +15,7 @@ void check_steps(ToolBench& bench, const Json& output);
 /// no whole kernels or jobs.
 void leave_steps(const ToolBench& bench);
 
-/// What is wrong with a step; empty: nothing. @param take  Whether to take it.
+/// Says what is wrong with a step; empty: nothing. @param take  Whether to take it.
 std::string step_fault(ToolBench& bench, const Json& step, bool take);
 
 }  // namespace ws::test

@@ -66,7 +66,7 @@ class Duel {
   Result<double> measure(Side side, const std::stop_token& stop);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
-  /// Of kernel and baseline, once both have run the block.
+  /// Compares those of kernel and baseline, once both have run the block.
   void compare_outputs();
 
   const Problem& problem_;

@@ -9,7 +9,7 @@ namespace ws {
 
 /// The fewest line edits of a region, `source` or `macros`, that make `after` of `before`, each
 /// with `old`. An edited text keeps the end of its base, with a newline or without: so must these.
-/// Of texts with more than 4'000'000 pairs of lines they may be more, or larger: memory and time
+/// In texts with more than 4'000'000 pairs of lines they may be more, or larger: memory and time
 /// are bounded by parting such texts at lines that both have once, and a part without any is one
 /// edit.
 nlohmann::json line_edits(std::string_view before, std::string_view after,

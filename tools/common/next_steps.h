@@ -1,4 +1,4 @@
-// What an answer says that comes next, beside calls (next_step): where the next call needs what
+// The steps that an answer says come next, beside calls (next_step): where the next call needs what
 // only the caller can write, it is left out, and the step says in words what to send. So each step
 // with a `tool` is a call that the server takes as it stands.
 #pragma once

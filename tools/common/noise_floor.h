@@ -1,4 +1,4 @@
-// What a GPU shows as a difference between equals: measured once per device by timing a fixed
+// The difference that a GPU shows between equals: measured once per device by timing a fixed
 // kernel against itself, and kept in the archive for a day.
 #pragma once
 

@@ -17,7 +17,7 @@ bool is_valid(const std::string& benchmark_verdict);
 /// @param verdict    is_valid(). @param ratio_low  Of the 95 % interval; not used for equals.
 double paid_speedup(const std::string& verdict, double ratio_low);
 
-/// What a reward depends on beside the times.
+/// The conditions of a reward beside the times.
 struct RewardTerms {
   bool emulated = false;      ///< The device is.
   bool device_named = false;  ///< The caller asked for this device.

@@ -1,6 +1,7 @@
-// What a launch gives to a kernel: its arguments, the block's ids and sizes, where memory lies.
-// While a module is optimised each is a call of a function without effects, so that no load of it
-// can be moved, merged or taken for one of the kernel's own; confine() makes loads of them.
+// The values that a launch gives to a kernel: its arguments, the block's ids and sizes, where
+// memory lies. While a module is optimised each is a call of a function without effects, so that no
+// load of it can be moved, merged or taken for one of the kernel's own; confine() makes loads of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct LaunchValue {
 /// A call that stands for the value, of type `type`. Only in kernels.
 llvm::CallInst* read_launch_value(llvm::IRBuilder<>& builder, LaunchValue value, llvm::Type* type);
 
-/// What a call of `function` stands for; nothing when it is another function.
+/// The value that a call of `function` stands for; nothing when it is another function.
 std::optional<LaunchValue> launch_value_of(const llvm::Function& function);
 
 /// Replaces the calls in `function` by loads at its start: once for each value.

@@ -1,11 +1,11 @@
-// What the code generator may build on.
+// Promises that the code generator may build on.
 #pragma once
 
 #include <llvm/IR/Function.h>
 
 namespace ws::clang_engine {
 
-/// What the source, or the optimiser on its behalf, promised about values may be false: no later
+/// A promise about values, by the source or by the optimiser on its behalf, may be false: no later
 /// step may build on it.
 void forget_promises(llvm::Function& function);
 

@@ -1,4 +1,4 @@
-// What a kernel's source asks for and the CPU engine does not have.
+// Finds what a kernel's source asks for and the CPU engine does not have.
 #pragma once
 
 #include <llvm/IR/Module.h>

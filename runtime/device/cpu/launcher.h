@@ -43,7 +43,7 @@ class Launcher {
  private:
   struct Launch;
 
-  /// What the blocks on one OS thread have.
+  /// The memory that the blocks on one OS thread have.
   struct BlockMemory {
     char* shared = nullptr;
     char* local = nullptr;

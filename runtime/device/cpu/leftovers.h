@@ -1,5 +1,5 @@
-// What a kernel finds in memory that it did not write: nonsense, as it may see on a GPU, and
-// nothing of an earlier launch. It tells nothing of the secret that its key comes from.
+// The contents that a kernel finds in memory it did not write: nonsense, as it may see on a GPU,
+// and nothing of an earlier launch. It tells nothing of the secret that its key comes from.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ class Region {
   /// The same with a file's first bytes, shared.
   Result<char*> take_file(std::uint64_t bytes, int file);
 
-  /// What it takes of RLIMIT_AS.
+  /// The bytes that it takes of RLIMIT_AS.
   static constexpr std::uint64_t kAddressSpace = cpu_abi::kRegionBytes + 2 * cpu_abi::kRegionGuard;
 
  private:

@@ -65,7 +65,7 @@ class PlanRunner {
   /// What an earlier launch left in local memory is gone then.
   Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
 
-  /// What an earlier launch left behind the arena, in the same pages, is gone then.
+  /// Overwrites what an earlier launch left behind the arena, in the same pages.
   Status scrub_tail(std::uint32_t word) {
     return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
   }
