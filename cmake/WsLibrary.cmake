@@ -1,6 +1,12 @@
-# One library a folder: every .cpp in it but the tests. Tests of all folders go into ws_tests.
+# ws_add_library(name folder [ROOMS folders in it] [LINK libraries]): one library of every .cpp file in
+# the folder and its rooms, except the tests. The tests of all folders go into ws_tests.
 function(ws_add_library name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS;LINK")
+  set(patterns ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(room ${arg_ROOMS})
+    list(APPEND patterns ${CMAKE_SOURCE_DIR}/${folder}/${room}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   if(NOT sources)
     add_library(${name} INTERFACE)
@@ -8,7 +14,7 @@ function(ws_add_library name folder)
   endif()
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${name} PUBLIC ${ARGN})
+  target_link_libraries(${name} PUBLIC ${arg_LINK})
   target_link_libraries(${name} PRIVATE ws_warnings)
   ws_precompile(${name})
   ws_join(${name} 12)

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <string>
 
-#include "runtime/archive/archive_folder.h"
-#include "runtime/archive/transfer.h"
+#include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/transfer/transfer.h"
 #include "runtime/base/files.h"
 #include "server/archive_rerun.h"
 #include "server/commands.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/base/units.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "server/text_format.h"
 
 namespace ws {

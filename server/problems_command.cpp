@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/curate/curate.h"
 #include "server/commands.h"
 #include "server/protocol.h"

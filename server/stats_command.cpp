@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "server/commands.h"
 #include "server/protocol.h"
 #include "server/text_format.h"

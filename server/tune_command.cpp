@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/base/files.h"
 #include "runtime/tune/journal.h"
 #include "runtime/tune/kernel_tuner.h"

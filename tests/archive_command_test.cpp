@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "tests/support/child.h"
 #include "tests/support/tool_bench.h"

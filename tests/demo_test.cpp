@@ -11,9 +11,9 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
-#include "runtime/kernel/edits.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/archive/store/test_folder.h"
+#include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/form/forms.h"
 #include "server/client_setup.h"
 #include "server/demo_kernels.h"
 #include "server/demo_steps.h"

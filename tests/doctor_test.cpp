@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "server/doctor_checks.h"
 #include "server/protocol.h"

@@ -8,9 +8,9 @@
 
 #include "runtime/base/files.h"
 #include "runtime/judge/fills.h"
-#include "runtime/kernel/forms.h"
-#include "runtime/kernel/plan.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/plan/plan.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "tests/support/golden.h"
 
 namespace ws {

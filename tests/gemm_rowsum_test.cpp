@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"

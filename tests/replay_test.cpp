@@ -11,8 +11,8 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/test_folder.h"
 #include "server/protocol.h"
 #include "tests/support/child.h"
 

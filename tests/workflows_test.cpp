@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/hip_here.h"

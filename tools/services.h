@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
-#include "runtime/archive/instance.h"
+#include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/instance.h"
 #include "runtime/base/result.h"
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"

@@ -9,7 +9,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/compile/profile_map.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/compile/toolkit.h"
 
 namespace ws {

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "runtime/base/hash.h"
 #include "runtime/compile/compile_service.h"

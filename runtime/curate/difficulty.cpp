@@ -5,9 +5,9 @@
 #include <set>
 
 #include "runtime/curate/code_shape.h"
-#include "runtime/kernel/evaluate.h"
+#include "runtime/kernel/expr/evaluate.h"
 #include "runtime/kernel/kernel.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
 namespace {

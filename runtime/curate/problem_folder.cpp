@@ -6,7 +6,7 @@
 
 #include "runtime/base/files.h"
 #include "runtime/curate/curate.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 
 namespace ws {
 namespace {

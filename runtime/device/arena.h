@@ -11,7 +11,7 @@
 
 #include "runtime/base/files.h"
 #include "runtime/base/result.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

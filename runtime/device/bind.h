@@ -7,7 +7,7 @@
 #include "runtime/device/arena.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/run_plan.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

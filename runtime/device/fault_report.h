@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/device/backend.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

@@ -12,7 +12,7 @@
 
 #include "runtime/judge/poison.h"
 #include "runtime/judge/tolerance.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

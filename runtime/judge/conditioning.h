@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

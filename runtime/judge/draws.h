@@ -6,7 +6,7 @@
 #include <span>
 
 #include "runtime/base/result.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/judge/compare.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

@@ -14,7 +14,7 @@
 #include <span>
 
 #include "runtime/base/keyed_stream.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "runtime/judge/inputs.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {

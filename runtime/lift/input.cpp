@@ -5,8 +5,8 @@
 
 #include "runtime/base/processor_time.h"
 #include "runtime/base/text.h"
-#include "runtime/kernel/expr.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/expr/expr.h"
+#include "runtime/kernel/plan/plan.h"
 
 namespace ws::lift {
 namespace {

@@ -10,7 +10,7 @@
 #include "runtime/base/result.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/problem.h"
-#include "runtime/lift/poly.h"
+#include "runtime/lift/symbolic/poly.h"
 #include "runtime/lift/tree/tree.h"
 
 namespace ws::lift {

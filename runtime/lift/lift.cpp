@@ -4,10 +4,10 @@
 #include <cctype>
 
 #include "runtime/base/text.h"
-#include "runtime/lift/block.h"
-#include "runtime/lift/layouts.h"
-#include "runtime/lift/skeleton.h"
-#include "runtime/lift/writer.h"
+#include "runtime/lift/orchestration/skeleton.h"
+#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/layouts.h"
+#include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "runtime/device/arena.h"
-#include "runtime/kernel/plan.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/reference/host_job.h"
 
 namespace ws {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/text.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "runtime/skills/builtin_parts.h"
 
 namespace ws::builtin {

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/kernel/edits.h"
-#include "runtime/kernel/test_forms.h"
+#include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/form/test_forms.h"
 
 namespace ws {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 
 namespace ws {
 namespace {

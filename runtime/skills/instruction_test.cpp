@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/kernel/test_forms.h"
+#include "runtime/kernel/form/test_forms.h"
 
 namespace ws {
 namespace {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/nearest.h"
-#include "runtime/kernel/expr.h"
-#include "runtime/kernel/form.h"
-#include "runtime/kernel/kernel_form.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/expr/expr.h"
+#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/kernel_form.h"
+#include "runtime/kernel/form/lines.h"
 #include "runtime/skills/front_matter.h"
 
 namespace ws {

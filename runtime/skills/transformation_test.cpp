@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/skills/skill_library.h"
 
 namespace ws {

@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "runtime/kernel/conditions.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/expr/conditions.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "runtime/tune/space.h"
 
 namespace ws::tune {

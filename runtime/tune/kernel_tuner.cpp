@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/units.h"
-#include "runtime/kernel/expr.h"
+#include "runtime/kernel/expr/expr.h"
 
 namespace ws::tune {
 namespace {

@@ -1,5 +1,5 @@
 // The forms of Kernel Tuner: its cache files out, search spaces of T1 files in. (Its results come
-// in by runtime/archive/transfer.h, as claims.)
+// in by runtime/archive/transfer/transfer.h, as claims.)
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/kernel/test_forms.h"
+#include "runtime/kernel/form/test_forms.h"
 #include "runtime/tune/recording.h"
 
 namespace ws::tune {

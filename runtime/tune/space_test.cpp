@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/kernel/test_forms.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/form/test_forms.h"
+#include "runtime/kernel/plan/workloads.h"
 
 namespace ws::tune {
 namespace {

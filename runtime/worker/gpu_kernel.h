@@ -6,10 +6,10 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/device/cuda/nvml.h"
-#include "runtime/device/cuda/output_capture.h"
-#include "runtime/device/cuda/plan_runner.h"
-#include "runtime/device/cuda/timer.h"
+#include "runtime/device/cuda/driver/nvml.h"
+#include "runtime/device/cuda/measure/timer.h"
+#include "runtime/device/cuda/worker/output_capture.h"
+#include "runtime/device/cuda/worker/plan_runner.h"
 #include "runtime/queue/frame.h"
 
 namespace ws {

@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
-#include "runtime/device/cuda/protocol.h"
-#include "runtime/device/cuda/range_profiler.h"
-#include "runtime/device/cuda/sandbox.h"
+#include "runtime/device/cuda/measure/range_profiler.h"
+#include "runtime/device/cuda/worker/protocol.h"
+#include "runtime/device/cuda/worker/sandbox.h"
 #include "runtime/device/hip/driver.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"

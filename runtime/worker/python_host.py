@@ -13,7 +13,7 @@ import struct
 import sys
 
 SOCKET, ARENA, FILTER, JOB = 3, 4, 5, 6
-# BufferRole in runtime/kernel/plan.h.
+# BufferRole in runtime/kernel/plan/plan.h.
 IN, OUT = 0, 1
 # What a program may import: nothing can be loaded any more when it runs. The large ones only where
 # its text names them.

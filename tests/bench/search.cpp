@@ -10,12 +10,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "runtime/archive/candidates.h"
-#include "runtime/archive/index_rebuild.h"
-#include "runtime/archive/kernel_words.h"
-#include "runtime/archive/sqlite.h"
-#include "runtime/archive/store.h"
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/search/candidates.h"
+#include "runtime/archive/search/index_rebuild.h"
+#include "runtime/archive/search/kernel_words.h"
+#include "runtime/archive/store/sqlite.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/processor_time.h"
 #include "runtime/search/fingerprint.h"

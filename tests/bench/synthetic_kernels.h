@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 
 namespace ws::bench {
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/bench/statistics.h"
-#include "runtime/device/cuda/plan_runner.h"
+#include "runtime/device/cuda/worker/plan_runner.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {

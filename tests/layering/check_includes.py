@@ -83,8 +83,8 @@ LAYERS = {
     # what is here.
     "server": [
         "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
-        "runtime/archive/archive.h", "runtime/archive/archive_folder.h",
-        "runtime/archive/transfer.h", "runtime/curate/curate.h",
+        "runtime/archive/store/archive.h", "runtime/archive/store/archive_folder.h",
+        "runtime/archive/transfer/transfer.h", "runtime/curate/curate.h",
         "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h",
         "runtime/compile/store.h", "runtime/compile/store_folder.h",
@@ -104,7 +104,7 @@ FENCED = {
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
-    "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/sandbox.cpp"],
+    "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/worker/sandbox.cpp"],
     "linux/landlock.h": ["runtime/device/cpu/*"],
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],
@@ -193,11 +193,11 @@ def check(root):
 
 # (file, its text, the error or None)
 PLANTED = [
-    ("runtime/base/a.h", '#include "runtime/kernel/plan.h"',
-     "runtime/base/a.h:1: may not include runtime/kernel/plan.h: "
+    ("runtime/base/a.h", '#include "runtime/kernel/plan/plan.h"',
+     "runtime/base/a.h:1: may not include runtime/kernel/plan/plan.h: "
      "runtime/base does not lie above runtime/kernel"),
-    ("runtime/judge/b.cpp", '\n#include "runtime/archive/archive.h"',
-     "runtime/judge/b.cpp:2: may not include runtime/archive/archive.h: "
+    ("runtime/judge/b.cpp", '\n#include "runtime/archive/store/archive.h"',
+     "runtime/judge/b.cpp:2: may not include runtime/archive/store/archive.h: "
      "runtime/judge does not lie above runtime/archive"),
     ("tools/tool_a/c.cpp", '#include "server/message.h"',
      "tools/tool_a/c.cpp:1: may not include server/message.h: tools does not lie above server"),

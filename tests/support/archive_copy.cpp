@@ -1,7 +1,7 @@
 #include "tests/support/archive_copy.h"
 
-#include "runtime/archive/archive_folder.h"
-#include "runtime/archive/sqlite.h"
+#include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/sqlite.h"
 
 namespace ws::test {
 

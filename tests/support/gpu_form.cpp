@@ -4,7 +4,7 @@
 
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/device/cuda/offline_backend.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {

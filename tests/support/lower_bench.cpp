@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "tests/support/golden.h"
 
 namespace ws::test {

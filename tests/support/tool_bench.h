@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "server/mcp_server.h"
 #include "tools/all_tools.h"
 

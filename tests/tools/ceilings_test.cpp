@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/device/cuda/offline_backend.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 #include "tools/common/ceiling_kernels.h"
 #include "tools/common/prepared.h"

@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/compile/toolkit.h"
-#include "runtime/device/cuda/helper_kernels.h"
+#include "runtime/device/cuda/worker/helper_kernels.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {

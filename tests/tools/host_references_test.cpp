@@ -1,7 +1,7 @@
 // References that are programs: CuIR and Python, what they give and every way they go wrong.
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
 #include "tests/support/tool_bench.h"
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/transfer.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/archive/transfer/transfer.h"
+#include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/ids.h"
 #include "tests/support/tool_bench.h"
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tests/support/engine_bench.h"
 
 namespace ws::test {

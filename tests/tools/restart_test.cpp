@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "server/stdio_client.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/step_check.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "runtime/skills/builtins.h"
 
 namespace ws {

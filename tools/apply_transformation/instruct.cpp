@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "runtime/skills/builtins.h"
 #include "tools/apply_transformation/step.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
-#include "runtime/kernel/forms.h"
-#include "runtime/kernel/lines.h"
-#include "runtime/lift/proposal.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/lines.h"
+#include "runtime/lift/lower/proposal.h"
 #include "tools/common/kernel_choice.h"
 #include "tools/common/next_steps.h"
 #include "tools/common/reference.h"

@@ -1,7 +1,7 @@
 // A kernel lowered to a changed program: the lines that may be edited, and the judged try.
 #pragma once
 
-#include "runtime/lift/lowering.h"
+#include "runtime/lift/lower/lowering.h"
 #include "tools/apply_transformation/apply_transformation.h"
 #include "tools/common/lifting.h"
 

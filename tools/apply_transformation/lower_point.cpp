@@ -2,8 +2,8 @@
 // is a change of the program that the kernel lifts to there.
 #include <algorithm>
 
-#include "runtime/kernel/params.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/plan/params.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "tools/apply_transformation/lower.h"
 
 namespace ws {

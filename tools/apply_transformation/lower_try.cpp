@@ -1,7 +1,7 @@
 // A try at a lowering: from edits to a recorded verdict.
 #include <algorithm>
 
-#include "runtime/kernel/edits.h"
+#include "runtime/kernel/form/edits.h"
 #include "tools/apply_transformation/lower.h"
 #include "tools/common/next_steps.h"
 #include "tools/common/stage.h"

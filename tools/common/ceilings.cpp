@@ -5,7 +5,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tools/common/ceiling_kernels.h"
 #include "tools/common/prepared.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/base/turns.h"
 #include "runtime/bench/roofline.h"
 #include "runtime/device/backend.h"

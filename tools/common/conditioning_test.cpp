@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "runtime/judge/layout.h"
-#include "runtime/kernel/forms.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/queue/job_queue.h"
 #include "tools/tool.h"
 

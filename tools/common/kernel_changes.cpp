@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 
 namespace ws {
 namespace {

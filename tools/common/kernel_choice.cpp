@@ -1,8 +1,8 @@
 #include "tools/common/kernel_choice.h"
 
 #include "runtime/judge/fills.h"
-#include "runtime/kernel/edits.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/form/forms.h"
 #include "tools/common/reference.h"
 #include "tools/common/stored_id.h"
 

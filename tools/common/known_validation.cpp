@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/archive/line_store.h"
+#include "runtime/archive/store/line_store.h"
 
 namespace ws {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/processor_time.h"
-#include "runtime/lift/meanings.h"
+#include "runtime/lift/symbolic/meanings.h"
 
 namespace ws {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/lift/lift.h"
-#include "runtime/lift/regions.h"
+#include "runtime/lift/lower/regions.h"
 #include "tools/common/subject.h"
 #include "tools/services.h"
 

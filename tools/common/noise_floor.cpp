@@ -6,7 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/bench/statistics.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/forms.h"
 #include "tools/common/duel.h"
 #include "tools/tool.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/base/turns.h"
 #include "runtime/bench/paired.h"
 #include "runtime/device/backend.h"

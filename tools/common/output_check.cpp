@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "runtime/device/backend.h"
 #include "runtime/device/bind.h"
-#include "runtime/kernel/plan.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/plan/plan.h"
+#include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
 

@@ -1,7 +1,7 @@
 // The id that content has in this archive.
 #pragma once
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/problem.h"
 

@@ -4,7 +4,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
-#include "runtime/kernel/params.h"
+#include "runtime/kernel/plan/params.h"
 #include "tools/common/fault_json.h"
 
 namespace ws {

@@ -1,7 +1,7 @@
 #include "tools/common/subject.h"
 
-#include "runtime/kernel/forms.h"
-#include "runtime/kernel/params.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/plan/params.h"
 
 namespace ws {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/archive.h"
+#include "runtime/archive/store/archive.h"
 #include "runtime/device/backend.h"
 #include "runtime/kernel/kernel.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "runtime/kernel/problem.h"
-#include "runtime/kernel/workloads.h"
 #include "tools/tool.h"
 
 namespace ws {

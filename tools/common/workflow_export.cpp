@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "runtime/kernel/edits.h"
-#include "runtime/kernel/forms.h"
+#include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/lines.h"
 #include "runtime/kernel/ids.h"
-#include "runtime/kernel/lines.h"
 #include "tools/common/kernel_changes.h"
 #include "tools/common/subject.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/line_store.h"
+#include "runtime/archive/store/line_store.h"
 #include "tools/tool.h"
 
 namespace ws {

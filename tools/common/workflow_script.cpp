@@ -4,8 +4,8 @@
 #include <array>
 
 #include "runtime/base/files.h"
-#include "runtime/kernel/form.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/lines.h"
 
 namespace ws {
 namespace {

@@ -3,7 +3,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/compile/sass.h"
 #include "runtime/device/cuda/arch.h"
-#include "runtime/kernel/params.h"
+#include "runtime/kernel/plan/params.h"
 #include "tools/common/envelope.h"
 #include "tools/common/fault_json.h"
 #include "tools/common/kernel_choice.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/ir/diff/operations.h"
-#include "runtime/lift/filled.h"
+#include "runtime/lift/orchestration/filled.h"
 #include "tools/common/envelope.h"
 #include "tools/common/lifting.h"
 #include "tools/common/next_steps.h"

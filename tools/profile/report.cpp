@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "runtime/base/text.h"
-#include "runtime/kernel/lines.h"
+#include "runtime/kernel/form/lines.h"
 #include "tools/common/envelope.h"
 
 namespace ws {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/search.h"
+#include "runtime/archive/search/search.h"
 #include "tools/services.h"
 #include "tools/tool.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/archive/search.h"
+#include "runtime/archive/search/search.h"
 
 namespace ws {
 

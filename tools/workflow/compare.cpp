@@ -1,5 +1,5 @@
 // Two kernels of one problem side by side.
-#include "runtime/kernel/kernel_form.h"
+#include "runtime/kernel/form/kernel_form.h"
 #include "runtime/search/text_diff.h"
 #include "tools/workflow/actions.h"
 

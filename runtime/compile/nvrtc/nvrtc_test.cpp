@@ -6,9 +6,9 @@
 #include "runtime/base/files.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/test_requests.h"
-#include "runtime/kernel/forms.h"
-#include "runtime/kernel/plan.h"
-#include "runtime/kernel/workloads.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/plan/plan.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "tests/support/golden.h"
 
 namespace ws {

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/test_folder.h"
+#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "runtime/base/processor_time.h"
 #include "runtime/device/cpu/standstill.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "runtime/base/turns.h"
-#include "runtime/device/cuda/protocol.h"
+#include "runtime/device/cuda/worker/protocol.h"
 #include "runtime/queue/worker_pool.h"
 
 namespace ws::cuda {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/base/result.h"
-#include "runtime/device/cuda/driver.h"
+#include "runtime/device/cuda/driver/driver.h"
 
 namespace ws::hip {
 

@@ -291,7 +291,7 @@ CuResult cuGraphExecDestroy(CuGraphExec graph) {
 static const std::map<std::string, void*>& functions() {
   static const std::map<std::string, void*> kFunctions = {
 #define WS_CU(name, version, parameters) {#name, reinterpret_cast<void*>(&name)},
-#include "runtime/device/cuda/driver_functions.def"
+#include "runtime/device/cuda/driver/driver_functions.def"
 #undef WS_CU
       {"cuFuncGetParamInfo", reinterpret_cast<void*>(&cuFuncGetParamInfo)},
   };

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device/cuda/driver_types.h"
+#include "runtime/device/cuda/driver/driver_types.h"
 
 namespace ws::fake_cuda {
 
@@ -117,7 +117,7 @@ T* object_of(Handle handle) {
 }
 
 #define WS_CU(name, version, parameters) CuResult name parameters;
-#include "runtime/device/cuda/driver_functions.def"
+#include "runtime/device/cuda/driver/driver_functions.def"
 #undef WS_CU
 CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t* offset,
                             std::size_t* size);

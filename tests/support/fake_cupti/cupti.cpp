@@ -13,7 +13,7 @@
 
 #include <dlfcn.h>
 
-#include "runtime/device/cuda/cupti_types.h"
+#include "runtime/device/cuda/driver/cupti_types.h"
 
 namespace {
 

@@ -1,0 +1,143 @@
+#include "runtime/archive/search/candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/archive/search/kernel_words.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/search/problem_facts.h"
+
+namespace ws::store {
+namespace {
+
+constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are compared.
+constexpr std::size_t kMaxNeighbours = 12;      // Whose kernels are looked at.
+constexpr std::int64_t kKernelsOfProblem = 60;  // Of the problem, on the device and elsewhere:
+constexpr std::int64_t kKernelsOfOther = 8;     // many may be near-duplicates. Of each other one.
+constexpr std::int64_t kWordMatches = 200;      // The newest.
+
+/// The fastest kernels of a problem in one state. @param device  Empty: on any.
+Status add_standing(Connection& connection, const Neighbour& problem, State state,
+                    const std::string& device, Candidates& found) {
+  WS_TRY(
+      Statement rows,
+      connection.prepare(
+          device.empty()
+              ? "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                "ORDER BY device DESC, CASE WHEN against = 'reference' THEN ratio END DESC LIMIT ?"
+              : "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
+                "AND device = ? ORDER BY CASE WHEN against = 'reference' THEN ratio END DESC LIMIT "
+                "?"));
+  rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
+  if (!device.empty()) {
+    rows.bind(device);
+  }
+  const std::int64_t most = problem.nearness == 1 ? kKernelsOfProblem : kKernelsOfOther;
+  const auto note = [&](Reasons& reasons) { reasons.nearness = problem.nearness; };
+  return add_kernels(rows.bind(most), most, note, found);
+}
+
+/// The newest kernels of the problem that were never judged.
+Status add_unjudged(Connection& connection, const Neighbour& problem, Candidates& found) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT i.seq, i.states FROM kernels k JOIN indexed_kernels i "
+                            "ON i.kernel_id = k.id WHERE k.problem_id = (SELECT problem_id FROM "
+                            "problem_facts WHERE seq = ?) ORDER BY k.rowid DESC LIMIT ?"));
+  rows.bind(problem.seq).bind(kKernelsOfProblem);
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    if (row.integer(1) == 0) {
+      found.kernels[row.integer(0)].nearness = problem.nearness;
+    }
+  }));
+  return {};
+}
+
+/// FTS5 takes a text in double quotes as one word, whatever is in it; these hold no quotes.
+std::string match_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "\"" : " AND \"") + word + "\"";
+  }
+  return text;
+}
+
+void add_words(Reasons& reasons, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (std::find(reasons.words.begin(), reasons.words.end(), word) == reasons.words.end()) {
+      reasons.words.push_back(word);
+    }
+  }
+}
+
+/// Adds the newest kernels of a table that have all of these words.
+Status add_matches(Connection& connection, State state, const std::vector<std::string>& words,
+                   std::int64_t most, Candidates& found) {
+  const std::string table = word_table(state);
+  WS_TRY(Statement rows, connection.prepare("SELECT rowid FROM " + table + " WHERE " + table +
+                                            " MATCH ? ORDER BY rowid DESC LIMIT ?"));
+  const auto note = [&](Reasons& reasons) { add_words(reasons, words); };
+  return add_kernels(rows.bind(match_text(words)).bind(most), most, note, found);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sums_with(State state) {
+  const auto own = static_cast<std::int64_t>(state);
+  return state == State::kUnjudged ? std::vector{own} : std::vector{own, kAllStates};
+}
+
+Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::string& problem_id,
+                                          bool& cut) {
+  WS_TRY([[maybe_unused]] const ProblemRow known, problem(connection, problem_id));
+  WS_TRY(Statement own,
+         connection.prepare("SELECT op, facts, seq FROM problem_facts WHERE problem_id = ?"));
+  WS_TRY(const bool found, own.bind(problem_id).step());
+  if (!found) {
+    return std::vector<Neighbour>();
+  }
+  const std::string op = own.text(0);
+  const ProblemFacts facts = facts_from_text(op, own.text(1));
+  std::vector<Neighbour> all = {{own.integer(2), 1}};
+  WS_TRY(Statement others, connection.prepare("SELECT seq, facts FROM problem_facts WHERE op = ? "
+                                              "AND seq <> ? ORDER BY seq DESC LIMIT ?"));
+  others.bind(op).bind(all.front().seq).bind(kMaxProblems);
+  WS_CHECK(for_each_row(others, [&](const Statement& other) {
+    // Only the problem itself is as near as can be.
+    constexpr double kMostOfAnother = 0.95;
+    const double near = nearness(facts, facts_from_text(op, other.text(1)));
+    all.push_back({other.integer(0), std::min(near, kMostOfAnother)});
+  }));
+  cut = cut || std::cmp_greater(all.size(), kMaxProblems);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Neighbour& a, const Neighbour& b) { return a.nearness > b.nearness; });
+  all.resize(std::min(all.size(), kMaxNeighbours));
+  return all;
+}
+
+Status add_by_problem(Connection& connection, const std::vector<Neighbour>& problems,
+                      const std::string& device, State state, Candidates& found) {
+  for (const Neighbour& problem : problems) {
+    if (state == State::kUnjudged) {
+      WS_CHECK(add_unjudged(connection, problem, found));
+    } else {
+      WS_CHECK(add_standing(connection, problem, state, device, found));
+      WS_CHECK(add_standing(connection, problem, state, {}, found));
+    }
+  }
+  return {};
+}
+
+Status add_by_words(Connection& connection, const SearchRequest& request, State state,
+                    Candidates& found) {
+  const std::size_t before = found.kernels.size();
+  WS_CHECK(add_matches(connection, state, request.words, kWordMatches, found));
+  if (request.words.size() == 1 || found.kernels.size() - before >= request.limit) {
+    return {};
+  }
+  for (const std::string& word : request.words) {
+    WS_CHECK(add_matches(connection, state, {word}, kWordMatches, found));
+  }
+  return {};
+}
+
+}  // namespace ws::store

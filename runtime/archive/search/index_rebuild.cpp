@@ -1,0 +1,184 @@
+#include "runtime/archive/search/index_rebuild.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/archive/search/kernel_words.h"
+#include "runtime/archive/search/operation_index.h"
+#include "runtime/archive/search/search_index.h"
+#include "runtime/archive/search/standing.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/base/parallel.h"
+
+namespace ws::store {
+namespace {
+
+constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20U;  // Of rows, which are kept meanwhile.
+
+Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels WHERE kernel_id = ?"));
+  return row.bind(kernel_id).step();
+}
+
+/// One that the rebuild has come to.
+struct StoredKernel {
+  std::int64_t number = 0;  ///< Of its row.
+  KernelRow row;
+  KernelTraits traits;
+};
+
+using Standings = std::vector<std::pair<std::string, Standing>>;  // By device.
+
+Result<Standings> standings_of(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT DISTINCT device FROM evidence WHERE kernel_id = ?"));
+  WS_TRY(std::vector<std::string> devices, texts(row.bind(kernel_id)));
+  Standings standings;
+  for (std::string& device : devices) {
+    WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
+    if (standing) {
+      standings.emplace_back(std::move(device), *standing);
+    }
+  }
+  return standings;
+}
+
+/// With its states from the start: to add a kernel as unjudged and then to move it, and its code,
+/// takes as long again.
+Status index_whole(Connection& connection, const StoredKernel& kernel, std::int64_t seq) {
+  const std::string& id = kernel.row.id;
+  WS_TRY(const Standings standings, standings_of(connection, id));
+  std::int64_t states = 0;
+  for (const auto& [device, standing] : standings) {
+    states |= static_cast<std::int64_t>(standing.state);
+  }
+  WS_CHECK(index_kernel(connection, kernel.row, kernel.traits, {seq, states}));
+  for (const auto& [device, standing] : standings) {
+    WS_CHECK(put_standing(connection, id, device, standing));
+  }
+  return index_operations(connection, id);
+}
+
+/// Archives of the first version had no labels.
+Status label_refs(Connection& connection) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT kernel_id, name FROM refs r WHERE NOT EXISTS (SELECT 1 FROM "
+                            "labels WHERE kernel_id = r.kernel_id AND kind = 'ref' "
+                            "AND text = r.name)"));
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    return put_label(connection, {row.text(0), "ref", row.text(1)});
+  }));
+  return {};
+}
+
+Result<std::int64_t> number_of(Connection& connection, const char* sql) {
+  WS_TRY(Statement row, connection.prepare(sql));
+  WS_TRY([[maybe_unused]] const bool found, row.step());
+  return row.integer(0);
+}
+
+}  // namespace
+
+template <typename Each>
+Result<bool> IndexRebuild::rows(Connection& connection, const char* sql, const Each& each) {
+  WS_TRY(Statement rows, connection.prepare(sql));
+  rows.bind(last_row_).bind(end_).bind(rows_at_once_);
+  std::size_t bytes = 0;
+  for (std::int64_t count = 0; count < rows_at_once_ && bytes < kBytesAtOnce; ++count) {
+    WS_TRY(const bool found, rows.step());
+    if (!found) {
+      return false;
+    }
+    last_row_ = rows.integer(0);
+    WS_TRY(const std::size_t more, each(rows));
+    bytes += more;
+  }
+  return true;
+}
+
+Result<bool> IndexRebuild::step(Connection& connection) {
+  switch (phase_) {
+    case Phase::kProblems:
+      return problems(connection);
+    case Phase::kEmpty:
+      return empty(connection);
+    case Phase::kKernels:
+      return kernels(connection);
+  }
+  return false;
+}
+
+/// Problems keep their numbers, by which others index new kernels meanwhile.
+Result<bool> IndexRebuild::problems(Connection& connection) {
+  if (last_row_ == 0) {
+    WS_TRY(end_, number_of(connection, "SELECT coalesce(max(rowid), 0) FROM problems"));
+  }
+  const auto index = [&connection](const Statement& row) -> Result<std::size_t> {
+    const std::string json = row.text(2);
+    WS_CHECK(index_problem(connection, {row.text(1), {}, json, {}}));
+    return json.size();
+  };
+  WS_TRY(const bool more, rows(connection,
+                               "SELECT rowid, id, json FROM problems "
+                               "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
+                               index));
+  if (!more) {
+    phase_ = Phase::kEmpty;
+    last_row_ = 0;
+  }
+  return true;
+}
+
+/// All at once: a kernel that is in one table and not in another would be changed in neither.
+Result<bool> IndexRebuild::empty(Connection& connection) {
+  WS_CHECK(clear_words(connection));
+  WS_CHECK(connection.execute(
+      "DELETE FROM standings; DELETE FROM indexed_kernels; DELETE FROM fingerprint_bands; "
+      "DELETE FROM fingerprints; DELETE FROM operation_sets; DELETE FROM operation_bands; "
+      "INSERT INTO sqlite_sequence(name, seq) SELECT 'indexed_kernels', 0 WHERE NOT EXISTS "
+      "(SELECT 1 FROM sqlite_sequence WHERE name = 'indexed_kernels')"));
+  WS_TRY(free_after_, number_of(connection,
+                                "SELECT seq FROM sqlite_sequence "
+                                "WHERE name = 'indexed_kernels'"));
+  WS_TRY(end_, number_of(connection, "SELECT coalesce(max(rowid), 0) FROM kernels"));
+  WS_TRY(Statement keep, connection.prepare("UPDATE sqlite_sequence SET seq = seq + ? "
+                                            "WHERE name = 'indexed_kernels'"));
+  WS_CHECK(keep.bind(end_).run());
+  WS_CHECK(label_refs(connection));
+  phase_ = Phase::kKernels;
+  return true;
+}
+
+Result<bool> IndexRebuild::kernels(Connection& connection) {
+  std::vector<StoredKernel> piece;
+  const auto keep = [&](const Statement& row) -> Result<std::size_t> {
+    KernelRow kernel = {row.text(1), row.text(2), row.text(3), {}, row.text(4), {}};
+    const std::size_t bytes = kernel.json.size();
+    WS_TRY(const bool known, is_indexed(connection, kernel.id));
+    if (!known) {  // Or else it was stored since.
+      piece.push_back({row.integer(0), std::move(kernel), {}});
+    }
+    return bytes;
+  };
+  WS_TRY(const bool more, rows(connection,
+                               "SELECT rowid, id, name, problem_id, json FROM kernels "
+                               "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
+                               keep));
+  WS_CHECK(make_ahead(
+      piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); },
+      [&](std::size_t i) {
+        return index_whole(connection, piece[i], free_after_ + piece[i].number);
+      }));
+  WS_CHECK(merge_words(connection, static_cast<std::size_t>(rows_at_once_) * kPagesOfMany));
+  return more;
+}
+
+Status rebuild_index(Connection& connection) {
+  IndexRebuild rebuild;
+  for (bool more = true; more;) {
+    WS_TRY(more, rebuild.step(connection));
+  }
+  return {};
+}
+
+}  // namespace ws::store

@@ -1,0 +1,44 @@
+// Filling the search index from the rows: of an archive that an older version of this program made,
+// or one whose index is wrong.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/archive/store/sqlite.h"
+
+namespace ws::store {
+
+/// Goes in pieces, so that others write in between. What they write is indexed as it always is, and
+/// left alone here. A rebuild that is stopped leaves kernels out of the index; check() names them.
+class IndexRebuild {
+ public:
+  /// A kernel with its evidence takes 0.3 ms; so long others wait for the write lock.
+  static constexpr std::int64_t kRowsAtOnce = 300;
+
+  explicit IndexRebuild(std::int64_t rows_at_once = kRowsAtOnce)
+      : rows_at_once_(rows_at_once) {}
+
+  /// The next piece, in the caller's transaction. @return True: there is more to do.
+  Result<bool> step(Connection& connection);
+
+ private:
+  /// Next rows of a table after last_row_, given to `each`, which says how many bytes it took.
+  /// @return True: there may be more.
+  template <typename Each>
+  Result<bool> rows(Connection& connection, const char* sql, const Each& each);
+
+  Result<bool> problems(Connection& connection);
+  Result<bool> empty(Connection& connection);
+  Result<bool> kernels(Connection& connection);
+
+  enum class Phase : std::uint8_t { kProblems, kEmpty, kKernels };
+  Phase phase_ = Phase::kProblems;
+  std::int64_t rows_at_once_;
+  std::int64_t last_row_ = 0;  ///< Of the table that is being read.
+  std::int64_t end_ = 0;  ///< Its last row when it began: what comes then is indexed by others.
+  /// The numbers in the index after this one are kept free for the rows that are there: what others
+  /// store meanwhile stays the newest.
+  std::int64_t free_after_ = 0;
+};
+
+}  // namespace ws::store

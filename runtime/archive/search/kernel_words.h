@@ -1,0 +1,52 @@
+// The tables of words that kernels are found by: of all kernels, and once more of those that passed
+// and of those that failed somewhere, so that a search for these passes over no others.
+//
+// FTS5 without the text itself: to take a kernel out, its words are worked out again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/archive/search/standing.h"
+#include "runtime/archive/store/sqlite.h"
+
+namespace ws::store {
+
+/// The table of kernels in a state.
+const char* word_table(State state);
+
+/// What is indexed of a kernel: its own words, those of its problem's operation, of its labels.
+/// @param own  As own_words() gives them.
+Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
+                              const std::string& own, const std::string& op);
+
+/// The same of an indexed kernel; empty where there is none. @param seq  Its number in the index.
+Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq);
+
+/// Puts a kernel into a table, or takes it out. @param words  As words_of_kernel() gives them.
+Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words);
+Status remove_words(Connection& connection, State state, std::int64_t seq,
+                    const std::string& words);
+
+/// Into, or out of, all tables that a kernel with these states stands in.
+/// @param states  A sum of State.
+Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
+                      const std::string& words);
+Status remove_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
+                         const std::string& words);
+
+/// Merges some of what earlier writes left in pieces. FTS5 would do much of it at once, now and
+/// then, and let that write wait. A merge is not divided within a word: one that all of 100,000
+/// kernels have takes some 10 ms, so nothing is left over by those that write many.
+/// @param pages  At most, in each table; a page holds the words of some eight kernels.
+/// @return       True: there may be more to merge.
+Result<bool> merge_words(Connection& connection, std::size_t pages);
+/// What is merged at once while others wait to write, and what one of many kernels pays for being
+/// merged on the way up.
+inline constexpr std::size_t kPagesAlone = 1;
+inline constexpr std::size_t kPagesOfMany = 8;
+
+/// Empties all tables.
+Status clear_words(Connection& connection);
+
+}  // namespace ws::store

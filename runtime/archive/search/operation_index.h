@@ -1,0 +1,25 @@
+// Lifted kernels by what they compute. Kernels with equal histograms share a set, and bands of its
+// signature lead to sets that are worth a comparison; runs in the caller's transaction.
+#pragma once
+
+#include <string>
+
+#include "runtime/archive/store/sqlite.h"
+#include "runtime/search/operations.h"
+
+namespace ws::store {
+
+/// See Archive::set_operations.
+Status set_operations(Connection& connection, const std::string& kernel_id,
+                      const OperationCounts& counts);
+
+/// As they are stored; none where the kernel was never lifted, or its row is damaged.
+Result<OperationCounts> operations_of(Connection& connection, const std::string& kernel_id);
+
+/// Brings an indexed kernel into the set of its operations.
+Status index_operations(Connection& connection, const std::string& kernel_id);
+
+/// Of an indexed kernel that goes.
+Status remove_operations(Connection& connection, const std::string& kernel_id);
+
+}  // namespace ws::store

@@ -1,0 +1,207 @@
+#include "runtime/archive/search/standing.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/archive/search/search_index.h"
+
+namespace ws::store {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<std::vector<std::int64_t>> numbers(Statement& rows) {
+  std::vector<std::int64_t> found;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more) {
+      return found;
+    }
+    found.push_back(rows.integer(0));
+  }
+}
+
+/// The validation that counts, by its number; 0: none. Of a question that was asked again only the
+/// newest answer does; a failure before a success; not what says nothing of the kernel.
+Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_id,
+                              const std::string& device) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT seq, key, verdict FROM evidence WHERE kernel_id = ? AND "
+                            "device = ? AND kind = 'validate' ORDER BY key, seq"));
+  rows.bind(kernel_id).bind(device);
+  std::int64_t failed = 0;
+  std::int64_t passed = 0;
+  const auto count = [&](std::int64_t seq, const std::string& verdict) {
+    if (seq != 0 && verdict != "unsupported" && verdict != "invalid_reference") {
+      std::int64_t& newest = verdict == "passed" ? passed : failed;
+      newest = std::max(newest, seq);
+    }
+  };
+  std::int64_t seq = 0;  // The newest so far of the question `key`.
+  std::string key;
+  std::string verdict;
+  while (true) {
+    WS_TRY(const bool more, rows.step());
+    if (!more || rows.text(1) != key) {
+      count(seq, verdict);
+    }
+    if (!more) {
+      return failed != 0 ? failed : passed;
+    }
+    seq = rows.integer(0);
+    key = rows.text(1);
+    verdict = rows.text(2);
+  }
+}
+
+/// The newest compile, by its number; 0: none.
+Result<std::int64_t> newest_compile(Connection& connection, const std::string& kernel_id,
+                                    const std::string& device) {
+  WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(seq), 0) FROM evidence WHERE "
+                                           "kernel_id = ? AND device = ? AND kind = 'compile'"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(kernel_id).bind(device).step());
+  return row.integer(0);
+}
+
+Result<std::optional<Standing>> validated(Connection& connection, const std::string& kernel_id,
+                                          const std::string& device) {
+  WS_TRY(std::int64_t seq, deciding(connection, kernel_id, device));
+  if (seq == 0) {
+    WS_TRY(seq, newest_compile(connection, kernel_id, device));
+  }
+  WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
+                                           "WHERE seq = ?"));
+  WS_TRY(const bool found, row.bind(seq).step());
+  if (!found || row.text(0) == "compiled") {
+    return std::optional<Standing>();
+  }
+  const Json record = Json::parse(row.text(3), nullptr, false);
+  Standing standing;
+  standing.verdict = row.text(0);
+  standing.state = standing.verdict == "passed" ? State::kPassed : State::kFailed;
+  standing.evidence_id = row.text(1);
+  standing.at_ms = row.integer(2);
+  standing.arch = record.is_object() && record.contains("device")
+                      ? text_field(record["device"], "arch")
+                      : std::string();
+  return std::optional<Standing>(std::move(standing));
+}
+
+/// Benchmarks by their numbers, the newest first, no more than count.
+Result<std::vector<std::int64_t>> newest_benchmarks(Connection& connection,
+                                                    const std::string& kernel_id,
+                                                    const std::string& device) {
+  constexpr std::size_t kMost = 8;
+  WS_TRY(Statement rows, connection.prepare("SELECT seq FROM evidence WHERE kernel_id = ? AND "
+                                            "device = ? AND kind = 'benchmark'"));
+  WS_TRY(std::vector<std::int64_t> all, numbers(rows.bind(kernel_id).bind(device)));
+  std::sort(all.rbegin(), all.rend());
+  all.resize(std::min(all.size(), kMost));
+  return all;
+}
+
+/// The speed-up that a benchmark vouches for: the lower end of its interval. Ranked by the ratio
+/// itself, the luckiest measurement would come first.
+double vouched_ratio(const Json& output) {
+  const Json interval = output.value("ratio_ci", Json::array());
+  const bool known = interval.is_array() && !interval.empty() && interval[0].is_number();
+  return known ? interval[0].get<double>() : output["ratio"].get<double>();
+}
+
+/// The newest benchmark; of the newest few one against the reference, whose ratios compare. Only
+/// another benchmark says that a suspect one was a mistake, and what was measured before it was
+/// measured of a kernel that may have cheated.
+Status add_speed(Connection& connection, const std::string& kernel_id, const std::string& device,
+                 Standing& standing) {
+  WS_TRY(const std::vector<std::int64_t> benchmarks,
+         newest_benchmarks(connection, kernel_id, device));
+  WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
+                                           "WHERE seq = ?"));
+  for (const std::int64_t seq : benchmarks) {
+    WS_TRY([[maybe_unused]] const bool found, row.reset().bind(seq).step());
+    if (row.text(0) == "suspect") {
+      if (seq == benchmarks.front()) {
+        standing.state = State::kFailed;
+        standing.verdict = row.text(0);
+        standing.evidence_id = row.text(1);
+        standing.at_ms = row.integer(2);
+      }
+      return {};
+    }
+    const Json record = Json::parse(row.text(3), nullptr, false);
+    const Json output =
+        record.is_object() ? record.value("output", Json::object()) : Json::object();
+    if (!output.contains("ratio") || !output["ratio"].is_number()) {
+      continue;
+    }
+    const std::string against = text_field(output, "baseline");
+    if (!standing.ratio || against == "reference") {
+      standing.ratio = vouched_ratio(output);
+      standing.against = against;
+      standing.evidence_id = row.text(1);
+    }
+    if (against == "reference") {
+      return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
+                                            const std::string& device) {
+  WS_TRY(std::optional<Standing> standing, validated(connection, kernel_id, device));
+  if (standing && standing->state == State::kPassed) {
+    WS_CHECK(add_speed(connection, kernel_id, device, *standing));
+  }
+  return standing;
+}
+
+Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
+                    const Standing& standing) {
+  WS_TRY(Statement kernel,
+         connection.prepare("SELECT seq, problem FROM indexed_kernels WHERE kernel_id = ?"));
+  WS_TRY(const bool indexed, kernel.bind(kernel_id).step());
+  if (!indexed) {
+    return {};
+  }
+  // An INSERT from a SELECT, or one that replaces, would have FTS5 write out what waits each time.
+  WS_TRY(Statement insert,
+         connection.prepare(
+             "INSERT INTO standings(kernel, device, problem, state, verdict, evidence_id, "
+             "against, arch, at_ms, ratio) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO "
+             "UPDATE SET state = excluded.state, verdict = excluded.verdict, evidence_id = "
+             "excluded.evidence_id, against = excluded.against, arch = excluded.arch, "
+             "at_ms = excluded.at_ms, ratio = excluded.ratio"));
+  insert.bind(kernel.integer(0))
+      .bind(device)
+      .bind(kernel.integer(1))
+      .bind(static_cast<std::int64_t>(standing.state))
+      .bind(standing.verdict)
+      .bind(standing.evidence_id)
+      .bind(standing.against)
+      .bind(standing.arch)
+      .bind(standing.at_ms);
+  if (standing.ratio) {
+    insert.bind_real(*standing.ratio);
+  } else {
+    insert.bind_null();
+  }
+  return insert.run();
+}
+
+Status refresh_standing(Connection& connection, const std::string& kernel_id,
+                        const std::string& device) {
+  WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
+  if (!standing) {
+    return {};
+  }
+  WS_CHECK(put_standing(connection, kernel_id, device, *standing));
+  return refresh_states(connection, kernel_id);
+}
+
+}  // namespace ws::store

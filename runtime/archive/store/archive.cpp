@@ -1,0 +1,372 @@
+#include "runtime/archive/store/archive.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "runtime/archive/check/index_check.h"
+#include "runtime/archive/check/row_check.h"
+#include "runtime/archive/search/index_rebuild.h"
+#include "runtime/archive/search/kernel_words.h"
+#include "runtime/archive/search/operation_index.h"
+#include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/schema.h"
+#include "runtime/archive/store/sqlite.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/archive/store/upkeep.h"
+#include "runtime/base/log.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kGarbageIds = 100;      // That are told.
+constexpr std::size_t kGarbageAtOnce = 2000;  // Of one transaction: about a second.
+/// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
+constexpr int kMostLogPages = 80000;
+constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
+
+/// Finds damage before anything is written.
+Status check_integrity(Connection& connection, const std::filesystem::path& file) {
+  std::error_code code;
+  const std::uintmax_t size = std::filesystem::file_size(file, code);
+  if (code || size > kCheckedBytes) {
+    return {};
+  }
+  WS_TRY(Statement statement, connection.prepare("PRAGMA quick_check(1)"));
+  WS_TRY([[maybe_unused]] const bool row, statement.step());
+  if (statement.text(0) != "ok") {
+    return fail(ErrorCode::kIo,
+                "the archive `" + file.string() + "` is damaged; nothing was changed",
+                "move the file away to start a new one, or put a copy back in its place",
+                statement.text(0));
+  }
+  return {};
+}
+
+/// Switching to WAL needs the file alone, and SQLite does not wait for that by itself.
+Status use_wal(Connection& connection) {
+  constexpr int kTries = 100;
+  constexpr std::chrono::milliseconds kPause(20);
+  Status status = connection.execute("PRAGMA journal_mode = WAL");
+  for (int i = 1; i < kTries && !status && status.error().code == ErrorCode::kBusy; ++i) {
+    std::this_thread::sleep_for(kPause);
+    status = connection.execute("PRAGMA journal_mode = WAL");
+  }
+  return status;
+}
+
+Result<Connection> open_writer(const std::filesystem::path& file) {
+  WS_TRY(Connection writer, Connection::open(file.string(), false));
+  WS_CHECK(check_integrity(writer, file));
+  WS_CHECK(use_wal(writer));
+  // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
+  // only a power cut can lose the last commits, and never damages the file.
+  WS_CHECK(
+      writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
+                     "PRAGMA cache_size = -32000"));
+  writer.write_back_at(kMostLogPages);
+  WS_CHECK(migrate(writer));
+  return writer;
+}
+
+/// Searches read pages all over the file: out of the system's memory in place, not copied from
+/// there. The price: a disk that cannot be read ends the server instead of failing a call.
+Result<Connection> open_reader(const std::filesystem::path& file) {
+  WS_TRY(Connection reader, Connection::open(file.string(), true));
+  WS_CHECK(reader.execute("PRAGMA mmap_size = 2147418112"));  // As much as SQLite maps at all.
+  return reader;
+}
+
+}  // namespace
+
+/// One writer and one reader, each behind its own mutex: reading never waits for a write.
+class Archive::Impl {
+ public:
+  Impl(Connection writer, Connection reader, Connection spare)
+      : writer_(std::move(writer)),
+        reader_(std::move(reader)),
+        upkeep_([this] { return merge_words(); }, std::move(spare)) {}
+
+  template <typename Body>
+  auto read(const Body& body) {
+    const std::lock_guard lock(reader_mutex_);
+    return body(reader_);
+  }
+
+  /// Runs `body` in one transaction, which is committed when it succeeds.
+  template <typename Body>
+  auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
+    auto result = write_quietly(body);
+    if (result) {
+      upkeep_.note_write();
+    }
+    return result;
+  }
+
+  /// Runs `piece` in one transaction after the other, while it says that there is more to do.
+  /// Others get a quarter of the time that a piece took: who waits for the file looks again now and
+  /// then, and would hardly ever find it free.
+  template <typename Piece>
+  Status write_in_pieces(const Piece& piece) {
+    constexpr int kShare = 4;
+    constexpr std::chrono::milliseconds kLongest(200);
+    for (bool more = true; more;) {
+      const auto start = std::chrono::steady_clock::now();
+      WS_TRY(more, write(piece));
+      if (more) {
+        const std::chrono::steady_clock::duration took = std::chrono::steady_clock::now() - start;
+        std::this_thread::sleep_for(
+            std::min<std::chrono::steady_clock::duration>(took / kShare, kLongest));
+      }
+    }
+    return {};
+  }
+
+ private:
+  template <typename Body>
+  auto write_quietly(const Body& body) -> decltype(body(std::declval<Connection&>())) {
+    const std::lock_guard lock(writer_mutex_);
+    Transaction transaction(writer_);
+    WS_CHECK(transaction.begin());
+    auto result = body(writer_);
+    if (result) {
+      WS_CHECK(transaction.commit());
+      upkeep_.note_log(writer_.log_pages());
+    }
+    return result;
+  }
+
+  Result<bool> merge_words() {
+    return write_quietly([](Connection& c) { return store::merge_words(c, store::kPagesAlone); });
+  }
+
+  std::mutex writer_mutex_;
+  Connection writer_;
+  std::mutex reader_mutex_;
+  Connection reader_;
+  Upkeep upkeep_;  ///< The last member: its thread uses the others.
+};
+
+Archive::Archive(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+
+Archive::~Archive() = default;
+
+Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& folder) {
+  WS_CHECK(make_archive_folder(folder));
+  const std::filesystem::path file = folder / kArchiveFile;
+  WS_TRY(Connection writer, open_writer(file));
+  WS_TRY(Connection reader, open_reader(file));
+  WS_TRY(Connection spare, Connection::open(file.string(), false));
+  std::unique_ptr<Archive> archive(
+      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader), std::move(spare))));
+  WS_TRY(const int pruned, archive->prune_jobs());
+  log(LogLevel::kDebug, "archive",
+      "file=" + file.string() + " jobs_forgotten=" + std::to_string(pruned));
+  return archive;
+}
+
+Status Archive::put_problem(const ProblemRow& problem) {
+  return impl_->write([&](Connection& c) { return store::put_problem(c, problem); });
+}
+
+Result<ProblemRow> Archive::problem(const std::string& name) {
+  return impl_->read([&](Connection& c) { return store::problem(c, name); });
+}
+
+Status Archive::put_kernel(const KernelRow& kernel) {
+  // Most kernels that a loop sends are known; then nothing is worked out, and no write waits.
+  WS_TRY(const bool known,
+         impl_->read([&](Connection& c) { return store::known_kernel(c, kernel); }));
+  if (known) {
+    return {};
+  }
+  const store::KernelTraits traits = store::traits_of(kernel);
+  return impl_->write([&](Connection& c) { return store::put_kernel(c, kernel, traits); });
+}
+
+Result<bool> Archive::has_kernel(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::has_kernel(c, id); });
+}
+
+Result<KernelRow> Archive::kernel(const std::string& name) {
+  return impl_->read([&](Connection& c) { return store::kernel(c, name); });
+}
+
+Result<std::vector<KernelRow>> Archive::children(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::children(c, kernel_id); });
+}
+
+Result<KernelRow> Archive::root(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::root(c, kernel_id); });
+}
+
+Status Archive::set_ref(const std::string& ref, const std::string& kernel_id,
+                        const std::optional<std::string>& expect) {
+  return impl_->write([&](Connection& c) { return store::set_ref(c, ref, kernel_id, expect); });
+}
+
+Result<std::string> Archive::ref(const std::string& ref) {
+  return impl_->read([&](Connection& c) { return store::ref(c, ref); });
+}
+
+Result<std::string> Archive::add_evidence(const EvidenceRow& evidence) {
+  return impl_->write([&](Connection& c) { return store::add_evidence(c, evidence); });
+}
+
+Result<EvidenceRow> Archive::evidence(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::evidence(c, id); });
+}
+
+Result<std::optional<EvidenceRow>> Archive::latest_evidence(const std::string& kernel_id,
+                                                            const std::string& device,
+                                                            const std::string& kind,
+                                                            const std::string& key,
+                                                            const std::string& verdict) {
+  return impl_->read([&](Connection& c) {
+    return store::latest_evidence(c, kernel_id, device, kind, key, verdict);
+  });
+}
+
+Result<std::optional<EvidenceRow>> Archive::reference_benchmark(const std::string& problem_id) {
+  return impl_->read([&](Connection& c) { return store::reference_benchmark(c, problem_id); });
+}
+
+Result<std::int64_t> Archive::add_pass_try(const PassTry& row) {
+  return impl_->write([&](Connection& c) { return store::add_pass_try(c, row); });
+}
+
+Result<std::vector<PassTry>> Archive::pass_history(const std::string& kernel_id) {
+  return impl_->read([&](Connection& c) { return store::pass_history(c, kernel_id); });
+}
+
+Result<std::vector<PassStatistic>> Archive::pass_statistics(const std::string& transformation) {
+  return impl_->read([&](Connection& c) { return store::pass_statistics(c, transformation); });
+}
+
+Status Archive::put_label(const LabelRow& label) {
+  return impl_->write([&](Connection& c) { return store::put_label(c, label); });
+}
+
+Result<std::vector<LabelRow>> Archive::labels(const std::string& kernel_id, std::size_t most) {
+  return impl_->read([&](Connection& c) { return store::labels(c, kernel_id, most); });
+}
+
+Status Archive::add_claim(const ClaimRow& claim) {
+  return impl_->write([&](Connection& c) { return store::add_claim(c, claim); });
+}
+
+Status Archive::set_operations(const std::string& kernel_id, const OperationCounts& counts) {
+  return impl_->write([&](Connection& c) { return store::set_operations(c, kernel_id, counts); });
+}
+
+Result<SearchResult> Archive::search(const SearchRequest& request) {
+  return impl_->read([&](Connection& c) { return store::search(c, request); });
+}
+
+Result<std::vector<PutOutcome>> Archive::put_all(const std::vector<ArchiveItem>& items) {
+  std::vector<store::KernelTraits> traits(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kind == ArchiveItem::Kind::kKernel) {
+      WS_TRY(const bool known, has_kernel(items[i].kernel.id));
+      traits[i] = known ? store::KernelTraits() : store::traits_of(items[i].kernel);
+    }
+  }
+  return impl_->write([&](Connection& c) -> Result<std::vector<PutOutcome>> {
+    WS_TRY(std::vector<PutOutcome> outcomes, store::put_all(c, items, traits));
+    WS_CHECK(store::merge_words(c, items.size() * store::kPagesOfMany));
+    return outcomes;
+  });
+}
+
+Status Archive::export_lines(const std::function<Status(std::string_view line)>& sink) {
+  return impl_->read([&](Connection& c) { return store::export_lines(c, sink); });
+}
+
+Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
+  GarbageReport report;
+  const auto count = [&report](const store::Garbage& garbage) {
+    report.kernels += garbage.kernels.size();
+    for (const std::string& id : garbage.kernels) {
+      if (report.ids.size() < kGarbageIds) {
+        report.ids.push_back(id);
+      }
+    }
+  };
+  if (!remove) {
+    constexpr std::size_t kAll = std::numeric_limits<std::int64_t>::max();
+    WS_TRY(const store::Garbage garbage,
+           impl_->read([&](Connection& c) { return store::find_garbage(c, days, kAll); }));
+    count(garbage);
+    report.problems = garbage.problems.size();
+    return report;
+  }
+  const auto piece = [&](Connection& c) -> Result<bool> {
+    WS_TRY(const store::Garbage found, store::find_garbage(c, days, kGarbageAtOnce));
+    const bool more = found.kernels.size() == kGarbageAtOnce;
+    WS_CHECK(store::remove_garbage(c, found, !more));
+    count(found);
+    report.problems += more ? 0 : found.problems.size();
+    return more;
+  };
+  WS_CHECK(impl_->write_in_pieces(piece));
+  return report;
+}
+
+Result<ArchiveCheck> Archive::check() {
+  store::RowCheck rows;
+  for (bool more = true; more;) {
+    WS_TRY(more, impl_->read([&](Connection& c) { return rows.step(c); }));
+  }
+  ArchiveCheck check = rows.found();
+  // Of one moment: the words of a kernel are compared with its labels. That holds up no write.
+  const auto at_one_moment = [](Connection& c) -> Result<store::IndexCheck> {
+    Snapshot snapshot(c);
+    WS_CHECK(snapshot.begin());
+    return store::check_index(c);
+  };
+  WS_TRY(store::IndexCheck index, impl_->read(at_one_moment));
+  check.misindexed = index.wrong;
+  std::move(index.findings.begin(), index.findings.end(), std::back_inserter(check.findings));
+  if (check.misindexed > 0) {
+    store::IndexRebuild rebuild;
+    WS_CHECK(impl_->write_in_pieces([&](Connection& c) { return rebuild.step(c); }));
+  }
+  return check;
+}
+
+Result<std::vector<std::string>> Archive::sample_passed(const std::string& device, int count) {
+  return impl_->read([&](Connection& c) { return store::sample_passed(c, device, count); });
+}
+
+Status Archive::put_job(const JobRow& job) {
+  return impl_->write([&](Connection& c) { return store::put_job(c, job); });
+}
+
+Result<JobRow> Archive::job(const std::string& id) {
+  return impl_->read([&](Connection& c) { return store::job(c, id); });
+}
+
+Result<bool> Archive::claim_job(const JobRow& row, const std::string& instance) {
+  return impl_->write([&](Connection& c) { return store::claim_job(c, row, instance); });
+}
+
+Result<int> Archive::prune_jobs() {
+  return impl_->write([](Connection& c) { return store::prune_jobs(c); });
+}
+
+Status Archive::set_setting(const std::string& key, const std::string& value) {
+  return impl_->write([&](Connection& c) { return store::set_setting(c, key, value); });
+}
+
+Result<std::optional<std::string>> Archive::setting(const std::string& key) {
+  return impl_->read([&](Connection& c) { return store::setting(c, key); });
+}
+
+}  // namespace ws

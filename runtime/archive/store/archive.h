@@ -1,0 +1,258 @@
+// The store: problems, kernels, refs, evidence, jobs and settings in one SQLite file.
+//
+// Problems and kernels are immutable and named by their content; evidence is appended; refs and
+// jobs change. What a call has acknowledged survives kill -9, and nothing half-written is ever
+// seen. Two processes may share a folder. JSON is kept as text: nothing here looks into it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/archive/search/search.h"
+#include "runtime/base/result.h"
+
+namespace ws {
+
+struct ProblemRow {
+  std::string id;
+  std::string name;
+  std::string json;        ///< Problem::json.
+  std::string created_at;  ///< Set by the archive.
+};
+
+struct KernelRow {
+  std::string id;
+  std::string name;
+  std::string problem_id;
+  std::string parent;  ///< Kernel id; empty for a root.
+  std::string json;    ///< Kernel::json.
+  std::string created_at;
+};
+
+struct EvidenceRow {
+  std::string id;  ///< evd_<32 hex>, set by the archive when empty.
+  std::string kernel_id;
+  std::string problem_id;
+  std::string device;  ///< "cpu:0".
+  std::string kind;    ///< compile, validate, benchmark, profile or tune.
+  std::string key;     ///< What the result depends on beyond the rest (level, workloads, params,
+                    ///< program version), as the tool writes it: equal keys are the same question.
+  std::string verdict;
+  std::string json;  ///< The whole record: workloads, params, numbers, seed, device, version.
+  std::string created_at;
+  std::int64_t created_ms = 0;  ///< Milliseconds since the epoch, set by the archive.
+};
+
+/// What people and agents call a kernel. Search finds it by their words.
+struct LabelRow {
+  std::string kernel_id;
+  std::string kind;       ///< "note", "tag" or "ref".
+  std::string text;       ///< Of a tag: up to 64 of a-z 0-9 _ . -; of a note up to 2000 bytes.
+  bool imported = false;  ///< It came by an import: nobody knows who wrote it.
+};
+
+/// Evidence that came by an import. It never counts as evidence: who wrote it is unknown.
+struct ClaimRow {
+  std::string id;  ///< evd_<32 hex>: as where it was measured, or worked out from its content.
+  std::string kernel_id;
+  std::string json;  ///< The whole line of the import.
+};
+
+/// One row of an import.
+struct ArchiveItem {
+  enum class Kind : std::uint8_t { kProblem, kKernel, kClaim, kLabel, kRef };
+  Kind kind = Kind::kProblem;
+  std::uint64_t line = 0;  ///< Where it stood.
+  ProblemRow problem;
+  KernelRow kernel;
+  ClaimRow claim;
+  LabelRow label;  ///< Also of kRef: the kernel, and the ref's name as the text.
+};
+
+struct PutOutcome {
+  bool added = false;          ///< False: it was there already.
+  std::optional<Error> error;  ///< Why it could not be stored.
+};
+
+/// What nothing refers to, and was deleted or could be.
+struct GarbageReport {
+  std::uint64_t kernels = 0;
+  std::uint64_t problems = 0;
+  std::vector<std::string> ids;  ///< The first hundred kernels.
+};
+
+/// What is wrong with what is stored.
+struct ArchiveCheck {
+  std::uint64_t problems = 0;
+  std::uint64_t kernels = 0;
+  std::uint64_t evidence = 0;
+  std::uint64_t claims = 0;
+  std::uint64_t damaged = 0;          ///< Rows.
+  std::uint64_t misindexed = 0;       ///< Entries of the search index that were wrong.
+  std::vector<std::string> findings;  ///< The first twenty of each: "krn_...: ...".
+};
+
+struct JobRow {
+  std::string id;  ///< job_<32 hex>, chosen by the queue.
+  std::string tool;
+  std::string status;  ///< queued, running, done, cancelled or failed.
+  std::string json;    ///< Arguments, then the tool's output or error.
+  std::string created_at;
+  std::int64_t updated_ms = 0;  ///< Milliseconds since the epoch; set by the archive when 0.
+  // Set when it is added, and by claim_job.
+  std::string instance{};    ///< Of the server that has it: instance.h.
+  std::string arguments{};   ///< Of its tool, to call it again; empty: it cannot be.
+  std::int64_t resumed = 0;  ///< How often another server took it over.
+};
+
+/// One try at a pass of a transformation, right or wrong.
+struct PassTry {
+  std::string transformation;
+  std::int64_t pass = 1;     ///< From 1.
+  std::int64_t passes = 1;   ///< How many the transformation had.
+  std::string base_id;       ///< The kernel that was to be changed.
+  std::string kernel_id;     ///< What it became; empty where there was no kernel to judge.
+  std::string verdict;       ///< "passed", "refused", or the verdict that ended it.
+  std::string reason;        ///< Why not passed; empty else.
+  std::int64_t attempt = 1;  ///< Of this pass on this base, from 1; set by the archive.
+};
+
+/// How tries at one pass ended.
+struct PassStatistic {
+  std::string transformation;
+  std::int64_t pass = 1;
+  std::string verdict;
+  std::int64_t tries = 0;
+  std::string reason;  ///< Of the newest one.
+};
+
+/// Finished jobs are forgotten after this long.
+inline constexpr std::int64_t kJobKeptMs = std::int64_t{24} * 60 * 60 * 1000;
+/// Others too, when nobody asked for them any more.
+inline constexpr std::int64_t kUnfinishedKeptMs = 7 * kJobKeptMs;
+
+/// All methods: any thread. @errors of all of them: kIo when the file cannot be read or written.
+class Archive {
+ public:
+  /// Opens (or makes) `folder`/archive.db and brings its tables up to date.
+  /// A file of up to 8 MiB is checked for damage first; damage in a larger one shows when read.
+  /// @errors kIo: the folder cannot be made or written, the file is no database, is damaged, or was
+  ///         written by a newer program. Nothing is changed then.
+  static Result<std::unique_ptr<Archive>> open(const std::filesystem::path& folder);
+
+  ~Archive();
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  /// Stores a row; one that is there stays as it is. @errors kConflict: it has another content.
+  Status put_problem(const ProblemRow& problem);
+  /// @param id  Or the beginning of one (store.h: find_id). @errors kInvalidArgument, kNotFound.
+  Result<ProblemRow> problem(const std::string& id);
+
+  /// As put_problem; a parent is kept from the first time. @errors kNotFound: the problem or the
+  /// parent is not stored.
+  Status put_kernel(const KernelRow& kernel);
+  Result<bool> has_kernel(const std::string& id);
+  /// @param id_or_ref  "krn_...", as problem() takes it, or "name@branch". @errors as there.
+  Result<KernelRow> kernel(const std::string& id_or_ref);
+  /// Oldest first.
+  Result<std::vector<KernelRow>> children(const std::string& kernel_id);
+  /// Follows parents to the end; a kernel without a parent is its own root. @errors kNotFound.
+  Result<KernelRow> root(const std::string& kernel_id);
+
+  /// Points `ref` at a kernel.
+  /// @param expect  When given, the kernel that the ref must point at now ("" = must not exist).
+  /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: the ref does
+  ///         not point at `expect` (says where it does).
+  Status set_ref(const std::string& ref, const std::string& kernel_id,
+                 const std::optional<std::string>& expect = std::nullopt);
+  /// The kernel id. @errors kNotFound.
+  Result<std::string> ref(const std::string& ref);
+
+  /// Appends; returns the id. @errors kNotFound: the kernel is not stored.
+  Result<std::string> add_evidence(const EvidenceRow& evidence);
+  /// @errors kNotFound.
+  Result<EvidenceRow> evidence(const std::string& id);
+  /// The newest one of a kernel on a device; an empty `device`, `key` or `verdict` means any.
+  Result<std::optional<EvidenceRow>> latest_evidence(const std::string& kernel_id,
+                                                     const std::string& device,
+                                                     const std::string& kind,
+                                                     const std::string& key = {},
+                                                     const std::string& verdict = {});
+
+  /// The newest benchmark of any kernel of a problem whose baseline was the problem's reference.
+  Result<std::optional<EvidenceRow>> reference_benchmark(const std::string& problem_id);
+
+  /// Appends; returns the attempt. @errors kNotFound: the base is not stored.
+  Result<std::int64_t> add_pass_try(const PassTry& row);
+  /// The passes that made a kernel what it is: of its ancestors, then its own, each the newest one
+  /// that passed. A kernel that came about in other ways has none of its own.
+  Result<std::vector<PassTry>> pass_history(const std::string& kernel_id);
+  /// Of one transformation, or of all where it is empty; by transformation, pass and verdict.
+  Result<std::vector<PassStatistic>> pass_statistics(const std::string& transformation);
+
+  /// A label that is there already stays as it is. @errors kInvalidArgument: what a tag or note
+  /// cannot be; kNotFound: the kernel is not stored.
+  Status put_label(const LabelRow& label);
+  /// The newest ones, the newest first.
+  Result<std::vector<LabelRow>> labels(const std::string& kernel_id, std::size_t most);
+
+  /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
+  Status add_claim(const ClaimRow& claim);
+
+  /// What the kernel's lifted program computes: by it search by code finds others that compute the
+  /// same. Takes the place of what was there. @errors kNotFound: no such kernel.
+  Status set_operations(const std::string& kernel_id, const OperationCounts& counts);
+
+  /// Kernels that fit, best first; the time grows with how many kernels fit and were never judged.
+  /// @errors kNotFound: the request's problem is not stored.
+  Result<SearchResult> search(const SearchRequest& request);
+
+  /// Stores rows in one transaction; one that cannot be stored does not hinder the others. A ref
+  /// that is there is not moved, and evidence that was measured here gets no claim.
+  Result<std::vector<PutOutcome>> put_all(const std::vector<ArchiveItem>& items);
+
+  /// Everything but jobs and settings as JSON lines, each row after those that it needs.
+  /// @param sink  Takes a line without its end; an error ends the export with it.
+  Status export_lines(const std::function<Status(std::string_view line)>& sink);
+
+  /// Finds kernels that are older than `days` days and that no evidence (nor its baseline), label,
+  /// ref, claim, try at a pass, unfinished job or kept child names; and problems without others.
+  /// @param remove  Also deletes them, some thousand in a transaction; else nothing is written.
+  Result<GarbageReport> collect_garbage(int days, bool remove);
+
+  /// Reads every row that is there when it begins, and works its id out again; then compares the
+  /// search index with the rows, and makes one that is wrong anew. Both go in pieces, so that
+  /// others write in between; until the last piece, searches miss kernels whose turn has not come.
+  Result<ArchiveCheck> check();
+
+  /// Ids of up to `count` kernels that passed on the device, drawn at random.
+  Result<std::vector<std::string>> sample_passed(const std::string& device, int count);
+
+  /// Adds a job, or replaces status and json of a known one; one that has ended stays as it is.
+  Status put_job(const JobRow& job);
+  /// @errors kNotFound: unknown, or finished more than 24 h ago.
+  Result<JobRow> job(const std::string& id);
+  /// Gives an unfinished job to `instance`, when `row` is still how it stands.
+  /// @return False: another server was faster.
+  Result<bool> claim_job(const JobRow& row, const std::string& instance);
+  /// Removes finished jobs older than kJobKeptMs, others after kUnfinishedKeptMs. @return how many.
+  Result<int> prune_jobs();
+
+  /// A value kept between runs, such as a device's noise floor.
+  Status set_setting(const std::string& key, const std::string& value);
+  Result<std::optional<std::string>> setting(const std::string& key);
+
+ private:
+  class Impl;
+  explicit Archive(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ws

@@ -1,0 +1,59 @@
+// What a log of kernels needs of the store: names that are made once, what was measured, and which
+// passes failed. On connections of its own: a long log keeps no measurement from being stored.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/store/archive.h"
+
+namespace ws {
+
+/// A name that points at a kernel.
+struct RefRow {
+  std::string name;  ///< "name@branch"
+  std::string kernel_id;
+  bool fixed = false;      ///< A checkpoint: it never moves.
+  std::string updated_at;  ///< Set by the store.
+  bool imported = false;   ///< It came by an import, as its label says; not read back.
+};
+
+/// Beside an Archive of the same folder. All methods: any thread. @errors of all of them: kIo.
+class LineStore {
+ public:
+  /// The archive of the folder must have been opened: it makes the tables.
+  static Result<std::unique_ptr<LineStore>> open(const std::filesystem::path& folder);
+
+  ~LineStore();
+  LineStore(const LineStore&) = delete;
+  LineStore& operator=(const LineStore&) = delete;
+
+  /// Makes a ref that is not there yet: of clients that make one name at a time one succeeds.
+  /// Archive::set_ref moves it, unless it is fixed.
+  /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: it is there.
+  Status add_ref(const RefRow& ref);
+  /// Those that point at a kernel, or all where `kernel_id` is empty; moved or made last first.
+  Result<std::vector<RefRow>> refs(const std::string& kernel_id, int limit);
+
+  /// Those of a kernel on a device, newest first.
+  Result<std::vector<EvidenceRow>> newest_evidence(const std::string& kernel_id,
+                                                   const std::string& device,
+                                                   const std::string& kind, int limit);
+  /// All that tells what a kernel is worth on a device, newest first: of what passed the newest of
+  /// each key, and everything else.
+  Result<std::vector<EvidenceRow>> answers(const std::string& kernel_id, const std::string& device,
+                                           const std::string& kind);
+  /// Of the tries that began at this kernel those that failed.
+  Result<std::vector<PassStatistic>> failed_passes(const std::string& base_id);
+  /// How the newest try that made this kernel failed; nothing where none did.
+  Result<std::optional<PassStatistic>> failure_of(const std::string& kernel_id);
+
+ private:
+  class Impl;
+  explicit LineStore(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ws

@@ -1,0 +1,271 @@
+#include "runtime/archive/store/schema.h"
+
+#include <array>
+#include <string>
+
+#include "runtime/archive/search/search_index.h"
+
+namespace ws {
+namespace {
+
+struct Migration {
+  const char* sql;
+  bool empties_index;  ///< It is filled once, when all tables have their last form.
+};
+
+// Step i brings version i to i + 1. Never change a step that was released: add one.
+constexpr const char* kRows = R"sql(
+CREATE TABLE problems (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, json TEXT NOT NULL, created_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE kernels (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL,
+  problem_id TEXT NOT NULL REFERENCES problems(id),
+  parent TEXT REFERENCES kernels(id),
+  json TEXT NOT NULL, created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX kernels_by_parent ON kernels(parent);
+CREATE INDEX kernels_by_problem ON kernels(problem_id);
+CREATE TABLE refs (
+  name TEXT PRIMARY KEY, kernel_id TEXT NOT NULL REFERENCES kernels(id), updated_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE evidence (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+  kernel_id TEXT NOT NULL REFERENCES kernels(id), problem_id TEXT NOT NULL,
+  device TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, verdict TEXT NOT NULL,
+  json TEXT NOT NULL, created_at TEXT NOT NULL, created_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX evidence_by_kernel ON evidence(kernel_id, device, kind, key, seq);
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY, tool TEXT NOT NULL, status TEXT NOT NULL, json TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX jobs_by_time ON jobs(status, updated_ms);
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+)sql";
+
+// The search index: all of it follows from the rows above, but labels and claims. Numbers are never
+// given out twice, so words of a kernel that is gone lead nowhere.
+constexpr const char* kSearch = R"sql(
+CREATE TABLE problem_facts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, problem_id TEXT NOT NULL UNIQUE REFERENCES problems(id),
+  op TEXT NOT NULL, facts TEXT NOT NULL
+) STRICT;
+CREATE INDEX problem_facts_by_op ON problem_facts(op);
+CREATE TABLE fingerprints (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash INTEGER NOT NULL UNIQUE, signature BLOB NOT NULL
+) STRICT;
+CREATE TABLE fingerprint_bands (
+  band INTEGER NOT NULL, fingerprint INTEGER NOT NULL, PRIMARY KEY(band, fingerprint)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE indexed_kernels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL UNIQUE REFERENCES kernels(id),
+  problem INTEGER NOT NULL, fingerprint INTEGER NOT NULL
+) STRICT;
+CREATE INDEX indexed_kernels_by_fingerprint ON indexed_kernels(fingerprint, seq);
+CREATE VIRTUAL TABLE kernel_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE TABLE standings (
+  kernel INTEGER NOT NULL, device TEXT NOT NULL, problem INTEGER NOT NULL, state INTEGER NOT NULL,
+  verdict TEXT NOT NULL, evidence_id TEXT NOT NULL, ratio REAL, against TEXT NOT NULL,
+  arch TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(kernel, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX standings_by_problem ON standings(problem, state, device, ratio);
+CREATE TABLE labels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL REFERENCES kernels(id),
+  kind TEXT NOT NULL, text TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE(kernel_id, kind, text)
+) STRICT;
+CREATE VIRTUAL TABLE label_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE TABLE claims (
+  id TEXT PRIMARY KEY, kernel_id TEXT NOT NULL REFERENCES kernels(id), json TEXT NOT NULL,
+  imported_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX claims_by_kernel ON claims(kernel_id);
+)sql";
+
+// Tries at passes of transformations: each kernel's steps, and which passes fail and why.
+constexpr const char* kTries = R"sql(
+CREATE TABLE pass_tries (
+  seq INTEGER PRIMARY KEY, transformation TEXT NOT NULL, pass INTEGER NOT NULL,
+  passes INTEGER NOT NULL, base_id TEXT NOT NULL REFERENCES kernels(id),
+  kernel_id TEXT NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL,
+  attempt INTEGER NOT NULL, created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX pass_tries_by_base ON pass_tries(base_id, transformation, pass);
+CREATE INDEX pass_tries_by_kernel ON pass_tries(kernel_id, verdict);
+CREATE INDEX pass_tries_by_pass ON pass_tries(transformation, pass, verdict);
+)sql";
+
+// A ref is moved by its name; ratios against other kernels do not compare.
+constexpr const char* kQuicker = R"sql(
+CREATE INDEX labels_by_text ON labels(kind, text);
+DROP INDEX standings_by_problem;
+CREATE INDEX standings_by_speed_up ON standings(
+  problem, state, device, CASE WHEN against = 'reference' THEN ratio END);
+)sql";
+
+// The index by states: what was never judged, or failed, costs a search for what passed no time.
+// Words of labels stand with those of their kernel. Merging is done by the program, a little a
+// time.
+constexpr const char* kStates = R"sql(
+DROP TABLE label_words;
+DROP TABLE kernel_words;
+DROP TABLE fingerprint_bands;
+DROP TABLE fingerprints;
+DROP TABLE indexed_kernels;
+DROP TABLE standings;
+CREATE TABLE indexed_kernels (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, kernel_id TEXT NOT NULL UNIQUE REFERENCES kernels(id),
+  problem INTEGER NOT NULL, fingerprint INTEGER NOT NULL, states INTEGER NOT NULL
+) STRICT;
+CREATE INDEX indexed_kernels_by_fingerprint ON indexed_kernels(fingerprint, states, seq);
+CREATE TABLE fingerprints (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash INTEGER NOT NULL UNIQUE, states INTEGER NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+CREATE TABLE fingerprint_bands (
+  band INTEGER NOT NULL, states INTEGER NOT NULL, fingerprint INTEGER NOT NULL,
+  PRIMARY KEY(band, states, fingerprint)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE standings (
+  kernel INTEGER NOT NULL, device TEXT NOT NULL, problem INTEGER NOT NULL, state INTEGER NOT NULL,
+  verdict TEXT NOT NULL, evidence_id TEXT NOT NULL, ratio REAL, against TEXT NOT NULL,
+  arch TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(kernel, device)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX standings_by_speed_up ON standings(
+  problem, state, device, CASE WHEN against = 'reference' THEN ratio END);
+CREATE VIRTUAL TABLE kernel_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE passed_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE failed_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+INSERT INTO kernel_words(kernel_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
+INSERT INTO passed_words(passed_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
+INSERT INTO failed_words(failed_words, rank) VALUES('pgsz', 1000), ('automerge', 0), ('usermerge', 8);
+ALTER TABLE labels ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+// Checkpoints: refs that never move.
+constexpr const char* kFixedRefs = R"sql(
+ALTER TABLE refs ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX refs_by_kernel ON refs(kernel_id);
+)sql";
+
+// A job outlives its server: another one goes on with it.
+constexpr const char* kLeases = R"sql(
+ALTER TABLE jobs ADD COLUMN instance TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+// What lifted kernels compute. The first table does not follow from the rows above, the others
+// follow from it; most kernels are not lifted, and cost nothing here.
+constexpr const char* kOperations = R"sql(
+CREATE TABLE lifted_kernels (
+  kernel_id TEXT PRIMARY KEY REFERENCES kernels(id), operations TEXT NOT NULL
+) STRICT;
+CREATE TABLE operation_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, operations TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE operation_bands (
+  band INTEGER NOT NULL, operation_set INTEGER NOT NULL, PRIMARY KEY(band, operation_set)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE indexed_kernels ADD COLUMN operation_set INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX indexed_kernels_by_operations ON indexed_kernels(operation_set, states, seq)
+  WHERE operation_set <> 0;
+)sql";
+
+// Merging is done where no write waits for it, and has that long before FTS5 does it in one.
+constexpr const char* kLaterMerges = R"sql(
+INSERT INTO kernel_words(kernel_words, rank) VALUES('crisismerge', 256);
+INSERT INTO passed_words(passed_words, rank) VALUES('crisismerge', 256);
+INSERT INTO failed_words(failed_words, rank) VALUES('crisismerge', 256);
+)sql";
+
+// By the hash of an id, which stands behind its last `_`, so that its beginning finds the row.
+constexpr const char* kHashes = R"sql(
+CREATE INDEX problems_by_hash ON problems(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
+CREATE INDEX kernels_by_hash ON kernels(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
+)sql";
+
+// Verdicts that blame a kernel for a process that somebody else killed; a compiler that was killed
+// said the same as one that ran out of time. Nobody is answered from them any more. And the speed
+// of a kernel in the index is what its interval vouches for.
+constexpr const char* kKilledWorkers = R"sql(
+UPDATE evidence SET kind = 'lost_' || kind
+  WHERE kind IN ('compile', 'validate', 'benchmark', 'evaluate', 'tune', 'profile')
+    AND (json LIKE '%worker process died with signal 9%'
+         OR json LIKE '%process ended by signal 9%'
+         OR json LIKE '%the compiler ran past its limit of%');
+UPDATE standings SET ratio = coalesce(
+    (SELECT json_extract(json, '$.output.ratio_ci[0]') FROM evidence
+       WHERE evidence.id = standings.evidence_id), ratio)
+  WHERE ratio IS NOT NULL;
+)sql";
+
+constexpr std::array<Migration, 11> kMigrations = {{{kRows, false},
+                                                    {kSearch, false},
+                                                    {kTries, false},
+                                                    {kQuicker, false},
+                                                    {kStates, true},
+                                                    {kFixedRefs, false},
+                                                    {kLeases, false},
+                                                    {kOperations, false},
+                                                    {kLaterMerges, false},
+                                                    {kHashes, false},
+                                                    {kKilledWorkers, false}}};
+
+Result<int> number(Connection& connection, std::string_view sql) {
+  WS_TRY(Statement statement, connection.prepare(sql));
+  WS_TRY([[maybe_unused]] const bool row, statement.step());
+  return static_cast<int>(statement.integer(0));
+}
+
+Result<int> version_of(Connection& connection) {
+  return number(connection, "PRAGMA user_version");
+}
+
+}  // namespace
+
+int archive_version() {
+  return static_cast<int>(kMigrations.size());
+}
+
+Status migrate(Connection& connection) {
+  WS_TRY(const int found, version_of(connection));
+  if (found == archive_version()) {
+    return {};
+  }
+  Transaction transaction(connection);
+  WS_CHECK(transaction.begin());
+  // Read again under the write lock: another process may have been faster.
+  WS_TRY(const int version, version_of(connection));
+  if (version > archive_version()) {
+    return fail(ErrorCode::kIo,
+                "the archive has version " + std::to_string(version) +
+                    ", this program knows up to " + std::to_string(archive_version()),
+                "use the newer warpsmith, or another folder with --data");
+  }
+  WS_TRY(const int tables, number(connection, "SELECT count(*) FROM sqlite_schema"));
+  if (version == 0 && tables > 0) {
+    return fail(ErrorCode::kIo, "the file archive.db is another program's database",
+                "choose another folder with --data DIR");
+  }
+  bool empty_index = false;
+  for (auto step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
+    WS_CHECK(connection.execute(kMigrations.at(step).sql));
+    empty_index = empty_index || kMigrations.at(step).empties_index;
+  }
+  WS_TRY(const int set_aside, number(connection,
+                                     "SELECT EXISTS(SELECT 1 FROM evidence "
+                                     "WHERE kind GLOB 'lost_*')"));
+  if (empty_index || set_aside > 0) {
+    WS_CHECK(store::rebuild_index(connection));
+  }
+  WS_CHECK(connection.execute("PRAGMA user_version = " + std::to_string(archive_version())));
+  return transaction.commit();
+}
+
+}  // namespace ws

@@ -1,0 +1,141 @@
+// Problems and kernels.
+#include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/base/clock.h"
+#include "runtime/kernel/ids.h"
+
+namespace ws::store {
+namespace {
+
+constexpr const char* kKernelColumns =
+    "SELECT id, name, problem_id, coalesce(parent, ''), json, created_at FROM kernels ";
+
+tl::unexpected<Error> unknown(const char* what, const std::string& id) {
+  return fail(ErrorCode::kNotFound, std::string("no ") + what + " `" + id + "`",
+              "ids come from compile_kernel");
+}
+
+/// That what is stored under an id is what was to be stored under it.
+Status same_row(const std::string& id, const std::string& stored, const std::string& sent) {
+  if (!same_content(stored, sent)) {
+    return fail(ErrorCode::kConflict,
+                id + " is the id of another content here; nothing was changed",
+                "change the text, if only a comment, and send it again; `warpsmith archive verify` "
+                "says whether the stored row is damaged");
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> stored_json(Connection& connection, const char* sql,
+                                               const std::string& id) {
+  WS_TRY(Statement row, connection.prepare(sql));
+  WS_TRY(const bool found, row.bind(id).step());
+  return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
+}
+
+Result<bool> exists(Connection& connection, const char* sql, const std::string& id) {
+  WS_TRY(Statement statement, connection.prepare(sql));
+  return statement.bind(id).step();
+}
+
+KernelRow read_kernel(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)};
+}
+
+}  // namespace
+
+Status put_problem(Connection& connection, const ProblemRow& problem) {
+  WS_TRY(const auto stored,
+         stored_json(connection, "SELECT json FROM problems WHERE id = ?", problem.id));
+  if (stored) {
+    return same_row(problem.id, *stored, problem.json);
+  }
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
+  WS_CHECK(
+      statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
+  return index_problem(connection, problem);
+}
+
+Result<ProblemRow> problem(Connection& connection, const std::string& name) {
+  WS_TRY(const std::string id, find_id(connection, Named::kProblem, name));
+  WS_TRY(Statement row,
+         connection.prepare("SELECT id, name, json, created_at FROM problems WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  if (!found) {
+    return unknown("problem", id);  // It was deleted just now.
+  }
+  return ProblemRow{row.text(0), row.text(1), row.text(2), row.text(3)};
+}
+
+Result<bool> has_kernel(Connection& connection, const std::string& id) {
+  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?", id);
+}
+
+Status require_kernel(Connection& connection, const std::string& id) {
+  WS_TRY(const bool known, has_kernel(connection, id));
+  return known ? Status() : unknown("kernel", id);
+}
+
+Result<bool> known_kernel(Connection& connection, const KernelRow& kernel) {
+  WS_TRY(const auto stored,
+         stored_json(connection, "SELECT json FROM kernels WHERE id = ?", kernel.id));
+  if (stored) {
+    WS_CHECK(same_row(kernel.id, *stored, kernel.json));
+  }
+  return stored.has_value();
+}
+
+Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
+  WS_TRY(const bool known, known_kernel(connection, kernel));
+  if (known) {
+    return {};
+  }
+  WS_TRY(const bool known_problem,
+         exists(connection, "SELECT 1 FROM problems WHERE id = ?", kernel.problem_id));
+  if (!known_problem) {
+    return unknown("problem", kernel.problem_id);
+  }
+  if (!kernel.parent.empty()) {
+    WS_CHECK(require_kernel(connection, kernel.parent));
+  }
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
+                            "VALUES(?, ?, ?, nullif(?, ''), ?, ?)"));
+  WS_CHECK(statement.bind(kernel.id)
+               .bind(kernel.name)
+               .bind(kernel.problem_id)
+               .bind(kernel.parent)
+               .bind(kernel.json)
+               .bind(timestamp_now())
+               .run());
+  return index_kernel(connection, kernel, traits);
+}
+
+Result<KernelRow> kernel(Connection& connection, const std::string& name) {
+  const bool is_ref = name.find('@') != std::string::npos;
+  WS_TRY(const std::string id,
+         is_ref ? ref(connection, name) : find_id(connection, Named::kKernel, name));
+  WS_TRY(Statement row, connection.prepare(std::string(kKernelColumns) + "WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  return found ? Result<KernelRow>(read_kernel(row)) : unknown("kernel", id);
+}
+
+Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kKernelColumns) + "WHERE parent = ? ORDER BY rowid"));
+  return read_rows(row.bind(kernel_id), read_kernel);
+}
+
+Result<KernelRow> root(Connection& connection, const std::string& kernel_id) {
+  WS_TRY(
+      Statement row,
+      connection.prepare("WITH RECURSIVE up(id, parent) AS ("
+                         "  SELECT id, parent FROM kernels WHERE id = ?"
+                         "  UNION SELECT k.id, k.parent FROM kernels k JOIN up ON k.id = up.parent"
+                         ") SELECT id FROM up WHERE parent IS NULL"));
+  WS_TRY(const bool found, row.bind(kernel_id).step());
+  return found ? kernel(connection, row.text(0)) : unknown("kernel", kernel_id);
+}
+
+}  // namespace ws::store

@@ -1,0 +1,86 @@
+// Labels and claims.
+#include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/base/clock.h"
+
+namespace ws::store {
+
+namespace {
+
+constexpr std::size_t kMaxNote = 2000;
+constexpr std::size_t kMaxTag = 64;
+
+/// A tag is made of what a ref's name is made of.
+Status check_label(const LabelRow& label) {
+  const bool is_tag = label.kind == "tag";
+  const std::size_t limit = is_tag ? kMaxTag : kMaxNote;
+  const bool fits = !label.text.empty() && label.text.size() <= limit;
+  const bool plain =
+      label.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") == std::string::npos;
+  if (fits && (!is_tag || plain)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              is_tag ? "a tag has 1 to 64 lower-case letters, digits and _ . -"
+                     : "a note has 1 to 2000 bytes, got " + std::to_string(label.text.size()));
+}
+
+}  // namespace
+
+Status put_label(Connection& connection, const LabelRow& label) {
+  WS_CHECK(check_label(label));
+  WS_TRY(const KernelRow known, kernel(connection, label.kernel_id));
+  WS_TRY(Statement there, connection.prepare("SELECT seq FROM labels WHERE kernel_id = ? "
+                                             "AND kind = ? AND text = ?"));
+  WS_TRY(const bool found, there.bind(known.id).bind(label.kind).bind(label.text).step());
+  if (found) {  // Who says it here stands for it.
+    WS_TRY(Statement update,
+           connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
+                              "AND imported"));
+    return update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run();
+  }
+  return change_labels(connection, known.id, [&]() -> Status {
+    WS_TRY(Statement insert,
+           connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
+                              "VALUES(?, ?, ?, ?, ?)"));
+    return insert.bind(known.id)
+        .bind(label.kind)
+        .bind(label.text)
+        .bind(timestamp_now())
+        .bind(std::int64_t{label.imported})
+        .run();
+  });
+}
+
+Status remove_label(Connection& connection, const LabelRow& label) {
+  return change_labels(connection, label.kernel_id, [&]() -> Status {
+    WS_TRY(Statement remove, connection.prepare("DELETE FROM labels WHERE kernel_id = ? "
+                                                "AND kind = ? AND text = ?"));
+    return remove.bind(label.kernel_id).bind(label.kind).bind(label.text).run();
+  });
+}
+
+Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id,
+                                     std::size_t most) {
+  WS_TRY(Statement row, connection.prepare("SELECT kernel_id, kind, text, imported FROM labels "
+                                           "WHERE kernel_id = ? ORDER BY seq DESC LIMIT ?"));
+  row.bind(kernel_id).bind(static_cast<std::int64_t>(most));
+  std::vector<LabelRow> rows;
+  while (true) {
+    WS_TRY(const bool more, row.step());
+    if (!more) {
+      return rows;
+    }
+    rows.push_back({row.text(0), row.text(1), row.text(2), row.integer(3) != 0});
+  }
+}
+
+Status add_claim(Connection& connection, const ClaimRow& claim) {
+  WS_TRY(const KernelRow known, kernel(connection, claim.kernel_id));
+  WS_TRY(Statement insert,
+         connection.prepare("INSERT INTO claims(id, kernel_id, json, imported_at) "
+                            "VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+  return insert.bind(claim.id).bind(known.id).bind(claim.json).bind(timestamp_now()).run();
+}
+
+}  // namespace ws::store

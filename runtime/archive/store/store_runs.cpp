@@ -1,0 +1,180 @@
+// Evidence, jobs and settings.
+#include "runtime/archive/search/standing.h"
+#include "runtime/archive/store/store.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/hash.h"
+
+namespace ws::store {
+namespace {
+
+constexpr const char* kEvidenceColumns =
+    "SELECT id, kernel_id, problem_id, device, kind, key, verdict, json, created_at, created_ms "
+    "FROM evidence ";
+constexpr const char* kIsFinished = "status IN ('done', 'cancelled', 'failed')";
+
+EvidenceRow read_evidence(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
+          row.text(5), row.text(6), row.text(7), row.text(8), row.integer(9)};
+}
+
+}  // namespace
+
+Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
+  WS_CHECK(require_kernel(connection, evidence.kernel_id));
+  constexpr std::size_t kIdDigits = 32;
+  std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
+  WS_TRY(Statement statement,
+         connection.prepare(
+             "INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, "
+             "created_at, created_ms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  WS_CHECK(statement.bind(id)
+               .bind(evidence.kernel_id)
+               .bind(evidence.problem_id)
+               .bind(evidence.device)
+               .bind(evidence.kind)
+               .bind(evidence.key)
+               .bind(evidence.verdict)
+               .bind(evidence.json)
+               .bind(timestamp_now())
+               .bind(unix_ms())
+               .run());
+  if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
+    WS_CHECK(refresh_standing(connection, evidence.kernel_id, evidence.device));
+  }
+  return id;
+}
+
+Result<EvidenceRow> evidence(Connection& connection, const std::string& id) {
+  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) + "WHERE id = ?"));
+  WS_TRY(const bool found, row.bind(id).step());
+  if (!found) {
+    return fail(ErrorCode::kNotFound, "no evidence `" + id + "`",
+                "evidence ids come from compile_kernel, validate and benchmark");
+  }
+  return read_evidence(row);
+}
+
+Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
+                                                   const std::string& kernel_id,
+                                                   const std::string& device,
+                                                   const std::string& kind, const std::string& key,
+                                                   const std::string& verdict) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) +
+                            "WHERE kernel_id = ?1 AND (?2 = '' OR device = ?2) AND kind = ?3 "
+                            "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5) "
+                            "ORDER BY seq DESC LIMIT 1"));
+  row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict);
+  WS_TRY(const bool found, row.step());
+  return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
+}
+
+Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
+                                                 const std::string& kernel_id,
+                                                 const std::string& device, const std::string& kind,
+                                                 int limit) {
+  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) +
+                                           "WHERE kernel_id = ? AND device = ? AND kind = ? "
+                                           "ORDER BY seq DESC LIMIT ?"));
+  return read_rows(row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit}),
+                   read_evidence);
+}
+
+Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
+                                         const std::string& device, const std::string& kind) {
+  WS_TRY(Statement row,
+         connection.prepare(
+             std::string(kEvidenceColumns) +
+             "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
+             "seq IN (SELECT max(seq) FROM evidence WHERE kernel_id = ?1 AND device = ?2 AND "
+             "kind = ?3 AND verdict = 'passed' GROUP BY key)) ORDER BY seq DESC"));
+  return read_rows(row.bind(kernel_id).bind(device).bind(kind), read_evidence);
+}
+
+Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
+                                                       const std::string& problem_id) {
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) +
+                            "WHERE kernel_id IN (SELECT id FROM kernels WHERE problem_id = ?) "
+                            "AND kind = 'benchmark' AND json_valid(json) AND "
+                            "json_extract(json, '$.output.baseline') = 'reference' "
+                            "ORDER BY seq DESC LIMIT 1"));
+  WS_TRY(const bool found, row.bind(problem_id).step());
+  return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
+}
+
+Status put_job(Connection& connection, const JobRow& job) {
+  WS_TRY(Statement statement,
+         connection.prepare(
+             "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
+             "arguments) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+             "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms "
+             "WHERE NOT jobs." +
+             std::string(kIsFinished)));
+  return statement.bind(job.id)
+      .bind(job.tool)
+      .bind(job.status)
+      .bind(job.json)
+      .bind(timestamp_now())
+      .bind(job.updated_ms == 0 ? unix_ms() : job.updated_ms)
+      .bind(job.instance)
+      .bind(job.arguments)
+      .run();
+}
+
+Result<JobRow> job(Connection& connection, const std::string& id) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT id, tool, status, json, created_at, updated_ms, instance, "
+                            "arguments, resumed FROM jobs WHERE id = ?1 AND NOT (" +
+                            std::string(kIsFinished) + " AND updated_ms < ?2)"));
+  WS_TRY(const bool found, row.bind(id).bind(unix_ms() - kJobKeptMs).step());
+  if (!found) {
+    return fail(ErrorCode::kNotFound, "no job `" + id + "`",
+                "finished jobs are kept for 24 h; call the tool again");
+  }
+  return JobRow{row.text(0),    row.text(1), row.text(2), row.text(3),   row.text(4),
+                row.integer(5), row.text(6), row.text(7), row.integer(8)};
+}
+
+Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance) {
+  WS_TRY(Statement statement,
+         connection.prepare("UPDATE jobs SET resumed = resumed + (instance <> ?1), instance = ?1, "
+                            "updated_ms = ?2 WHERE id = ?3 AND instance = ?4 AND NOT " +
+                            std::string(kIsFinished)));
+  WS_CHECK(statement.bind(instance).bind(unix_ms()).bind(row.id).bind(row.instance).run());
+  return connection.changes() == 1;
+}
+
+Result<int> prune_jobs(Connection& connection) {
+  WS_TRY(Statement statement,
+         connection.prepare("DELETE FROM jobs WHERE updated_ms < ?1 OR (updated_ms < ?2 AND " +
+                            std::string(kIsFinished) + ")"));
+  const std::int64_t now = unix_ms();
+  WS_CHECK(statement.bind(now - kUnfinishedKeptMs).bind(now - kJobKeptMs).run());
+  return connection.changes();
+}
+
+Status set_setting(Connection& connection, const std::string& key, const std::string& value) {
+  WS_TRY(Statement statement,
+         connection.prepare("INSERT INTO settings(key, value) VALUES(?, ?) "
+                            "ON CONFLICT DO UPDATE SET value = excluded.value"));
+  return statement.bind(key).bind(value).run();
+}
+
+Result<std::optional<std::string>> setting(Connection& connection, const std::string& key) {
+  WS_TRY(Statement row, connection.prepare("SELECT value FROM settings WHERE key = ?"));
+  WS_TRY(const bool found, row.bind(key).step());
+  return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
+}
+
+Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
+                                               int count) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT k.kernel_id FROM standings s JOIN indexed_kernels k "
+                            "ON k.seq = s.kernel WHERE s.device = ? AND s.state = 2 "
+                            "ORDER BY random() LIMIT ?"));
+  row.bind(device).bind(std::int64_t{count});
+  return texts(row);
+}
+
+}  // namespace ws::store

@@ -1,0 +1,153 @@
+// Rows in bulk: of an import, and as lines of an export.
+#include <nlohmann/json.hpp>
+
+#include "runtime/archive/store/store.h"
+
+namespace ws::store {
+namespace {
+
+using Json = nlohmann::json;
+
+Status put_claim(Connection& connection, const ClaimRow& claim) {
+  WS_TRY(Statement own, connection.prepare("SELECT 1 FROM evidence WHERE id = ?"));
+  WS_TRY(const bool measured_here, own.bind(claim.id).step());
+  return measured_here ? Status() : add_claim(connection, claim);
+}
+
+/// An import moves no ref.
+Status put_ref(Connection& connection, const LabelRow& label) {
+  const Result<std::string> now = ref(connection, label.text);
+  if (now && *now == label.kernel_id) {
+    return {};
+  }
+  if (label.kind == "checkpoint") {
+    return add_ref(connection, {.name = label.text,
+                                .kernel_id = label.kernel_id,
+                                .fixed = true,
+                                .updated_at = {},
+                                .imported = label.imported});
+  }
+  return set_ref(connection, label.text, label.kernel_id, "", label.imported);
+}
+
+Status put_item(Connection& connection, const ArchiveItem& item, const KernelTraits& traits) {
+  switch (item.kind) {
+    case ArchiveItem::Kind::kProblem:
+      return put_problem(connection, item.problem);
+    case ArchiveItem::Kind::kKernel:
+      return put_kernel(connection, item.kernel, traits);
+    case ArchiveItem::Kind::kClaim:
+      return put_claim(connection, item.claim);
+    case ArchiveItem::Kind::kLabel:
+      return put_label(connection, item.label);
+    case ArchiveItem::Kind::kRef:
+      return put_ref(connection, item.label);
+  }
+  return fail(ErrorCode::kInternal, "an item of no kind");
+}
+
+/// JSON text as a value; text that is none (which only damage makes) as a string.
+Json value_of(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+Json problem_line(const Statement& row) {
+  return {{"type", "problem"}, {"id", row.text(0)}, {"form", value_of(row.text(1))}};
+}
+
+Json kernel_line(const Statement& row) {
+  Json line = {{"type", "kernel"},
+               {"id", row.text(0)},
+               {"problem_id", row.text(1)},
+               {"form", value_of(row.text(3))}};
+  if (!row.text(2).empty()) {
+    line["parent"] = row.text(2);
+  }
+  return line;
+}
+
+Json evidence_line(const Statement& row) {
+  return {{"type", "evidence"},       {"id", row.text(0)},
+          {"kernel_id", row.text(1)}, {"problem_id", row.text(2)},
+          {"device", row.text(3)},    {"kind", row.text(4)},
+          {"key", row.text(5)},       {"verdict", row.text(6)},
+          {"at_ms", row.integer(7)},  {"record", value_of(row.text(8))}};
+}
+
+/// A claim of an older version of this program has no id in its text.
+Json claim_line(const Statement& row) {
+  Json line = value_of(row.text(1));
+  if (line.is_object() && line.contains("type")) {
+    line["id"] = row.text(0);
+  }
+  return line;
+}
+
+Json label_line(const Statement& row) {
+  return {
+      {"type", "label"}, {"kernel_id", row.text(0)}, {"kind", row.text(1)}, {"text", row.text(2)}};
+}
+
+Json ref_line(const Statement& row) {
+  Json line = {{"type", "ref"}, {"name", row.text(0)}, {"kernel_id", row.text(1)}};
+  if (row.integer(2) != 0) {
+    line["checkpoint"] = true;
+  }
+  return line;
+}
+
+struct Exported {
+  const char* sql;
+  Json (*line)(const Statement& row);
+};
+
+/// In this order each row comes after those that it needs. A parent was stored before its children.
+constexpr Exported kExported[] = {
+    {"SELECT id, json FROM problems ORDER BY rowid", &problem_line},
+    {"SELECT id, problem_id, coalesce(parent, ''), json FROM kernels ORDER BY rowid", &kernel_line},
+    {"SELECT id, kernel_id, problem_id, device, kind, key, verdict, created_ms, json FROM evidence "
+     "ORDER BY seq",
+     &evidence_line},
+    {"SELECT id, json FROM claims ORDER BY rowid", &claim_line},
+    {"SELECT kernel_id, kind, text FROM labels WHERE kind <> 'ref' ORDER BY seq", &label_line},
+    {"SELECT name, kernel_id, fixed FROM refs ORDER BY name", &ref_line},
+};
+
+}  // namespace
+
+Result<std::vector<PutOutcome>> put_all(Connection& connection,
+                                        const std::vector<ArchiveItem>& items,
+                                        const std::vector<KernelTraits>& traits) {
+  std::vector<PutOutcome> outcomes;
+  outcomes.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::int64_t before = connection.total_changes();
+    const Status status = put_item(connection, items[i], traits.at(i));
+    PutOutcome& outcome = outcomes.emplace_back();
+    if (status) {
+      outcome.added = connection.total_changes() > before;
+    } else if (status.error().code == ErrorCode::kIo || status.error().code == ErrorCode::kBusy) {
+      return fail(status.error());
+    } else {
+      outcome.error = status.error();
+    }
+  }
+  return outcomes;
+}
+
+Status export_lines(Connection& connection,
+                    const std::function<Status(std::string_view line)>& sink) {
+  Snapshot snapshot(connection);
+  WS_CHECK(snapshot.begin());
+  WS_CHECK(sink(R"({"type":"archive","version":1})"));
+  for (const Exported& part : kExported) {
+    WS_TRY(Statement rows, connection.prepare(part.sql));
+    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+      return sink(part.line(row).dump(-1, ' ', false, Json::error_handler_t::replace));
+    }));
+  }
+  return {};
+}
+
+}  // namespace ws::store

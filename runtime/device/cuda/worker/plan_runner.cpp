@@ -1,0 +1,326 @@
+#include "runtime/device/cuda/worker/plan_runner.h"
+
+#include <algorithm>
+
+#include "runtime/compile/cubin/cubin.h"
+#include "runtime/compile/hip/code_object.h"
+
+namespace ws::cuda {
+namespace {
+
+/// Of dynamic shared memory that a kernel may have without asking.
+constexpr std::uint32_t kSharedWithoutAsking = 48U << 10U;
+
+/// Of the blocks of a cluster that every device with clusters has.
+constexpr std::uint32_t kPortableCluster = 8;
+
+std::uint32_t cluster_blocks(const RunStep& step) {
+  return step.cluster[0] * step.cluster[1] * step.cluster[2];
+}
+
+/// The driver's number; types that only kernels tell apart go by their size.
+int type_number(DType type) {
+  switch (type) {
+    case DType::kF16:
+      return 6;
+    case DType::kF32:
+      return 7;
+    case DType::kF64:
+      return 8;
+    case DType::kBf16:
+      return 9;
+    case DType::kTf32:
+      return 11;
+    case DType::kI32:
+      return 3;
+    case DType::kI64:
+      return 5;
+    default:
+      break;
+  }
+  switch (size_of(type)) {
+    case 1:
+      return 0;
+    case 2:
+      return 1;
+    case 4:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+/// What a launch asks for beyond grid and block.
+std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
+  std::vector<CuLaunchAttribute> attributes;
+  const auto add = [&attributes](int id, unsigned x, unsigned y = 0, unsigned z = 0) {
+    attributes.push_back({.id = id, .padding = 0, .value = {x, y, z}});
+  };
+  if (step.cooperative) {
+    add(kCuLaunchCooperative, 1);
+  }
+  if (cluster_blocks(step) > 1) {
+    add(kCuLaunchClusterDimension, step.cluster[0], step.cluster[1], step.cluster[2]);
+  }
+  // Ahead of the plan's first launch are our own kernels: nobody's to overlap.
+  if (step.pdl && !first) {
+    add(kCuLaunchProgrammaticSerialization, 1);
+  }
+  return attributes;
+}
+
+struct VariableNames {
+  std::vector<std::string> names;
+  bool all = true;
+};
+
+/// Every variable of the module, also those that no plan can name.
+VariableNames variables_of(const Image& image) {
+  VariableNames found;
+  if (const Result<Cubin> cubin = read_cubin(image.blob); cubin) {
+    for (const CubinSymbol& symbol : cubin->symbols) {
+      found.names.push_back(symbol.name);
+    }
+    return found;
+  }
+  if (const Result<hip::CodeObject> object = hip::read_code_object(image.blob); object) {
+    for (const hip::CodeSymbol& symbol : object->symbols) {
+      found.names.push_back(symbol.name);
+    }
+    return found;
+  }
+  found.all = false;  // PTX has no table of them.
+  for (const ImageSymbol& symbol : image.symbols) {
+    found.names.push_back(symbol.name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const Load& load,
+                                                       std::span<std::byte> host) {
+  std::unique_ptr<PlanRunner> runner(new PlanRunner(context, load, host));
+  Driver& driver = context.driver();
+  WS_TRY(runner->mirror_, allocate_pages(driver, host.size()));
+  runner->pinned_ = pin(driver, host);
+  VariableNames variables = variables_of(load.image);
+  runner->keeps_nothing_ = variables.all && variables.names.empty();
+  runner->variable_names_ = std::move(variables.names);
+  WS_CHECK(runner->renew_module());
+  WS_CHECK(runner->prepare_local());
+  WS_CHECK(runner->make_tensor_maps());
+  runner->bind_arguments();
+  return runner;
+}
+
+Status PlanRunner::renew_module() {
+  if (module_is_fresh()) {
+    return {};
+  }
+  module_ = Module();  // First the old one goes: two might not fit.
+  launched_ = false;
+  WS_TRY(module_, load_module(context_.driver(), load_.image.blob.c_str()));
+  WS_CHECK(find_functions());
+  WS_CHECK(find_symbols());
+  find_variables();
+  return {};
+}
+
+Status PlanRunner::find_functions() {
+  Driver& driver = context_.driver();
+  functions_.clear();
+  for (std::size_t i = 0; i < load_.image.entries.size(); ++i) {
+    const CompiledEntry& entry = load_.image.entries[i];
+    WS_TRY(CuFunction function, find_function(driver, module_, entry.lowered.c_str()));
+    WS_CHECK(check_parameters(entry, function));
+    WS_CHECK(allow(function, i));
+    functions_.push_back(function);
+  }
+  return {};
+}
+
+Status PlanRunner::prepare_local() {
+  int most = 0;
+  for (CuFunction function : functions_) {
+    int bytes = 0;
+    WS_CHECK(
+        WS_CU_CALL(context_.driver(), cuFuncGetAttribute, &bytes, kCuFuncLocalSizeBytes, function));
+    most = std::max(most, bytes);
+  }
+  WS_TRY(local_, LocalPoison::create(context_, static_cast<std::uint64_t>(most)));
+  return {};
+}
+
+/// What the launches of an entry take beyond what every kernel may have.
+Status PlanRunner::allow(CuFunction function, std::size_t entry) {
+  Driver& driver = context_.driver();
+  std::uint32_t shared = 0;
+  std::uint32_t cluster = 1;
+  for (const RunStep& step : load_.plan.steps) {
+    if (step.entry == entry) {
+      shared = std::max(shared, step.dynamic_shared_bytes);
+      cluster = std::max(cluster, cluster_blocks(step));
+    }
+  }
+  if (shared > kSharedWithoutAsking) {
+    WS_CHECK(WS_CU_CALL(driver, cuFuncSetAttribute, function, kCuFuncMaxDynamicSharedBytes,
+                        static_cast<int>(shared)));
+  }
+  if (cluster > kPortableCluster) {
+    WS_CHECK(WS_CU_CALL(driver, cuFuncSetAttribute, function, kCuFuncNonPortableClusterSize, 1));
+  }
+  return {};
+}
+
+Status PlanRunner::check_parameters(const CompiledEntry& entry, CuFunction function) {
+  const auto info = context_.driver().api().cuFuncGetParamInfo;
+  if (info == nullptr) {
+    return {};  // A driver before CUDA 12.4: the compiler's word has to do.
+  }
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < entry.params.size(); ++i) {
+    if (info(function, i, &offset, &size) != kCuSuccess || size != entry.params[i].size) {
+      return fail(ErrorCode::kInternal, "parameter " + std::to_string(i) + " of `" + entry.name +
+                                            "` has " + std::to_string(size) +
+                                            " bytes in the binary, the plan passes " +
+                                            std::to_string(entry.params[i].size));
+    }
+  }
+  if (info(function, entry.params.size(), &offset, &size) == kCuSuccess) {
+    return fail(ErrorCode::kInternal, "`" + entry.name + "` takes more than the " +
+                                          std::to_string(entry.params.size()) +
+                                          " parameters that the plan passes");
+  }
+  return {};
+}
+
+Status PlanRunner::find_symbols() {
+  symbols_.clear();
+  for (const ImageSymbol& symbol : load_.image.symbols) {
+    Variable variable;
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuModuleGetGlobal, &variable.address, &variable.bytes,
+                        module_.get(), symbol.name.c_str()));
+    symbols_.push_back(variable);
+  }
+  return {};
+}
+
+void PlanRunner::find_variables() {
+  variables_.clear();
+  hidden_variables_ = false;
+  for (const std::string& name : variable_names_) {
+    Variable variable;
+    // Not a failure: the driver finds no variable that the file keeps to itself.
+    const bool found =
+        context_.driver().api().cuModuleGetGlobal(&variable.address, &variable.bytes, module_.get(),
+                                                  name.c_str()) == kCuSuccess;
+    hidden_variables_ = hidden_variables_ || !found;
+    if (found) {
+      variables_.push_back(variable);
+    }
+  }
+}
+
+Status PlanRunner::make_tensor_maps() {
+  tensor_maps_.resize(load_.plan.tensor_maps.size());
+  for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
+    const RunTensorMap& map = load_.plan.tensor_maps[i];
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the device.
+    void* const base = reinterpret_cast<void*>(mirror_.get() + map.offset);
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuTensorMapEncodeTiled, &tensor_maps_[i],
+                        type_number(map.type), static_cast<unsigned>(map.shape.size()), base,
+                        map.shape.data(), map.strides.data(), map.box.data(),
+                        map.element_strides.data(), static_cast<int>(map.modes.interleave),
+                        static_cast<int>(map.modes.swizzle), static_cast<int>(map.modes.l2),
+                        static_cast<int>(map.modes.oob)));
+  }
+  return {};
+}
+
+void PlanRunner::bind_arguments() {
+  for (const RunStep& step : load_.plan.steps) {
+    Arguments arguments;
+    for (const RunArg& arg : step.args) {
+      const bool address = arg.pointer && !arg.null;
+      arguments.values.push_back(arg.null ? 0 : arg.value + (address ? mirror_.get() : 0));
+    }
+    for (std::size_t i = 0; i < step.args.size(); ++i) {
+      const std::int32_t map = step.args[i].tensor_map;
+      arguments.addresses.push_back(
+          map < 0 ? static_cast<void*>(&arguments.values[i])
+                  : static_cast<void*>(&tensor_maps_.at(static_cast<std::size_t>(map))));
+    }
+    arguments_.push_back(std::move(arguments));
+  }
+}
+
+Status PlanRunner::upload(CuDevicePtr device) {
+  return WS_CU_CALL(context_.driver(), cuMemcpyHtoDAsync, device, host_.data(), host_.size(),
+                    context_.stream());
+}
+
+Status PlanRunner::download() {
+  return WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, host_.data(), mirror_.get(), host_.size(),
+                    context_.stream());
+}
+
+Status PlanRunner::fill_symbols() {
+  for (const RunSymbol& fill : load_.plan.symbols) {
+    const Variable& variable = symbols_.at(fill.symbol);
+    WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, variable.address,
+                        mirror_.get() + fill.arena_offset,
+                        std::min<std::size_t>(fill.bytes, variable.bytes), context_.stream()));
+  }
+  return {};
+}
+
+Status PlanRunner::launch(std::size_t step) {
+  const RunStep& launch = load_.plan.steps[step];
+  step_ = static_cast<std::uint32_t>(step);
+  launched_ = true;
+  std::vector<CuLaunchAttribute> attributes = attributes_of(launch, step == 0);
+  const CuLaunchConfig config = {.grid = launch.grid,
+                                 .block = launch.block,
+                                 .shared_bytes = launch.dynamic_shared_bytes,
+                                 .stream = context_.stream(),
+                                 .attributes = attributes.data(),
+                                 .attribute_count = static_cast<unsigned>(attributes.size())};
+  return WS_CU_CALL(context_.driver(), cuLaunchKernelEx, &config, functions_.at(launch.entry),
+                    arguments_[step].addresses.data(), nullptr);
+}
+
+Status PlanRunner::restore() {
+  WS_CHECK(renew_module());
+  WS_CHECK(upload(mirror_.get()));
+  WS_CHECK(fill_symbols());
+  return context_.synchronize();
+}
+
+Status PlanRunner::launch_all() {
+  for (std::size_t i = 0; i < steps(); ++i) {
+    WS_CHECK(launch(i));
+  }
+  return context_.synchronize();
+}
+
+Status PlanRunner::run(std::uint64_t poison) {
+  step_ = 0;
+  WS_CHECK(renew_module());
+  WS_CHECK(upload(mirror_.get()));
+  WS_CHECK(fill_symbols());
+  WS_CHECK(scrub_tail(poison_keys(poison, "tail", 0).front()));
+  for (std::size_t i = 0; i < steps(); ++i) {
+    if (i == 0 || !load_.plan.steps[i].pdl) {
+      WS_CHECK(context_.synchronize());  // A fault is then that of a launch before this one.
+      WS_CHECK(context_.poison_shared(poison_keys(poison, "shared", i)));
+      WS_CHECK(poison_local(poison_keys(poison, "local", i)));
+    }
+    WS_CHECK(launch(i));
+  }
+  WS_CHECK(download());
+  return context_.synchronize();
+}
+
+}  // namespace ws::cuda

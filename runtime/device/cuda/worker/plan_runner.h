@@ -1,0 +1,134 @@
+// One plan on one device: the module, a mirror of the arena byte for byte (guards included), and
+// the launches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/device/cuda/worker/context.h"
+#include "runtime/device/cuda/worker/host_pages.h"
+#include "runtime/device/cuda/worker/local_poison.h"
+#include "runtime/device/run_plan.h"
+
+namespace ws::cuda {
+
+class PlanRunner {
+ public:
+  /// Takes device memory for the arena and loads the module once, to see that it fits the plan.
+  ///
+  /// @param host  The arena, mapped. It and the others must outlive the runner.
+  /// @errors kInvalidArgument: not enough memory; kInternal: the binary's entries are not those of
+  /// the plan, naming the entry; as Driver::check.
+  static Result<std::unique_ptr<PlanRunner>> create(Context& context, const Load& load,
+                                                    std::span<std::byte> host);
+
+  PlanRunner(const PlanRunner&) = delete;
+  PlanRunner& operator=(const PlanRunner&) = delete;
+  PlanRunner(PlanRunner&&) = delete;
+  PlanRunner& operator=(PlanRunner&&) = delete;
+  ~PlanRunner() = default;
+
+  /// One doorbell: fresh variables, upload, all launches, download. Between launches
+  /// shared and local memory are poisoned and the device waited for, but for a launch that
+  /// may overlap the one ahead of it (`pdl`): that it does is part of what is run.
+  /// @errors as Driver::check; step() then says which launch it was, or the last of those that
+  /// overlap.
+  Status run(std::uint64_t poison);
+
+  /// The launch that the last failure belongs to.
+  [[nodiscard]] std::uint32_t step() const { return step_; }
+
+  // What run() is made of, for the timer. All but the loading only enqueue on the stream.
+
+  /// The module's variables have their first values: it is loaded again where it has variables and
+  /// was launched since. Drivers load one module after the other, also for several GPUs.
+  Status renew_module();
+
+  /// There is nothing to renew.
+  [[nodiscard]] bool module_is_fresh() const {
+    return module_.valid() && (keeps_nothing_ || !launched_);
+  }
+
+  /// Host to `device`, as large as the arena.
+  Status upload(CuDevicePtr device);
+  Status download();
+  Status fill_symbols();
+  Status launch(std::size_t step);
+
+  /// Module, buffers and variables as before the first launch; waits.
+  Status restore();
+  /// Every launch; waits.
+  Status launch_all();
+
+  /// What an earlier launch left in local memory is gone then.
+  Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
+
+  /// Overwrites what an earlier launch left behind the arena, in the same pages.
+  Status scrub_tail(std::uint32_t word) {
+    return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
+  }
+
+  [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
+
+  [[nodiscard]] CuDevicePtr mirror() const { return mirror_.get(); }
+
+  [[nodiscard]] std::uint64_t bytes() const { return host_.size(); }
+
+  /// The arena, as the server fills it.
+  [[nodiscard]] std::span<const std::byte> host() const { return host_; }
+
+  /// A variable of the module that is loaded now.
+  struct Variable {
+    CuDevicePtr address = 0;
+    std::size_t bytes = 0;
+  };
+
+  /// All that the driver finds by name.
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+
+  /// The module has more (string constants, mostly): only loading it again restores those.
+  [[nodiscard]] bool has_hidden_variables() const { return hidden_variables_; }
+
+ private:
+  /// A launch's arguments, as the driver wants them.
+  struct Arguments {
+    std::vector<std::uint64_t> values;
+    std::vector<void*> addresses;
+  };
+
+  PlanRunner(Context& context, const Load& load, std::span<std::byte> host)
+      : context_(context),
+        load_(load),
+        host_(host) {}
+
+  Status find_functions();
+  Status allow(CuFunction function, std::size_t entry);
+  Status prepare_local();
+  Status check_parameters(const CompiledEntry& entry, CuFunction function);
+  Status find_symbols();
+  void find_variables();
+  Status make_tensor_maps();
+  void bind_arguments();
+
+  Context& context_;
+  const Load& load_;
+  std::span<std::byte> host_;
+  Pinned pinned_;  // The arena.
+  Region mirror_;
+  Module module_;
+  LocalPoison local_;
+  std::vector<CuFunction> functions_;  // By entry.
+  std::vector<std::string> variable_names_;
+  std::vector<Variable> symbols_;  // In the order of Image::symbols.
+  std::vector<Variable> variables_;
+  bool hidden_variables_ = false;
+  bool keeps_nothing_ = false;  // It has no variables.
+  bool launched_ = false;       // Since it was loaded.
+  std::vector<CuTensorMap> tensor_maps_;
+  std::vector<Arguments> arguments_;  // By step.
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace ws::cuda

@@ -1,0 +1,182 @@
+#include "runtime/device/cuda/worker/protocol.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+namespace ws {
+
+using Json = nlohmann::json;
+
+// nlohmann finds these by argument-dependent look-up, each in the namespace of its type.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, kept, empty_us, memory_mhz, throttle_reasons,
+                                   processes)  // And samples.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
+
+namespace cuda {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml,
+                                   cupti)  // And helpers.
+
+namespace {
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename T>
+Result<T> from_json(const Json& json, const char* what) {
+  try {
+    return json.get<T>();
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, std::string("a malformed ") + what, {}, error.what());
+  }
+}
+
+Json parse(std::string_view text) {
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+/// A TimingSample with each of its bytes said: as text, a doorbell's samples would take longer to
+/// write and read than two of its launches, and the GPU waits for both.
+struct SampleBytes {
+  double us;
+  double sm_mhz;
+  std::uint64_t throttled;
+};
+
+/// What an answer to a doorbell starts with; its samples follow.
+struct ReplyHead {
+  RunReply reply;
+  std::uint64_t samples = 0;
+};
+
+std::string encode_samples(const std::vector<TimingSample>& samples) {
+  std::string bytes;
+  bytes.reserve(samples.size() * sizeof(SampleBytes));
+  for (const TimingSample& sample : samples) {
+    const SampleBytes row{sample.us, sample.sm_mhz, sample.throttled ? 1U : 0U};
+    bytes.append(reinterpret_cast<const char*>(&row), sizeof row);
+  }
+  return bytes;
+}
+
+/// @param bytes  A multiple of a sample's.
+/// @errors kInternal: a time or a clock is no number.
+Result<std::vector<TimingSample>> decode_samples(std::string_view bytes) {
+  std::vector<TimingSample> samples;
+  samples.reserve(bytes.size() / sizeof(SampleBytes));
+  for (; !bytes.empty(); bytes.remove_prefix(sizeof(SampleBytes))) {
+    SampleBytes row{};
+    std::memcpy(&row, bytes.data(), sizeof row);
+    if (!std::isfinite(row.us) || !std::isfinite(row.sm_mhz)) {
+      return fail(ErrorCode::kInternal, "a malformed timing");
+    }
+    samples.push_back({row.us, row.sm_mhz, row.throttled != 0});
+  }
+  return samples;
+}
+
+/// {"error": {...}}, which is how a worker refuses.
+Status error_in(const Json& json) {
+  if (!json.is_object() || !json.contains("error")) {
+    return {};
+  }
+  WS_TRY(Error error, from_json<Error>(json["error"], "error of a GPU worker"));
+  if (error.code > ErrorCode::kInternal) {
+    error.code = ErrorCode::kInternal;
+  }
+  return fail(std::move(error));
+}
+
+}  // namespace
+
+// The helpers come behind the JSON and a zero byte, as they are.
+std::string encode_attach(const AttachRequest& request) {
+  return dump(Json(request)) + '\0' + request.helpers;
+}
+
+Result<AttachRequest> decode_attach(std::string_view frame) {
+  const std::size_t end = std::min(frame.find('\0'), frame.size());
+  WS_TRY(AttachRequest request,
+         from_json<AttachRequest>(parse(frame.substr(0, end)), "attach request"));
+  request.helpers = frame.substr(std::min(end + 1, frame.size()));
+  return request;
+}
+
+std::string encode_attached(const Result<std::vector<CudaDevice>>& devices) {
+  return devices ? encode_devices(*devices) : dump(Json{{"error", devices.error()}});
+}
+
+Result<std::vector<CudaDevice>> decode_attached(std::string_view frame) {
+  WS_CHECK(error_in(parse(frame)));
+  return decode_devices(frame);
+}
+
+std::string encode_loaded(const Status& status) {
+  return status ? std::string() : dump(Json{{"error", status.error()}});
+}
+
+Status decode_loaded(std::string_view frame) {
+  if (frame.empty()) {
+    return {};
+  }
+  WS_CHECK(error_in(parse(frame)));
+  return fail(ErrorCode::kInternal, "a malformed answer of a GPU worker");
+}
+
+std::string encode_counters(const Result<HardwareCounters>& counters) {
+  return counters ? dump(Json(*counters)) : dump(Json{{"error", counters.error()}});
+}
+
+Result<HardwareCounters> decode_counters(std::string_view frame) {
+  const Json json = parse(frame);
+  WS_CHECK(error_in(json));
+  return from_json<HardwareCounters>(json, "answer of a GPU worker that counts");
+}
+
+std::string encode_reply(const Result<TimingOutcome>& outcome) {
+  if (!outcome) {
+    return dump(Json{{"error", outcome.error()}});
+  }
+  const ReplyHead head{outcome->run.reply, outcome->samples.size()};
+  return std::string(reinterpret_cast<const char*>(&head), sizeof head) +
+         encode_samples(outcome->samples) +
+         dump(Json{{"text", outcome->run.text}, {"timing", *outcome}});
+}
+
+Result<TimingOutcome> decode_reply(std::string_view frame) {
+  if (frame.starts_with('{')) {  // No RunStatus looks like that.
+    WS_CHECK(error_in(parse(frame)));
+  }
+  ReplyHead head{};
+  if (frame.size() < sizeof head) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
+  }
+  std::memcpy(&head, frame.data(), sizeof head);
+  frame.remove_prefix(sizeof head);
+  if (head.reply.status != RunStatus::kOk && head.reply.status != RunStatus::kDriverError &&
+      head.reply.status != RunStatus::kTampered) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
+  }
+  if (head.samples > frame.size() / sizeof(SampleBytes)) {
+    return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
+  }
+  const std::size_t samples_bytes = head.samples * sizeof(SampleBytes);
+  const Json json = parse(frame.substr(samples_bytes));
+  if (!json.is_object() || !json.contains("text") || !json["text"].is_string() ||
+      !json.contains("timing")) {
+    return fail(ErrorCode::kInternal, "a malformed reply of a GPU worker");
+  }
+  WS_TRY(TimingOutcome outcome, from_json<TimingOutcome>(json["timing"], "timing"));
+  WS_TRY(outcome.samples, decode_samples(frame.substr(0, samples_bytes)));
+  outcome.run.reply = head.reply;
+  outcome.run.text = json["text"].get<std::string>().substr(0, RunOutcome::kMaxText);
+  return outcome;
+}
+
+}  // namespace cuda
+}  // namespace ws

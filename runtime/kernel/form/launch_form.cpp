@@ -1,0 +1,160 @@
+// One launch: entry, grid, block, dynamic shared memory, arguments, repeat.
+#include <algorithm>
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/nearest.h"
+#include "runtime/kernel/expr/expr.h"
+#include "runtime/kernel/form/kernel_form.h"
+
+namespace ws {
+namespace {
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Result<LaunchArgSpec> read_name(const Form& form, const LaunchScope& scope) {
+  LaunchArgSpec arg;
+  arg.name = form.json().get<std::string>();
+  Names known = scope.buffers;
+  known.insert(known.end(), scope.scalars.begin(), scope.scalars.end());
+  known.insert(known.end(), scope.integers.begin(), scope.integers.end());
+  known.insert(known.end(), scope.tensor_maps.begin(), scope.tensor_maps.end());
+  if (contains(known, arg.name)) {
+    return arg;
+  }
+  return is_identifier(arg.name)
+             ? form.error("unknown name `" + arg.name + "`", suggest(arg.name, known))
+             : form.expected(
+                   "a name of a buffer, scalar, dim or parameter",
+                   R"(write {"value": "<expression>", "type": "i32"} to pass an expression)");
+}
+
+/// A literal of a float type: expressions have integers only.
+bool is_float_literal(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc() && stop == end;
+}
+
+Result<LaunchArgSpec> read_value(const Form& form, const LaunchScope& scope) {
+  WS_CHECK(form.check_fields({"value", "type"}));
+  LaunchArgSpec arg;
+  arg.kind = LaunchArgSpec::Kind::kValue;
+  WS_TRY(const Form type, form.require("type"));
+  WS_TRY(arg.type, type.dtype());
+  WS_TRY(const Form value, form.require("value"));
+  const nlohmann::json& json = value.json();
+  const bool literal = json.is_number_float() ||
+                       (json.is_string() && is_float_literal(json.get_ref<const std::string&>()));
+  if (is_float(arg.type) && literal) {
+    arg.value = json.is_string() ? json.get<std::string>() : json.dump();
+    return arg;
+  }
+  WS_TRY(arg.value, value.expression(scope.integers));
+  return arg;
+}
+
+Result<LaunchArgSpec> read_buffer(const Form& form, const LaunchScope& scope) {
+  WS_CHECK(form.check_fields({"buffer", "offset"}));
+  LaunchArgSpec arg;
+  arg.kind = LaunchArgSpec::Kind::kBuffer;
+  WS_TRY(const Form buffer, form.require("buffer"));
+  WS_TRY(arg.name, buffer.text(kMaxNameBytes));
+  if (!contains(scope.buffers, arg.name)) {
+    return buffer.error("unknown buffer `" + arg.name + "`", suggest(arg.name, scope.buffers));
+  }
+  arg.offset = std::string("0");
+  if (const auto offset = form.find("offset")) {
+    WS_TRY(arg.offset, offset->expression(scope.integers));
+  }
+  return arg;
+}
+
+Result<LaunchArgSpec> read_arg(const Form& form, const LaunchScope& scope) {
+  if (form.is_text()) {
+    return read_name(form, scope);
+  }
+  if (!form.is_object()) {
+    return form.expected(
+        "a name, {value, type}, {buffer, offset} or {null: true}",
+        form.json().is_number() ? R"(write {"value": 5, "type": "i32"} to pass a number)" : "");
+  }
+  if (form.find("value")) {
+    return read_value(form, scope);
+  }
+  if (form.find("buffer")) {
+    return read_buffer(form, scope);
+  }
+  WS_CHECK(form.check_fields({"value", "type", "buffer", "offset", "null"}));
+  const auto null = form.find("null");
+  if (!null || !null->json().is_boolean() || !null->json().get<bool>()) {
+    return form.error("expected one of `value`, `buffer` or `null: true`");
+  }
+  WS_CHECK(form.check_fields({"null"}));
+  LaunchArgSpec arg;
+  arg.kind = LaunchArgSpec::Kind::kNull;
+  return arg;
+}
+
+/// Reads `repeat` and adds its variable to the names of the launch.
+Status read_repeat(const Form& form, LaunchScope& scope, LaunchSpec& launch) {
+  const auto repeat = form.find("repeat");
+  if (!repeat) {
+    return {};
+  }
+  WS_CHECK(repeat->check_fields({"var", "count"}));
+  WS_TRY(const Form var, repeat->require("var"));
+  WS_TRY(launch.repeat_var, var.identifier());
+  const std::string& name = *launch.repeat_var;
+  if (contains(scope.integers, name) || contains(scope.buffers, name) ||
+      contains(scope.scalars, name) || contains(scope.tensor_maps, name)) {
+    return var.error("`" + name + "` is declared already");
+  }
+  WS_TRY(const Form count, repeat->require("count"));
+  WS_TRY(launch.repeat_count, count.expression(scope.integers));
+  scope.integers.push_back(name);
+  return {};
+}
+
+}  // namespace
+
+Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
+  WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat", "cluster",
+                              "cooperative", "pdl"}));
+  LaunchSpec launch;
+  LaunchScope scope = outer;
+  WS_TRY(const Form entry, form.require("entry"));
+  WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
+  WS_CHECK(read_repeat(form, scope, launch));
+  constexpr std::size_t kMaxAxes = 3;
+  WS_TRY(const Form grid, form.require("grid"));
+  WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
+  WS_TRY(const Form block, form.require("block"));
+  WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
+  if (const auto shared = form.find("shared_bytes")) {
+    WS_TRY(launch.shared_bytes, shared->expression(scope.integers));
+  }
+  if (const auto cluster = form.find("cluster")) {
+    WS_TRY(launch.cluster, cluster->expressions(scope.integers, 1, kMaxAxes));
+  }
+  for (const auto& [field, into] :
+       {std::pair{"cooperative", &launch.cooperative}, std::pair{"pdl", &launch.pdl}}) {
+    if (const auto flag = form.find(field)) {
+      WS_TRY(*into, flag->boolean());
+    }
+  }
+  if (const auto args = form.find("args")) {
+    WS_TRY(const std::vector<Form> items, args->items(0, kMaxLaunchArgs));
+    for (const Form& item : items) {
+      WS_TRY(LaunchArgSpec arg, read_arg(item, scope));
+      launch.args.push_back(std::move(arg));
+    }
+  }
+  return launch;
+}
+
+}  // namespace ws

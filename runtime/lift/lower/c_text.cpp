@@ -1,0 +1,264 @@
+#include "runtime/lift/lower/c_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "runtime/base/text.h"
+#include "runtime/ir/syntax/parser.h"
+#include "runtime/ir/syntax/printer.h"
+
+namespace ws::lift {
+namespace {
+
+/// The one list of operations with a form: $1, $2, $3 are the operands.
+struct Form {
+  std::string_view operation;
+  std::size_t operands;
+  std::string_view text;
+};
+
+constexpr std::array kForms = {
+    Form{"exp", 1, "expf($1)"},
+    Form{"exp2", 1, "exp2f($1)"},
+    Form{"log", 1, "logf($1)"},
+    Form{"log2", 1, "log2f($1)"},
+    Form{"sqrt", 1, "sqrtf($1)"},
+    Form{"rsqrt", 1, "rsqrtf($1)"},
+    Form{"sin", 1, "sinf($1)"},
+    Form{"cos", 1, "cosf($1)"},
+    Form{"tanh", 1, "tanhf($1)"},
+    Form{"erf", 1, "erff($1)"},
+    Form{"sigmoid", 1, "1.0f / (1.0f + expf(-($1)))"},
+    Form{"relu", 1, "fmaxf($1, 0.0f)"},
+    Form{"maximum", 2, "fmaxf($1, $2)"},
+    Form{"minimum", 2, "fminf($1, $2)"},
+    Form{"where", 3, "$1 ? $2 : $3"},
+};
+
+std::string with_operands(std::string_view form, const std::vector<std::string>& operands) {
+  std::string text;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '$' && i + 1 < form.size()) {
+      text += operands[static_cast<std::size_t>(form[++i] - '1')];
+    } else {
+      text += form[i];
+    }
+  }
+  return text;
+}
+
+tl::unexpected<Error> no_form(const std::string& what) {
+  return fail(ErrorCode::kUnsupported, what);
+}
+
+/// Whether a text may stand as an operand as it is.
+bool is_simple(const std::string& text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (depth == 0 && !is_word(c) && c != '.' && c != ')' && c != ']') {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string in_parentheses(const std::string& text) {
+  return is_simple(text) ? text : "(" + text + ")";
+}
+
+std::string float_text(const ir::Expr& expr) {
+  if (std::isinf(expr.number)) {
+    return "INFINITY";
+  }
+  const std::string& text = expr.text;
+  return text + (text.find_first_of(".eE") == std::string::npos ? ".0f" : "f");
+}
+
+std::string operator_text(ir::Operator op) {
+  switch (op) {
+    case ir::Operator::kBitAnd:
+      return "&&";
+    case ir::Operator::kBitOr:
+      return "||";
+    default:
+      return std::string(ir::info_of(op).text);
+  }
+}
+
+}  // namespace
+
+CText::CText(const ir::Program& program, std::map<std::string, std::string> names,
+             const std::vector<IndexText>& indices)
+    : program_(program),
+      names_(std::move(names)) {
+  std::vector<Index> single;
+  for (const IndexText& index : indices) {
+    const Result<ir::Program> parsed = ir::parse_program(
+        "class X(KernelBase):\n    def run(self):\n        x = " + index.ir + "\n");
+    Sum sum;
+    if (parsed && add_to(*parsed, parsed->stmts[parsed->methods[0].body[0]].value, 1, sum)) {
+      single.push_back({index.c, sum});
+    }
+  }
+  indices_ = single;
+  for (const Index& a : single) {
+    for (const Index& b : single) {
+      if (a.c < b.c) {
+        Sum sum = a.sum;
+        for (const auto& [atom, factor] : b.sum) {
+          sum[atom] += factor;
+        }
+        indices_.push_back({a.c + " + " + b.c, std::move(sum)});
+      }
+    }
+  }
+}
+
+bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t factor, Sum& sum) const {
+  const ir::Expr& expr = program.expr(id);
+  if (expr.kind == ir::ExprKind::kInteger) {
+    sum[""] += factor * expr.integer;
+  } else if (expr.kind == ir::ExprKind::kUnary && expr.operators[0] == ir::Operator::kNegate) {
+    return add_to(program, expr.kids[0], -factor, sum);
+  } else if (expr.kind == ir::ExprKind::kBinary && (expr.operators[0] == ir::Operator::kAdd ||
+                                                    expr.operators[0] == ir::Operator::kSubtract)) {
+    const std::int64_t sign = expr.operators[0] == ir::Operator::kAdd ? factor : -factor;
+    return add_to(program, expr.kids[0], factor, sum) && add_to(program, expr.kids[1], sign, sum);
+  } else if (expr.kind == ir::ExprKind::kBinary && expr.operators[0] == ir::Operator::kMultiply) {
+    const bool left = program.expr(expr.kids[0]).kind == ir::ExprKind::kInteger;
+    const ir::Expr& number = program.expr(expr.kids[left ? 0 : 1]);
+    if (number.kind != ir::ExprKind::kInteger) {
+      return false;
+    }
+    return add_to(program, expr.kids[left ? 1 : 0], factor * number.integer, sum);
+  } else if (&program == &program_ && expr.kind == ir::ExprKind::kName &&
+             defined_.contains(expr.text)) {
+    return add_to(program, defined_.at(expr.text), factor, sum);
+  } else {
+    sum[ir::print_expr(program, id)] += factor;
+  }
+  std::erase_if(sum, [](const auto& part) { return part.second == 0; });
+  return true;
+}
+
+/// What the kernel has that is this integer; empty: nothing.
+std::string CText::index_text(ir::ExprId id) const {
+  Sum sum;
+  if (!add_to(program_, id, 1, sum)) {
+    return {};
+  }
+  const auto found = std::find_if(indices_.begin(), indices_.end(),
+                                  [&](const Index& index) { return index.sum == sum; });
+  return found == indices_.end() ? "" : found->c;
+}
+
+bool CText::is_integer(ir::ExprId id) const {
+  const ir::Expr& expr = program_.expr(id);
+  if (expr.kind == ir::ExprKind::kInteger || !index_text(id).empty()) {
+    return true;
+  }
+  const bool parts = expr.kind == ir::ExprKind::kBinary || expr.kind == ir::ExprKind::kUnary;
+  return parts && std::all_of(expr.kids.begin(), expr.kids.end(),
+                              [this](ir::ExprId kid) { return is_integer(kid); });
+}
+
+Result<std::string> CText::of(ir::ExprId id) const {
+  const ir::Expr& expr = program_.expr(id);
+  if (expr.kind != ir::ExprKind::kInteger) {
+    if (std::string index = index_text(id); !index.empty()) {
+      return index;
+    }
+  }
+  if (const auto name = names_.find(ir::print_expr(program_, id)); name != names_.end()) {
+    return name->second;
+  }
+  switch (expr.kind) {
+    case ir::ExprKind::kInteger:
+      return std::to_string(expr.integer);
+    case ir::ExprKind::kFloat:
+      return float_text(expr);
+    case ir::ExprKind::kName:
+      if (const auto known = defined_.find(expr.text); known != defined_.end()) {
+        return of(known->second);
+      }
+      return expr.text == "inf" ? Result<std::string>("INFINITY")
+                                : no_form("the kernel has nothing for `" + expr.text + "`");
+    case ir::ExprKind::kUnary: {
+      WS_TRY(const std::string value, inner(expr.kids[0]));
+      return operator_text(expr.operators[0]) + value;
+    }
+    case ir::ExprKind::kBinary:
+      return binary(expr);
+    case ir::ExprKind::kCompare:
+      return compare(expr);
+    case ir::ExprKind::kCall:
+      return call(expr);
+    default:
+      return no_form("there is no form for `" + ir::print_expr(program_, id) + "`");
+  }
+}
+
+/// As an operand.
+Result<std::string> CText::inner(ir::ExprId id) const {
+  WS_TRY(const std::string text, of(id));
+  return in_parentheses(text);
+}
+
+Result<std::string> CText::binary(const ir::Expr& expr) const {
+  const ir::Operator op = expr.operators[0];
+  const bool integers = is_integer(expr.kids[0]) && is_integer(expr.kids[1]);
+  const bool known = op == ir::Operator::kAdd || op == ir::Operator::kSubtract ||
+                     op == ir::Operator::kMultiply || op == ir::Operator::kBitAnd ||
+                     op == ir::Operator::kBitOr || (op == ir::Operator::kDivide && !integers);
+  // Quotients of integers are rounded down there, and towards zero here: the same for indices that
+  // the kernel has, which are not negative.
+  const bool quotient = (op == ir::Operator::kFloorDivide || op == ir::Operator::kModulo) &&
+                        !index_text(expr.kids[0]).empty() &&
+                        program_.expr(expr.kids[1]).kind == ir::ExprKind::kInteger;
+  if (!known && !quotient) {
+    return no_form("there is no form for `" + operator_text(op) + "` here");
+  }
+  WS_TRY(const std::string left, inner(expr.kids[0]));
+  WS_TRY(const std::string right, inner(expr.kids[1]));
+  return left + " " + (quotient ? operator_text(op).substr(0, 1) : operator_text(op)) + " " + right;
+}
+
+Result<std::string> CText::compare(const ir::Expr& expr) const {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < expr.kids.size(); ++i) {
+    WS_TRY(const std::string left, inner(expr.kids[i]));
+    WS_TRY(const std::string right, inner(expr.kids[i + 1]));
+    text += (i == 0 ? "" : " && ") + left + " " + operator_text(expr.operators[i]) + " " + right;
+  }
+  return text;
+}
+
+Result<std::string> CText::call(const ir::Expr& expr) const {
+  const std::string& name = program_.expr(expr.kids[0]).text;
+  if (!expr.keywords.empty()) {
+    return no_form("there is no form for `" + name + "` with named arguments");
+  }
+  if (name == "to" && expr.kids.size() == 3 && program_.expr(expr.kids[2]).text == "f32") {
+    WS_TRY(const std::string value, of(expr.kids[1]));
+    return "(float)(" + value + ")";
+  }
+  if (name == "abs" && expr.kids.size() == 2) {
+    WS_TRY(const std::string value, of(expr.kids[1]));
+    return (is_integer(expr.kids[1]) ? "abs(" : "fabsf(") + value + ")";
+  }
+  const auto* const form = std::find_if(kForms.begin(), kForms.end(),
+                                        [&](const Form& row) { return row.operation == name; });
+  if (form == kForms.end() || expr.kids.size() != form->operands + 1) {
+    return no_form("there is no form for `" + name + "`");
+  }
+  std::vector<std::string> operands;
+  for (std::size_t i = 1; i < expr.kids.size(); ++i) {
+    WS_TRY(std::string operand, name == "where" ? inner(expr.kids[i]) : of(expr.kids[i]));
+    operands.push_back(std::move(operand));
+  }
+  return with_operands(form->text, operands);
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,34 @@
+// Which lines belong to a window beside those that changed statements are tied to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/diff/rules.h"
+#include "runtime/lift/lower/lowering.h"
+
+namespace ws::lift {
+
+/// One line of a program: what it says, and what it is tied to.
+struct ProgramLine {
+  std::string text;
+  std::optional<ir::Mark> mark;
+};
+
+/// Adds the declarations of the kernel's variables that have no statement in the target any more.
+void add_declarations(const std::vector<ProgramLine>& source,
+                      const std::vector<ProgramLine>& target, const Tree& tree, FunctionId entry,
+                      std::vector<Window>& windows);
+
+/// What only comes may stand behind the statements around the one that it follows, as long as these
+/// hold nothing else of the program: the nest of loops that stores a tile is one statement of it.
+void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
+                      std::vector<Window>& windows);
+
+/// In order, those that meet as one; also over lines that nothing kept is tied to, such as a loop's
+/// head and end, where what is beside them goes.
+void join_windows(const std::vector<ProgramLine>& source, const std::vector<ProgramLine>& target,
+                  std::vector<Window>& windows);
+
+}  // namespace ws::lift

@@ -1,0 +1,39 @@
+// A lowering that a machine can make: changed statements of a program as statements of the kernel.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/lift/lift.h"
+#include "runtime/lift/lower/lowering.h"
+
+namespace ws::lift {
+
+/// One line of the kernel, replaced.
+struct ProposedEdit {
+  std::string region;
+  std::int32_t line = 0;
+  std::string old;
+  std::string text;
+};
+
+/// What a proposal is made from.
+struct ProposalInput {
+  std::string lifted;                            ///< The kernel's program, with its marks.
+  std::map<std::string, std::string> lines;      ///< Texts by region.
+  std::map<std::string, std::string> arguments;  ///< The kernel's parameters, by CuIR's names.
+  /// By line of the source: the integers that the kernel has there.
+  std::map<std::int32_t, std::vector<IndexText>> indices;
+};
+
+/// The line of each window whose change is one statement for one; empty: the change is another one.
+std::vector<std::int32_t> proposal_lines(const Lowering& lowering);
+
+/// Edits that make the kernel what the target says. They are not proved: whoever sends them has
+/// them judged like others.
+/// @errors kUnsupported: the change is none that the table knows, with the statement and the
+/// reason.
+Result<std::vector<ProposedEdit>> propose(const Lowering& lowering, const ProposalInput& input);
+
+}  // namespace ws::lift

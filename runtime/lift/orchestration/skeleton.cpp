@@ -1,0 +1,266 @@
+#include "runtime/lift/orchestration/skeleton.h"
+
+#include <algorithm>
+
+#include "runtime/ir/syntax/parser.h"
+#include "runtime/ir/syntax/printer.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr std::size_t kMaxLines = 2000;
+constexpr std::size_t kSpaces = 4;
+
+bool is_control(NodeKind kind) {
+  return kind == NodeKind::kBlock || kind == NodeKind::kIf || kind == NodeKind::kFor ||
+         kind == NodeKind::kWhile || kind == NodeKind::kDo;
+}
+
+}  // namespace
+
+bool Skeleton::is_alias(const Node& node) const {
+  const Variable& variable = tree_.variable(node.index);
+  return variable.reference ||
+         (variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kPointer);
+}
+
+Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
+    : tree_(tree),
+      input_(input),
+      symbols_(symbols),
+      values_(tree, input.block) {
+  for (const Node& node : tree_.nodes) {
+    if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
+      initial_[node.index] = node.kids[0];
+    }
+    for (std::size_t i = 0; node.kind == NodeKind::kCall && i < node.kids.size(); ++i) {
+      if (node.index != kNone && tree_.node(node.kids[i]).kind == NodeKind::kVariable &&
+          is_written(node, i)) {
+        outputs_.insert(tree_.node(node.kids[i]).index);
+      }
+    }
+    const bool assigns = node.kind == NodeKind::kAssign && node.text == "=";
+    for (std::size_t i = assigns ? 1 : 0; i < node.kids.size(); ++i) {
+      if (tree_.node(node.kids[i]).kind == NodeKind::kVariable) {
+        read_.insert(tree_.node(node.kids[i]).index);
+      }
+    }
+  }
+  note_shared();
+}
+
+bool Skeleton::is_worthwhile() const {
+  const NodeId body = tree_.function(input_.entry).body;
+  return body != kNone && has_primitives(body);
+}
+
+Status Skeleton::write(const std::string& name, Program& program) {
+  // Twice: an array is declared before the product that says that it is a tile.
+  walk();
+  fragments_known_ = true;
+  shape_by_boxes();
+  walk();
+  const std::string text = program_text(name);
+  const Result<ir::Program> parsed = ir::parse_program(text);
+  if (!parsed || draft_.lines > kMaxLines) {
+    return fail(ErrorCode::kInternal, "the skeleton does not parse",
+                parsed ? "" : parsed.error().message);
+  }
+  program.ir = ir::print(*parsed);
+  program.holes = draft_.holes;
+  program.not_lifted.insert(program.not_lifted.end(), draft_.not_lifted.begin(),
+                            draft_.not_lifted.end());
+  return {};
+}
+
+void Skeleton::walk() {
+  draft_ = {};
+  used_.clear();
+  refusal_.clear();
+  refused_ = {};
+  names_.assign(1, {});
+  declared_at_.clear();
+  pointers_.clear();
+  helpers_.clear();
+  moving_.clear();
+  results_.clear();
+  returns_.clear();
+  wanted_.reset();
+  open_.clear();
+  parted_ = false;
+  hole_open_ = false;
+  active_ = {1};
+  indent_ = 2;
+  const Function& entry = tree_.function(input_.entry);
+  for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
+    names_.back()[entry.params[i]] = argument_text(input_.args[i], entry.params[i]);
+  }
+  start_roles();
+  if (entry.body != kNone) {
+    statement(entry.body);
+  }
+  close_hole();
+  allocate_shared();
+}
+
+std::string Skeleton::method_text(const Method& method, bool first) const {
+  const Hole* hole = nullptr;
+  for (const Hole& candidate : draft_.holes) {
+    hole = candidate.id == method.name ? &candidate : hole;
+  }
+  std::string text = "\n    def " + method.name + "(self";
+  for (const std::string& param : method.params) {
+    text += ", " + param;
+  }
+  for (const std::string& input : hole == nullptr ? std::vector<std::string>() : hole->inputs) {
+    text += input.find('.') == std::string::npos ? ", " + input : "";
+  }
+  text += method.role.kind == "warpgroup" ? ", wg):\n" : "):\n";
+  // What all threads do before they part, each role does.
+  std::vector<std::string> lines = hole == nullptr && !first && !method.helper
+                                       ? draft_.methods.front().lines
+                                       : std::vector<std::string>();
+  const std::vector<std::string> own = hole == nullptr ? method.lines : hole_body(*hole);
+  lines.insert(lines.end(), own.begin(), own.end());
+  bool acts = false;
+  for (const std::string& one : lines) {
+    text += one + "\n";
+    acts = acts || one.find_first_not_of(' ') != one.find('#');
+  }
+  return text + (acts ? "" : "        pass\n");
+}
+
+std::string Skeleton::program_text(const std::string& name) const {
+  std::string text = program_head(name, input_);
+  for (const std::string& one : draft_.build) {
+    text += "        " + one + "\n";
+  }
+  const bool roles = std::any_of(draft_.methods.begin(), draft_.methods.end(),
+                                 [](const Method& method) { return !method.role.kind.empty(); });
+  std::string run = "\n    def run(self):\n";
+  for (const Method& method : draft_.methods) {
+    const bool first = &method == &draft_.methods.front();
+    if (first) {
+      for (const std::string& one : roles ? std::vector<std::string>() : method.lines) {
+        run += one + "\n";
+      }
+      run += !roles && method.lines.empty() ? "        pass\n" : "";
+      continue;
+    }
+    text += method_text(method, first);
+    if (!method.role.kind.empty()) {
+      run += "        self.bind(self." + method.name + ", \"" + method.role.kind + "\"";
+      for (const int number : method.role.numbers) {
+        run += ", " + std::to_string(number);
+      }
+      run += ")\n";
+    }
+  }
+  return text + run + (roles ? "        self.commit()\n" : "");
+}
+
+std::string Skeleton::mark(const Range& range) const {
+  if (range.line <= 0 || range.region == kNone) {
+    return {};
+  }
+  return "  # @ " + tree_.regions[static_cast<std::size_t>(range.region)] + ":" +
+         std::to_string(range.line) + "-" + std::to_string(std::max(range.line, range.end_line));
+}
+
+void Skeleton::line(const std::string& text, const Range& range) {
+  if (++draft_.lines <= kMaxLines) {
+    draft_.methods[current_].lines.push_back(
+        std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text +
+        mark(site_.line > 0 && range.line >= 0 ? site_ : range));
+  }
+}
+
+/// Whether nothing was written since, but for comments.
+bool Skeleton::has_comments_only(std::size_t since) const {
+  const std::vector<std::string>& lines = draft_.methods[current_].lines;
+  return std::all_of(
+      lines.begin() + static_cast<std::ptrdiff_t>(since), lines.end(),
+      [](const std::string& one) { return one.find_first_not_of(' ') == one.find('#'); });
+}
+
+/// What is in the table and has no form here: told, and a comment in its place.
+void Skeleton::lost(const Range& range, const std::string& name, const std::string& why) {
+  draft_.not_lifted.push_back({site_.line > 0 ? site_ : range, "`" + name + "`: " + why});
+  line("# " + name, range);
+}
+
+void Skeleton::statement(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (draft_.lines > kMaxLines) {
+    return;
+  }
+  const std::optional<Lanes> fixed =
+      node.kind == NodeKind::kIf ? exact(node.kids[0]) : std::nullopt;
+  if (fixed && fixed->size() == 1) {
+    // `if constexpr`: there is one side only.
+    const std::size_t side = fixed->front() != 0 ? 1 : 2;
+    if (side < node.kids.size()) {
+      statement(node.kids[side]);
+    }
+  } else if (node.kind == NodeKind::kBlock) {
+    block(node);
+  } else if (has_primitives(id) && joint_statement(id)) {
+    return;
+  } else if (is_control(node.kind) && has_primitives(id)) {
+    control(id);
+  } else {
+    simple(id);
+  }
+}
+
+void Skeleton::block(const Node& node) {
+  open_.push_back({&node, 0, active_});
+  for (const NodeId kid : node.kids) {
+    ++open_.back().next;
+    statement(kid);
+    if (parted_) {
+      break;
+    }
+  }
+  open_.pop_back();
+}
+
+void Skeleton::control(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kIf) {
+    branch(node);
+  } else {
+    loop(node);
+  }
+}
+
+void Skeleton::simple(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (has_primitives(id)) {
+    close_hole();
+    primitives(id);
+    return;
+  }
+  if (node.kind == NodeKind::kReturn) {
+    returned(node);  // Of a function that is entered, or at the end.
+    return;
+  }
+  // A reference or a pointer to what has a name here is no more than another name.
+  const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() && is_alias(node) &&
+                     !text(node.kids[0]).empty();
+  if (alias) {
+    declared_at_[node.index] = {current_, draft_.methods[current_].lines.size(), indent_};
+  }
+  if (is_assertion(id) || pointer_statement(node) || alias || helper_statement(id) ||
+      integer_statement(node) || declare_registers(node) || clear_registers(node)) {
+    return;
+  }
+  if (node.kind == NodeKind::kIf && has_integers_only(id)) {
+    close_hole();
+    sides(node, text(node.kids[0]));
+    return;
+  }
+  open_hole(id);
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,318 @@
+// The orchestration of a kernel as CuIR, where what its threads compute was not understood: roles,
+// loops, copies, products, barriers and integers as they stand; all else is a hole.
+//
+// Copies by cp.async and products by mma.sync, which threads and warps do one by one, are lifted
+// statement by statement for all threads of the block (part.h): there the block is one worker.
+//
+// A role is bound to warpgroups, warps or a thread. What its threads do alike stands once; numbers
+// that differ from worker to worker are written by the role's own number, `wg`. Registers that
+// wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays keep the
+// dimensions that the kernel gives them, and a product or a copy takes the part that its
+// instruction's shape says.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/lift/input.h"
+#include "runtime/lift/lift.h"
+#include "runtime/lift/orchestration/part.h"
+#include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/meanings.h"
+#include "runtime/lift/symbolic/threads.h"
+
+namespace ws::lift {
+
+/// Walks the kernel and writes. What is in the table and cannot be written is told, with its lines,
+/// and stands as a comment where it was: a synchronisation is never in a hole.
+class Skeleton {
+ public:
+  /// @param symbols  Of the input; others are added.
+  Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols);
+
+  /// Whether the kernel orchestrates anything.
+  [[nodiscard]] bool is_worthwhile() const;
+
+  /// Adds to `program`: ir, holes, not_lifted. @errors kInternal: what was written does not parse.
+  Status write(const std::string& name, Program& program);
+
+ private:
+  /// Of a line that is tied to nothing; one without a place is tied to the call that was entered.
+  static constexpr Range kUnmarked{kNone, -1, 0, 0, 0};
+
+  /// Who runs a method, and how many threads each of them has.
+  struct Role {
+    std::string kind;  ///< "block", "warpgroup", "warp", "thread"; empty: what comes before roles.
+    std::vector<int> numbers;
+    Lanes lanes = {1};
+    std::size_t unit = 1;
+  };
+
+  struct Method {
+    std::string name;
+    Role role;
+    std::vector<std::string> lines;
+    std::vector<std::string> params = {};
+    bool helper = false;  ///< A function on integers: its parameters and lines are all it has.
+  };
+
+  /// A function on integers, as a method: its parameters, and what it gives besides its value.
+  struct Helper {
+    bool known = false;
+    bool gives = false;  ///< A value.
+    std::string name;
+    std::vector<std::string> params;
+    std::vector<std::string> outputs;
+    /// Of a parameter: the argument that it comes from, and the field of it.
+    std::map<std::string, std::pair<std::size_t, std::string>> given;
+  };
+
+  /// Registers that products use, as tiles: of a warpgroup with 64 rows.
+  struct Fragment {
+    std::int64_t parts = 0;  ///< Side by side; 0: a single one, without an index.
+    std::int64_t cols = 0;   ///< Of a part.
+    DType type = DType::kF32;
+    Layout layout;  ///< Of a whole block's; without places: of a warpgroup.
+  };
+
+  /// Rows and columns that TMA fills an array with; no columns: of different sizes.
+  struct Box {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+  };
+
+  /// Where a pointer was declared.
+  struct DeclaredAt {
+    std::size_t method = 0;
+    std::size_t line = 0;
+    int indent = 0;
+  };
+
+  /// A block that is open, and the first statement of it that was not walked yet.
+  struct Open {
+    const Node* block = nullptr;
+    std::size_t next = 0;
+    Lanes active;
+  };
+
+  /// A call that was entered.
+  struct Return {
+    std::optional<std::string> wanted;  ///< The name that its value gets; empty: nobody reads it.
+    std::string text;                   ///< Its value.
+  };
+
+  /// What threads or warps do one by one, and the block does as a whole.
+  enum class Joint : std::uint8_t { kNothing, kCopies, kProducts, kOther };
+
+  /// What a walk makes.
+  struct Draft {
+    std::vector<std::string> build;  ///< Of __init__.
+    std::vector<Method> methods;     ///< Roles and holes; the first one is what comes before roles.
+    std::vector<Hole> holes;
+    std::vector<NotLifted> not_lifted;
+    std::vector<std::string> barriers;
+    std::size_t lines = 0;
+    int indices = 0;                 ///< That got names.
+    std::set<std::string> taken;     ///< Names of variables ...
+    std::set<std::string> integers;  ///< ... and of those that hold what the kernel's do.
+    std::set<std::string> unknown;   ///< Registers that have no value yet.
+    bool joint = false;              ///< The block is one worker: its threads count.
+  };
+
+  // skeleton.cpp
+  void walk();
+  void statement(NodeId id);
+  void block(const Node& node);
+  void control(NodeId id);
+  void simple(NodeId id);
+  [[nodiscard]] bool is_alias(const Node& node) const;
+  void line(const std::string& text, const Range& range);
+  void lost(const Range& range, const std::string& name, const std::string& why);
+  [[nodiscard]] bool has_comments_only(std::size_t since) const;
+  [[nodiscard]] std::string mark(const Range& range) const;
+  [[nodiscard]] std::string program_text(const std::string& name) const;
+  [[nodiscard]] std::string method_text(const Method& method, bool first) const;
+
+  // skeleton_workers.cpp
+  void start_roles();
+  void branch(const Node& node);
+  bool known_threads(const Node& node);
+  bool both_sides(const Node& node, const std::optional<Lanes>& truth);
+  void sides(const Node& node, const std::string& condition);
+  [[nodiscard]] bool splits(NodeId id) const;
+  [[nodiscard]] std::string worker_number(const Lanes& values) const;
+  [[nodiscard]] std::vector<std::int64_t> active_counts() const;
+  [[nodiscard]] std::int64_t multiplicity() const;
+
+  // skeleton_roles.cpp
+  bool part(const Node& node, const Lanes& truth);
+  void roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind);
+  [[nodiscard]] std::vector<NodeId> behind() const;
+  [[nodiscard]] bool are_workers(const Lanes& active) const;
+  [[nodiscard]] bool waits(NodeId id, std::set<FunctionId>& seen) const;
+  [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
+  [[nodiscard]] Role role_of(const Lanes& active) const;
+
+  // skeleton_loops.cpp
+  bool integer_statement(const Node& node);
+  [[nodiscard]] bool has_integers_only(NodeId id) const;
+  void loop(const Node& node);
+  bool called_loop(const Node& node);
+  bool counted(const Node& node, std::string& head, std::vector<NodeId>& rest);
+  [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
+
+  // skeleton_calls.cpp
+  /// Whether something of the table that is no plain value is in it, also in what it calls.
+  [[nodiscard]] bool has_primitives(NodeId id) const;
+  void primitives(NodeId id);
+  void called(NodeId id);
+  void returned(const Node& node);
+  void want_value(const Node& node);
+  void give_value(const Node& node);
+
+  // skeleton_assembly.cpp
+  void assembly(const Node& node);
+  void primitive(const Meaning* meaning, const std::string& name, std::vector<std::string> args,
+                 const Range& range, const std::string& result = {});
+  [[nodiscard]] std::string arrival_text(const std::vector<std::string>& args) const;
+  void lost_by_threads(const Meaning& meaning, const std::string& name, const Range& range);
+  void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
+
+  // skeleton_copies.cpp
+  bool tensor_copy(const std::string& instruction, const Node& node);
+  std::string box_text(const MapInput& map, const Instruction::Operand& coordinates,
+                       const Node& node);
+  std::string named_index(const std::string& index);
+  [[nodiscard]] MemoryPlace boxed(MemoryPlace place) const;
+  MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
+  void note_box(const std::string& name, std::int64_t rows, std::int64_t cols);
+  void shape_by_boxes();
+
+  // skeleton_pointers.cpp
+  [[nodiscard]] std::string shared_name(const std::string& name) const;
+  [[nodiscard]] std::string member_text(const Node& node) const;
+  [[nodiscard]] bool is_address(NodeId id) const;
+  [[nodiscard]] bool makes_address(FunctionId id) const;
+  [[nodiscard]] bool is_pointer(VariableId id) const;
+  bool pointer_statement(const Node& node);
+  void enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind);
+  void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
+  void forget_moves(NodeId id);
+
+  // skeleton_objects.cpp
+  void note_uses(NodeId id, const Function& callee, bool target, Helper& helper) const;
+  bool helper_statement(NodeId id, const Helper& helper);
+  bool helper_statement(NodeId id);
+  const Helper* helper_of(FunctionId id);
+  bool helper_call(NodeId id, const std::string& target);
+  bool helper_calls(NodeId id);
+  bool begin_object(const Node& call);
+  [[nodiscard]] bool is_assertion(NodeId id) const;
+  [[nodiscard]] bool is_straight(NodeId id) const;
+
+  // skeleton_tiles.cpp
+  bool product(const std::string& instruction, const Node& node);
+  [[nodiscard]] std::string operand_text(const Instruction& parts, std::size_t at,
+                                         const Node& node) const;
+  [[nodiscard]] std::string word_text(const std::string& word, const Node& node) const;
+  [[nodiscard]] const SharedArray* shared_array(const std::string& base) const;
+  std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
+                           std::int64_t depth);
+  std::string fragment_of(const std::string& first, std::int64_t cols, DType type);
+  void note_shared();
+  void allocate_shared();
+
+  // skeleton_holes.cpp
+  std::string rows_of(const std::string& name, std::int64_t count);
+  bool declare_registers(const Node& node);
+  bool clear_registers(const Node& node);
+  void open_hole(NodeId id);
+  void close_hole();
+  [[nodiscard]] static std::string shape_text(const Fragment& fragment);
+  [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
+
+  // skeleton_names.cpp
+  void note_names(NodeId id, Hole& hole, bool target);
+  void note_call(const Node& node, Hole& hole);
+  void note_place(NodeId id, Hole& hole);
+  [[nodiscard]] bool is_own(NodeId id) const;
+  [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
+  [[nodiscard]] bool is_written(const Node& call, std::size_t argument) const;
+
+  // skeleton_parts.cpp
+  [[nodiscard]] bool by_block() const;
+  [[nodiscard]] Joint joint_of(NodeId id) const;
+  bool joint_statement(NodeId id);
+  void note_refusal(const Range& range, const std::string& why);
+  bool keep_orders(const std::map<std::string, Logical>& orders);
+  [[nodiscard]] std::optional<Layout> rows_layout(std::int64_t count) const;
+
+  // skeleton_values.cpp
+  void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;
+  void add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const;
+  [[nodiscard]] bool is_lasting(NodeId id) const;
+  [[nodiscard]] bool is_unchanged(VariableId id, NodeId initial) const;
+  [[nodiscard]] bool mentions(NodeId id, const std::string& text) const;
+  [[nodiscard]] std::optional<Poly> by_thread(VariableId id) const;
+  [[nodiscard]] bool has_values_only(const Hole& hole) const;
+  bool compute(const Hole& hole, Joint joint);
+
+  // skeleton_text.cpp
+  /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
+  [[nodiscard]] std::string text(NodeId id) const;
+  [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
+  [[nodiscard]] std::string plain_text(const Node& node) const;
+  [[nodiscard]] std::string variable_text(VariableId id) const;
+  /// What the program has for a parameter of the kernel; empty: memory that it does not have.
+  [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
+  [[nodiscard]] std::string named_text(NodeId id) const;
+  [[nodiscard]] std::string binary_text(const Node& node) const;
+  [[nodiscard]] std::string call_text(const Node& node) const;
+
+  const Tree& tree_;
+  const LaunchInput& input_;
+  Symbols& symbols_;
+  const ThreadValues values_;
+  std::map<VariableId, NodeId> initial_;         // What a variable was declared with.
+  SharedArrays shared_;                          // By name, "self.As".
+  std::map<std::string, std::string> swizzles_;  // Of shared arrays, by tensor maps.
+  std::map<std::string, Box> boxes_;             // Of shared arrays without rows of their own.
+  std::set<VariableId> read_;                    // Variables whose value somebody takes.
+  std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
+  std::map<VariableId, DeclaredAt> declared_at_;  // Of pointers that are names for a place.
+  std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
+  std::map<FunctionId, Helper> helpers_;
+  std::set<VariableId> outputs_;                  // Integers that calls write through references.
+  std::set<VariableId> moving_;                   // Of them, those written by a loop's variable.
+  mutable std::map<FunctionId, bool> addresses_;  // Of functions: makes_address.
+  std::map<NodeId, std::string> results_;         // Of calls that were entered.
+  std::vector<Return> returns_;                   // Of those that are being entered.
+  std::optional<std::string> wanted_;             // The name for the value of the call to come.
+  bool fragments_known_ = false;                  // By a first walk.
+  std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
+  std::string refusal_;                           // Why a joint statement was not lifted ...
+  Range refused_;                                 // ... and where it stands.
+  std::set<std::string> used_;                    // Shared arrays.
+  std::map<std::string, Fragment> fragments_;     // By name.
+  mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
+  mutable std::map<FunctionId, Joint> joints_;    // Of functions: joint_of their bodies.
+  mutable std::map<VariableId, bool> written_;    // Of parameters: is_written.
+  Draft draft_;
+  std::size_t current_ = 0;
+  std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
+  std::vector<Open> open_;                                // The innermost last.
+  bool parted_ = false;  // Into roles, which have done all that comes behind.
+  bool hole_open_ = false;
+  std::vector<NodeId> hole_nodes_;
+  std::set<VariableId> declared_;        // In the open hole.
+  std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
+  Lanes active_ = {1};
+  std::string scale_;  // Of the product that comes: "1" where it adds.
+  Range site_;         // Of the call by which a helper file was entered.
+  int indent_ = 2;
+};
+
+}  // namespace ws::lift

@@ -1,0 +1,155 @@
+// Inline assembly of a skeleton, and what the table says of it as a line of CuIR.
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/lift/orchestration/index_text.h"
+#include "runtime/lift/orchestration/skeleton.h"
+#include "runtime/lift/symbolic/matrices.h"
+
+namespace ws::lift {
+namespace {
+
+/// Words of `text` that are roles, replaced by the arguments; empty: one of them is not known.
+std::string filled(std::string_view text, std::string_view roles,
+                   const std::vector<std::string>& args) {
+  std::map<std::string, std::string, std::less<>> values;
+  std::size_t index = 0;
+  while (!roles.empty()) {
+    const std::size_t end = std::min(roles.find(", "), roles.size());
+    values[std::string(roles.substr(0, end))] = index < args.size() ? args[index] : "";
+    roles.remove_prefix(std::min(end + 2, roles.size()));
+    ++index;
+  }
+  std::string made;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) {
+      ++end;
+    }
+    const auto value = values.find(text.substr(at, end - at));
+    if (end == at) {
+      made += text[at++];
+      continue;
+    }
+    // `acc=d`: the word before = is a parameter's name, not a role.
+    const bool parameter = end < text.size() && text[end] == '=';
+    if (value != values.end() && !parameter) {
+      if (value->second.empty()) {
+        return {};
+      }
+      made += value->second;
+    } else {
+      made += text.substr(at, end - at);
+    }
+    at = end;
+  }
+  return made;
+}
+
+}  // namespace
+
+void Skeleton::assembly(const Node& node) {
+  for (const std::string& one : instructions_of(node.text)) {
+    const Meaning* meaning = meaning_of_ptx(one);
+    const Instruction parts = take_apart(one);
+    if (parts.name.starts_with("setp.ne")) {
+      scale_ = operand_text(parts, 1, node);  // Whether a product adds to what its sums held.
+      continue;
+    }
+    if (meaning == nullptr) {
+      draft_.not_lifted.push_back({node.range, "`" + parts.name + "` is not in the table"});
+      line("# " + parts.name, node.range);
+      continue;
+    }
+    if (!orchestrates(meaning) || tensor_copy(one, node) || product(one, node)) {
+      continue;
+    }
+    if (meaning->effect == Effect::kProduct || is_piece_copy(parts.name)) {
+      lost_by_threads(*meaning, parts.name, node.range);
+      continue;
+    }
+    // A state or a predicate that the instruction gives comes before the barrier's address.
+    std::size_t first = 0;
+    while (meaning->roles.starts_with("barrier") && first < parts.operands.size() &&
+           !parts.operands[first].address) {
+      ++first;
+    }
+    if (parts.name.starts_with("mbarrier") &&
+        parts.name.find("shared::cluster") != parts.name.npos) {
+      lost(node.range, parts.name, "on a barrier of another block of the cluster");
+      continue;
+    }
+    std::vector<std::string> args;
+    for (std::size_t i = first; i < parts.operands.size(); ++i) {
+      args.push_back(operand_text(parts, i, node));
+    }
+    const bool gives =
+        first > 0 && node.value > 0 && operand_number(parts.operands[0].words[0]) == 0;
+    primitive(meaning, parts.name, std::move(args), node.range, gives ? text(node.kids[0]) : "");
+  }
+}
+
+/// An arrival, as often as threads of the worker make it; empty: its count has no form.
+std::string Skeleton::arrival_text(const std::vector<std::string>& args) const {
+  const std::string count = args.size() > 1 ? args[1] : "1";
+  if (args.empty() || args[0].empty() || count.empty()) {
+    return {};
+  }
+  const Poly all = index_poly(count, symbols_).times(Poly(multiplicity()));
+  const std::string number = symbols_.text_of(all);
+  return args[0] + ".arrive(" + (number == "1" ? "" : number) + ")";
+}
+
+void Skeleton::primitive(const Meaning* meaning, const std::string& name,
+                         std::vector<std::string> args, const Range& range,
+                         const std::string& result) {
+  const bool arrives = meaning->operation == "barrier.arrive()";
+  std::string made =
+      arrives ? arrival_text(args) : filled(meaning->operation, meaning->roles, args);
+  if (made.empty()) {
+    lost(range, name, std::string(meaning->meaning));
+    return;
+  }
+  const std::int64_t times = multiplicity();
+  const bool groups = made.find("\"cp.async\"") != std::string::npos;
+  if (groups && times != static_cast<std::int64_t>(draft_.methods[current_].role.unit)) {
+    lost(range, name, "by some threads of a worker only");
+    return;
+  }
+  if (meaning->operation == "barrier.init(count)") {
+    barrier_of(args[0], args[1], range);
+    return;
+  }
+  const bool expects = meaning->operation == "barrier.arrive_expect_tx(bytes)" ||
+                       meaning->operation == "barrier.expect_tx(bytes)";
+  if (expects && times > 1) {
+    lost(range, name, "by " + std::to_string(times) + " threads of a worker");
+    return;
+  }
+  if (!result.empty()) {
+    draft_.taken.insert(result);
+    draft_.integers.insert(result);
+  }
+  line((result.empty() || !arrives ? "" : result + " = ") + made, range);
+}
+
+/// A barrier is made where the program is built.
+void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
+                          const Range& range) {
+  const std::string name = place_of(barrier).base;
+  std::vector<std::string>& known = draft_.barriers;
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    return;
+  }
+  known.push_back(name);
+  std::int64_t size = 1;
+  const SharedArray* array = shared_array(name);
+  for (const std::int64_t dim : array == nullptr ? std::vector<std::int64_t>() : array->dims) {
+    size *= dim;
+  }
+  const std::string at = mark(site_.line > 0 ? site_ : range);
+  draft_.build.push_back(name + " = barrier(" + std::to_string(size) + ")" + at);
+  draft_.build.push_back(name + ".init(" + count + ")" + at);
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,172 @@
+// Calls of a skeleton: wrappers are entered, so that a call of one is what its assembly does, with
+// the caller's names.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr int kMaxCalls = 16;
+
+/// The variable whose value a function ends with; kNone: none.
+VariableId returned_variable(const Tree& tree, NodeId body) {
+  const Node* last = &tree.node(body);
+  while (last->kind == NodeKind::kBlock && !last->kids.empty()) {
+    last = &tree.node(last->kids.back());
+  }
+  const bool gives = last->kind == NodeKind::kReturn && last->kids.size() == 1 &&
+                     tree.node(last->kids[0]).kind == NodeKind::kVariable;
+  const VariableId id = gives ? tree.node(last->kids[0]).index : kNone;
+  return id != kNone && tree.variable(id).space == Space::kLocal ? id : kNone;
+}
+
+/// A name for a variable of a function that is entered, which none of the kernel's own has.
+std::string own_name(const Tree& tree, VariableId id) {
+  std::string name = tree.variable(id).name;
+  while (std::any_of(tree.variables.begin(), tree.variables.end(), [&](const Variable& other) {
+    return other.name == name && &other != &tree.variable(id) && other.range.region != kNone;
+  })) {
+    name += "_";
+  }
+  return name;
+}
+
+}  // namespace
+
+bool Skeleton::has_primitives(NodeId id) const {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kAsm) {
+    const std::vector<std::string> all = instructions_of(node.text);
+    return std::any_of(all.begin(), all.end(),
+                       [](const std::string& one) { return orchestrates(meaning_of_ptx(one)); });
+  }
+  if (node.kind == NodeKind::kCall && node.index == kNone &&
+      orchestrates(meaning_of_function(node.text))) {
+    return true;
+  }
+  if (node.kind == NodeKind::kCall && node.index != kNone) {
+    const NodeId body = tree_.function(node.index).body;
+    // A function that calls itself adds nothing to what it has: false until that is known.
+    const auto [known, is_new] = primitive_.emplace(node.index, false);
+    if (is_new && body != kNone) {
+      primitive_[node.index] = has_primitives(body);
+    }
+    if (known->second) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return has_primitives(kid); });
+}
+
+/// Of one statement, in the order of its evaluation.
+void Skeleton::primitives(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kAsm) {
+    assembly(node);
+    return;
+  }
+  want_value(node);
+  // What a call is given has no name of its own.
+  const std::optional<std::string> wanted = wanted_;
+  wanted_ = node.kind == NodeKind::kCall ? std::nullopt : wanted;
+  for (const NodeId kid : node.kids) {
+    if (has_primitives(kid)) {
+      primitives(kid);
+    }
+  }
+  wanted_ = wanted;
+  give_value(node);
+  if (node.kind == NodeKind::kCall && node.index != kNone) {
+    called(id);
+  } else if (node.kind == NodeKind::kCall) {
+    const Meaning* meaning = meaning_of_function(node.text);
+    if (orchestrates(meaning) && meaning->effect != Effect::kSync) {
+      lost_by_threads(*meaning, node.text, node.range);
+    } else if (orchestrates(meaning)) {
+      std::vector<std::string> args;
+      for (const NodeId kid : node.kids) {
+        args.push_back(text(kid));
+      }
+      primitive(meaning, node.text, std::move(args), node.range);
+    }
+  }
+}
+
+/// What threads or warps do one by one: only the block's statement as a whole has a form here.
+void Skeleton::lost_by_threads(const Meaning& meaning, const std::string& name,
+                               const Range& range) {
+  lost(range, name, std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
+}
+
+/// `token = bar.arrive()`, `return bar.arrive()`: the name that the call's value is to get.
+void Skeleton::want_value(const Node& node) {
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  if (node.kind == NodeKind::kReturn && !returns_.empty()) {
+    wanted_ = returns_.back().wanted;
+  } else if (declares || (node.kind == NodeKind::kAssign && node.text == "=" &&
+                          tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
+    const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
+    wanted_ = read_.contains(id) ? variable_text(id) : "";
+  }
+}
+
+/// The value of what was entered, for who asked for it.
+void Skeleton::give_value(const Node& node) {
+  if (node.kind == NodeKind::kReturn) {
+    wanted_.reset();
+    returned(node);
+    return;
+  }
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  if (!declares && (node.kind != NodeKind::kAssign || node.text != "=")) {
+    return;
+  }
+  wanted_.reset();
+  const std::string target = declares ? variable_text(node.index) : text(node.kids[0]);
+  const std::string value = text(node.kids[declares ? 0 : 1]);
+  draft_.taken.insert(target);
+  if (!value.empty() && value != target) {
+    line(target + " = " + value, node.range);
+  }
+  if (!value.empty()) {
+    draft_.integers.insert(target);
+  }
+}
+
+void Skeleton::returned(const Node& node) {
+  if (!returns_.empty()) {
+    returns_.back().text = node.kids.empty() ? "" : text(node.kids[0]);
+  }
+}
+
+void Skeleton::called(NodeId id) {
+  const Node& node = tree_.node(id);
+  const Function& callee = tree_.function(node.index);
+  const std::optional<std::string> wanted = std::exchange(wanted_, std::nullopt);
+  if (callee.body == kNone || !has_primitives(callee.body) || names_.size() > kMaxCalls) {
+    return;
+  }
+  std::map<VariableId, std::string> names;
+  for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
+    names[callee.params[i]] = text(node.kids[i]);
+  }
+  // What a helper file does is tied to the line that calls it.
+  const bool helper = callee.range.region != node.range.region && site_.line == 0;
+  site_ = helper ? node.range : site_;
+  if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
+    names[value] = wanted ? *wanted : own_name(tree_, value);
+  }
+  names_.push_back(std::move(names));
+  returns_.push_back({wanted, ""});
+  statement(callee.body);
+  close_hole();
+  names_.pop_back();
+  results_[id] = returns_.back().text;
+  returns_.pop_back();
+  site_ = helper ? Range() : site_;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,161 @@
+// Copies of boxes by TMA, and where in shared memory an address lies.
+#include <algorithm>
+
+#include "runtime/lift/orchestration/index_text.h"
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+
+/// The checker sees the size of x:x + 64, but not of what has remainders in it: that gets a name.
+std::string Skeleton::named_index(const std::string& index) {
+  if (index.find('%') == std::string::npos && index.find("//") == std::string::npos) {
+    return index;
+  }
+  const std::string name = "at_" + std::to_string(++draft_.indices);
+  line(name + " = " + index, kUnmarked);
+  return name;
+}
+
+/// An array without rows gets those of the boxes that TMA fills it with: the address of an element
+/// as tile, row and column.
+MemoryPlace Skeleton::boxed(MemoryPlace place) const {
+  const SharedArray* array = shared_array(place.base);
+  const auto box = boxes_.find(place.base);
+  if (array == nullptr || box == boxes_.end() || box->second.cols == 0) {
+    return place;
+  }
+  Poly address;
+  for (const std::string& index : place.indices) {
+    address = address.plus(index_poly(index, symbols_));
+  }
+  const auto [tile, within] = split_multiple(address, box->second.rows * box->second.cols);
+  const auto [row, column] = split_multiple(within, box->second.cols);
+  place.indices = {symbols_.text_of(tile), symbols_.text_of(row), symbols_.text_of(column)};
+  return place;
+}
+
+/// A place in a shared array whose part is to be taken; without indices that have no constant size.
+MemoryPlace Skeleton::shared_place(const Instruction& parts, std::size_t at, const Node& node) {
+  MemoryPlace place = boxed(place_of(operand_text(parts, at, node)));
+  const SharedArray* array = shared_array(place.base);
+  for (std::size_t i = 0; array != nullptr && i < place.indices.size(); ++i) {
+    if (i + 2 >= array->dims.size()) {
+      place.indices[i] = named_index(place.indices[i]);
+    }
+  }
+  return place;
+}
+
+/// What a first walk found: arrays that are filled by boxes of one size have these rows.
+void Skeleton::shape_by_boxes() {
+  for (auto& [name, box] : boxes_) {
+    SharedArray& array = shared_.at(name);
+    const std::int64_t size = box.rows * box.cols;
+    if (array.dims.size() == 1 && size > 0 && array.dims[0] % size == 0) {
+      array.dims = {array.dims[0] / size, box.rows, box.cols};
+    } else {
+      box.cols = 0;
+    }
+  }
+}
+
+void Skeleton::note_box(const std::string& name, std::int64_t rows, std::int64_t cols) {
+  const SharedArray* array = shared_array(name);
+  if (array == nullptr || array->dims.size() != 1 || fragments_known_) {
+    return;
+  }
+  const auto [box, fresh] = boxes_.try_emplace(name, Box{rows, cols});
+  box->second.cols = !fresh && (box->second.rows != rows || box->second.cols != cols) ? 0 : cols;
+}
+
+/// The part of its tensor that a map's box is, by the copy's coordinates; empty: it has no form.
+std::string Skeleton::box_text(const MapInput& map, const Instruction::Operand& coordinates,
+                               const Node& node) {
+  std::vector<std::string> from;
+  for (std::size_t i = 0; i < map.box.size(); ++i) {
+    const std::string word = i < coordinates.words.size() ? coordinates.words[i] : "";
+    from.push_back(word_text(word, node));
+    if (from.back().empty()) {
+      return {};
+    }
+  }
+  std::string box;
+  const auto add = [&](const std::string& first, std::int64_t size, bool slice) {
+    const std::string name = named_index(first);
+    box = (slice ? name + ":" + name + " + " + std::to_string(size) : name) +
+          (box.empty() ? "" : ", ") + box;
+  };
+  if (map.columns.empty()) {
+    for (std::size_t i = 0; i < map.box.size(); ++i) {
+      add(from[i], map.box[i], map.box[i] != 1 || i < 2);
+    }
+    return box;
+  }
+  Poly row;
+  Poly column;
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i < map.box.size(); ++i) {
+    Poly& target = map.columns[i] == 0 ? row : column;
+    target = target.plus(index_poly(from[i], symbols_), std::max<std::int64_t>(map.columns[i], 1));
+    rows = map.columns[i] == 0 ? map.box[i] : rows;
+    if (i > 0 && map.columns[i] != 0 && map.box[i] != 1) {
+      return {};  // Several panels, which lie behind one another.
+    }
+  }
+  add(symbols_.text_of(column), map.box[0], true);
+  add(symbols_.text_of(row), rows, true);
+  return box;
+}
+
+/// cp.async.bulk.tensor, by the plan's map: a box of the tensor. False: another instruction.
+bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
+  const Instruction parts = take_apart(instruction);
+  if (!parts.name.starts_with("cp.async.bulk.tensor")) {
+    return false;
+  }
+  const bool stores = parts.name.find(".global.shared") != std::string::npos;
+  const std::size_t map_at = stores ? 0 : 1;
+  const std::string map_name = operand_text(parts, map_at, node);
+  const auto map =
+      std::find_if(input_.maps.begin(), input_.maps.end(),
+                   [&](const MapInput& candidate) { return "self." + candidate.name == map_name; });
+  MemoryPlace place = boxed(place_of(operand_text(parts, stores ? 2 : 0, node)));
+  const SharedArray* array = shared_array(place.base);
+  const std::string barrier = stores ? "" : operand_text(parts, 3, node);
+  const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
+  const std::string box = known ? box_text(*map, parts.operands[map_at + 1], node) : "";
+  if (box.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
+    lost(node.range, parts.name,
+         !known ? "a copy of a box by a tensor map that is no view by rows and columns"
+         : box.empty()
+             ? "a copy of a box of several panels, or whose coordinates have no form in CuIR"
+             : "a copy of a box by TMA");
+    return true;
+  }
+  used_.insert(place.base);
+  if (!map->swizzle.empty()) {
+    swizzles_[place.base] = map->swizzle;
+  }
+  const auto turned = std::find(map->columns.begin(), map->columns.end(), 0);
+  const std::size_t row_at =
+      map->columns.empty() ? 1 : static_cast<std::size_t>(turned - map->columns.begin());
+  const std::int64_t rows = row_at < map->box.size() ? map->box[row_at] : 1;
+  note_box(place.base, rows, map->box[0]);
+  if (parts.name.find(".multicast") != std::string::npos) {
+    lost(node.range, parts.name, "a copy to several blocks of a cluster");
+    return true;
+  }
+  const bool begins = place.indices.size() == 3 && place.indices[1] == "0" &&
+                      place.indices[2] == "0" && boxes_.contains(place.base);
+  place.indices.resize(begins ? 1 : place.indices.size());
+  const std::string tile = place.indices.size() < array->dims.size()
+                               ? place_text(place)
+                               : part_text(place, *array, rows, map->box[0]);
+  const std::string global = "self." + input_.tensors[map->tensor].name + "[" + box + "]";
+  line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
+              : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\")",
+       node.range);
+  return true;
+}
+
+}  // namespace ws::lift

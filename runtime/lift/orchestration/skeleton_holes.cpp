@@ -1,0 +1,255 @@
+// Registers of a skeleton, and what it leaves to be filled.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+bool is_memory(const std::string& name) {
+  return name.find('.') != std::string::npos;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+std::string number_text(double number) {
+  if (std::isinf(number)) {
+    return number < 0 ? "-inf" : "inf";
+  }
+  std::string text = std::to_string(number);
+  text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
+  return text;
+}
+
+/// The number that all of an initial value is, as text; empty: it is none.
+std::string number_of(const Tree& tree, NodeId id) {
+  const Node& node = tree.node(id);
+  if (node.kind == NodeKind::kFloat) {
+    return number_text(std::isinf(node.number) && node.value < 0 ? -INFINITY : node.number);
+  }
+  if (node.kind == NodeKind::kCast && !node.kids.empty()) {
+    return number_of(tree, node.kids[0]);
+  }
+  if (node.kind != NodeKind::kList || node.value == 1) {
+    return {};
+  }
+  std::string all = node.kids.empty() ? "0.0" : number_of(tree, node.kids[0]);
+  for (const NodeId kid : node.kids) {
+    all = number_of(tree, kid) == all ? all : "";
+  }
+  return all;
+}
+
+}  // namespace
+
+/// The shape of an array of one number for each of a thread's rows; empty: it is none.
+std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
+  const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
+  const std::optional<Layout> layout = count > 1 && by_block() ? rows_layout(count) : std::nullopt;
+  if (!warpgroup && !layout) {
+    return {};
+  }
+  rows_[name] = count;
+  return "(" + std::to_string(warpgroup ? 64 : layout->rows) + ", 1)";
+}
+
+/// `float acc[64] = {}`: a tile, where a product uses it, or else a number.
+bool Skeleton::declare_registers(const Node& node) {
+  if (node.kind != NodeKind::kDeclare || tree_.variable(node.index).reference) {
+    return false;
+  }
+  const std::string name = variable_text(node.index);
+  const std::string first = node.kids.empty() ? "" : number_of(tree_, node.kids[0]);
+  if (first.empty()) {
+    draft_.unknown.insert(name);
+  }
+  draft_.taken.insert(name);
+  const auto fragment = fragments_.find(name);
+  const TypeId id = tree_.variable(node.index).type;
+  std::vector<std::int64_t>& dims = registers_[name];
+  dims.clear();
+  for (TypeId at = id; at != kNone && tree_.type(at).kind == TypeKind::kArray;
+       at = tree_.type(at).element) {
+    dims.push_back(tree_.type(at).count);
+  }
+  const Type* type = id == kNone ? nullptr : &tree_.type(id);
+  const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
+  if (node.kids.empty() && outputs_.contains(node.index) && type != nullptr &&
+      type->kind == TypeKind::kInt) {
+    draft_.integers.insert(name);
+    line(name + " = 0", node.range);  // Until a call gives it a value.
+    return true;
+  }
+  if (fragment == fragments_.end()) {
+    const std::string rows = rows_of(name, count);
+    if (!first.empty()) {
+      close_hole();
+      line(name + " = " + (rows.empty() ? first : "full(" + rows + ", " + first + ", \"f32\")"),
+           node.range);
+    }
+    return !first.empty() || node.kids.empty();
+  }
+  Fragment& made = fragment->second;
+  if (made.type != DType::kF32) {
+    // An array of left operands has one for each step along the depth of a product.
+    made.cols = 16 * count;
+    made.parts = made.parts > 0 ? count : 0;
+  }
+  close_hole();
+  line(name + " = alloc(" + shape_text(made) + ", \"register\", \"" +
+           std::string(name_of(made.type)) + "\")",
+       node.range);
+  if (!first.empty()) {
+    line(name + "[:] = " + first, node.range);
+  }
+  return true;
+}
+
+/// `memset(acc, 0, sizeof(acc))` of registers that are a tile.
+bool Skeleton::clear_registers(const Node& node) {
+  if (node.kind != NodeKind::kCall || node.text != "memset" || node.kids.size() != 3) {
+    return false;
+  }
+  const MemoryPlace place = place_of(text(node.kids[0]));
+  const auto dims = registers_.find(place.base);
+  std::int64_t bytes = 4;
+  for (const std::int64_t size :
+       dims == registers_.end() ? std::vector<std::int64_t>{0} : dims->second) {
+    bytes *= size;
+  }
+  if (!fragments_.contains(place.base) || !place.indices.empty() || text(node.kids[1]) != "0" ||
+      text(node.kids[2]) != std::to_string(bytes)) {
+    return false;
+  }
+  close_hole();
+  draft_.unknown.erase(place.base);
+  line(place.base + "[:] = 0.0", node.range);
+  return true;
+}
+
+std::string Skeleton::shape_text(const Fragment& fragment) {
+  if (!fragment.layout.places.empty()) {
+    return "(" + std::to_string(fragment.layout.rows) + ", " +
+           std::to_string(fragment.layout.cols) + ")";
+  }
+  return "(64, " + std::to_string(fragment.cols * std::max<std::int64_t>(fragment.parts, 1)) + ")";
+}
+
+void Skeleton::open_hole(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (!hole_open_) {
+    Hole hole;
+    hole.id = "hole_" + std::to_string(draft_.holes.size() + 1);
+    hole.range = node.range;
+    draft_.holes.push_back(std::move(hole));
+    hole_open_ = true;
+    declared_.clear();
+    hole_nodes_.clear();
+  }
+  hole_nodes_.push_back(id);
+  forget_moves(id);
+  Hole& hole = draft_.holes.back();
+  note_names(id, hole, false);
+  hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
+}
+
+void Skeleton::close_hole() {
+  if (!hole_open_) {
+    return;
+  }
+  hole_open_ = false;
+  const Hole hole = draft_.holes.back();
+  if (compute(hole, Joint::kNothing)) {
+    draft_.holes.pop_back();
+    return;
+  }
+  std::vector<std::string> targets;
+  std::vector<std::string> args;
+  std::vector<std::string> writes;
+  for (const std::string& output : hole.outputs) {
+    const bool shared = is_memory(output) && shared_array(place_of(output).base) != nullptr;
+    const bool tile = shared || fragments_.contains(output);
+    if (is_memory(output) && !shared) {
+      continue;
+    }
+    draft_.unknown.erase(output);
+    // A buffer stays: the values go into it.
+    const std::string own = "value_" + std::to_string(targets.size() + 1);
+    targets.push_back(tile ? own : output);
+    if (tile) {
+      writes.push_back(shared ? "copy(" + output + ", " + own + ")" : output + "[:] = " + own);
+    }
+  }
+  for (const std::string& input : hole.inputs) {
+    if (!is_memory(input)) {
+      args.push_back(input);
+    }
+  }
+  line((targets.empty() ? "" : joined(targets) + " = ") + "self." + hole.id + "(" + joined(args) +
+           ")",
+       hole.range);
+  for (const std::string& write : writes) {
+    line(write, hole.range);
+  }
+  draft_.methods.push_back({hole.id, {}, {}});
+}
+
+/// What stands for a hole until it is filled: it reads the tiles that it is given, and gives tiles
+/// of the right sizes, so that everything around it can be verified.
+std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
+  const std::string indent(8, ' ');
+  std::vector<std::string> lines;
+  std::vector<std::string> results;
+  bool tiles = false;
+  for (const std::string& input : hole.inputs) {
+    const bool given =
+        std::find(hole.outputs.begin(), hole.outputs.end(), input) != hole.outputs.end();
+    if (fragments_.contains(input) && !given) {
+      lines.push_back(indent + "seen_" + input + " = " + input + " * 1.0");
+      tiles = true;
+    }
+  }
+  for (const std::string& output : hole.outputs) {
+    const auto fragment = fragments_.find(output);
+    const bool given =
+        std::find(hole.inputs.begin(), hole.inputs.end(), output) != hole.inputs.end();
+    const MemoryPlace place = place_of(output);
+    const SharedArray* array = shared_array(place.base);
+    if (fragment != fragments_.end() && given) {
+      results.push_back(output + " * 1.0");
+    } else if (fragment != fragments_.end()) {
+      results.push_back("zeros(" + shape_text(fragment->second) + ", \"" +
+                        std::string(name_of(fragment->second.type)) + "\")");
+    } else if (rows_.contains(output)) {
+      const std::optional<Layout> layout = rows_layout(rows_.at(output));
+      results.push_back("zeros((" + std::to_string(layout ? layout->rows : 64) + ", 1), \"f32\")");
+      continue;
+    } else if (array != nullptr && place.indices.size() < array->dims.size()) {
+      std::string shape;
+      for (std::size_t i = place.indices.size(); i < array->dims.size(); ++i) {
+        shape += std::to_string(array->dims[i]) + ", ";
+      }
+      results.push_back("zeros((" + shape + "), \"" + std::string(name_of(array->type)) + "\")");
+    } else if (!is_memory(output)) {
+      results.push_back(hole_integers_.contains(output) ? "0" : "0.0");
+      continue;
+    } else {
+      continue;
+    }
+    tiles = true;
+  }
+  if (!tiles && results.empty()) {
+    return {};
+  }
+  lines.push_back(indent + (results.empty() ? "pass" : "return " + joined(results)));
+  return lines;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,213 @@
+// Loops and integers of a skeleton.
+#include <algorithm>
+
+#include "runtime/lift/orchestration/index_text.h"
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+
+/// Indices, stages and phases: `stage = stage + 1`.
+bool Skeleton::integer_statement(const Node& node) {
+  const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  if (node.kind == NodeKind::kBinary && node.text == ",") {
+    const bool both = integer_statement(tree_.node(node.kids[0]));
+    return integer_statement(tree_.node(node.kids[1])) && both;
+  }
+  if (!declares && !steps && node.kind != NodeKind::kAssign) {
+    return false;
+  }
+  const Node& target = declares ? node : tree_.node(node.kids[0]);
+  const std::string field = target.kind == NodeKind::kMember ? member_text(target) : "";
+  const bool own_field = !field.empty() && !field.starts_with("self.");
+  if ((!declares && target.kind != NodeKind::kVariable && !own_field) || target.type == kNone ||
+      tree_.type(target.type).kind != TypeKind::kInt) {
+    return false;
+  }
+  const std::string name = own_field ? field : variable_text(target.index);
+  const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
+  const auto threads = values_.of(node.kids[0]);
+  // One that nobody reads, or that stands for an address, needs no line.
+  if (declares && ((is_address(node.kids[0]) && !value.empty()) || !read_.contains(node.index))) {
+    return true;
+  }
+  if (declares) {
+    draft_.integers.erase(name);  // One of an outer block may have been called so.
+  }
+  if (threads && (threads->size() > 1 || (declares && value.empty()))) {
+    return true;  // A thread's own number: who uses it has its value.
+  }
+  if (name.empty() || value.empty()) {
+    return false;
+  }
+  draft_.taken.insert(name);
+  draft_.integers.insert(name);
+  const std::string op = declares ? "="
+                         : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
+                                  : node.text;
+  close_hole();
+  line(name + " " + (op == "/=" ? "//=" : op) + " " + value, node.range);
+  return true;
+}
+
+/// Whether a branch changes nothing but integers that the program has: `if (s == 4) s = 0;`.
+bool Skeleton::has_integers_only(NodeId id) const {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kBlock) {
+    return std::all_of(node.kids.begin(), node.kids.end(),
+                       [&](NodeId kid) { return has_integers_only(kid); });
+  }
+  if (node.kind == NodeKind::kIf) {
+    return !text(node.kids[0]).empty() &&
+           std::all_of(node.kids.begin() + 1, node.kids.end(),
+                       [&](NodeId kid) { return has_integers_only(kid); });
+  }
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  if (!steps && node.kind != NodeKind::kAssign) {
+    return false;
+  }
+  const Node& target = tree_.node(node.kids[0]);
+  return target.kind == NodeKind::kVariable &&
+         draft_.integers.contains(variable_text(target.index)) &&
+         (steps || !text(node.kids[1]).empty());
+}
+
+/// The number of a round, from 0 on. False: it is not counted so.
+bool Skeleton::round_text(const Node& node, std::string& round) const {
+  const Node& start = tree_.node(node.kids[0]);
+  const Node* step = &tree_.node(node.kids[2]);
+  while (step->kind == NodeKind::kBinary && step->text == ",") {
+    step = &tree_.node(step->kids[0]);
+  }
+  const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
+  const std::string first = starts ? text(start.kids[0]) : "";
+  const std::string by = step->kind == NodeKind::kAssign ? text(step->kids[1]) : "1";
+  if (first.empty() || by.empty()) {
+    return false;
+  }
+  const std::string& name = tree_.variable(start.index).name;
+  const std::string from = first == "0" ? name : "(" + name + " - (" + first + "))";
+  round = by == "1" ? from : from + " // (" + by + ")";
+  return true;
+}
+
+/// `for (int i = a; i < b; i += c, ...)`: the head, and what else a step does.
+bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>& rest) {
+  if (node.kind != NodeKind::kFor) {
+    return false;
+  }
+  const Node& start = tree_.node(node.kids[0]);
+  const Node& condition = tree_.node(node.kids[1]);
+  const Node* step = &tree_.node(node.kids[2]);
+  while (step->kind == NodeKind::kBinary && step->text == ",") {
+    rest.push_back(step->kids[1]);
+    step = &tree_.node(step->kids[0]);
+  }
+  std::reverse(rest.begin(), rest.end());
+  const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
+  const bool compares = condition.kind == NodeKind::kBinary &&
+                        (condition.text == "<" || condition.text == "<=") &&
+                        tree_.node(condition.kids[0]).kind == NodeKind::kVariable &&
+                        tree_.node(condition.kids[0]).index == start.index;
+  const bool one = step->kind == NodeKind::kUnary && step->text.ends_with("++");
+  const bool several = step->kind == NodeKind::kAssign && step->text == "+=";
+  if (!starts || !compares || (!one && !several) ||
+      tree_.node(step->kids[0]).kind != NodeKind::kVariable ||
+      tree_.node(step->kids[0]).index != start.index) {
+    return false;
+  }
+  const std::string first = text(start.kids[0]);
+  const std::string limit = text(condition.kids[1]);
+  const std::string by = one ? "1" : text(step->kids[1]);
+  const std::string name = tree_.variable(start.index).name;
+  if (first.empty() || limit.empty() || by.empty()) {
+    return false;
+  }
+  const std::optional<std::int64_t> rounds =
+      index_poly(limit, symbols_).plus(index_poly(first, symbols_), -1).number();
+  if (rounds && *rounds <= 0 && condition.text == "<") {
+    return true;  // Without a head: it has no rounds.
+  }
+  draft_.taken.insert(name);
+  draft_.integers.insert(name);
+  const std::string last = condition.text == "<=" ? "(" + limit + ") + 1" : limit;
+  head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
+         (by == "1" ? "" : ", " + by) + "):";
+  return true;
+}
+
+/// `while (order.next(row, column))`. False: the condition is no function on integers.
+bool Skeleton::called_loop(const Node& node) {
+  const Draft before = draft_;
+  line("while True:", node.range);
+  ++indent_;
+  const bool calls = helper_calls(node.kids[0]);
+  const std::string condition = text(node.kids[0]);
+  if (!calls || condition.empty()) {
+    --indent_;
+    draft_ = before;
+    return false;
+  }
+  line("if not (" + condition + "):", node.range);
+  line("    break", kUnmarked);
+  std::map<VariableId, std::string> behind;
+  enter_rounds(node, behind);
+  statement(node.kids[1]);
+  close_hole();
+  --indent_;
+  return true;
+}
+
+void Skeleton::loop(const Node& node) {
+  close_hole();
+  std::string head;
+  std::vector<NodeId> rest;
+  const bool known = counted(node, head, rest);
+  const NodeId body = node.kind == NodeKind::kDo ? node.kids[0] : node.kids.back();
+  if (known && head.empty()) {
+    return;
+  }
+  if (!known && node.kind == NodeKind::kFor) {
+    statement(node.kids[0]);
+    rest = {node.kids[2]};
+  }
+  if (!known) {
+    const NodeId asked = node.kids[node.kind == NodeKind::kWhile ? 0 : 1];
+    const std::string condition = node.kind == NodeKind::kDo ? "" : text(asked);
+    if (condition.empty() && node.kind == NodeKind::kWhile && called_loop(node)) {
+      return;
+    }
+    if (condition.empty()) {
+      draft_.not_lifted.push_back({node.range, "a loop whose condition has no form in CuIR"});
+    }
+    head = "while " + (condition.empty() ? "True" : condition) + ":";
+  }
+  line(head, node.range);
+  ++indent_;
+  const std::set<VariableId> moving = moving_;
+  std::map<VariableId, std::string> behind;
+  enter_rounds(node, behind);
+  const std::size_t before = draft_.methods[current_].lines.size();
+  statement(body);
+  for (const NodeId step : rest) {
+    statement(step);
+  }
+  close_hole();
+  moving_ = moving;
+  for (const auto& [pointer, place] : behind) {
+    pointers_[pointer] = place;
+  }
+  --indent_;
+  if (known && draft_.methods[current_].lines.size() == before) {
+    draft_.methods[current_]
+        .lines.pop_back();  // All that it does is done where the program is built.
+  } else if (has_comments_only(before)) {
+    ++indent_;
+    line("pass", kUnmarked);
+    --indent_;
+  }
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,160 @@
+// What statements of a skeleton read and write, by the names that the program has for it.
+#include <algorithm>
+
+#include "runtime/kernel/expr/expr.h"
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
+    list.push_back(text);
+  }
+}
+
+}  // namespace
+
+/// Whether a parameter is written to by a function, or by one that it calls.
+bool Skeleton::assigns(NodeId id, VariableId param) const {
+  const Node& node = tree_.node(id);
+  const auto is_param = [&](NodeId target) {
+    while (tree_.node(target).kind == NodeKind::kIndex) {
+      target = tree_.node(target).kids[0];
+    }
+    return tree_.node(target).kind == NodeKind::kVariable && tree_.node(target).index == param;
+  };
+  const bool steps =
+      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  const std::size_t results = node.kind == NodeKind::kAsm ? static_cast<std::size_t>(node.value)
+                              : node.kind == NodeKind::kAssign || steps ? 1
+                                                                        : 0;
+  for (std::size_t i = 0; i < results && i < node.kids.size(); ++i) {
+    if (is_param(node.kids[i])) {
+      return true;
+    }
+  }
+  for (std::size_t i = 0; node.kind == NodeKind::kCall && i < node.kids.size(); ++i) {
+    if (is_param(node.kids[i]) && is_written(node, i)) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return assigns(kid, param); });
+}
+
+/// Whether a call of the kernel's own function writes what its argument refers to. A function that
+/// calls itself is not followed.
+bool Skeleton::is_written(const Node& call, std::size_t argument) const {
+  if (call.index == kNone) {
+    return false;
+  }
+  const Function& callee = tree_.function(call.index);
+  if (callee.body == kNone || argument >= callee.params.size() ||
+      !tree_.variable(callee.params[argument]).reference) {
+    return false;
+  }
+  const auto [known, fresh] = written_.emplace(callee.params[argument], false);
+  if (fresh) {
+    written_[callee.params[argument]] = assigns(callee.body, callee.params[argument]);
+  }
+  return known->second;
+}
+
+/// A call of the kernel's own function: what it writes through references is an output.
+void Skeleton::note_call(const Node& node, Hole& hole) {
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    note_names(node.kids[i], hole, is_written(node, i));
+  }
+}
+
+/// Whether a variable of the open hole is in it.
+bool Skeleton::is_own(NodeId id) const {
+  const Node& node = tree_.node(id);
+  return (node.kind == NodeKind::kVariable && declared_.contains(node.index)) ||
+         std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) { return is_own(kid); });
+}
+
+/// The part of a shared array that a statement writes: what its indices say outside of the hole.
+void Skeleton::note_place(NodeId id, Hole& hole) {
+  std::vector<NodeId> indices;
+  while (tree_.node(id).kind == NodeKind::kIndex) {
+    indices.push_back(tree_.node(id).kids[1]);
+    id = tree_.node(id).kids[0];
+  }
+  std::string place = text(id);
+  if (shared_array(place) == nullptr) {
+    return;
+  }
+  used_.insert(place);
+  for (; !indices.empty(); indices.pop_back()) {
+    const std::string index = text(indices.back());
+    if (index.empty() || is_own(indices.back())) {
+      break;
+    }
+    place += "[" + index + "]";
+  }
+  add_once(hole.outputs, place);
+}
+
+/// What a hole reads and writes: variables by their names, memory as the program has it.
+void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kDeclare) {
+    declared_.insert(node.index);
+  } else if (node.kind == NodeKind::kVariable) {
+    const auto threads = values_.of(id);
+    // What is known of each thread, and has no name, needs none.
+    const bool known =
+        threads && (threads->size() > 1 || !draft_.integers.contains(variable_text(node.index)));
+    const bool own = known || declared_.contains(node.index);
+    const std::string alias = is_pointer(node.index) ? place_of(text(id)).base : "";
+    const std::string name =
+        alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
+    if (shared_array(alias) != nullptr) {
+      used_.insert(alias);
+    } else if (is_pointer(node.index) && !name.starts_with("self.") && !fragments_.contains(name)) {
+      return;  // To memory that has no name here.
+    }
+    if (!own && target) {
+      add_once(hole.outputs, name);
+      if (node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt) {
+        hole_integers_.insert(name);
+      }
+    }
+    const bool is_name = name.starts_with("self.") || is_identifier(name);
+    if (!own && is_name && !draft_.unknown.contains(name)) {
+      add_once(hole.inputs, name);
+    }
+    return;
+  } else if (node.kind == NodeKind::kAssign) {
+    note_names(node.kids[0], hole, true);
+    note_names(node.kids[1], hole, false);
+    return;
+  } else if (node.kind == NodeKind::kCall && node.index != kNone) {
+    note_call(node, hole);
+    return;
+  } else if (node.kind == NodeKind::kIndex) {
+    if (target) {
+      note_place(id, hole);
+    }
+    note_names(node.kids[0], hole, target);
+    note_names(node.kids[1], hole, false);
+    return;
+  } else if (node.kind == NodeKind::kMember) {
+    return;  // Of a struct in shared memory.
+  }
+  if (node.kind == NodeKind::kAsm) {
+    for (std::size_t i = 0; i < node.kids.size(); ++i) {
+      note_names(node.kids[i], hole, static_cast<std::int64_t>(i) < node.value);
+    }
+    return;
+  }
+  const bool through = node.kind == NodeKind::kDereference || node.kind == NodeKind::kCast ||
+                       node.kind == NodeKind::kAddress;
+  for (const NodeId kid : node.kids) {
+    note_names(kid, hole, through && target);
+  }
+}
+
+}  // namespace ws::lift

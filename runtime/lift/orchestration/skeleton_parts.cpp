@@ -1,0 +1,144 @@
+// Statements that threads or warps do one by one, cp.async and mma.sync, as copies and products of
+// the block's tiles.
+#include <algorithm>
+
+#include "runtime/lift/orchestration/skeleton.h"
+#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/matrices.h"
+
+namespace ws::lift {
+namespace {
+
+bool uses(const Tree& tree, std::string_view instruction) {
+  return std::any_of(tree.nodes.begin(), tree.nodes.end(), [&](const Node& node) {
+    return node.kind == NodeKind::kAsm && node.text.find(instruction) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+/// Whether what is being written is done by all threads of a block that is one worker.
+bool Skeleton::by_block() const {
+  const NodeId body = tree_.function(input_.entry).body;
+  return current_ == 0 && names_.size() == 1 && body != kNone && !splits(body) &&
+         !uses(tree_, "wgmma.mma_async") &&
+         multiplicity() == static_cast<std::int64_t>(values_.threads());
+}
+
+/// What a statement does that the block does as a whole: copies or products, and nothing else that
+/// orchestrates.
+Skeleton::Joint Skeleton::joint_of(NodeId id) const {
+  const auto either = [](Joint a, Joint b) {
+    return a == Joint::kNothing || a == b ? b : b == Joint::kNothing ? a : Joint::kOther;
+  };
+  const Node& node = tree_.node(id);
+  Joint joint = Joint::kNothing;
+  if (node.kind == NodeKind::kAsm) {
+    for (const std::string& one : instructions_of(node.text)) {
+      const std::string name = take_apart(one).name;
+      const Meaning* meaning = meaning_of_ptx(one);
+      const bool plain = meaning != nullptr &&
+                         (meaning->effect == Effect::kValue || meaning->effect == Effect::kMemory);
+      joint = either(joint, is_piece_copy(name)     ? Joint::kCopies
+                            : is_warp_product(name) ? Joint::kProducts
+                            : plain                 ? Joint::kNothing
+                                                    : Joint::kOther);
+    }
+    return joint;
+  }
+  if (node.kind == NodeKind::kCall && has_primitives(id)) {
+    const NodeId body = node.index == kNone ? kNone : tree_.function(node.index).body;
+    // A function that calls itself, which its own calls see first, is not followed.
+    const auto [known, fresh] = joints_.emplace(node.index, Joint::kOther);
+    if (fresh && body != kNone) {
+      joints_[node.index] = joint_of(body);
+    }
+    joint = known->second;
+  }
+  for (const NodeId kid : node.kids) {
+    joint = either(joint, joint_of(kid));
+  }
+  return joint;
+}
+
+/// Writes a statement that copies or multiplies. False: it is none, or is not understood.
+bool Skeleton::joint_statement(NodeId id) {
+  const Node& node = tree_.node(id);
+  const std::optional<Lanes> truth =
+      node.kind == NodeKind::kIf ? exact(node.kids[0]) : std::nullopt;
+  // An `if` stays one, unless it only chooses threads.
+  const bool stays = node.kind == NodeKind::kIf && (!truth || truth->size() == 1);
+  if (node.kind == NodeKind::kBlock || stays || !by_block()) {
+    return false;
+  }
+  const Joint joint = joint_of(id);
+  if (joint != Joint::kCopies && joint != Joint::kProducts) {
+    return false;
+  }
+  close_hole();
+  declared_.clear();
+  hole_nodes_ = {id};
+  Hole hole;
+  hole.range = node.range;
+  note_names(id, hole, false);
+  const bool done = compute(hole, joint);
+  draft_.joint = draft_.joint || done;
+  return done;
+}
+
+/// Why a statement was not understood: that of the outermost one says most, unless it is a loop
+/// that is walked through anyway.
+void Skeleton::note_refusal(const Range& range, const std::string& why) {
+  const bool within = refused_.region == range.region && refused_.line <= range.line &&
+                      range.end_line <= refused_.end_line;
+  if (!within) {
+    refusal_ = why;
+    refused_ = why == Block::kUnknownRounds ? Range() : range;
+  }
+}
+
+/// An array whose tiles are filled in two different orders has none: what reads it is not lifted.
+bool Skeleton::keep_orders(const std::map<std::string, Logical>& orders) {
+  for (const auto& [name, order] : orders) {
+    Logical& known = shared_.at(name).order;
+    for (const auto& [place, element] : order) {
+      if (known.emplace(place, element).first->second != element) {
+        refusal_ = "`" + name + "` is permuted in two ways";
+        known = {{-1, {-1, -1}}};
+        return false;
+      }
+    }
+    used_.insert(name);
+  }
+  return true;
+}
+
+/// Where an array of one number for each of a thread's rows lies: by a tile that gives a thread so
+/// many rows.
+std::optional<Layout> Skeleton::rows_layout(std::int64_t count) const {
+  for (const auto& [name, fragment] : fragments_) {
+    const Layout& tile = fragment.layout;
+    Layout made{tile.rows, 1,
+                std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(count))};
+    bool fits = !tile.places.empty();
+    for (std::size_t lane = 0; fits && lane < tile.places.front().size(); ++lane) {
+      std::vector<std::int64_t> rows;
+      for (const std::vector<std::int64_t>& slot : tile.places) {
+        const std::int64_t row = slot[lane] / tile.cols;
+        if (std::find(rows.begin(), rows.end(), row) == rows.end()) {
+          rows.push_back(row);
+        }
+      }
+      fits = static_cast<std::int64_t>(rows.size()) == count;
+      for (std::size_t i = 0; fits && i < rows.size(); ++i) {
+        made.places[i].push_back(rows[i]);
+      }
+    }
+    if (fits) {
+      return made;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ws::lift

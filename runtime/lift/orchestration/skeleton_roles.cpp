@@ -1,0 +1,157 @@
+// Threads that part into roles.
+#include <algorithm>
+#include <string_view>
+
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+
+/// Threads part, at the kernel's own level: each side is a role, and so is what all do behind it.
+/// Where they meet again and neither side waits, both_sides() says it. False: it is no such place.
+bool Skeleton::part(const Node& node, const Lanes& truth) {
+  constexpr int kOutermost = 2;
+  if (current_ != 0 || names_.size() != 1 || indent_ != kOutermost) {
+    return false;
+  }
+  const std::vector<NodeId> rest = behind();
+  std::set<FunctionId> seen;
+  if (!rest.empty() && !waits(node.kids[1], seen) && !waits(node.kids[2], seen)) {
+    return false;
+  }
+  const bool alike = std::all_of(open_.begin(), open_.end(),
+                                 [&](const Open& one) { return one.active == active_; });
+  if (rest.empty() || (alike && are_workers(within(active_, truth, true)) &&
+                       are_workers(within(active_, truth, false)))) {
+    roles(node, truth, rest);
+    parted_ = true;
+    return true;
+  }
+  draft_.not_lifted.push_back(
+      {node.range, "threads part here, wait for each other, and go on together behind it"});
+  line("# if", node.range);
+  return true;
+}
+
+/// @param behind  What both sides do then.
+void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind) {
+  const Lanes around = active_;
+  const std::map<VariableId, std::string> pointers = pointers_;
+  for (std::size_t side = 1; side < node.kids.size(); ++side) {
+    const Lanes own = within(around, truth, side == 1);
+    active_ = own;
+    pointers_ = pointers;
+    Role role = role_of(behind.empty() ? narrowed(node.kids[side], own) : own);
+    current_ = draft_.methods.size();
+    draft_.methods.push_back({"role_" + std::to_string(current_), std::move(role), {}});
+    statement(node.kids[side]);
+    for (const NodeId next : behind) {
+      statement(next);
+    }
+    close_hole();
+    current_ = 0;
+  }
+  active_ = around;
+}
+
+/// The statements behind the one that is walked, to the end of the kernel.
+std::vector<NodeId> Skeleton::behind() const {
+  std::vector<NodeId> all;
+  for (auto one = open_.rbegin(); one != open_.rend(); ++one) {
+    for (std::size_t i = one->next; i < one->block->kids.size(); ++i) {
+      const Node& node = tree_.node(one->block->kids[i]);
+      const bool nothing =
+          node.kind == NodeKind::kReturn || (node.kind == NodeKind::kBlock && node.kids.empty());
+      if (!nothing) {
+        all.push_back(one->block->kids[i]);
+      }
+    }
+  }
+  return all;
+}
+
+/// Whether the threads are whole warpgroups or warps, or a single one: what a role can be of.
+bool Skeleton::are_workers(const Lanes& active) const {
+  const Role role = role_of(active);
+  return role.kind == "warpgroup" || role.kind == "warp" ||
+         (role.kind == "thread" && role.numbers.size() == 1);
+}
+
+/// Whether something in it, or in what it calls, may wait for other threads.
+bool Skeleton::waits(NodeId id, std::set<FunctionId>& seen) const {
+  const auto is_wait = [](const Meaning* meaning) {
+    if (meaning == nullptr || meaning->effect != Effect::kSync) {
+      return false;
+    }
+    const std::string_view operation = meaning->operation;
+    return operation.empty() || operation.find("wait(") != std::string_view::npos ||
+           operation.find("_sync") != std::string_view::npos;
+  };
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kAsm) {
+    const std::vector<std::string> all = instructions_of(node.text);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& one) { return is_wait(meaning_of_ptx(one)); });
+  }
+  if (node.kind == NodeKind::kCall && node.index == kNone &&
+      is_wait(meaning_of_function(node.text))) {
+    return true;
+  }
+  if (node.kind == NodeKind::kCall && node.index != kNone && seen.insert(node.index).second) {
+    const NodeId body = tree_.function(node.index).body;
+    if (body != kNone && waits(body, seen)) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return waits(kid, seen); });
+}
+
+/// The threads that do all of a part's orchestration.
+Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
+  const Node* node = &tree_.node(id);
+  for (;;) {
+    const Node* only = nullptr;
+    for (const NodeId kid : node->kids) {
+      if (node->kind == NodeKind::kBlock && has_primitives(kid)) {
+        only = only == nullptr ? &tree_.node(kid) : node;
+      }
+    }
+    const bool single = node->kind == NodeKind::kBlock && only != nullptr && only != node;
+    const Node& next = single ? *only : *node;
+    if (next.kind != NodeKind::kIf || next.kids.size() != 2) {
+      return active;
+    }
+    const std::optional<Lanes> truth = values_.of(next.kids[0]);
+    if (!truth || truth->size() == 1) {
+      return active;
+    }
+    active = within(active, *truth, true);
+    node = &tree_.node(next.kids[1]);
+  }
+}
+
+Skeleton::Role Skeleton::role_of(const Lanes& active) const {
+  const std::string text = worker_text(active, values_.threads());
+  std::string kind = text.substr(0, text.find(' '));
+  kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
+  const std::size_t digits = text.find_first_of("0123456789");
+  constexpr std::size_t kThreadsOfWarp = 32;
+  if (kind == "block" || digits == std::string::npos || digits == 0) {
+    return {"block", {}, active, values_.threads()};
+  }
+  const std::size_t dash = text.find('-', digits);
+  const int first = std::stoi(text.substr(digits));
+  const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
+  Role role{kind,
+            {},
+            active,
+            kind == "warpgroup" ? kWarpgroupThreads
+            : kind == "warp"    ? kThreadsOfWarp
+                                : 1};
+  for (int i = first; i <= last; ++i) {
+    role.numbers.push_back(i);
+  }
+  return role;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,246 @@
+// Copies of boxes and products of tiles, and the arrays in shared memory and registers that they
+// work on.
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr std::int64_t kDepth = 16;
+
+/// Dimensions and element of an array; nothing when it is none of numbers, or without sizes. A
+/// class around a single number, as a barrier is, counts as that number.
+std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& range) {
+  SharedArray made;
+  made.range = range;
+  while (id != kNone && tree.type(id).kind == TypeKind::kArray) {
+    made.dims.push_back(tree.type(id).count);
+    id = tree.type(id).element;
+  }
+  if (id != kNone && tree.type(id).kind == TypeKind::kStruct && tree.type(id).fields.size() == 1) {
+    id = tree.type(id).fields[0].type;
+  }
+  constexpr std::int64_t kHalfBytes = 2;
+  constexpr std::int64_t kWordBytes = 8;
+  if (id == kNone || std::count(made.dims.begin(), made.dims.end(), 0) > 0) {
+    return std::nullopt;
+  }
+  const Type& type = tree.type(id);
+  made.barrier = type.kind == TypeKind::kInt && type.bytes == kWordBytes;
+  const bool bfloat = type.name.find("bf") != std::string::npos;
+  made.type = type.kind != TypeKind::kFloat ? (type.bytes == kHalfBytes ? DType::kU16 : DType::kU32)
+              : type.bytes == kHalfBytes    ? (bfloat ? DType::kBf16 : DType::kF16)
+                                            : DType::kF32;
+  const bool number = type.kind == TypeKind::kFloat || type.kind == TypeKind::kInt;
+  return number ? std::optional(made) : std::nullopt;
+}
+
+DType operand_type(const std::string& instruction) {
+  return instruction.find(".bf16") != std::string::npos ? DType::kBf16 : DType::kF16;
+}
+
+}  // namespace
+
+/// Arrays of their own, and the fields of structs that are laid over shared memory.
+void Skeleton::note_shared() {
+  for (const Variable& variable : tree_.variables) {
+    if (variable.space == Space::kShared) {
+      if (const auto array = array_of(tree_, variable.type, variable.range)) {
+        shared_.emplace(shared_name(variable.name), *array);
+      }
+    }
+  }
+  for (const Type& type : tree_.types) {
+    for (const Field& field : type.fields) {
+      if (const auto array = array_of(tree_, field.type, {})) {
+        shared_.emplace(shared_name(field.name), *array);
+      }
+    }
+  }
+}
+
+const SharedArray* Skeleton::shared_array(const std::string& base) const {
+  const auto found = shared_.find(base);
+  return found == shared_.end() ? nullptr : &found->second;
+}
+
+void Skeleton::allocate_shared() {
+  std::vector<std::string> lines;
+  if (draft_.joint) {
+    std::string size;
+    for (const std::int64_t threads : input_.block) {
+      size += (size.empty() ? "" : ", ") + std::to_string(threads);
+    }
+    lines.push_back("self.blockDim = (" + size + ")");
+  }
+  for (const std::string& name : used_) {
+    const SharedArray& array = shared_.at(name);
+    if (array.barrier || array.dims.empty()) {
+      continue;
+    }
+    std::string shape;
+    for (const std::int64_t dim : array.dims) {
+      shape += std::to_string(dim) + ", ";
+    }
+    const auto swizzle = swizzles_.find(name);
+    lines.push_back(name + " = alloc((" + shape + "), \"shared\", \"" +
+                    std::string(name_of(array.type)) + "\"" +
+                    (swizzle == swizzles_.end() ? "" : ", swizzle=\"" + swizzle->second + "\"") +
+                    ")" + mark(array.range));
+  }
+  draft_.build.insert(draft_.build.begin(), lines.begin(), lines.end());
+}
+
+std::string Skeleton::operand_text(const Instruction& parts, std::size_t at,
+                                   const Node& node) const {
+  if (at >= parts.operands.size() || parts.operands[at].words.empty()) {
+    return {};
+  }
+  return word_text(parts.operands[at].words.front(), node);
+}
+
+/// `%3`, or a number.
+std::string Skeleton::word_text(const std::string& word, const Node& node) const {
+  const int number = operand_number(word);
+  if (number < 0) {
+    return !word.empty() && is_digit(word[0]) ? word : "";
+  }
+  return static_cast<std::size_t>(number) < node.kids.size()
+             ? text(node.kids[static_cast<std::size_t>(number)])
+             : "";
+}
+
+/// Notes that an array of registers is a tile, and gives the tile's text; empty: it is no array, or
+/// the product's registers are none of the parts that it has.
+/// @param first  The first of the product's registers.
+std::string Skeleton::fragment_of(const std::string& first, std::int64_t cols, DType type) {
+  MemoryPlace place = place_of(first);
+  const auto declared = registers_.find(place.base);
+  if (place.base.empty() || place.base.starts_with("self.") || declared == registers_.end()) {
+    return {};
+  }
+  // The last dimensions are one product's, two registers for each four columns of a warp's rows.
+  const std::vector<std::int64_t>& dims = declared->second;
+  std::size_t outer = dims.size();
+  for (std::int64_t size = 1; outer > 0 && size < cols / 2; size *= dims[outer]) {
+    --outer;
+  }
+  std::int64_t own = 1;
+  std::string part;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::string index = i < place.indices.size() ? place.indices[i] : "0";
+    if (i >= outer) {
+      own *= dims[i];
+      own = index == "0" ? own : 0;
+    } else {
+      part = part.empty() ? index : "(" + part + ") * " + std::to_string(dims[i]) + " + " + index;
+    }
+  }
+  if (own != cols / 2) {
+    return {};
+  }
+  Fragment& known = fragments_[place.base];
+  known.cols = std::max(known.cols, cols);
+  known.type = type;
+  known.parts = 0;
+  for (std::size_t i = 0; i < outer; ++i) {
+    known.parts = std::max<std::int64_t>(known.parts, 1) * dims[i];
+  }
+  if (part.empty()) {
+    return place.base;
+  }
+  const std::string from = "(" + part + ") * " + std::to_string(cols);
+  return place.base + "[:, " + from + ":" + from + " + " + std::to_string(cols) + "]";
+}
+
+/// The left operand: 64 rows in shared memory, or registers.
+std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, const Node& node,
+                                   std::int64_t depth) {
+  const std::string& word = parts.operands[at].words.front();
+  if (parts.operands[at].words.size() == 1) {
+    const MemoryPlace place = shared_place(parts, at, node);
+    const SharedArray* array = shared_array(place.base);
+    if (array != nullptr) {
+      used_.insert(place.base);
+    }
+    return array == nullptr ? "" : part_text(place, *array, kProductRows, depth);
+  }
+  const int number = operand_number(word);
+  if (number < 0 || static_cast<std::size_t>(number) >= node.kids.size()) {
+    return {};
+  }
+  const Node& element = tree_.node(node.kids[static_cast<std::size_t>(number)]);
+  const std::string registers = element.kind == NodeKind::kIndex ? text(element.kids[0]) : "";
+  const MemoryPlace place = place_of(registers);
+  if (place.indices.size() != 1) {
+    return {};
+  }
+  Fragment& known = fragments_[place.base];
+  known.type = operand_type(parts.name);
+  known.cols = std::max(known.cols, depth);
+  const std::string from = "(" + place.indices[0] + ") * " + std::to_string(depth);
+  return place.base + "[:, " + from + ":" + from + " + " + std::to_string(depth) + "]";
+}
+
+/// wgmma.mma_async: 64 rows by n columns, 16 deep. False: another instruction.
+bool Skeleton::product(const std::string& instruction, const Node& node) {
+  const Instruction parts = take_apart(instruction);
+  if (!parts.name.starts_with("wgmma.mma_async")) {
+    return false;
+  }
+  const std::int64_t cols = shape_number(parts.name, 'n');
+  const std::int64_t depth = shape_number(parts.name, 'k');
+  const auto operand = [&](std::size_t i) { return i < parts.operands.size(); };
+  const int first = operand(0) ? operand_number(parts.operands[0].words.front()) : -1;
+  std::string sum;
+  std::string left;
+  if (first >= 0 && operand(2) && depth == kDepth) {
+    const NodeId element_id = node.kids[static_cast<std::size_t>(first) % node.kids.size()];
+    const Node& element = tree_.node(element_id);
+    sum = element.kind == NodeKind::kIndex ? fragment_of(text(element_id), cols, DType::kF32) : "";
+    left = left_operand(parts, 1, node, depth);
+  }
+  const MemoryPlace place = shared_place(parts, 2, node);
+  const SharedArray* array = shared_array(place.base);
+  const bool adds = operand_text(parts, 3, node) == "1" || scale_ == "1";
+  if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || !adds) {
+    lost(node.range, parts.name,
+         adds ? "a product of operands that are no parts of arrays"
+              : "a product that does not add to what its sums held");
+    return true;
+  }
+  used_.insert(place.base);
+  // The last immediate says whether the right operand lies in rows of n.
+  const bool registers = parts.operands[1].words.size() > 1;
+  const std::size_t immediates = registers ? 7 : 8;
+  const bool rows_of_n =
+      parts.operands.size() == immediates && operand_text(parts, immediates - 1, node) == "1";
+  const std::int64_t width = array->dims.back();
+  if (!rows_of_n) {
+    line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) + ".T, acc=" + sum +
+             ")",
+         node.range);
+    return true;
+  }
+  // Columns beyond the array's last dimension lie in its next panels.
+  const std::int64_t panels = std::max<std::int64_t>(cols / width, 1);
+  for (std::int64_t i = 0; i < panels; ++i) {
+    MemoryPlace panel = place;
+    panel.indices.resize(array->dims.size(), "0");
+    if (i > 0) {
+      std::string& index = panel.indices[array->dims.size() - 3];
+      index = index == "0" ? std::to_string(i) : "(" + index + ") + " + std::to_string(i);
+    }
+    const std::string part = panels == 1 ? sum
+                                         : sum + "[:, " + std::to_string(i * width) + ":" +
+                                               std::to_string((i + 1) * width) + "]";
+    line("gemm_async(" + left + ", " + part_text(panel, *array, depth, std::min(cols, width)) +
+             ", acc=" + part + ")",
+         node.range);
+  }
+  return true;
+}
+
+}  // namespace ws::lift

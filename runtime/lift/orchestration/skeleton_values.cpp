@@ -1,0 +1,194 @@
+// What a warpgroup's threads compute between two synchronisations, where it is understood: then
+// there is no hole.
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/lift/orchestration/part.h"
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+
+/// Adds a variable, behind those that it was made from.
+void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const {
+  const Variable& variable = tree_.variable(id);
+  const bool known =
+      std::any_of(all.begin(), all.end(), [&](const PartVariable& one) { return one.id == id; });
+  if (known || variable.space != Space::kLocal || declared_.contains(id)) {
+    return;
+  }
+  PartVariable made;
+  made.id = id;
+  made.name = variable_text(id);
+  made.known = !draft_.unknown.contains(made.name);
+  const auto fragment = fragments_.find(made.name);
+  const auto rows = rows_.find(made.name);
+  const Type* type = variable.type == kNone ? nullptr : &tree_.type(variable.type);
+  while (type != nullptr && type->kind == TypeKind::kArray && type->element != kNone) {
+    type = &tree_.type(type->element);
+  }
+  const bool numbers = type != nullptr && type->kind == TypeKind::kFloat &&
+                       tree_.type(variable.type).kind == TypeKind::kArray;
+  if (fragment != fragments_.end()) {
+    made.kind = fragment->second.type == DType::kF32 ? PartVariable::Kind::kSums
+                                                     : PartVariable::Kind::kOperands;
+    made.cols = fragment->second.cols * std::max<std::int64_t>(fragment->second.parts, 1);
+    made.block = fragment->second.cols;
+    made.type = fragment->second.type;
+    made.layout = fragment->second.layout;
+  } else if (rows != rows_.end()) {
+    made.kind = PartVariable::Kind::kRows;
+    made.layout = rows_layout(rows->second).value_or(Layout());
+  } else if (numbers && by_block()) {
+    // If it is one, the products show where it lies: all that a first walk is to find out.
+    made.kind = PartVariable::Kind::kSums;
+    made.known = made.known || !fragments_known_;
+  } else {
+    const auto initial = initial_.find(id);
+    made.known = draft_.integers.contains(made.name);
+    const bool lasting = initial != initial_.end() && !values_.changes(id) &&
+                         (is_lasting(initial->second) || is_unchanged(id, initial->second));
+    if (lasting) {
+      made.initial = initial->second;
+      add_variables(initial->second, hole, all);
+    }
+    if (!lasting && !hole_nodes_.empty()) {
+      made.value = by_thread(id);
+    }
+  }
+  all.push_back(std::move(made));
+}
+
+/// What the threads have at the open hole of a variable that has changed, of a warpgroup's by its
+/// number; nothing: it is not known, or not so.
+std::optional<Poly> Skeleton::by_thread(VariableId id) const {
+  const std::optional<Lanes> all = values_.variable(id, hole_nodes_.front());
+  if (!all || by_block()) {
+    return all ? std::optional(Poly(*all)) : std::nullopt;
+  }
+  const Role& role = draft_.methods[current_].role;
+  const auto at = [&](int group, std::size_t lane) {
+    return lane_of(*all, static_cast<std::size_t>(group) * kWarpgroupThreads + lane);
+  };
+  if (role.numbers.empty() || role.kind != "warpgroup") {
+    return std::nullopt;
+  }
+  const int first = role.numbers.front();
+  const std::int64_t step = role.numbers.size() > 1 ? at(first + 1, 0) - at(first, 0) : 0;
+  Lanes lanes(kWarpgroupThreads);
+  for (std::size_t lane = 0; lane < kWarpgroupThreads; ++lane) {
+    lanes[lane] = at(first, lane) - step * first;
+    for (const int group : role.numbers) {
+      if (at(group, lane) != lanes[lane] + step * group) {
+        return std::nullopt;
+      }
+    }
+  }
+  return Poly(lanes).plus(Poly::of(symbols_.intern("wg")), step);
+}
+
+/// Whether what a variable was declared with is still the same: it needs none that changes.
+bool Skeleton::is_lasting(NodeId id) const {
+  const Node& node = tree_.node(id);
+  return (node.kind != NodeKind::kVariable || !values_.changes(node.index)) &&
+         std::all_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return is_lasting(kid); });
+}
+
+/// Whether nothing that a pointer was made from has changed since, in the block that it stands in.
+bool Skeleton::is_unchanged(VariableId id, NodeId initial) const {
+  const auto found = declared_at_.find(id);
+  if (found == declared_at_.end() || found->second.method != current_ ||
+      found->second.indent != indent_) {
+    return false;
+  }
+  const std::vector<std::string>& lines = draft_.methods[current_].lines;
+  for (std::size_t i = found->second.line; i < lines.size(); ++i) {
+    const std::string target = lines[i].substr(0, lines[i].find('='));
+    if (mentions(initial, target)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether one of the variables in `id` is a word of `text`.
+bool Skeleton::mentions(NodeId id, const std::string& text) const {
+  const Node& node = tree_.node(id);
+  const std::string name = node.kind == NodeKind::kVariable ? variable_text(node.index) : "";
+  for (std::size_t at = name.empty() ? text.npos : text.find(name); at != text.npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return true;
+    }
+  }
+  return std::any_of(node.kids.begin(), node.kids.end(),
+                     [&](NodeId kid) { return mentions(kid, text); });
+}
+
+void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariable>& all) const {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kVariable) {
+    add_variable(node.index, hole, all);
+  }
+  for (const NodeId kid : node.kids) {
+    add_variables(kid, hole, all);
+  }
+}
+
+/// Whether the open hole may be values: of tiles, by a warpgroup or by the block.
+bool Skeleton::has_values_only(const Hole& hole) const {
+  const bool warpgroup = draft_.methods[current_].role.kind == "warpgroup" && names_.size() == 1 &&
+                         multiplicity() == 128;
+  const bool tiles =
+      by_block() && std::any_of(fragments_.begin(), fragments_.end(),
+                                [](const auto& one) { return !one.second.layout.places.empty(); });
+  if (!fragments_known_ || (!warpgroup && !tiles)) {
+    return false;
+  }
+  return std::all_of(hole.outputs.begin(), hole.outputs.end(), [&](const std::string& output) {
+    return output.find('.') != std::string::npos || fragments_.contains(output) ||
+           rows_.contains(output);
+  });
+}
+
+/// Writes the open hole's statements, or a joint one, as values, stores, copies or products. False:
+/// they stay a hole.
+bool Skeleton::compute(const Hole& hole, Joint joint) {
+  if (joint == Joint::kNothing && !has_values_only(hole)) {
+    return false;
+  }
+  Part part;
+  part.statements = hole_nodes_;
+  part.block = by_block();
+  part.range = hole.range;
+  for (const NodeId id : hole_nodes_) {
+    add_variables(id, hole, part.variables);
+  }
+  part.taken = draft_.taken;
+  for (const PartVariable& variable : part.variables) {
+    part.taken.insert(variable.name);
+  }
+  std::map<std::string, Layout> shown;
+  const Result<LiftedPart> made =
+      lift_part(tree_, input_, symbols_, shared_, std::move(part), shown);
+  for (const auto& [name, layout] : shown) {
+    fragments_[name] = {0, layout.cols, DType::kF32, layout};
+  }
+  if (!made) {
+    note_refusal(hole.range, made.error().message);
+    return false;
+  }
+  if (!keep_orders(made->orders)) {
+    return false;
+  }
+  for (const PartLine& one : made->lines) {
+    line(one.text, one.range);
+  }
+  for (const std::string& output : hole.outputs) {
+    draft_.unknown.erase(output);
+  }
+  return true;
+}
+
+}  // namespace ws::lift

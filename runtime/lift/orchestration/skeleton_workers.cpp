@@ -1,0 +1,210 @@
+// Who does what: roles, and what `if`s over thread indices say.
+#include <algorithm>
+
+#include "runtime/lift/orchestration/skeleton.h"
+
+namespace ws::lift {
+namespace {
+
+bool uses_wgmma(const Tree& tree) {
+  return std::any_of(tree.nodes.begin(), tree.nodes.end(), [](const Node& node) {
+    return node.kind == NodeKind::kAsm && node.text.find("wgmma.mma_async") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+/// A kernel that multiplies by warpgroups and does not part into roles is one role of all of them.
+void Skeleton::start_roles() {
+  const std::size_t threads = values_.threads();
+  draft_.methods.push_back({"body", {"", {}, Lanes{1}, threads}, {}});
+  current_ = 0;
+  const NodeId body = tree_.function(input_.entry).body;
+  if (body == kNone || !uses_wgmma(tree_) || threads % kWarpgroupThreads != 0 || splits(body)) {
+    return;
+  }
+  Role role{"warpgroup", {}, Lanes{1}, kWarpgroupThreads};
+  for (std::size_t i = 0; i < threads / kWarpgroupThreads; ++i) {
+    role.numbers.push_back(static_cast<int>(i));
+  }
+  draft_.methods.push_back({"role_1", std::move(role), {}});
+  current_ = 1;
+}
+
+/// Whether an `if` over threads, both sides of which orchestrate, stands in the kernel's own block.
+bool Skeleton::splits(NodeId id) const {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kBlock) {
+    return std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) { return splits(kid); });
+  }
+  if (node.kind != NodeKind::kIf || node.kids.size() != 3) {
+    return false;
+  }
+  const std::optional<Lanes> truth = values_.of(node.kids[0]);
+  return truth && truth->size() > 1 && has_primitives(node.kids[1]) && has_primitives(node.kids[2]);
+}
+
+void Skeleton::branch(const Node& node) {
+  close_hole();
+  const std::optional<Lanes> truth = exact(node.kids[0]);
+  const bool two = node.kids.size() > 2;
+  const std::string fixed = !truth               ? ""
+                            : truth->size() == 1 ? std::to_string(truth->front())
+                                                 : worker_number(*truth);
+  if (fixed == "0" || fixed == "1") {
+    const std::size_t side = fixed == "1" ? 1 : 2;
+    if (side < node.kids.size()) {
+      statement(node.kids[side]);
+    }
+  } else if (truth && two && part(node, *truth)) {
+    return;
+  } else if (const std::string condition = text(node.kids[0]); !condition.empty()) {
+    sides(node, condition);
+  } else if (two ? !both_sides(node, truth) : !known_threads(node)) {
+    draft_.not_lifted.push_back({node.range, "a condition that has no form in CuIR"});
+    sides(node, "True");
+  }
+}
+
+void Skeleton::sides(const Node& node, const std::string& condition) {
+  line("if " + condition + ":", node.range);
+  for (std::size_t side = 1; side < node.kids.size(); ++side) {
+    if (side == 2) {
+      line("else:", kUnmarked);
+    }
+    ++indent_;
+    const std::size_t before = draft_.methods[current_].lines.size();
+    statement(node.kids[side]);
+    close_hole();
+    if (has_comments_only(before)) {
+      line("pass", kUnmarked);
+    }
+    --indent_;
+  }
+  for (std::size_t side = 1; side < node.kids.size(); ++side) {
+    forget_moves(node.kids[side]);
+  }
+}
+
+/// Some threads of each worker, or of one of them: `if (t > 0 && threadIdx.x == 0)`. What is asked
+/// besides stays a condition. False: it has no such form.
+bool Skeleton::known_threads(const Node& node) {
+  const Lanes around = active_;
+  std::string condition;
+  std::vector<NodeId> parts = {node.kids[0]};
+  while (!parts.empty()) {
+    const NodeId part = parts.back();
+    parts.pop_back();
+    const Node& asked = tree_.node(part);
+    const std::string uniform = text(part);
+    if (asked.kind == NodeKind::kBinary && asked.text == "&&") {
+      parts.push_back(asked.kids[1]);
+      parts.push_back(asked.kids[0]);
+    } else if (!uniform.empty()) {
+      condition += (condition.empty() ? "" : " and ") + uniform;
+    } else if (const std::optional<Lanes> truth = values_.of(part)) {
+      active_ = within(active_, *truth, true);
+    } else {
+      active_ = around;
+      return false;
+    }
+  }
+  const std::vector<std::int64_t> counts = active_counts();
+  const auto none = std::count(counts.begin(), counts.end(), 0);
+  const bool one = none + 1 == static_cast<std::ptrdiff_t>(counts.size()) && none > 0;
+  if (one) {
+    const auto at = std::max_element(counts.begin(), counts.end()) - counts.begin();
+    const Role& role = draft_.methods[current_].role;
+    condition += (condition.empty() ? "wg == " : " and wg == ") +
+                 std::to_string(role.numbers[static_cast<std::size_t>(at)]);
+  }
+  const bool known = one || none == 0;
+  if (known && !condition.empty()) {
+    sides(node, condition);
+  } else if (known) {
+    statement(node.kids[1]);
+    close_hole();
+  }
+  active_ = around;
+  return known;
+}
+
+/// Some threads of each worker do one thing and the others another: both, one after the other,
+/// where that is the same for all workers. False: it has no such form.
+bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
+  const Lanes around = active_;
+  for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
+    active_ = within(around, *truth, side == 1);
+    const std::vector<std::int64_t> counts = active_counts();
+    active_ = around;
+    if (counts.empty() || counts.front() == 0 ||
+        std::any_of(counts.begin(), counts.end(),
+                    [&](std::int64_t count) { return count != counts.front(); })) {
+      return false;
+    }
+  }
+  for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
+    active_ = within(around, *truth, side == 1);
+    statement(node.kids[side]);
+    close_hole();
+    active_ = around;
+  }
+  return truth.has_value();
+}
+
+/// Of each worker of the role that is written, how many threads are at it.
+std::vector<std::int64_t> Skeleton::active_counts() const {
+  const Role& role = draft_.methods[current_].role;
+  std::vector<std::int64_t> counts;
+  std::size_t last = values_.threads();
+  for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
+    if (lane_of(role.lanes, lane) == 0) {
+      continue;
+    }
+    if (counts.empty() || lane / role.unit != last) {
+      counts.push_back(0);
+      last = lane / role.unit;
+    }
+    counts.back() += lane_of(active_, lane) != 0 ? 1 : 0;
+  }
+  return counts;
+}
+
+/// How often a statement happens that a worker's active threads do one by one.
+std::int64_t Skeleton::multiplicity() const {
+  const std::vector<std::int64_t> counts = active_counts();
+  return counts.empty() ? 1 : *std::max_element(counts.begin(), counts.end());
+}
+
+/// A number that is the same in all threads of a worker, by the worker's own number; empty: none.
+std::string Skeleton::worker_number(const Lanes& values) const {
+  const Role& role = draft_.methods[current_].role;
+  std::map<std::int64_t, std::int64_t> known;
+  for (std::size_t lane = 0; lane < values.size(); ++lane) {
+    if (lane_of(role.lanes, lane) == 0) {
+      continue;
+    }
+    const auto worker = static_cast<std::int64_t>(lane / role.unit);
+    if (known.emplace(worker, values[lane]).first->second != values[lane]) {
+      return {};
+    }
+  }
+  if (known.size() < 2) {
+    return known.empty() ? "" : std::to_string(known.begin()->second);
+  }
+  const auto [first, start] = *known.begin();
+  const std::int64_t step = std::next(known.begin())->second - start;
+  for (const auto& [worker, value] : known) {
+    if (value != start + step * (worker - first) || role.kind != "warpgroup") {
+      return {};
+    }
+  }
+  const std::int64_t offset = start - step * first;
+  const std::string scaled = step == 1 ? "wg" : "wg * (" + std::to_string(step) + ")";
+  return step == 0     ? std::to_string(start)
+         : offset == 0 ? scaled
+         : offset < 0  ? "(" + scaled + " - " + std::to_string(-offset) + ")"
+                       : "(" + scaled + " + " + std::to_string(offset) + ")";
+}
+
+}  // namespace ws::lift

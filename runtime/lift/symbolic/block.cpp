@@ -1,0 +1,166 @@
+#include "runtime/lift/symbolic/block.h"
+
+#include <algorithm>
+
+namespace ws::lift {
+
+Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& symbols, Sink& sink,
+             const std::set<ObjectId>* needed)
+    : tree_(tree),
+      input_(input),
+      terms_(terms),
+      symbols_(symbols),
+      sink_(sink),
+      needed_(needed),
+      lanes_(input.threads()) {}
+
+Status Block::run() {
+  const Function& entry = tree_.function(input_.entry);
+  where_ = entry.range;
+  if (entry.body == kNone) {
+    return fail(ErrorCode::kUnsupported, "the kernel has no body");
+  }
+  add_shared();
+  calls_.emplace_back();
+  WS_CHECK(bind_arguments());
+  WS_CHECK(statement(entry.body));
+  return flush();
+}
+
+void Block::add_shared() {
+  for (std::size_t i = 0; i < input_.tensors.size(); ++i) {
+    Object made;
+    made.kind = ObjectKind::kTensor;
+    made.name = input_.tensors[i].name;
+    made.element = input_.tensors[i].type;
+    made.tensor = i;
+    objects_.push_back(std::move(made));
+  }
+  for (std::size_t i = 0; i < tree_.variables.size(); ++i) {
+    const Variable& variable = tree_.variables[i];
+    if (variable.space != Space::kShared) {
+      continue;
+    }
+    TypeId element = variable.type;
+    while (element != kNone && tree_.type(element).kind == TypeKind::kArray) {
+      element = tree_.type(element).element;
+    }
+    Object made;
+    made.kind = ObjectKind::kShared;
+    made.name = variable.name;
+    made.type = variable.type;
+    made.element = dtype_of(element);
+    made.range = variable.range;
+    objects_.push_back(std::move(made));
+    shared_[static_cast<VariableId>(i)] = static_cast<ObjectId>(objects_.size()) - 1;
+  }
+}
+
+Status Block::bind_arguments() {
+  const Function& entry = tree_.function(input_.entry);
+  if (entry.params.size() != input_.args.size()) {
+    return fail(ErrorCode::kUnsupported, "the entry has " + std::to_string(entry.params.size()) +
+                                             " parameters, and the launch gives " +
+                                             std::to_string(input_.args.size()));
+  }
+  for (std::size_t i = 0; i < entry.params.size(); ++i) {
+    const Variable& param = tree_.variable(entry.params[i]);
+    const Argument& argument = input_.args[i];
+    Leaf leaf;
+    if (argument.kind == Argument::Kind::kTensor) {
+      const Object& tensor = objects_[argument.tensor];
+      leaf.object = static_cast<ObjectId>(argument.tensor);
+      leaf.offset =
+          argument.integer.times(Poly(static_cast<std::int64_t>(size_of(tensor.element))));
+    } else if (argument.kind == Argument::Kind::kInteger) {
+      leaf.term = converted(terms_.integer(argument.integer), dtype_of(param.type));
+    } else if (argument.kind == Argument::Kind::kFloat) {
+      Term term;
+      term.kind = TermKind::kArgument;
+      term.type = dtype_of(param.type);
+      term.op = argument.text;
+      leaf.term = terms_.add(std::move(term));
+    }
+    declare_local(entry.params[i], {param.type, {leaf}});
+  }
+  return {};
+}
+
+ObjectId Block::declare_local(VariableId id, Value value) {
+  Object made;
+  made.name = tree_.variable(id).name;
+  made.type = tree_.variable(id).type;
+  made.leaves = std::move(value.leaves);
+  made.masks = conditions_.size();
+  made.active = active_;
+  objects_.push_back(std::move(made));
+  const auto at = static_cast<ObjectId>(objects_.size()) - 1;
+  calls_.back().variables[id] = at;
+  return at;
+}
+
+DType Block::dtype_of(TypeId id) const {
+  if (id == kNone) {
+    return DType::kI32;
+  }
+  const Type& type = tree_.type(id);
+  constexpr std::int64_t wide = 8;
+  constexpr std::int64_t half = 2;
+  if (type.kind == TypeKind::kFloat) {
+    if (type.bytes == half) {
+      return type.name.find("bf") != std::string::npos ? DType::kBf16 : DType::kF16;
+    }
+    return type.bytes == wide ? DType::kF64 : DType::kF32;
+  }
+  switch (type.bytes) {
+    case 1:
+      return type.name == "bool" ? DType::kBool : type.is_signed ? DType::kI8 : DType::kU8;
+    case half:
+      return type.is_signed ? DType::kI16 : DType::kU16;
+    case wide:
+      return type.is_signed ? DType::kI64 : DType::kU64;
+    default:
+      return type.is_signed ? DType::kI32 : DType::kU32;
+  }
+}
+
+std::vector<TermId> Block::masks() const {
+  std::vector<TermId> all = exits_;
+  all.insert(all.end(), conditions_.begin(), conditions_.end());
+  return all;
+}
+
+Value Block::single(TypeId type, TermId term) const {
+  return {type, {{term, kNone, {}}}};
+}
+
+// A conjunction is several masks, so that each can be an edge of a tensor.
+void Block::mask(TermId condition) {
+  const Term& term = terms_.at(condition);
+  if (term.kind == TermKind::kOperation && term.op == "and") {
+    const std::vector<TermId> parts = term.args;
+    for (const TermId part : parts) {
+      mask(part);
+    }
+    return;
+  }
+  conditions_.push_back(condition);
+}
+
+void Block::narrow(TermId condition) {
+  const Term& term = terms_.at(condition);
+  if (const std::optional<Lanes> truth = truth_of(condition)) {
+    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && b != 0};
+    });
+  } else if (term.kind == TermKind::kOperation && term.op == "and") {
+    const std::vector<TermId> parts = term.args;
+    for (const TermId part : parts) {
+      narrow(part);
+    }
+  } else {
+    conditions_.push_back(condition);
+  }
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,239 @@
+// Runs a kernel for all threads of one block at once, with symbols for the block's index, for sizes
+// and for loop variables.
+//
+// Numbers that depend on thread indices are known for each thread (poly.h). Conditions that are
+// known choose threads; others become masks. Loops whose condition is known are unrolled; others
+// run once, with a symbol for the round, after a first run has shown what they change and by how
+// much. Shared memory remembers who wrote what between which barriers: a read that nothing orders
+// behind its write ends the run, as does everything that is not understood.
+#pragma once
+
+#include <set>
+
+#include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/copies.h"
+#include "runtime/lift/symbolic/sink.h"
+
+namespace ws::lift {
+
+struct PartVariable;
+
+/// Two numbers rounded to halves in one register.
+inline constexpr const char* kPackedPair = "packed pair";
+
+class Block {
+ public:
+  /// Why a run ends at inline assembly.
+  static constexpr const char* kInlineAssembly = "inline assembly";
+
+  /// Why a part ends at a loop.
+  static constexpr const char* kUnknownRounds = "a loop whose rounds are not known";
+
+  /// @param needed  The variables of loops whose values somebody reads; nullptr: not known yet.
+  Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& symbols, Sink& sink,
+        const std::set<ObjectId>* needed);
+
+  /// @errors kUnsupported: what the kernel does that cannot be lifted; where() has the statement.
+  Status run();
+
+  /// Instead of run(): begins with the kernel's arguments, declares variables, and runs statements
+  /// by all threads, or by a warpgroup (LaunchInput::warpgroup).
+  /// @param arrays  In shared memory, as the program has them; outlives this.
+  /// @errors as run().
+  Status begin_part(const SharedArrays& arrays);
+  Result<ObjectId> declare_part(const PartVariable& variable);
+  Status run_part(const std::vector<NodeId>& statements);
+
+  /// What a part's threads copied by cp.async.
+  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copies_; }
+
+  [[nodiscard]] const Range& where() const { return where_; }
+
+  [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
+
+ private:
+  enum class Flow : std::uint8_t { kNext, kBreak, kContinue, kReturn };
+
+  struct Call {
+    std::map<VariableId, ObjectId> variables;
+    Value result;
+    std::size_t masks = 0;
+    Lanes active = {1};
+  };
+
+  /// A loop over a symbol that is being run.
+  struct Round {
+    std::string variable;
+    std::map<ObjectId, std::vector<TermId>> carried;  ///< And what its slots held last.
+  };
+
+  struct Scalar {
+    std::int64_t offset = 0;
+    TypeId type = kNone;
+  };
+
+  // block_statements.cpp
+  Status statement(NodeId id);
+  Status declare(const Node& node);
+  Status branch(const Node& node);
+  Status known_branch(const Node& node, const Lanes& truth);
+  Status leave(const Node& node);
+  Status barrier(const Node& node);
+  Status flush();
+  Status flush_shared(const StoreGroup& group);
+  Status update_carried();
+  Status spend(std::size_t steps);
+
+  // block_loops.cpp, block_rounds.cpp
+  struct LoopParts {
+    NodeId condition = kNone;
+    NodeId step = kNone;
+    NodeId body = kNone;
+  };
+
+  /// What a round does to a slot of a variable.
+  struct Change {
+    ObjectId object = kNone;
+    std::size_t slot = 0;
+    Leaf before;
+    bool induction = false;  ///< It grows by `delta`, in every round.
+    Poly delta;
+  };
+
+  Status loop(const Node& node);
+  Result<bool> is_short(const LoopParts& parts);
+  void save_assigned(NodeId id, std::map<ObjectId, Object>& saved);
+  Status unroll(const LoopParts& parts);
+  Status symbolic_loop(const LoopParts& parts);
+  Result<std::vector<Change>> learn(const LoopParts& parts, const std::vector<Object>& before,
+                                    const std::string& variable);
+  Status dry_round(const LoopParts& parts, bool masked);
+  Status run_round(const LoopParts& parts, const std::vector<Change>& changes,
+                   const std::vector<Object>& before, const LoopEvent& event, TermId condition);
+  [[nodiscard]] Result<Poly> left_to_do(TermId condition) const;
+  Result<LoopEvent> measure(const LoopParts& parts, const std::string& variable, TermId& condition);
+  [[nodiscard]] std::vector<Change> changes_since(const std::vector<Object>& before) const;
+  static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
+  void start_round(const std::vector<Change>& changes, const Poly& round);
+  void restore(const std::vector<Object>& before);
+  Status check_rounds_apart();
+  static bool is_rewritten(const Object& before, const Object& after);
+  static void forget(Object& shared);
+  void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
+  std::vector<TermId> carry(ObjectId id, const std::vector<TermId>& like);
+  [[nodiscard]] bool is_needed(ObjectId id) const;
+  [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
+
+  // block_expressions.cpp
+  Result<Value> evaluate(NodeId id);
+  Result<Leaf> scalar(NodeId id);
+  Result<TermId> term_of(NodeId id);
+  Result<Value> builtin(const Node& node);
+  Result<Value> unary(const Node& node);
+  Result<Value> binary(const Node& node);
+  Result<Value> logical(const Node& node);
+  Result<Value> assign(const Node& node);
+  Result<Value> cast(const Node& node);
+  Result<Value> select(const Node& node);
+  Result<Value> list(const Node& node);
+  Result<Value> increment(const Node& node);
+  Status fill(TypeId type, NodeId id, std::vector<Leaf>& leaves);
+
+  // block_part.cpp
+  Status assembly(const Node& node);
+  Result<Place> array_place(const Place& whole, const Type& type, const Field& field);
+  [[nodiscard]] bool is_named(TermId value) const;
+  std::optional<TermId> unknown_integer(const std::string& op, const Poly& left, const Poly& right,
+                                        DType type);
+
+  // block_matrix.cpp
+  Status copy_piece(const Instruction& parts, const Node& node);
+  Status load_matrices(const Instruction& parts, const Node& node);
+  Status multiply(const Instruction& parts, const Node& node);
+  Result<std::vector<TermId>> halves_of(const Instruction& parts, std::size_t at, const Node& node,
+                                        DType type);
+  Result<Leaf> operand(const Instruction& parts, std::size_t at, std::size_t word,
+                       const Node& node);
+  Result<Poly> array_offset(const Leaf& pointer);
+
+  // block_calls.cpp
+  Result<Value> call(const Node& node);
+  Result<Value> inlined(const Node& node);
+  Result<Value> shuffle(const Node& node);
+  Result<Value> atomic(const Node& node, const std::string& op);
+  Result<Value> packed(const Node& node);
+
+  // arithmetic.cpp
+  Result<TermId> arithmetic(const std::string& op, TermId left, TermId right, DType type);
+  std::optional<Poly> integer_result(const std::string& op, const Poly& left, const Poly& right);
+  TermId compare(const std::string& op, TermId left, TermId right);
+  TermId negated(TermId condition);
+  TermId converted(TermId term, DType type);
+  [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
+
+  // block_memory.cpp
+  Result<Place> place(NodeId id);
+  Result<Value> load(const Place& place);
+  Result<Leaf> load_scalar(const Place& place, const Scalar& scalar);
+  Result<Leaf> load_shared(Object& object, const Poly& offset);
+  Status store(const Place& place, const Value& value, const Range& range);
+  Status store_scalar(const Place& place, const Scalar& scalar, const Leaf& leaf,
+                      const Range& range);
+  Status store_local(Object& object, const Poly& offset, const Leaf& leaf, const Range& range);
+  Status store_shared(Object& object, const Poly& offset);
+  Status add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
+                   const std::string& atomic);
+  Result<Poly> element_offset(const Object& object, const Poly& bytes, std::int64_t size);
+  Result<std::size_t> leaf_index(const Object& object, const Poly& offset);
+  Result<Leaf> merged(const Leaf& before, const Leaf& now, const Object& object);
+  const std::vector<Scalar>& layout(TypeId type);
+  void add_scalars(TypeId type, std::int64_t offset, std::vector<Scalar>& scalars);
+  ObjectId object_of(VariableId id);
+  void note_assigned(TermId term, const std::string& variable, const Range& range);
+
+  Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
+
+  // block.cpp
+  Status bind_arguments();
+  void add_shared();
+  ObjectId declare_local(VariableId id, Value value);
+  [[nodiscard]] DType dtype_of(TypeId type) const;
+  [[nodiscard]] std::vector<TermId> masks() const;
+
+  [[nodiscard]] bool is_active(std::size_t lane) const { return lane_of(active_, lane) != 0; }
+
+  [[nodiscard]] Value single(TypeId type, TermId term) const;
+  void mask(TermId condition);
+  /// As mask(), but what is known of the condition chooses threads.
+  void narrow(TermId condition);
+
+  const Tree& tree_;
+  const LaunchInput& input_;
+  Terms& terms_;
+  Symbols& symbols_;
+  Sink& sink_;
+  const std::set<ObjectId>* needed_;
+  const std::size_t lanes_;
+  std::map<TypeId, std::vector<Scalar>> layouts_;
+  std::map<VariableId, ObjectId> shared_;
+  std::vector<Object> objects_;
+  std::vector<Call> calls_;
+  std::vector<Round> rounds_running_;
+  std::vector<StoreGroup> pending_;
+  const SharedArrays* arrays_ = nullptr;      // Of a part.
+  std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
+  std::vector<CopyEvent> copies_;
+  std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
+  std::vector<TermId> conditions_;  // Of the statements around, and of the loops.
+  std::vector<TermId> exits_;       // Hold in the threads that have not returned.
+  Lanes active_ = {1};
+  Flow flow_ = Flow::kNext;
+  Range where_;
+  int epoch_ = 0;
+  int warp_epoch_ = 0;
+  int carried_versions_ = 0;
+  std::size_t spent_ = 0;
+  bool dry_ = false;  // Nothing is reported: a loop's first run.
+};
+
+}  // namespace ws::lift

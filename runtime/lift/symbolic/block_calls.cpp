@@ -1,0 +1,190 @@
+// Calls of a symbolic run: the kernel's own functions are entered, others are in the table.
+#include <algorithm>
+#include <array>
+
+#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/meanings.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr std::size_t kMaxInlined = 32;
+
+/// The thread that another one reads by a shuffle. Threads that would read beyond their group of
+/// `width` read themselves, as the hardware has it.
+std::size_t source_lane(std::string_view how, std::size_t lane, std::int64_t distance,
+                        std::int64_t width) {
+  const auto own = static_cast<std::int64_t>(lane);
+  const std::int64_t first = own - own % width;
+  const std::int64_t at = how == "shuffle_xor"    ? own ^ distance
+                          : how == "shuffle_down" ? own + distance
+                          : how == "shuffle_up"   ? own - distance
+                                                  : first + distance % width;
+  return static_cast<std::size_t>(at < first || at >= first + width ? own : at);
+}
+
+}  // namespace
+
+Result<Value> Block::call(const Node& node) {
+  if (node.index != kNone) {
+    return inlined(node);
+  }
+  const Meaning* meaning = meaning_of_function(node.text);
+  if (meaning == nullptr) {
+    return packed(node);
+  }
+  const std::string op(meaning->operation);
+  if (op == "cta_sync()" || op == "warp_sync") {
+    WS_CHECK(op == "warp_sync" ? Status() : barrier(node));
+    ++warp_epoch_;
+    return Value{node.type, {}};
+  }
+  if (op == "fence()") {
+    return Value{node.type, {}};  // Orders; what is not ordered by a barrier is refused anyway.
+  }
+  if (meaning->effect == Effect::kShuffle && !op.empty()) {
+    return shuffle(node);
+  }
+  if (op == "atomic_add" || op == "atomic_max") {
+    return atomic(node, op);
+  }
+  if (op == "load" && node.kids.size() == 1) {
+    WS_TRY(const Leaf pointer, scalar(node.kids[0]));
+    if (pointer.object == kNone || pointer.where != kNone) {
+      return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
+    }
+    return load({pointer.object, pointer.offset, node.type});
+  }
+  if (op == "address" && node.kids.size() == 1) {
+    // Nothing but inline assembly takes such an address.
+    return arrays_ != nullptr ? evaluate(node.kids[0])
+                              : fail(ErrorCode::kUnsupported, kInlineAssembly);
+  }
+  if (meaning->effect != Effect::kValue || op == "address") {
+    return fail(ErrorCode::kUnsupported, "`" + node.text + "`: " + std::string(meaning->meaning));
+  }
+  std::vector<TermId> args;
+  for (const NodeId kid : node.kids) {
+    WS_TRY(const TermId arg, term_of(kid));
+    args.push_back(arg);
+  }
+  const DType type = dtype_of(node.type);
+  if (op == "to" && args.size() == 1) {
+    return single(node.type, converted(args[0], type));
+  }
+  if (op == "fma" && args.size() == 3) {
+    WS_TRY(const TermId product, arithmetic("*", args[0], args[1], type));
+    WS_TRY(const TermId sum, arithmetic("+", product, args[2], type));
+    return single(node.type, sum);
+  }
+  if (op == "reciprocal" && args.size() == 1) {
+    return single(node.type, terms_.operation("/", type, {terms_.number(1, type), args[0]}));
+  }
+  if (args.size() == 2) {
+    WS_TRY(const TermId made,
+           arithmetic(op, converted(args[0], type), converted(args[1], type), type));
+    return single(node.type, made);
+  }
+  return single(node.type, terms_.operation(op, type, std::move(args)));
+}
+
+Result<Value> Block::inlined(const Node& node) {
+  const Function& callee = tree_.function(node.index);
+  if (callee.body == kNone || callee.params.size() != node.kids.size() ||
+      calls_.size() >= kMaxInlined) {
+    return fail(ErrorCode::kUnsupported, "`" + callee.name + "` cannot be entered");
+  }
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    if (tree_.variable(callee.params[i]).reference &&
+        tree_.node(node.kids[i]).kind != NodeKind::kInt &&
+        tree_.node(node.kids[i]).kind != NodeKind::kFloat) {
+      if (Result<Place> at = place(node.kids[i])) {
+        values.push_back({at->type, {{kNone, at->object, std::move(at->offset)}}});
+        continue;
+      }
+    }
+    WS_TRY(Value value, evaluate(node.kids[i]));
+    values.push_back(std::move(value));
+  }
+  Call inner;
+  inner.masks = conditions_.size();
+  inner.active = active_;
+  calls_.push_back(std::move(inner));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    declare_local(callee.params[i], std::move(values[i]));
+  }
+  const Range caller = where_;
+  WS_CHECK(statement(callee.body));
+  where_ = caller;
+  flow_ = Flow::kNext;
+  Value result = std::move(calls_.back().result);
+  calls_.pop_back();
+  result.type = node.type;
+  return result;
+}
+
+Result<Value> Block::shuffle(const Node& node) {
+  constexpr std::int64_t warp = 32;
+  const Meaning* meaning = meaning_of_function(node.text);
+  if (node.kids.size() < 3) {
+    return fail(ErrorCode::kUnsupported, "`" + node.text + "` with too few arguments");
+  }
+  WS_TRY(const TermId value, term_of(node.kids[1]));
+  WS_TRY(const TermId distance, term_of(node.kids[2]));
+  std::int64_t width = warp;
+  if (node.kids.size() > 3) {
+    WS_TRY(const TermId given, term_of(node.kids[3]));
+    width = terms_.at(given).kind == TermKind::kInteger ? terms_.at(given).poly.number().value_or(0)
+                                                        : 0;
+  }
+  const Term& by = terms_.at(distance);
+  if (by.kind != TermKind::kInteger || !by.poly.is_constant() || width <= 0 || width > warp ||
+      (width & (width - 1)) != 0) {
+    return fail(ErrorCode::kUnsupported, "`" + node.text + "` by a distance that is not known");
+  }
+  const Lanes distances = by.poly.constant();
+  std::vector<Ref> sources(lanes_);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    const std::size_t from = source_lane(meaning->operation, lane, lane_of(distances, lane), width);
+    if (from >= lanes_ || (is_active(lane) && !is_active(from))) {
+      return fail(ErrorCode::kUnsupported, "`" + node.text + "` reads a thread that is not there");
+    }
+    sources[lane] = {value, static_cast<std::int32_t>(from)};
+  }
+  ++warp_epoch_;
+  return single(node.type, terms_.move(terms_.at(value).type, std::move(sources)));
+}
+
+Result<Value> Block::atomic(const Node& node, const std::string& op) {
+  WS_TRY(const Leaf pointer, scalar(node.kids[0]));
+  WS_TRY(const TermId value, term_of(node.kids[1]));
+  if (pointer.object == kNone || pointer.where != kNone ||
+      object(pointer.object).kind != ObjectKind::kTensor) {
+    return fail(ErrorCode::kUnsupported, "`" + node.text + "` on memory that is not global");
+  }
+  const Object& target = object(pointer.object);
+  WS_TRY(const Poly offset, element_offset(target, pointer.offset,
+                                           static_cast<std::int64_t>(size_of(target.element))));
+  WS_CHECK(add_store(pointer.object, offset, converted(value, target.element), node.range, op));
+  return Value{node.type, {{}}};  // Reading what was there before ends the run.
+}
+
+/// make_float4 and its like: classes of several numbers.
+Result<Value> Block::packed(const Node& node) {
+  const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn";
+  if (!made || layout(node.type).size() != node.kids.size()) {
+    return fail(ErrorCode::kUnsupported, "`" + node.text + "` is not known");
+  }
+  Value value{node.type, {}};
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    WS_TRY(Leaf leaf, scalar(node.kids[i]));
+    if (leaf.term != kNone) {
+      leaf.term = converted(leaf.term, dtype_of(layout(node.type)[i].type));
+    }
+    value.leaves.push_back(std::move(leaf));
+  }
+  return value;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,362 @@
+// Expressions of a symbolic run.
+#include <array>
+#include <cmath>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+namespace {
+
+/// "threadIdx.x": the last letter.
+std::size_t axis_of(const std::string& name) {
+  return name.back() == 'y' ? 1 : name.back() == 'z' ? 2 : 0;
+}
+
+}  // namespace
+
+Result<Leaf> Block::scalar(NodeId id) {
+  WS_TRY(Value value, evaluate(id));
+  if (value.leaves.size() != 1) {
+    return fail(ErrorCode::kUnsupported, "a number is expected where the kernel has a struct");
+  }
+  return std::move(value.leaves.front());
+}
+
+Result<TermId> Block::term_of(NodeId id) {
+  WS_TRY(const Leaf leaf, scalar(id));
+  if (leaf.term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
+  }
+  return leaf.term;
+}
+
+Result<Value> Block::evaluate(NodeId id) {
+  const Node& node = tree_.node(id);
+  WS_CHECK(spend(1));
+  switch (node.kind) {
+    case NodeKind::kInt:
+      return single(node.type, terms_.integer(Poly(node.value), dtype_of(node.type)));
+    case NodeKind::kFloat:
+      return single(
+          node.type,
+          terms_.number(std::isinf(node.number) && node.value < 0 ? -node.number : node.number,
+                        dtype_of(node.type)));
+    case NodeKind::kBuiltin:
+      return builtin(node);
+    case NodeKind::kUnary:
+      return unary(node);
+    case NodeKind::kBinary:
+      return binary(node);
+    case NodeKind::kAssign:
+      return assign(node);
+    case NodeKind::kCall:
+      return call(node);
+    case NodeKind::kCast:
+      return cast(node);
+    case NodeKind::kSelect:
+      return select(node);
+    case NodeKind::kList:
+      return list(node);
+    case NodeKind::kAddress: {
+      WS_TRY(Place at, place(node.kids[0]));
+      return Value{node.type, {{kNone, at.object, std::move(at.offset)}}};
+    }
+    case NodeKind::kMember:
+      if (tree_.node(node.kids[0]).kind == NodeKind::kCall) {
+        return fail(ErrorCode::kUnsupported, "a field of a function's result");
+      }
+      [[fallthrough]];
+    case NodeKind::kVariable:
+    case NodeKind::kIndex:
+    case NodeKind::kDereference: {
+      WS_TRY(Place at, place(id));
+      const bool array = at.type != kNone && tree_.type(at.type).kind == TypeKind::kArray;
+      if (array) {  // An array as a value is a pointer to its first element.
+        return Value{node.type, {{kNone, at.object, std::move(at.offset)}}};
+      }
+      return load(at);
+    }
+    default:
+      return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
+  }
+}
+
+Result<Value> Block::builtin(const Node& node) {
+  const std::size_t axis = axis_of(node.text);
+  if (node.text.starts_with("threadIdx.")) {
+    Lanes lanes(lanes_);
+    for (std::size_t i = 0; i < lanes_; ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      const std::int64_t row = at / input_.block[0];
+      lanes[i] = axis == 0   ? at % input_.block[0]
+                 : axis == 1 ? row % input_.block[1]
+                             : row / input_.block[1];
+    }
+    Poly index(lanes);
+    if (input_.warpgroup && axis == 0) {
+      index = index.plus(Poly::of(*input_.warpgroup), input_.block[0]);
+    }
+    return single(node.type, terms_.integer(std::move(index), DType::kU32));
+  }
+  if (node.text.starts_with("blockDim.")) {
+    return single(node.type, terms_.integer(Poly(input_.block[axis]), DType::kU32));
+  }
+  const std::string& grid = input_.grid[axis];
+  const bool fixed = grid.find_first_not_of("0123456789") == std::string::npos && grid.size() < 10;
+  if (node.text.starts_with("gridDim.") && fixed) {
+    return single(node.type, terms_.integer(Poly(std::stoll(grid)), DType::kU32));
+  }
+  if (node.text.starts_with("blockIdx.") && grid == "1") {
+    return single(node.type, terms_.integer(Poly(0), DType::kU32));
+  }
+  return single(node.type, terms_.integer(Poly::of(symbols_.intern(node.text)), DType::kU32));
+}
+
+Result<Value> Block::increment(const Node& node) {
+  const bool behind = node.text.front() == 'x';
+  WS_TRY(const Place at, place(node.kids[0]));
+  WS_TRY(const Value before, load(at));
+  const std::int64_t one = node.text.find("++") != std::string::npos ? 1 : -1;
+  Value after = before;
+  Leaf& leaf = after.leaves.front();
+  if (leaf.object != kNone) {
+    const TypeId target = tree_.type(at.type).element;
+    leaf.offset = leaf.offset.plus(Poly(one * (target == kNone ? 1 : tree_.type(target).bytes)));
+  } else {
+    const DType type = dtype_of(at.type);
+    WS_TRY(leaf.term, arithmetic("+", leaf.term, converted(terms_.integer(Poly(one)), type), type));
+  }
+  WS_CHECK(store(at, after, node.range));
+  return behind ? before : after;
+}
+
+Result<Value> Block::unary(const Node& node) {
+  if (node.text.ends_with("++") || node.text.ends_with("--")) {
+    return increment(node);
+  }
+  WS_TRY(const TermId inner, term_of(node.kids[0]));
+  const DType type = dtype_of(node.type);
+  if (node.text == "!") {
+    return single(node.type, negated(converted(inner, DType::kBool)));
+  }
+  if (node.text == "-") {
+    const Term& term = terms_.at(inner);
+    if (term.kind == TermKind::kNumber) {
+      return single(node.type, terms_.number(-term.number, type));
+    }
+    const TermId zero = is_float(type) ? terms_.number(0, type) : terms_.integer(Poly(0), type);
+    if (is_float(type)) {
+      return single(node.type, terms_.operation("-", type, {inner}));
+    }
+    WS_TRY(const TermId made, arithmetic("-", zero, inner, type));
+    return single(node.type, made);
+  }
+  return fail(ErrorCode::kUnsupported, "`" + node.text + "` of something that is not known");
+}
+
+Result<Value> Block::logical(const Node& node) {
+  WS_TRY(const TermId left_raw, term_of(node.kids[0]));
+  const TermId left = converted(left_raw, DType::kBool);
+  const bool both = node.text == "&&";
+  const std::optional<Lanes> truth = truth_of(left);
+  if (truth && truth->size() == 1 && (truth->front() != 0) != both) {
+    return single(node.type, left);
+  }
+  // The right side is evaluated only where the left one allows it.
+  const std::size_t before = conditions_.size();
+  const Lanes active = active_;
+  if (!truth) {
+    mask(both ? left : negated(left));
+  } else if (truth->size() > 1) {
+    active_ = zip_lanes(active_, *truth, [&](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && (b != 0) == both};
+    });
+  }
+  const Result<TermId> right_raw = term_of(node.kids[1]);
+  conditions_.resize(before);
+  active_ = active;
+  WS_TRY(const TermId right_made, right_raw);
+  const TermId right = converted(right_made, DType::kBool);
+  if (truth && truth->size() == 1) {
+    return single(node.type, right);
+  }
+  const std::optional<Lanes> other = truth_of(right);
+  Term made;
+  made.kind = TermKind::kOperation;
+  made.type = DType::kBool;
+  made.op = both ? "and" : "or";
+  made.args = {left, right};
+  if (truth && other) {
+    made.known = true;
+    made.truth = zip_lanes(*truth, *other, [&](std::int64_t a, std::int64_t b) {
+      return std::int64_t{both ? a != 0 && b != 0 : a != 0 || b != 0};
+    });
+  }
+  return single(node.type, terms_.add(std::move(made)));
+}
+
+Result<Value> Block::binary(const Node& node) {
+  if (node.text == "&&" || node.text == "||") {
+    return logical(node);
+  }
+  WS_TRY(const Leaf left, scalar(node.kids[0]));
+  WS_TRY(const Leaf right, scalar(node.kids[1]));
+  if (node.text == ",") {
+    return Value{node.type, {right}};
+  }
+  if (left.object != kNone || right.object != kNone) {
+    const bool first = left.object != kNone;
+    const Leaf& number = first ? right : left;
+    const bool sum = node.text == "+" || (node.text == "-" && first);
+    const TypeId target = node.type == kNone ? kNone : tree_.type(node.type).element;
+    const bool address = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
+    if (!sum || number.term == kNone || terms_.at(number.term).kind != TermKind::kInteger ||
+        (target == kNone && !address)) {
+      return fail(ErrorCode::kUnsupported, "`" + node.text + "` of pointers");
+    }
+    Leaf moved = first ? left : right;
+    const std::int64_t bytes = address ? 1 : tree_.type(target).bytes;
+    moved.offset =
+        moved.offset.plus(terms_.at(number.term).poly, node.text == "+" ? bytes : -bytes);
+    return Value{node.type, {std::move(moved)}};
+  }
+  WS_TRY(const TermId made, arithmetic(node.text, left.term, right.term, dtype_of(node.type)));
+  return single(node.type, made);
+}
+
+Result<Value> Block::assign(const Node& node) {
+  WS_TRY(Value value, evaluate(node.kids[1]));
+  WS_TRY(const Place at, place(node.kids[0]));
+  if (node.text != "=") {
+    WS_TRY(const Value before, load(at));
+    const std::string op = node.text.substr(0, node.text.size() - 1);
+    if (before.leaves.size() != 1 || value.leaves.size() != 1 ||
+        value.leaves.front().term == kNone) {
+      return fail(ErrorCode::kUnsupported, "`" + node.text + "` of something that is no number");
+    }
+    Leaf leaf = before.leaves.front();
+    const TermId right = value.leaves.front().term;
+    if (leaf.object != kNone) {
+      const TypeId target = tree_.type(at.type).element;
+      if (terms_.at(right).kind != TermKind::kInteger || target == kNone) {
+        return fail(ErrorCode::kUnsupported, "a pointer is moved by something that is not known");
+      }
+      const std::int64_t bytes = tree_.type(target).bytes;
+      leaf.offset = leaf.offset.plus(terms_.at(right).poly, op == "+" ? bytes : -bytes);
+    } else {
+      // C computes in the wider type and rounds what it stores.
+      const DType type = dtype_of(at.type);
+      const DType wide = is_float(terms_.at(right).type) ? terms_.at(right).type : type;
+      const DType common = is_float(type) && size_of(wide) < size_of(type) ? type : wide;
+      WS_TRY(const TermId made,
+             arithmetic(op, converted(leaf.term, common), converted(right, common), common));
+      leaf.term = converted(made, type);
+    }
+    value = {at.type, {std::move(leaf)}};
+  }
+  WS_CHECK(store(at, value, node.range));
+  value.type = at.type;
+  return value;
+}
+
+Result<Value> Block::cast(const Node& node) {
+  WS_TRY(Value value, evaluate(node.kids[0]));
+  const bool pointer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
+  if (value.leaves.size() != 1 || node.type == kNone) {
+    return value;
+  }
+  Leaf& leaf = value.leaves.front();
+  if (leaf.object != kNone) {
+    // An address in shared memory may be a number: it stays a pointer here.
+    const bool address = arrays_ != nullptr && object(leaf.object).kind == ObjectKind::kShared;
+    if (!pointer && !address) {
+      return fail(ErrorCode::kUnsupported, "a pointer becomes a number");
+    }
+    value.type = node.type;
+    return value;
+  }
+  const TypeKind kind = tree_.type(node.type).kind;
+  if (kind == TypeKind::kInt || kind == TypeKind::kFloat) {
+    leaf.term = converted(leaf.term, dtype_of(node.type));
+  }
+  value.type = node.type;
+  return value;
+}
+
+Result<Value> Block::select(const Node& node) {
+  WS_TRY(const TermId raw, term_of(node.kids[0]));
+  const TermId condition = converted(raw, DType::kBool);
+  const bool nothing = node.type == kNone || tree_.type(node.type).kind == TypeKind::kVoid;
+  if (nothing) {
+    return Value{node.type, {}};  // assert(): the kernel computes the same where it holds.
+  }
+  const std::optional<Lanes> truth = truth_of(condition);
+  if (truth && truth->size() == 1) {
+    return evaluate(node.kids[truth->front() != 0 ? 1 : 2]);
+  }
+  std::array<Leaf, 2> sides;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const std::size_t before = conditions_.size();
+    const Lanes active = active_;
+    if (truth) {
+      active_ = zip_lanes(active_, *truth, [&](std::int64_t a, std::int64_t b) {
+        return std::int64_t{a != 0 && (b != 0) == (i == 0)};
+      });
+    } else {
+      mask(i == 0 ? condition : negated(condition));
+    }
+    Result<Leaf> side = scalar(node.kids[i + 1]);
+    conditions_.resize(before);
+    active_ = active;
+    WS_TRY(sides[i], std::move(side));
+  }
+  const bool plain = sides[0].where == kNone && sides[1].where == kNone;
+  if (sides[0].object != kNone && sides[1].object != kNone && !truth && plain) {
+    sides[0].where = condition;
+    return Value{node.type, {std::move(sides[0])}};
+  }
+  if (sides[0].term == kNone || sides[1].term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
+  }
+  return single(node.type, terms_.operation("where", dtype_of(node.type),
+                                            {condition, sides[0].term, sides[1].term}));
+}
+
+Status Block::fill(TypeId type, NodeId id, std::vector<Leaf>& leaves) {
+  const Node& node = tree_.node(id);
+  if (node.kind != NodeKind::kList) {
+    WS_TRY(Value value, evaluate(id));
+    leaves.insert(leaves.end(), value.leaves.begin(), value.leaves.end());
+    return {};
+  }
+  const std::size_t first = leaves.size();
+  const bool array = type != kNone && tree_.type(type).kind == TypeKind::kArray;
+  const bool plain = type != kNone && !array && tree_.type(type).fields.empty();
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    const TypeId part = array   ? tree_.type(type).element
+                        : plain ? type
+                        : type != kNone && i < tree_.type(type).fields.size()
+                            ? tree_.type(type).fields[i].type
+                            : kNone;
+    WS_CHECK(fill(part, node.kids[i], leaves));
+  }
+  const std::vector<Scalar>& scalars = layout(type);
+  for (std::size_t i = leaves.size() - first; i < scalars.size(); ++i) {
+    const DType scalar_type = dtype_of(scalars[i].type);
+    Leaf zero;
+    if (node.value == 0) {
+      zero.term = is_float(scalar_type) ? terms_.number(0, scalar_type)
+                                        : terms_.integer(Poly(0), scalar_type);
+    }
+    leaves.push_back(std::move(zero));
+  }
+  return {};
+}
+
+Result<Value> Block::list(const Node& node) {
+  Value value{node.type, {}};
+  WS_CHECK(fill(node.type, static_cast<NodeId>(&node - tree_.nodes.data()), value.leaves));
+  return value;
+}
+
+}  // namespace ws::lift

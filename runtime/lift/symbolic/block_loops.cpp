@@ -1,0 +1,280 @@
+// Loops of a symbolic run: unrolled where the number of rounds is known and small, else run once
+// with a symbol for the round.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr std::size_t kMaxUnrolled = 128;
+constexpr int kMaxAttempts = 3;
+
+}  // namespace
+
+Status Block::loop(const Node& node) {
+  LoopParts parts;
+  if (node.kind == NodeKind::kFor) {
+    WS_CHECK(statement(node.kids[0]));
+    parts = {node.kids[1], node.kids[2], node.kids[3]};
+  } else if (node.kind == NodeKind::kWhile) {
+    parts = {node.kids[0], kNone, node.kids[1]};
+  } else {
+    // do: the first round is certain.
+    WS_CHECK(statement(node.kids[0]));
+    parts = {node.kids[1], kNone, node.kids[0]};
+  }
+  if (flow_ != Flow::kNext || tree_.node(parts.condition).kind == NodeKind::kBlock) {
+    return fail(ErrorCode::kUnsupported, "a loop without a condition");
+  }
+  WS_TRY(const bool known, is_short(parts));
+  WS_CHECK(known ? unroll(parts) : symbolic_loop(parts));
+  where_ = node.range;
+  return {};
+}
+
+/// Whether all rounds are known. Found out by the condition and the step alone.
+Result<bool> Block::is_short(const LoopParts& parts) {
+  std::map<ObjectId, Object> before;
+  for (const NodeId part : {parts.condition, parts.step}) {
+    save_assigned(part, before);
+  }
+  const Lanes around = active_;
+  bool known = false;
+  for (std::size_t round = 0; round <= kMaxUnrolled; ++round) {
+    WS_TRY(const TermId condition, term_of(parts.condition));
+    const std::optional<Lanes> truth = truth_of(condition);
+    if (!truth) {
+      break;
+    }
+    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && b != 0};
+    });
+    if (active_ == Lanes{0} || parts.step == kNone) {
+      known = true;
+      break;
+    }
+    WS_CHECK(statement(parts.step));
+  }
+  active_ = around;
+  for (auto& [id, saved] : before) {
+    object(id) = std::move(saved);
+  }
+  return known;
+}
+
+/// Keeps what the variables hold that an expression assigns.
+void Block::save_assigned(NodeId id, std::map<ObjectId, Object>& saved) {
+  if (id == kNone) {
+    return;
+  }
+  const Node& node = tree_.node(id);
+  const bool assigns = node.kind == NodeKind::kAssign || node.kind == NodeKind::kUnary;
+  if (assigns && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
+    if (const ObjectId at = object_of(tree_.node(node.kids[0]).index); at != kNone) {
+      saved.emplace(at, object(at));
+    }
+  }
+  for (const NodeId kid : node.kids) {
+    save_assigned(kid, saved);
+  }
+}
+
+Status Block::unroll(const LoopParts& parts) {
+  const Lanes around = active_;
+  for (std::size_t round = 0;; ++round) {
+    WS_TRY(const TermId condition, term_of(parts.condition));
+    const std::optional<Lanes> truth = truth_of(condition);
+    if (!truth || round > kMaxUnrolled) {
+      return fail(ErrorCode::kUnsupported, "a loop whose rounds cannot be counted");
+    }
+    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && b != 0};
+    });
+    if (active_ == Lanes{0}) {
+      break;
+    }
+    WS_CHECK(statement(parts.body));
+    const bool all = active_ == around;
+    if (flow_ == Flow::kReturn || (flow_ == Flow::kBreak && !all)) {
+      return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
+    }
+    const bool ended = flow_ == Flow::kBreak;
+    flow_ = Flow::kNext;
+    if (ended) {
+      break;
+    }
+    WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
+  }
+  active_ = around;
+  return {};
+}
+
+Status Block::symbolic_loop(const LoopParts& parts) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, kUnknownRounds);
+  }
+  if (active_ != Lanes{1} && rounds_running_.size() > 4) {
+    return fail(ErrorCode::kUnsupported, "loops nested too deeply");
+  }
+  WS_CHECK(flush());
+  const std::string variable = loop_name(parts);
+  const std::vector<Object> before = objects_;
+  const std::size_t terms = terms_.size();
+  WS_TRY(const std::vector<Change> changes, learn(parts, before, variable));
+  restore(before);
+  terms_.truncate(terms);  // Of the dry runs.
+  const Poly round = Poly::of(symbols_.intern(variable));
+  start_round(changes, round);
+  TermId condition = kNone;
+  WS_TRY(const LoopEvent event, measure(parts, variable, condition));
+  WS_CHECK(run_round(parts, changes, before, event, condition));
+  WS_CHECK(check_rounds_apart());
+  leave_round(changes, before);
+  return {};
+}
+
+/// What a round changes: runs it until what was taken for granted comes out.
+Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
+                                                const std::vector<Object>& before,
+                                                const std::string& variable) {
+  const bool outer = dry_;
+  dry_ = true;
+  WS_TRY(const TermId first, term_of(parts.condition));
+  const bool masked = !truth_of(first).has_value();
+  WS_CHECK(dry_round(parts, masked));
+  std::vector<Change> changes = changes_since(before);
+  const Poly round = Poly::of(symbols_.intern(variable));
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    restore(before);
+    start_round(changes, round);
+    const std::vector<Object> start = objects_;
+    WS_CHECK(dry_round(parts, masked));
+    if (!refine(changes, changes_since(start))) {
+      dry_ = outer;
+      return changes;
+    }
+  }
+  return fail(ErrorCode::kUnsupported, "a loop whose variables follow no known rule");
+}
+
+Status Block::dry_round(const LoopParts& parts, bool masked) {
+  const std::size_t masks = conditions_.size();
+  if (masked) {
+    WS_TRY(const TermId condition, term_of(parts.condition));
+    const Result<Poly> left = left_to_do(condition);
+    if (!left) {
+      return fail(left.error());
+    }
+    if (left->constant().size() > 1) {
+      mask(condition);
+    }
+  }
+  const Status body = statement(parts.body);
+  conditions_.resize(masks);
+  WS_CHECK(body);
+  if (flow_ == Flow::kContinue) {
+    flow_ = Flow::kNext;
+  }
+  if (flow_ != Flow::kNext) {
+    return fail(ErrorCode::kUnsupported, "a loop that is left from within");
+  }
+  WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
+  WS_CHECK(flush());
+  ++warp_epoch_;
+  return {};
+}
+
+std::vector<Block::Change> Block::changes_since(const std::vector<Object>& before) const {
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    for (std::size_t slot = 0; slot < before[i].leaves.size(); ++slot) {
+      const Leaf& old = before[i].leaves[slot];
+      const Leaf& now = objects_[i].leaves[slot];
+      if (old == now) {
+        continue;
+      }
+      Change change{static_cast<ObjectId>(i), slot, old, false, {}};
+      const bool pointer = old.object != kNone && old.object == now.object;
+      const bool integer = old.term != kNone && now.term != kNone &&
+                           terms_.at(old.term).kind == TermKind::kInteger &&
+                           terms_.at(now.term).kind == TermKind::kInteger;
+      if (pointer || integer) {
+        change.delta = pointer ? now.offset.plus(old.offset, -1)
+                               : terms_.at(now.term).poly.plus(terms_.at(old.term).poly, -1);
+        change.induction = true;
+      }
+      changes.push_back(std::move(change));
+    }
+  }
+  return changes;
+}
+
+/// Compares what was expected with what a round did. @return  Whether something had to be changed.
+bool Block::refine(std::vector<Change>& changes, const std::vector<Change>& seen) {
+  bool changed = false;
+  for (const Change& now : seen) {
+    const auto known = std::find_if(changes.begin(), changes.end(), [&](const Change& change) {
+      return change.object == now.object && change.slot == now.slot;
+    });
+    if (known == changes.end()) {
+      changes.push_back(now);
+      changes.back().induction = false;
+      changed = true;
+    } else if (known->induction && (!now.induction || !(now.delta == known->delta))) {
+      known->induction = false;
+      changed = true;
+    }
+  }
+  for (Change& change : changes) {
+    const bool still = std::any_of(seen.begin(), seen.end(), [&](const Change& now) {
+      return change.object == now.object && change.slot == now.slot;
+    });
+    if (change.induction && !still) {
+      change.induction = false;  // The first round did something that others do not.
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/// As it was, but for what threads read and wrote of shared memory: the next round's accesses are
+/// checked against these too.
+void Block::restore(const std::vector<Object>& before) {
+  std::vector<Object> after = std::move(objects_);
+  objects_ = before;
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    if (objects_[i].kind == ObjectKind::kShared) {
+      const bool rewritten = is_rewritten(before[i], after[i]);
+      objects_[i].cells = std::move(after[i].cells);
+      if (rewritten) {
+        forget(objects_[i]);
+      }
+    }
+  }
+  pending_.clear();
+  // Variables that the round declared are gone with it.
+  for (Call& call : calls_) {
+    std::erase_if(call.variables, [&](const auto& entry) {
+      return static_cast<std::size_t>(entry.second) >= objects_.size();
+    });
+  }
+}
+
+bool Block::is_rewritten(const Object& before, const Object& after) {
+  return before.version != after.version ||
+         std::any_of(after.cells.begin(), after.cells.end(), [&](const auto& entry) {
+           const auto old = before.cells.find(entry.first);
+           return old == before.cells.end() || !(old->second.source == entry.second.source);
+         });
+}
+
+/// Its content is another one in each round.
+void Block::forget(Object& shared) {
+  shared.staged = false;
+  for (auto& [offset, cell] : shared.cells) {
+    cell.source.term = kNone;
+  }
+}
+
+}  // namespace ws::lift

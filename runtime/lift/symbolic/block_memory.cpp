@@ -1,0 +1,391 @@
+// Variables, tensors and shared memory of a symbolic run.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+namespace {
+
+/// Largest variable, in scalars.
+constexpr std::size_t kMaxScalars = 16'384;
+
+constexpr int kSeveral = -2;
+constexpr int kWarp = 32;
+
+/// Whether thread `lane` may write what others have read or written since the last barrier.
+bool is_free(const Cell& cell, int lane, int epoch, int warp_epoch) {
+  const bool read = cell.read == epoch && cell.reader != lane &&
+                    (cell.reader_warp != lane / kWarp || cell.warp_read == warp_epoch);
+  const bool written =
+      cell.written == epoch && cell.source.lane != lane &&
+      (cell.source.lane / kWarp != lane / kWarp || cell.warp_written == warp_epoch);
+  return !read && !written;
+}
+
+}  // namespace
+
+void Block::add_scalars(TypeId id, std::int64_t offset, std::vector<Scalar>& scalars) {
+  if (id == kNone || scalars.size() > kMaxScalars) {
+    return;
+  }
+  const Type& type = tree_.type(id);
+  if (type.kind == TypeKind::kArray) {
+    const std::int64_t bytes = type.element == kNone ? 0 : tree_.type(type.element).bytes;
+    for (std::int64_t i = 0; i < type.count && scalars.size() <= kMaxScalars; ++i) {
+      add_scalars(type.element, offset + i * bytes, scalars);
+    }
+  } else if (type.kind == TypeKind::kStruct) {
+    for (const Field& field : type.fields) {
+      add_scalars(field.type, offset + field.offset, scalars);
+    }
+  } else {
+    scalars.push_back({offset, id});
+  }
+}
+
+const std::vector<Block::Scalar>& Block::layout(TypeId type) {
+  const auto [entry, fresh] = layouts_.try_emplace(type);
+  if (fresh) {
+    add_scalars(type, 0, entry->second);
+  }
+  return entry->second;
+}
+
+ObjectId Block::object_of(VariableId id) {
+  if (const auto shared = shared_.find(id); shared != shared_.end()) {
+    return shared->second;
+  }
+  const auto local = calls_.back().variables.find(id);
+  return local == calls_.back().variables.end() ? kNone : local->second;
+}
+
+Result<Place> Block::place(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kVariable) {
+    const ObjectId at = object_of(node.index);
+    const Variable& variable = tree_.variable(node.index);
+    if (at == kNone) {
+      return fail(ErrorCode::kUnsupported, "`" + variable.name + "` is no variable of the kernel");
+    }
+    if (variable.reference && object(at).leaves.size() == 1 &&
+        object(at).leaves.front().object != kNone && object(at).leaves.front().where == kNone) {
+      const Leaf& target = object(at).leaves.front();
+      return Place{target.object, target.offset, variable.type};
+    }
+    return Place{at, {}, variable.type};
+  }
+  if (node.kind == NodeKind::kMember) {
+    WS_TRY(Place inner, place(node.kids[0]));
+    const Type& type = tree_.type(inner.type);
+    const auto field = std::find_if(type.fields.begin(), type.fields.end(),
+                                    [&](const Field& row) { return row.name == node.text; });
+    if (inner.type == kNone || field == type.fields.end()) {
+      return fail(ErrorCode::kUnsupported, "`." + node.text + "` is no field of a plain struct");
+    }
+    if (arrays_ != nullptr && object(inner.object).kind == ObjectKind::kShared) {
+      return array_place(inner, type, *field);
+    }
+    return Place{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
+  }
+  if (node.kind == NodeKind::kDereference || node.kind == NodeKind::kIndex) {
+    WS_TRY(const Leaf base, scalar(node.kids[0]));
+    if (base.object == kNone || base.where != kNone) {
+      return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
+    }
+    Poly offset = base.offset;
+    if (node.kind == NodeKind::kIndex) {
+      WS_TRY(const TermId index, term_of(node.kids[1]));
+      if (terms_.at(index).kind != TermKind::kInteger || node.type == kNone) {
+        return fail(ErrorCode::kUnsupported, "an index that depends on data");
+      }
+      offset = offset.plus(terms_.at(index).poly, tree_.type(node.type).bytes);
+    }
+    return Place{base.object, std::move(offset), node.type};
+  }
+  return fail(ErrorCode::kUnsupported, "an expression that is no place in memory");
+}
+
+Result<Poly> Block::element_offset(const Object& target, const Poly& bytes, std::int64_t size) {
+  if (size != static_cast<std::int64_t>(size_of(target.element))) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is accessed by " +
+                                             std::to_string(size) + " bytes, its elements have " +
+                                             std::to_string(size_of(target.element)));
+  }
+  const std::optional<Poly> exact = bytes.exact_quotient(size);
+  if (exact) {
+    return *exact;
+  }
+  const std::optional<Poly> elements = bytes.divided(size);
+  if (!elements) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is accessed between two elements");
+  }
+  return *elements;
+}
+
+Result<std::size_t> Block::leaf_index(const Object& target, const Poly& offset) {
+  const std::vector<Scalar>& scalars = layout(target.type);
+  const std::optional<std::int64_t> at = offset.number();
+  const auto found = !at ? scalars.end()
+                         : std::lower_bound(scalars.begin(), scalars.end(), *at,
+                                            [](const Scalar& row, std::int64_t wanted) {
+                                              return row.offset < wanted;
+                                            });
+  if (found == scalars.end() || found->offset != *at) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + target.name + "` is indexed by something that is not known");
+  }
+  const auto index = static_cast<std::size_t>(found - scalars.begin());
+  if (index >= target.leaves.size()) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` has an unknown layout");
+  }
+  return index;
+}
+
+Result<Value> Block::load(const Place& place) {
+  Value value{place.type, {}};
+  for (const Scalar& row : layout(place.type)) {
+    WS_TRY(Leaf leaf,
+           load_scalar({place.object, place.offset.plus(Poly(row.offset)), row.type}, row));
+    value.leaves.push_back(std::move(leaf));
+  }
+  return value;
+}
+
+Result<Leaf> Block::load_scalar(const Place& place, const Scalar& row) {
+  Object& source = object(place.object);
+  WS_CHECK(spend(1));
+  if (source.kind == ObjectKind::kLocal) {
+    WS_TRY(const std::size_t index, leaf_index(source, place.offset));
+    const Leaf& leaf = source.leaves[index];
+    if (leaf.term == kNone && leaf.object == kNone) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name + "` is read where its value is not known");
+    }
+    return leaf;
+  }
+  WS_TRY(Poly offset, element_offset(source, place.offset, tree_.type(row.type).bytes));
+  if (source.kind == ObjectKind::kShared) {
+    return load_shared(source, offset);
+  }
+  for (std::size_t lane = 0; lane < lanes_ && !source.written.empty(); ++lane) {
+    if (is_active(lane) && source.written.contains(hash_of(offset, lane))) {
+      return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read after it was written");
+    }
+  }
+  if (!rounds_running_.empty()) {
+    source.read_in_loop.push_back(offset);
+  }
+  Term term;
+  term.kind = TermKind::kLoad;
+  term.type = source.element;
+  term.object = place.object;
+  term.poly = std::move(offset);
+  term.masks = masks();
+  term.range = where_;
+  return Leaf{terms_.add(std::move(term)), kNone, {}};
+}
+
+Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read by threads");
+  }
+  if (!offset.is_constant()) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + source.name + "` is indexed by something that is not known");
+  }
+  const Lanes at = offset.constant();
+  std::vector<Ref> sources(lanes_);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    if (!is_active(lane)) {
+      continue;
+    }
+    const auto cell = source.cells.find(lane_of(at, lane));
+    if (cell == source.cells.end() || cell->second.source.term == kNone) {
+      return fail(ErrorCode::kUnsupported, "`" + source.name + "[" +
+                                               std::to_string(lane_of(at, lane)) +
+                                               "]` is read before it is written");
+    }
+    Cell& element = cell->second;
+    const int reader = static_cast<int>(lane);
+    const bool other_warp = element.source.lane / kWarp != reader / kWarp;
+    const bool unordered = element.written == epoch_ && element.source.lane != reader &&
+                           (other_warp || element.warp_written == warp_epoch_);
+    if (unordered) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name +
+                      "` is read by a thread before a barrier makes another one's "
+                      "write visible");
+    }
+    const bool again = element.read == epoch_;
+    element.reader = again && element.reader != reader ? kSeveral : reader;
+    element.reader_warp =
+        again && element.reader_warp != reader / kWarp ? kSeveral : reader / kWarp;
+    element.read = epoch_;
+    element.warp_read = warp_epoch_;
+    sources[lane] = element.source;
+  }
+  if (!source.staged) {
+    return Leaf{terms_.move(source.element, std::move(sources)), kNone, {}};
+  }
+  Term term;
+  term.kind = TermKind::kLoad;
+  term.type = source.element;
+  term.object = static_cast<ObjectId>(&source - objects_.data());
+  term.poly = offset;
+  term.version = source.version;
+  term.range = where_;
+  return Leaf{terms_.add(std::move(term)), kNone, {}};
+}
+
+Status Block::store(const Place& place, const Value& value, const Range& range) {
+  const std::vector<Scalar>& scalars = layout(place.type);
+  if (scalars.size() != value.leaves.size()) {
+    return fail(ErrorCode::kUnsupported, "a value is written to a place of another form");
+  }
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const Place part{place.object, place.offset.plus(Poly(scalars[i].offset)), scalars[i].type};
+    WS_CHECK(store_scalar(part, scalars[i], value.leaves[i], range));
+  }
+  return {};
+}
+
+Status Block::store_scalar(const Place& place, const Scalar& row, const Leaf& leaf,
+                           const Range& range) {
+  WS_CHECK(spend(1));
+  Object& target = object(place.object);
+  if (target.kind == ObjectKind::kLocal) {
+    return store_local(target, place.offset, leaf, range);
+  }
+  if (leaf.term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer is written to memory");
+  }
+  WS_TRY(const Poly offset, element_offset(target, place.offset, tree_.type(row.type).bytes));
+  WS_CHECK(add_store(place.object, offset, leaf.term, range, ""));
+  return target.kind == ObjectKind::kShared ? store_shared(target, offset) : Status();
+}
+
+Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& target) {
+  if (before.term == kNone && before.object == kNone) {
+    return now;
+  }
+  Leaf result = now;
+  const bool terms = before.term != kNone && now.term != kNone;
+  if (target.active != active_) {
+    const Lanes other =
+        zip_lanes(active_, {1}, [](std::int64_t a, std::int64_t b) { return b - a; });
+    const auto either = [&](const Poly& a, const Poly& b) {
+      return a.times(Poly(active_)).plus(b.times(Poly(other)));
+    };
+    if (!terms) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + target.name + "` points to other things in some threads");
+    }
+    const Term& a = terms_.at(now.term);
+    const Term& b = terms_.at(before.term);
+    if (a.kind == TermKind::kInteger && b.kind == TermKind::kInteger) {
+      result.term = terms_.integer(either(a.poly, b.poly), a.type);
+    } else {
+      std::vector<Ref> sources(lanes_);
+      for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        sources[lane] = {is_active(lane) ? now.term : before.term, static_cast<std::int32_t>(lane)};
+      }
+      result.term = terms_.move(a.type, std::move(sources));
+    }
+  }
+  for (std::size_t i = target.masks; i < conditions_.size(); ++i) {
+    if (!terms) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + target.name + "` points to other things in some threads");
+    }
+    result.term = terms_.operation("where", terms_.at(now.term).type,
+                                   {conditions_[i], result.term, before.term});
+  }
+  return result;
+}
+
+void Block::note_assigned(TermId term, const std::string& variable, const Range& range) {
+  terms_.note_assigned(term, variable, range);
+  if (dry_ || input_.probe == 0 || range.line != input_.probe || term == kNone) {
+    return;
+  }
+  Terms::Scope scope;
+  for (const auto& [id, at] : calls_.back().variables) {
+    const Object& known = object(at);
+    const TermId value = known.leaves.size() == 1 ? known.leaves[0].term : kNone;
+    if (value != kNone && terms_.at(value).kind == TermKind::kInteger) {
+      scope.emplace_back(known.name, terms_.at(value).poly);
+    }
+  }
+  terms_.note_scope(term, std::move(scope));
+}
+
+Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
+                          const Range& range) {
+  WS_TRY(const std::size_t index, leaf_index(target, offset));
+  WS_TRY(target.leaves[index], merged(target.leaves[index], leaf, target));
+  note_assigned(target.leaves[index].term, target.name, range);
+  target.last = range;
+  if (target.range.region == range.region && target.range.line > 0) {
+    target.range.line = std::min(target.range.line, range.line);
+    target.range.end_line = std::max(target.range.end_line, range.end_line);
+  } else {
+    target.range = range;
+  }
+  return {};
+}
+
+Status Block::store_shared(Object& target, const Poly& offset) {
+  if (arrays_ != nullptr) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is written by threads");
+  }
+  if (!offset.is_constant()) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + target.name + "` is indexed by something that is not known");
+  }
+  const TermId value = pending_.back().events.back().value;
+  const Lanes at = offset.constant();
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    if (!is_active(lane)) {
+      continue;
+    }
+    Cell& cell = target.cells[lane_of(at, lane)];
+    if (!is_free(cell, static_cast<int>(lane), epoch_, warp_epoch_)) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + target.name +
+                      "` is written by a thread while others may still use it: a "
+                      "barrier is missing");
+    }
+    if (!conditions_.empty() && cell.source.term != kNone && !target.staged) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + target.name +
+                      "` is overwritten where a condition holds that depends on sizes or data");
+    }
+    cell.source = {value, static_cast<std::int32_t>(lane)};
+    cell.written = epoch_;
+    cell.warp_written = warp_epoch_;
+  }
+  return {};
+}
+
+Status Block::add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
+                        const std::string& atomic) {
+  StoreEvent event;
+  event.offset = offset;
+  event.value = value;
+  event.active = active_;
+  event.masks = masks();
+  event.range = range;
+  Object& target = object(id);
+  for (std::size_t lane = 0; lane < lanes_ && target.kind == ObjectKind::kTensor; ++lane) {
+    if (is_active(lane)) {
+      target.written.insert(hash_of(offset, lane));
+    }
+  }
+  if (!rounds_running_.empty() && target.kind == ObjectKind::kTensor) {
+    target.written_in_loop.push_back(offset);
+  }
+  pending_.push_back({id, atomic, {std::move(event)}});
+  return {};
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,179 @@
+// A part of a kernel: what stands around it is declared first (part.h).
+#include <algorithm>
+
+#include "runtime/lift/orchestration/part.h"
+#include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/matrices.h"
+#include "runtime/lift/symbolic/meanings.h"
+
+namespace ws::lift {
+
+Status Block::begin_part(const SharedArrays& arrays) {
+  arrays_ = &arrays;
+  add_shared();
+  calls_.emplace_back();
+  for (Object& made : objects_) {
+    const auto known = arrays.find("self." + made.name);
+    if (made.kind == ObjectKind::kShared && known != arrays.end()) {
+      made.dims = known->second.dims;
+      made.logical = known->second.order;
+    }
+  }
+  return bind_arguments();
+}
+
+/// A field of a struct that is laid over shared memory: an array of its own, as the program has it.
+Result<Place> Block::array_place(const Place& whole, const Type& type, const Field& field) {
+  const auto known = arrays_->find("self." + field.name);
+  if (known == arrays_->end() || whole.offset.number() != 0) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + type.name + "::" + field.name + "` is no array of the program");
+  }
+  const auto [entry, fresh] =
+      array_of_.try_emplace(field.name, static_cast<ObjectId>(objects_.size()));
+  if (fresh) {
+    Object made;
+    made.kind = ObjectKind::kShared;
+    made.name = field.name;
+    made.type = field.type;
+    made.element = known->second.type;
+    made.dims = known->second.dims;
+    made.logical = known->second.order;
+    objects_.push_back(std::move(made));
+  }
+  return Place{entry->second, {}, field.type};
+}
+
+/// Whether it is an integer that is best called by the name that the program has for it.
+bool Block::is_named(TermId value) const {
+  if (value == kNone || terms_.at(value).kind != TermKind::kInteger ||
+      !terms_.at(value).poly.is_uniform()) {
+    return value != kNone && terms_.at(value).kind != TermKind::kInteger;
+  }
+  for (const auto& [monomial, lanes] : terms_.at(value).poly.terms()) {
+    for (const SymbolId symbol : monomial) {
+      if (symbols_.text(symbol).find_first_of("%/") != std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// A quotient or remainder that is no polynomial, of what is the same for all threads, is one more
+/// symbol. As for all indices, what is divided is not negative.
+std::optional<TermId> Block::unknown_integer(const std::string& op, const Poly& left,
+                                             const Poly& right, DType type) {
+  const bool divides = op == "/" || op == "%";
+  if (arrays_ == nullptr || !divides || !left.is_uniform() || !right.is_uniform()) {
+    return std::nullopt;
+  }
+  const std::string text = "((" + symbols_.text_of(left) + ") " + (op == "/" ? "//" : "%") + " (" +
+                           symbols_.text_of(right) + "))";
+  return terms_.integer(Poly::of(symbols_.intern(text)), type);
+}
+
+Result<ObjectId> Block::declare_part(const PartVariable& variable) {
+  const TypeId type = tree_.variable(variable.id).type;
+  if (variable.kind == PartVariable::Kind::kInteger) {
+    const bool number = type != kNone && tree_.type(type).kind == TypeKind::kInt;
+    if (variable.initial != kNone && tree_.variable(variable.id).reference) {
+      WS_TRY(Place at, place(variable.initial));
+      return declare_local(variable.id, {type, {{kNone, at.object, std::move(at.offset)}}});
+    }
+    if (variable.initial != kNone) {
+      Result<Value> value = evaluate(variable.initial);
+      const bool named = value && number && variable.known && is_named(value->leaves.front().term);
+      if (value && !named) {
+        return declare_local(variable.id, *std::move(value));
+      }
+    }
+    if (variable.value && number) {
+      const TermId term = terms_.integer(*variable.value, dtype_of(type));
+      return declare_local(variable.id, {type, {{term, kNone, {}}}});
+    }
+    if (!variable.known || !number) {
+      return fail(ErrorCode::kUnsupported, "`" + variable.name + "` has no value by its name");
+    }
+    const TermId term = terms_.integer(Poly::of(symbols_.intern(variable.name)), dtype_of(type));
+    return declare_local(variable.id, {type, {{term, kNone, {}}}});
+  }
+  const std::size_t size = layout(type).size();
+  const ObjectId id = declare_local(variable.id, {type, std::vector<Leaf>(size)});
+  const bool readable = variable.known && variable.kind != PartVariable::Kind::kOperands;
+  for (std::size_t i = 0; readable && i < size; ++i) {
+    Term term;
+    term.kind = TermKind::kCarried;
+    term.type = DType::kF32;
+    term.object = id;
+    term.slot = static_cast<int>(i);
+    TermId made = terms_.add(std::move(term));
+    if (variable.kind == PartVariable::Kind::kRows) {
+      // Several threads have a row: what one knows, the others know.
+      std::map<std::int64_t, std::int32_t> first;
+      std::vector<Ref> sources(lanes_);
+      for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        const auto own = static_cast<std::int32_t>(lane);
+        sources[lane] = {made, first.emplace(variable.layout.places[i][lane], own).first->second};
+      }
+      made = terms_.move(DType::kF32, std::move(sources));
+    }
+    object(id).leaves[i].term = made;
+  }
+  return id;
+}
+
+Status Block::run_part(const std::vector<NodeId>& statements) {
+  for (const NodeId id : statements) {
+    WS_CHECK(statement(id));
+    if (flow_ != Flow::kNext || !exits_.empty() || active_ != Lanes{1}) {
+      return fail(ErrorCode::kUnsupported, "threads leave the loop or the kernel");
+    }
+  }
+  return flush();
+}
+
+/// Inline assembly of one instruction that computes a value of others.
+Status Block::assembly(const Node& node) {
+  const std::vector<std::string> all = instructions_of(node.text);
+  const Meaning* meaning = all.size() == 1 ? meaning_of_ptx(all[0]) : nullptr;
+  const Instruction parts = all.size() == 1 ? take_apart(all[0]) : Instruction();
+  if (arrays_ != nullptr && is_piece_copy(parts.name)) {
+    return copy_piece(parts, node);
+  }
+  if (arrays_ != nullptr && parts.name.starts_with("ldmatrix")) {
+    return load_matrices(parts, node);
+  }
+  if (arrays_ != nullptr && is_warp_product(parts.name)) {
+    return multiply(parts, node);
+  }
+  if (meaning == nullptr || meaning->effect != Effect::kValue || node.value != 1) {
+    return fail(ErrorCode::kUnsupported, kInlineAssembly);
+  }
+  std::vector<TermId> args;
+  for (std::size_t i = 1; i < parts.operands.size(); ++i) {
+    const int number = operand_number(parts.operands[i].words.front());
+    if (number < 1 || static_cast<std::size_t>(number) >= node.kids.size()) {
+      return fail(ErrorCode::kUnsupported, kInlineAssembly);
+    }
+    WS_TRY(const TermId arg, term_of(node.kids[static_cast<std::size_t>(number)]));
+    args.push_back(arg);
+  }
+  WS_TRY(const Place target, place(node.kids[0]));
+  const DType type = dtype_of(target.type);
+  TermId made = kNone;
+  const bool pair = parts.name.find(".f16x2.f32") != std::string::npos;
+  if (pair && args.size() == 2) {
+    // The first one goes into the upper half.
+    made = terms_.operation(kPackedPair, type, {args[1], args[0]});
+  } else if (args.size() == 1 && is_float(type) && meaning->operation != "to" &&
+             meaning->operation != "reciprocal" && meaning->operation != "address") {
+    made = terms_.operation(std::string(meaning->operation), type, std::move(args));
+  } else {
+    return fail(ErrorCode::kUnsupported, kInlineAssembly);
+  }
+  return store(target, single(target.type, made), node.range);
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,204 @@
+// Rounds of a symbolic loop: how it is counted, what it carries, and what is left behind it.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+namespace {
+
+std::int64_t largest(const Lanes& lanes) {
+  return *std::max_element(lanes.begin(), lanes.end());
+}
+
+}  // namespace
+
+void Block::start_round(const std::vector<Change>& changes, const Poly& round) {
+  std::set<ObjectId> carried;
+  for (const Change& change : changes) {
+    Leaf& leaf = object(change.object).leaves[change.slot];
+    if (!change.induction && leaf.object != kNone) {
+      leaf = {};  // Points elsewhere in every round.
+    } else if (!change.induction) {
+      carried.insert(change.object);
+    } else if (leaf.object != kNone) {
+      leaf.offset = leaf.offset.plus(change.delta.times(round));
+    } else {
+      const Term& term = terms_.at(leaf.term);
+      leaf.term = terms_.integer(term.poly.plus(change.delta.times(round)), term.type);
+    }
+  }
+  for (const ObjectId id : carried) {
+    std::vector<TermId> like;
+    for (const Leaf& leaf : object(id).leaves) {
+      like.push_back(leaf.term);
+    }
+    carry(id, like);
+  }
+}
+
+/// From here on the variable's slots are what the program's variable holds.
+std::vector<TermId> Block::carry(ObjectId id, const std::vector<TermId>& like) {
+  std::vector<TermId> made(like.size(), kNone);
+  ++carried_versions_;
+  for (std::size_t slot = 0; slot < like.size(); ++slot) {
+    if (like[slot] == kNone) {
+      continue;
+    }
+    Term term;
+    term.kind = TermKind::kCarried;
+    term.type = terms_.at(like[slot]).type;
+    term.object = id;
+    term.version = carried_versions_;
+    term.slot = static_cast<int>(slot);
+    made[slot] = terms_.add(std::move(term));
+    object(id).leaves[slot] = {made[slot], kNone, {}};
+  }
+  for (Round& round : rounds_running_) {
+    if (const auto known = round.carried.find(id); known != round.carried.end()) {
+      known->second = made;
+    }
+  }
+  return made;
+}
+
+/// rhs - lhs of `lhs < rhs`: what is left to do.
+Result<Poly> Block::left_to_do(TermId condition) const {
+  const Term& term = terms_.at(condition);
+  const bool upward = term.op == "<" || term.op == "<=" || term.op == "!=";
+  const bool downward = term.op == ">" || term.op == ">=";
+  const bool compares = term.kind == TermKind::kOperation && (upward || downward) &&
+                        terms_.at(term.args[0]).kind == TermKind::kInteger &&
+                        terms_.at(term.args[1]).kind == TermKind::kInteger;
+  if (!compares) {
+    return fail(ErrorCode::kUnsupported, "a loop whose condition is no comparison of indices");
+  }
+  const Poly& left = terms_.at(term.args[0]).poly;
+  const Poly& right = terms_.at(term.args[1]).poly;
+  const Poly rest = upward ? right.plus(left, -1) : left.plus(right, -1);
+  return term.op == "<=" || term.op == ">=" ? rest.plus(Poly(1)) : rest;
+}
+
+Result<LoopEvent> Block::measure(const LoopParts& parts, const std::string& variable,
+                                 TermId& condition) {
+  WS_TRY(const TermId made, term_of(parts.condition));
+  condition = made;
+  Poly rest;
+  if (const Result<Poly> left = left_to_do(made)) {
+    rest = *left;
+  } else {
+    return fail(left.error());
+  }
+  const auto [slope, total] = rest.split({symbols_.intern(variable)}, 1);
+  LoopEvent event;
+  event.variable = variable;
+  event.range = where_;
+  event.step = Poly(0).plus(slope, -1);
+  if (!slope.is_uniform() || slope.mentions(symbols_.intern(variable)) || event.step == Poly(0) ||
+      (event.step.number() && *event.step.number() <= 0)) {
+    return fail(ErrorCode::kUnsupported, "a loop whose rounds cannot be counted");
+  }
+  // The thread that has most to do decides; the others are masked.
+  event.total = total.symbolic().plus(Poly(largest(total.constant())));
+  if (!event.total.is_uniform()) {
+    return fail(ErrorCode::kUnsupported, "a loop whose rounds differ from thread to thread");
+  }
+  return event;
+}
+
+Status Block::run_round(const LoopParts& parts, const std::vector<Change>& changes,
+                        const std::vector<Object>& before, const LoopEvent& event,
+                        TermId condition) {
+  Round round;
+  round.variable = event.variable;
+  std::vector<Update> initial;
+  for (const Change& change : changes) {
+    if (change.induction || round.carried.contains(change.object) || !is_needed(change.object)) {
+      continue;
+    }
+    Update update;
+    update.object = change.object;
+    std::vector<TermId> now;
+    for (const Leaf& leaf : object(change.object).leaves) {
+      now.push_back(leaf.term);
+      update.version = leaf.term == kNone ? update.version : terms_.at(leaf.term).version;
+    }
+    for (const Leaf& leaf : before[static_cast<std::size_t>(change.object)].leaves) {
+      update.now.push_back(leaf.term);
+    }
+    round.carried[change.object] = std::move(now);
+    initial.push_back(std::move(update));
+  }
+  if (!dry_) {
+    WS_CHECK(sink_.begin_loop(event, initial));
+  }
+  rounds_running_.push_back(std::move(round));
+  const std::size_t masks = conditions_.size();
+  WS_TRY(const Poly left, left_to_do(condition));
+  if (left.constant().size() > 1) {
+    mask(condition);
+  }
+  WS_CHECK(statement(parts.body));
+  conditions_.resize(masks);
+  flow_ = Flow::kNext;
+  WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
+  WS_CHECK(flush());
+  WS_CHECK(update_carried());
+  rounds_running_.pop_back();
+  return dry_ ? Status() : sink_.end_loop();
+}
+
+/// A tensor that a loop reads and writes: each round must keep to its own elements.
+Status Block::check_rounds_apart() {
+  for (Object& tensor : objects_) {
+    const bool apart =
+        std::all_of(tensor.read_in_loop.begin(), tensor.read_in_loop.end(), [&](const Poly& read) {
+          return std::find(tensor.written_in_loop.begin(), tensor.written_in_loop.end(), read) !=
+                 tensor.written_in_loop.end();
+        });
+    if (!apart && !tensor.written_in_loop.empty()) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + tensor.name + "` is read and written by different rounds of a loop");
+    }
+    if (rounds_running_.empty()) {
+      tensor.read_in_loop.clear();
+      tensor.written_in_loop.clear();
+    }
+  }
+  return {};
+}
+
+/// What a loop counted, or left in shared memory that is no tile, is not known behind it.
+void Block::leave_round(const std::vector<Change>& changes, const std::vector<Object>& before) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].kind == ObjectKind::kShared && !objects_[i].staged &&
+        is_rewritten(before[i], objects_[i])) {
+      forget(objects_[i]);
+    }
+  }
+  for (const Change& change : changes) {
+    if (change.induction) {
+      object(change.object).leaves[change.slot] = {};
+    }
+  }
+  ++warp_epoch_;
+}
+
+bool Block::is_needed(ObjectId id) const {
+  return needed_ == nullptr || needed_->contains(id);
+}
+
+std::string Block::loop_name(const LoopParts& parts) const {
+  std::string name = "step";
+  const NodeId counted = parts.step == kNone || tree_.node(parts.step).kids.empty()
+                             ? kNone
+                             : tree_.node(parts.step).kids.front();
+  if (counted != kNone && tree_.node(counted).kind == NodeKind::kVariable) {
+    name = tree_.variable(tree_.node(counted).index).name + "_step";
+  }
+  for (const Round& round : rounds_running_) {
+    name += round.variable == name ? "_" : "";
+  }
+  return name;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,278 @@
+// Statements of a symbolic run, and what happens at barriers.
+#include <algorithm>
+#include <array>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+namespace {
+
+/// Steps of one run: each may be a thousand numbers.
+constexpr std::size_t kMaxSteps = 600'000;
+/// Between two looks at the clock.
+constexpr std::size_t kStepsPerLook = 64;
+/// Of a value, in steps: who follows it back does so on the stack.
+constexpr int kMaxDepth = 5000;
+
+}  // namespace
+
+Status Block::spend(std::size_t steps) {
+  const std::size_t looked = spent_ / kStepsPerLook;
+  spent_ += steps;
+  if (spent_ / kStepsPerLook != looked) {
+    WS_CHECK(input_.patience.left());
+    if (terms_.deepest() > kMaxDepth) {
+      return fail(ErrorCode::kUnsupported,
+                  "a value comes about in more than " + std::to_string(kMaxDepth) + " steps");
+    }
+  }
+  return spent_ <= kMaxSteps ? Status()
+                             : fail(ErrorCode::kUnsupported, "the kernel takes too many steps");
+}
+
+Status Block::statement(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (node.range.line > 0) {
+    where_ = node.range;
+  }
+  WS_CHECK(spend(1));
+  switch (node.kind) {
+    case NodeKind::kBlock:
+      for (const NodeId kid : node.kids) {
+        WS_CHECK(statement(kid));
+        if (flow_ != Flow::kNext) {
+          break;
+        }
+      }
+      return {};
+    case NodeKind::kDeclare:
+      return declare(node);
+    case NodeKind::kIf:
+      return branch(node);
+    case NodeKind::kFor:
+    case NodeKind::kWhile:
+    case NodeKind::kDo:
+      return loop(node);
+    case NodeKind::kReturn:
+      return leave(node);
+    case NodeKind::kBreak:
+      flow_ = Flow::kBreak;
+      return {};
+    case NodeKind::kContinue:
+      flow_ = Flow::kContinue;
+      return {};
+    case NodeKind::kAsm:
+      return assembly(node);
+    case NodeKind::kUnknown:
+      return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
+    default: {
+      const Result<Value> value = evaluate(id);
+      return value ? Status() : fail(value.error());
+    }
+  }
+}
+
+Status Block::declare(const Node& node) {
+  const Variable& variable = tree_.variable(node.index);
+  if (variable.space == Space::kShared) {
+    return {};
+  }
+  if (variable.space != Space::kLocal) {
+    return fail(ErrorCode::kUnsupported, "`" + variable.name + "` lives longer than the block");
+  }
+  Value value{variable.type, {}};
+  if (variable.reference && !node.kids.empty()) {
+    WS_TRY(Place at, place(node.kids[0]));
+    declare_local(node.index, {variable.type, {{kNone, at.object, std::move(at.offset)}}});
+    return {};
+  }
+  if (node.kids.empty()) {
+    value.leaves.resize(layout(variable.type).size());
+  } else {
+    WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
+    for (const Leaf& leaf : value.leaves) {
+      note_assigned(leaf.term, variable.name, node.range);
+    }
+  }
+  const ObjectId id = declare_local(node.index, std::move(value));
+  object(id).range = node.range;
+  object(id).last = node.range;
+  return {};
+}
+
+Status Block::branch(const Node& node) {
+  WS_TRY(const TermId raw, term_of(node.kids[0]));
+  const TermId condition = converted(raw, DType::kBool);
+  if (const std::optional<Lanes> truth = truth_of(condition)) {
+    return known_branch(node, *truth);
+  }
+  for (std::size_t side = 1; side < node.kids.size(); ++side) {
+    const std::size_t before = conditions_.size();
+    const TermId holds = side == 1 ? condition : negated(condition);
+    const Lanes around_branch = active_;
+    side == 1 ? narrow(holds) : mask(holds);
+    const Status done = active_ == Lanes{0} ? Status() : statement(node.kids[side]);
+    active_ = around_branch;
+    const std::vector<TermId> around(conditions_.begin(),
+                                     conditions_.begin() + static_cast<std::ptrdiff_t>(before));
+    conditions_.resize(before);
+    WS_CHECK(done);
+    if (flow_ == Flow::kReturn && calls_.size() == 1 && around.empty()) {
+      // Threads that returned do nothing more: what follows is done where they did not.
+      mask(negated(holds));
+      exits_.insert(exits_.end(), conditions_.begin() + static_cast<std::ptrdiff_t>(before),
+                    conditions_.end());
+      conditions_.resize(before);
+      flow_ = Flow::kNext;
+    }
+    if (flow_ != Flow::kNext) {
+      return fail(ErrorCode::kUnsupported,
+                  "control flow that depends on a condition that is not known");
+    }
+  }
+  return {};
+}
+
+Status Block::known_branch(const Node& node, const Lanes& truth) {
+  const Lanes around = active_;
+  const auto side = [&](bool wanted) {
+    return zip_lanes(around, truth, [&](std::int64_t a, std::int64_t b) {
+      return std::int64_t{a != 0 && (b != 0) == wanted};
+    });
+  };
+  Lanes returned = {0};
+  const Lanes none = {0};
+  const std::array<Lanes, 2> sides = {side(true), side(false)};
+  const bool divergent = sides[0] != none && sides[1] != none;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i] == none || i + 1 >= node.kids.size()) {
+      continue;
+    }
+    active_ = sides[i];
+    const Status done = statement(node.kids[i + 1]);
+    active_ = around;
+    WS_CHECK(done);
+    if (flow_ == Flow::kReturn && divergent && calls_.size() == 1) {
+      returned =
+          zip_lanes(returned, sides[i], [](std::int64_t a, std::int64_t b) { return a | b; });
+      flow_ = Flow::kNext;
+    }
+    if (flow_ != Flow::kNext && divergent) {
+      return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
+    }
+  }
+  // Only at the top may threads be gone for good: an outer branch would bring them back.
+  if (returned != none && around != Lanes{1}) {
+    return fail(ErrorCode::kUnsupported, "threads return within a branch that others do not take");
+  }
+  active_ = zip_lanes(around, returned, [](std::int64_t a, std::int64_t b) {
+    return std::int64_t{a != 0 && b == 0};
+  });
+  return {};
+}
+
+Status Block::leave(const Node& node) {
+  if (!node.kids.empty()) {
+    if (conditions_.size() != calls_.back().masks || active_ != calls_.back().active) {
+      return fail(ErrorCode::kUnsupported, "a value is returned by some threads only");
+    }
+    WS_TRY(Value result, evaluate(node.kids[0]));
+    calls_.back().result = std::move(result);  // Calls in it may have moved the others.
+  }
+  flow_ = Flow::kReturn;
+  return {};
+}
+
+Status Block::barrier(const Node& node) {
+  if (active_ != Lanes{1} || !conditions_.empty()) {
+    return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
+  }
+  WS_CHECK(flush());
+  WS_CHECK(update_carried());
+  ++epoch_;
+  return dry_ ? Status() : sink_.sync(node.range);
+}
+
+Status Block::update_carried() {
+  if (dry_) {
+    return {};
+  }
+  std::vector<Update> updates;
+  Range range = where_;
+  for (const Round& round : rounds_running_) {
+    for (const auto& [id, last] : round.carried) {
+      Update update{id, last, {}, 0};
+      for (const Leaf& leaf : object(id).leaves) {
+        update.now.push_back(leaf.term);
+      }
+      const bool seen = std::any_of(updates.begin(), updates.end(), [&](const Update& other) {
+        return other.object == update.object;
+      });
+      if (update.now != update.before && !seen) {
+        range = object(id).range;
+        updates.push_back(std::move(update));
+      }
+    }
+  }
+  if (updates.empty()) {
+    return {};
+  }
+  for (Update& update : updates) {
+    carry(update.object, update.now);
+    update.version = carried_versions_;
+  }
+  return sink_.update(updates, range);
+}
+
+Status Block::flush() {
+  std::vector<StoreGroup> groups;
+  for (StoreGroup& one : pending_) {
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const StoreGroup& group) {
+      return group.object == one.object && group.atomic == one.atomic;
+    });
+    if (alike == groups.end()) {
+      groups.push_back(std::move(one));
+    } else {
+      alike->events.push_back(std::move(one.events.front()));
+    }
+  }
+  pending_.clear();
+  for (const StoreGroup& group : groups) {
+    if (object(group.object).kind == ObjectKind::kShared) {
+      WS_CHECK(flush_shared(group));
+    } else if (!dry_) {
+      WS_CHECK(sink_.store(group));
+    }
+  }
+  return {};
+}
+
+/// A tile of global memory that is copied stays a buffer of the program; everything else that goes
+/// through shared memory is how threads exchange values.
+Status Block::flush_shared(const StoreGroup& group) {
+  Object& target = object(group.object);
+  target.staged = false;
+  const bool copied =
+      std::all_of(group.events.begin(), group.events.end(), [&](const StoreEvent& event) {
+        TermId value = event.value;
+        while (terms_.at(value).kind == TermKind::kOperation &&
+               (terms_.at(value).op == "where" || terms_.at(value).op == "to")) {
+          const Term& term = terms_.at(value);
+          value = term.args[term.op == "where" ? 1 : 0];
+        }
+        const Term& source = terms_.at(value);
+        return source.kind == TermKind::kLoad && object(source.object).kind == ObjectKind::kTensor;
+      });
+  if (!copied || dry_) {
+    return {};
+  }
+  WS_TRY(const std::optional<Logical> logical, sink_.stage(group));
+  if (logical) {
+    target.staged = true;
+    target.logical = *logical;
+    ++target.version;
+  }
+  return {};
+}
+
+}  // namespace ws::lift

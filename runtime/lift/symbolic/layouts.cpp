@@ -1,0 +1,211 @@
+#include "runtime/lift/symbolic/layouts.h"
+
+#include <algorithm>
+
+namespace ws::lift {
+namespace {
+
+/// Terms that are looked at below one value: the same one may be there in many ways.
+constexpr int kMaxWalk = 4096;
+constexpr std::size_t kMaxLoads = 8;
+
+}  // namespace
+
+void Layouts::note_roots(const StoreGroup& group) {
+  for (const StoreEvent& event : group.events) {
+    roots_.push_back(event.value);
+    roots_.insert(roots_.end(), event.masks.begin(), event.masks.end());
+  }
+}
+
+Status Layouts::store(const StoreGroup& group) {
+  note_roots(group);
+  const Object& target = (*objects_)[static_cast<std::size_t>(group.object)];
+  // What is no tile the second run reports, with its reason.
+  if (const auto made = tiles_.tile_of(input_.tensors[target.tensor], group)) {
+    note_layouts(made->first);
+  }
+  return {};
+}
+
+Result<std::optional<Logical>> Layouts::stage(const StoreGroup& group) {
+  note_roots(group);
+  Tile tile;
+  return tiles_.logical_of(group, *objects_, tile);
+}
+
+Status Layouts::begin_loop(const LoopEvent&, const std::vector<Update>& initial) {
+  for (const Update& update : initial) {
+    std::vector<TermId>& all = updates_[update.object];
+    all.insert(all.end(), update.now.begin(), update.now.end());
+  }
+  return {};
+}
+
+Status Layouts::update(const std::vector<Update>& updates, const Range&) {
+  for (const Update& update : updates) {
+    std::vector<TermId>& all = updates_[update.object];
+    all.insert(all.end(), update.now.begin(), update.now.end());
+    default_layout(update);
+  }
+  return {};
+}
+
+/// Values that a store takes as they are, thread by thread, lie where it puts them.
+void Layouts::note_layouts(const Tile& tile) {
+  std::map<ObjectId, Layout> found;
+  for (std::size_t i = 0; i < tile.points.size(); ++i) {
+    if (!input_.patience.left()) {
+      return;  // Whoever asks next says so.
+    }
+    int left = kMaxWalk;
+    walk(tile.points[i], static_cast<std::int64_t>(i), found, left);
+  }
+  for (auto& [object, layout] : found) {
+    const auto complete = [](const std::vector<std::int64_t>& places) {
+      return std::find(places.begin(), places.end(), -1) == places.end();
+    };
+    layout.rows = tile.rows;
+    layout.cols = tile.cols;
+    const bool whole = std::all_of(layout.places.begin(), layout.places.end(), complete) &&
+                       layout.places.size() * terms_.lanes() == tile.points.size();
+    if (whole) {
+      layouts_[object] = std::move(layout);
+    }
+  }
+}
+
+void Layouts::walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& found,
+                   int& left) const {
+  if (ref.term == kNone || left-- <= 0) {
+    return;
+  }
+  const Term& term = terms_.at(ref.term);
+  if (term.kind == TermKind::kCarried) {
+    Layout& layout = found[term.object];
+    if (layout.places.empty()) {
+      layout.places.assign((*objects_)[static_cast<std::size_t>(term.object)].leaves.size(),
+                           std::vector<std::int64_t>(terms_.lanes(), -1));
+    }
+    layout.places[static_cast<std::size_t>(term.slot)][static_cast<std::size_t>(ref.lane)] = place;
+  }
+  if (term.kind == TermKind::kOperation) {
+    for (const TermId arg : term.args) {
+      walk({arg, ref.lane}, place, found, left);
+    }
+  }
+}
+
+void Layouts::loads_of(TermId id, std::vector<TermId>& loads, int& left) const {
+  if (id == kNone || left-- <= 0 || loads.size() >= kMaxLoads) {
+    return;
+  }
+  const Term& term = terms_.at(id);
+  if (term.kind == TermKind::kLoad &&
+      (*objects_)[static_cast<std::size_t>(term.object)].kind == ObjectKind::kTensor) {
+    loads.push_back(id);
+  }
+  for (const TermId arg : term.args) {
+    loads_of(arg, loads, left);
+  }
+}
+
+std::optional<Layout> Layouts::by_loads(const Update& update) {
+  std::vector<std::vector<TermId>> loads(update.now.size());
+  for (std::size_t slot = 0; slot < update.now.size(); ++slot) {
+    int left = kMaxWalk;
+    loads_of(update.now[slot], loads[slot], left);
+  }
+  for (std::size_t choice = 0; choice < loads.front().size(); ++choice) {
+    std::vector<Ref> refs;
+    std::vector<const Poly*> offsets;
+    bool all = true;
+    for (std::size_t slot = 0; slot < loads.size() && all; ++slot) {
+      all = choice < loads[slot].size() &&
+            terms_.at(loads[slot][choice]).object == terms_.at(loads.front()[choice]).object;
+      for (std::size_t lane = 0; lane < terms_.lanes() && all; ++lane) {
+        refs.push_back({update.now[slot], static_cast<std::int32_t>(lane)});
+        offsets.push_back(&terms_.at(loads[slot][choice]).poly);
+      }
+    }
+    if (!all) {
+      continue;
+    }
+    const Object& source =
+        (*objects_)[static_cast<std::size_t>(terms_.at(loads.front()[choice]).object)];
+    const auto made = tiles_.tile_of(input_.tensors[source.tensor], refs, offsets);
+    if (!made || made->first.points.size() != refs.size()) {
+      continue;
+    }
+    Layout layout{made->first.rows, made->first.cols,
+                  std::vector(loads.size(), std::vector<std::int64_t>(terms_.lanes(), -1))};
+    std::map<std::pair<TermId, std::int32_t>, std::int64_t> places;
+    for (const Ref& point : made->first.points) {
+      places.emplace(std::pair(point.term, point.lane), static_cast<std::int64_t>(places.size()));
+    }
+    for (std::size_t i = 0; i < refs.size(); ++i) {
+      layout.places[i / terms_.lanes()][i % terms_.lanes()] =
+          places.at({refs[i].term, refs[i].lane});
+    }
+    return layout;
+  }
+  return std::nullopt;
+}
+
+void Layouts::default_layout(const Update& update) {
+  const bool known = std::find(update.now.begin(), update.now.end(), kNone) == update.now.end();
+  if (layouts_.contains(update.object) || update.now.empty() || !known) {
+    return;
+  }
+  if (std::optional<Layout> layout = by_loads(update)) {
+    layouts_[update.object] = *std::move(layout);
+    return;
+  }
+  const auto lanes = static_cast<std::int64_t>(terms_.lanes());
+  Layout layout{static_cast<std::int64_t>(update.now.size()), lanes, {}};
+  for (std::int64_t slot = 0; slot < layout.rows; ++slot) {
+    std::vector<std::int64_t>& row = layout.places.emplace_back();
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      row.push_back(slot * lanes + lane);
+    }
+  }
+  layouts_[update.object] = std::move(layout);
+}
+
+std::set<ObjectId> Layouts::needed() const {
+  std::set<ObjectId> needed;
+  std::vector<bool> seen(terms_.size(), false);
+  std::vector<TermId> open = roots_;
+  const auto add = [&](TermId id) {
+    if (id != kNone && !seen[static_cast<std::size_t>(id)]) {
+      seen[static_cast<std::size_t>(id)] = true;
+      open.push_back(id);
+    }
+  };
+  while (!open.empty()) {
+    const TermId id = open.back();
+    open.pop_back();
+    if (id == kNone) {
+      continue;
+    }
+    const Term& term = terms_.at(id);
+    for (const TermId arg : term.args) {
+      add(arg);
+    }
+    for (const TermId mask : term.masks) {
+      add(mask);
+    }
+    for (const Ref& source : term.sources) {
+      add(source.term);
+    }
+    if (term.kind == TermKind::kCarried && needed.insert(term.object).second) {
+      const auto updates = updates_.find(term.object);
+      for (const TermId now : updates == updates_.end() ? std::vector<TermId>() : updates->second) {
+        add(now);
+      }
+    }
+  }
+  return needed;
+}
+
+}  // namespace ws::lift

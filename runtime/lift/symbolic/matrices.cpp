@@ -1,0 +1,63 @@
+// Layouts of PTX ISA: Matrix fragments for mma.m16n8k16, and ldmatrix.
+#include "runtime/lift/symbolic/matrices.h"
+
+#include <algorithm>
+
+namespace ws::lift {
+namespace {
+
+constexpr std::int32_t kWarpLanes = 32;
+
+/// The thread that has column `k` of row `group` of an operand, and the other way round.
+std::int32_t holder(std::int32_t lane, std::int64_t group, std::int64_t k) {
+  return lane - lane % kWarpLanes + static_cast<std::int32_t>(group * 4 + k % 8 / 2);
+}
+
+}  // namespace
+
+bool is_piece_copy(std::string_view instruction) {
+  return instruction.starts_with("cp.async.ca.") || instruction.starts_with("cp.async.cg.");
+}
+
+bool is_warp_product(std::string_view instruction) {
+  return instruction == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" ||
+         instruction == "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
+}
+
+Ref left_element(const Terms& terms, Ref product, std::int64_t k) {
+  const Term& term = terms.at(product.term);
+  const std::int64_t down = term.slot / 2;  // Whether it is of a row of the lower eight.
+  const std::int64_t at = (down + k / 8 * 2) * 2 + k % 2;
+  return terms.resolve({term.args[static_cast<std::size_t>(at)],
+                        holder(product.lane, product.lane % kWarpLanes / 4, k)});
+}
+
+Ref right_element(const Terms& terms, Ref product, std::int64_t k) {
+  const Term& term = terms.at(product.term);
+  const std::int64_t column = product.lane % 4 * 2 + term.slot % 2;
+  const std::size_t at = kLeftElements + static_cast<std::size_t>(k / 8 * 2 + k % 2);
+  return terms.resolve({term.args[at], holder(product.lane, column, k)});
+}
+
+ProductChain chain_of(const Terms& terms, Ref product) {
+  ProductChain chain;
+  chain.start = terms.resolve(product);
+  while (chain.start.term != kNone && is_matrix_product(terms.at(chain.start.term))) {
+    chain.products.push_back(chain.start);
+    chain.start = terms.resolve({terms.at(chain.start.term).args.back(), chain.start.lane});
+  }
+  std::reverse(chain.products.begin(), chain.products.end());
+  return chain;
+}
+
+MatrixSource ldmatrix_source(std::size_t lane, std::size_t matrix, std::int64_t half,
+                             bool transposed) {
+  constexpr std::size_t warp = kWarpLanes;
+  const std::size_t own = lane % warp;
+  const std::size_t row = transposed ? own % 4 * 2 + static_cast<std::size_t>(half) : own / 4;
+  const auto column = transposed ? static_cast<std::int64_t>(own / 4)
+                                 : static_cast<std::int64_t>(own % 4 * 2) + half;
+  return {lane - own + matrix * 8 + row, column};
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,77 @@
+// Memory as a symbolic run of a block sees it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/lift/symbolic/terms.h"
+
+namespace ws::lift {
+
+/// A scalar that a variable or an expression holds: a term, or a pointer into an object.
+struct Leaf {
+  TermId term = kNone;
+  ObjectId object = kNone;  ///< Of a pointer.
+  Poly offset;              ///< Of a pointer, in bytes.
+  TermId where = kNone;     ///< A pointer to other memory where this does not hold.
+
+  friend bool operator==(const Leaf&, const Leaf&) = default;
+};
+
+/// A value of any type: its scalars in order of their place.
+struct Value {
+  TypeId type = kNone;
+  std::vector<Leaf> leaves;
+};
+
+/// Where an expression's value lives.
+struct Place {
+  ObjectId object = kNone;
+  Poly offset;  ///< In bytes.
+  TypeId type = kNone;
+};
+
+/// Row and column of an element of a tile, by its offset in shared memory, in elements.
+using Logical = std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
+
+/// One element of shared memory.
+struct Cell {
+  Ref source;             ///< What was written last.
+  int written = -1;       ///< In which stretch between barriers of the block ...
+  int warp_written = -1;  ///< ... and of the warp.
+  int read = -1;          ///< The same of the last read.
+  int warp_read = -1;
+  int reader = -1;       ///< The thread, or -2: several ...
+  int reader_warp = -1;  ///< ... of this warp, or -2: of several.
+};
+
+enum class ObjectKind : std::uint8_t { kTensor, kShared, kLocal };
+
+struct Object {
+  ObjectKind kind = ObjectKind::kLocal;
+  std::string name;
+  TypeId type = kNone;  ///< kLocal, kShared: as declared.
+  DType element = DType::kF32;
+  Range range;  ///< kLocal: of the last statements that wrote it.
+  Range last;   ///< Of a local: where it was written last.
+  // kTensor
+  std::size_t tensor = 0;             ///< Index into LaunchInput::tensors.
+  std::set<std::uint64_t> written;    ///< Elements, by hash_of().
+  std::vector<Poly> written_in_loop;  ///< Offsets, since the outermost loop began ...
+  std::vector<Poly> read_in_loop;     ///< ... and those of reads.
+  // kShared
+  std::map<std::int64_t, Cell> cells;  ///< By offset in elements.
+  bool staged = false;                 ///< Is a tile: `logical` says which element is where.
+  Logical logical;
+  int version = 0;                 ///< Counts the tiles that it held.
+  std::vector<std::int64_t> dims;  ///< Of an array of tiles around a part (part.h).
+  // kLocal
+  std::vector<Leaf> leaves;
+  std::size_t masks = 0;  ///< How many conditions held where it was declared.
+  Lanes active = {1};     ///< Which threads did.
+};
+
+}  // namespace ws::lift

@@ -1,0 +1,35 @@
+#include "runtime/lift/symbolic/threads.h"
+
+#include <doctest/doctest.h>
+
+namespace ws::lift {
+namespace {
+
+Lanes between(std::size_t first, std::size_t last, std::size_t threads) {
+  Lanes lanes(threads, 0);
+  for (std::size_t i = first; i <= last; ++i) {
+    lanes[i] = 1;
+  }
+  return lanes;
+}
+
+}  // namespace
+
+TEST_SUITE("lift.threads") {
+  TEST_CASE("a set of threads is named by the largest groups that it is made of") {
+    constexpr std::size_t threads = 384;
+    CHECK(worker_text({1}, threads) == "block");
+    CHECK(worker_text(between(0, 127, threads), threads) == "warpgroup 0");
+    CHECK(worker_text(between(128, 383, threads), threads) == "warpgroups 1-2");
+    CHECK(worker_text(between(32, 63, threads), threads) == "warp 1");
+    CHECK(worker_text(between(64, 64, threads), threads) == "thread 64");
+    CHECK(worker_text(between(3, 9, threads), threads) == "threads 3-9");
+    CHECK(worker_text({0}, threads) == "nobody");
+    Lanes pair(threads, 0);
+    pair[0] = 1;
+    pair[2] = 1;
+    CHECK(worker_text(pair, threads) == "2 threads");
+  }
+}
+
+}  // namespace ws::lift

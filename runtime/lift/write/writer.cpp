@@ -1,0 +1,295 @@
+// The program around the expressions: stores, copies, barriers, loops and their variables.
+#include "runtime/lift/write/writer.h"
+
+#include <algorithm>
+
+#include "runtime/base/text.h"
+#include "runtime/ir/syntax/parser.h"
+#include "runtime/ir/syntax/printer.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr std::size_t kIndent = 4;
+
+}  // namespace
+
+std::string Writer::mark(const Range& range) const {
+  if (range.line <= 0 || range.region == kNone) {
+    return {};
+  }
+  return "  # @ " + regions_[static_cast<std::size_t>(range.region)] + ":" +
+         std::to_string(range.line) + "-" + std::to_string(std::max(range.line, range.end_line));
+}
+
+void Writer::line(const std::string& text, const Range* range) {
+  lines_.push_back(std::string(kIndent * static_cast<std::size_t>(indent_), ' ') + text +
+                   (range == nullptr ? "" : mark(*range)));
+}
+
+std::string Writer::fresh_name(const std::string& wanted) {
+  std::string name = wanted;
+  // Operations of CuIR, and what the program itself has.
+  for (int i = 1; used_names_.contains(name); ++i) {
+    name = wanted + "_" + std::to_string(i);
+  }
+  used_names_.insert(name);
+  return name;
+}
+
+std::string Writer::name_of(ObjectId id) {
+  const auto known = names_.find(id);
+  if (known != names_.end()) {
+    return known->second;
+  }
+  const Object& named = object(id);
+  // A variable of a kernel may be called as an operation is: `sum`, `max`.
+  const std::string name =
+      fresh_name(named.kind == ObjectKind::kLocal ? named.name + "_" : named.name);
+  return names_[id] = (named.kind == ObjectKind::kShared ? "self." : "") + name;
+}
+
+Range Writer::range_of(const StoreGroup& group) {
+  Range range;
+  for (const StoreEvent& event : group.events) {
+    widen(range, event.range);
+  }
+  return range;
+}
+
+Status Writer::sync(const Range& range) {
+  hoisted_.clear();
+  // Barriers with nothing between them are one: of a reduction that became an operation.
+  if (!syncs_.empty() && !lines_.empty() && lines_.back().find("cta_sync()") != std::string::npos) {
+    widen(syncs_.back(), range);
+    lines_.pop_back();
+  } else {
+    syncs_.push_back(range);
+  }
+  line("cta_sync()", &syncs_.back());
+  return {};
+}
+
+Status Writer::store(const StoreGroup& group) {
+  const TensorInput& tensor = input_.tensors[object(group.object).tensor];
+  const Range range = range_of(group);
+  WS_TRY(const auto made, tiles_.tile_of(tensor, group));
+  const auto& [tile, spot] = made;
+  return store_tile(group, tile, spot, range);
+}
+
+Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
+                          const Range& range) {
+  const TensorInput& tensor = input_.tensors[object(group.object).tensor];
+  bool masked = false;
+  bool edges = true;
+  for (const StoreEvent& event : group.events) {
+    masked = masked || !event.masks.empty();
+    const auto index = tiles_.coordinates(tensor, event.offset);
+    for (const TermId mask : event.masks) {
+      edges = edges && index && tiles_.edge_of(mask, *index, tensor);
+    }
+  }
+  WS_TRY(Text value, expression(tile));
+  value = whole(std::move(value), tile.rows, tile.cols);
+  const std::string name = "self." + tensor.name;
+  const std::optional<std::string> index = tile_index(spot, tile);
+  const bool plain = group.atomic.empty();
+  if (edges && index && (masked || !plain)) {
+    const std::string text = spot.first.size() == 2 ? value.text
+                                                    : "reshape(" + value.text + ", " +
+                                                          shape_text(spot, tile) + ", \"row\")";
+    line((plain ? "store" : group.atomic) + "(" + name + ", " + *index + ", " + text + ")", &range);
+    return {};
+  }
+  if (!plain) {
+    return fail(ErrorCode::kUnsupported, "an atomic operation on elements that are no tile");
+  }
+  if (!masked && (spot.row_dim != Spot::kNoDim || spot.col_dim != Spot::kNoDim)) {
+    std::vector<std::size_t> kept;
+    const std::string target = slice(name, spot, tile, kept);
+    const std::string flat =
+        "reshape(" + value.text + ", (" + std::to_string(tile.rows * tile.cols) + ",), \"row\")";
+    line(target + " = " + (kept.size() == 2 ? value.text : flat), &range);
+    return {};
+  }
+  return scatter(group, tile, value, range);
+}
+
+/// The sizes of a tile in each dimension of its tensor.
+std::string Writer::shape_text(const Spot& spot, const Tile& tile) {
+  std::string shape;
+  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
+    shape += dim == spot.row_dim   ? std::to_string(tile.rows) + ", "
+             : dim == spot.col_dim ? std::to_string(tile.cols) + ", "
+                                   : "1, ";
+  }
+  return "(" + shape + ")";
+}
+
+/// Element by element, by index and mask.
+Status Writer::scatter(const StoreGroup& group, const Tile& tile, const Text& value,
+                       const Range& range) {
+  std::map<std::pair<TermId, std::int32_t>, const StoreEvent*> events;
+  for (const StoreEvent& event : group.events) {
+    for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
+      const bool writes = lane_of(event.active, lane) != 0;
+      if (writes &&
+          !events.emplace(std::pair(event.value, static_cast<std::int32_t>(lane)), &event).second) {
+        return fail(ErrorCode::kUnsupported,
+                    "one value is written to several places that are no tile");
+      }
+    }
+  }
+  std::vector<std::vector<TermId>> masks;
+  std::vector<const Poly*> offsets;
+  for (const Ref& point : tile.points) {
+    const StoreEvent& event = *events.at({point.term, point.lane});
+    offsets.push_back(&event.offset);
+    masks.push_back(event.masks);
+  }
+  WS_TRY(Text at, integer(tile, offsets));
+  at.type = DType::kI32;
+  std::string text = "scatter(self." + input_.tensors[object(group.object).tensor].name + ", " +
+                     whole(at, tile.rows, tile.cols).text + ", " + value.text;
+  if (!masks[0].empty()) {
+    WS_TRY(const Text holds, conditions(tile, masks));
+    text += ", " + whole(holds, tile.rows, tile.cols).text;
+  }
+  line(text + ")", &range);
+  return {};
+}
+
+Result<std::optional<Logical>> Writer::stage(const StoreGroup& group) {
+  Tile tile;
+  WS_TRY(std::optional<Logical> logical, tiles_.logical_of(group, *objects_, tile));
+  const auto sizes = std::pair(tile.rows, tile.cols);
+  const auto known = shared_.find(group.object);
+  if (!logical || (known != shared_.end() && known->second != sizes)) {
+    return std::optional<Logical>();
+  }
+  const Range range = range_of(group);
+  WS_TRY(Text value, expression(tile));
+  const std::string name = name_of(group.object);
+  if (known == shared_.end()) {
+    shared_[group.object] = sizes;
+    allocations_.push_back(name + " = alloc((" + std::to_string(tile.rows) + ", " +
+                           std::to_string(tile.cols) + "), \"shared\", \"" +
+                           std::string(ws::name_of(object(group.object).element)) + "\")" +
+                           mark(object(group.object).range));
+  }
+  line("copy(" + name + ", " + whole(std::move(value), tile.rows, tile.cols).text + ")", &range);
+  return logical;
+}
+
+/// The new value of a variable, as a tile.
+Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>& now) {
+  const auto found = layouts_.find(id);
+  if (found == layouts_.end()) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + object(id).name + "` changes in a loop in an unknown way");
+  }
+  const Layout& layout = found->second;
+  Tile tile{layout.rows, layout.cols,
+            std::vector<Ref>(static_cast<std::size_t>(layout.rows * layout.cols))};
+  for (std::size_t slot = 0; slot < layout.places.size() && slot < now.size(); ++slot) {
+    for (std::size_t lane = 0; lane < layout.places[slot].size(); ++lane) {
+      const std::int64_t place = layout.places[slot][lane];
+      if (place < 0) {
+        continue;
+      }
+      Ref& point = tile.points[static_cast<std::size_t>(place)];
+      const Ref own{now[slot], static_cast<std::int32_t>(lane)};
+      if (point.term != kNone && terms_.value_hash(point) != terms_.value_hash(own)) {
+        return fail(ErrorCode::kUnsupported,
+                    "`" + object(id).name + "` differs between threads that share a row");
+      }
+      point = own;
+    }
+  }
+  if (now.empty() || std::any_of(tile.points.begin(), tile.points.end(),
+                                 [](const Ref& point) { return point.term == kNone; })) {
+    return fail(ErrorCode::kUnsupported, "`" + object(id).name + "` has no value before the loop");
+  }
+  const DType type = terms_.at(now[0]).type;
+  open_.emplace_back();
+  top_ = true;
+  Result<Text> value = expression(tile);
+  top_ = false;
+  const Range range = open_.back().line > 0 ? open_.back() : object(id).last;
+  open_.pop_back();
+  WS_TRY(Text made, std::move(value));
+  const std::string shape =
+      "(" + std::to_string(layout.rows) + ", " + std::to_string(layout.cols) + "), ";
+  const std::string type_text = "\"" + std::string(ws::name_of(type)) + "\"";
+  if (made.number) {
+    made.text = made.text == "0.0" || made.text == "0"
+                    ? "zeros(" + shape + type_text + ")"
+                    : "full(" + shape + made.text + ", " + type_text + ")";
+  } else {
+    made = whole(std::move(made), layout.rows, layout.cols);
+  }
+  return Assignment{name_of(id), made.text, range};
+}
+
+Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) {
+  hoisted_.clear();
+  for (const Update& update : initial) {
+    WS_TRY(const Assignment made, assign(update.object, update.now));
+    if (made.value != made.target) {
+      line(made.target + " = " + made.value, &made.range);
+    }
+  }
+  for (const Update& update : initial) {
+    versions_[update.object] = update.version;
+  }
+  hoisted_.clear();
+  const bool single = loop.step.number() == 1;
+  const std::string total = symbols_.text_of(loop.total);
+  line("for " + loop.variable + " in range(" +
+           (single ? total : "cdiv(" + total + ", " + symbols_.text_of(loop.step) + ")") + "):",
+       &loop.range);
+  ++indent_;
+  return {};
+}
+
+Status Writer::update(const std::vector<Update>& updates, const Range&) {
+  std::vector<Assignment> all;
+  for (const Update& update : updates) {
+    WS_TRY(Assignment made, assign(update.object, update.now));
+    all.push_back(std::move(made));
+  }
+  write_assignments(std::move(all));
+  for (const Update& update : updates) {
+    versions_[update.object] = update.version;
+  }
+  hoisted_.clear();
+  return {};
+}
+
+Status Writer::end_loop() {
+  hoisted_.clear();
+  --indent_;
+  return {};
+}
+
+Result<std::string> Writer::program(const std::string& name) const {
+  std::string text = program_head(name, input_);
+  for (const std::string& allocation : allocations_) {
+    text += "        " + allocation + "\n";
+  }
+  text += "\n    def run(self):\n";
+  for (const std::string& one : lines_) {
+    text += one + "\n";
+  }
+  text += lines_.empty() ? "        pass\n" : "";
+  Result<ir::Program> parsed = ir::parse_program(text);
+  if (!parsed) {
+    return fail(ErrorCode::kInternal,
+                "the lifted program does not parse: " + parsed.error().message,
+                parsed.error().hint);
+  }
+  return ir::print(*parsed);
+}
+
+}  // namespace ws::lift

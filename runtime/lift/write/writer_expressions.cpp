@@ -1,0 +1,286 @@
+// Expressions of tiles: every element must come about alike.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "runtime/lift/write/writer.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr int kMaxExpressionDepth = 300;
+/// Bytes of one expression.
+constexpr std::size_t kMaxText = std::size_t{1} << 18U;
+
+std::string bool_op(const std::string& op) {
+  return op == "and" ? "&" : op == "or" ? "|" : op;
+}
+
+}  // namespace
+
+/// As a tile of this size, whatever it was.
+Text Writer::whole(Text text, std::int64_t rows, std::int64_t cols) {
+  const std::string shape = "(" + std::to_string(rows) + ", " + std::to_string(cols) + ")";
+  if (text.number) {
+    text.text =
+        "full(" + shape + ", " + text.text + ", \"" + std::string(ws::name_of(text.type)) + "\")";
+  } else if (text.rows != rows || text.cols != cols) {
+    text.text = "broadcast(" + text.text + ", " + shape + ")";
+  }
+  text.rows = rows;
+  text.cols = cols;
+  text.number = false;
+  return text;
+}
+
+Text Writer::joined(const std::string& op, const Text& left, const Text& right) {
+  Text made;
+  const bool call = op == "maximum" || op == "minimum" || op == "pow";
+  made.text = call ? op + "(" + left.text + ", " + right.text + ")"
+                   : "(" + left.text + ") " + op + " (" + right.text + ")";
+  made.rows = std::max(left.rows, right.rows);
+  made.cols = std::max(left.cols, right.cols);
+  made.number = left.number && right.number;
+  made.type = left.type;
+  return made;
+}
+
+Tile Writer::operand(const Tile& tile, std::size_t index) const {
+  Tile made{tile.rows, tile.cols, {}};
+  made.points.reserve(tile.points.size());
+  for (const Ref& point : tile.points) {
+    made.points.push_back({terms_.at(point.term).args[index], point.lane});
+  }
+  return made;
+}
+
+Result<Text> Writer::expression(Tile tile) {
+  WS_CHECK(input_.patience.left());
+  if (depth_ > kMaxExpressionDepth || tile.points.size() > kMaxElements) {
+    return fail(ErrorCode::kUnsupported, "an expression that is too large");
+  }
+  for (Ref& point : tile.points) {
+    point = terms_.resolve(point);
+    if (point.term == kNone) {
+      return fail(ErrorCode::kUnsupported, "a value that some threads do not have");
+    }
+  }
+  tiles_.shrink(tile);
+  const Term& first = terms_.at(tile.points[0].term);
+  const bool alike = std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
+    const Term& term = terms_.at(point.term);
+    return term.kind == first.kind && term.op == first.op && term.type == first.type &&
+           term.object == first.object && term.version == first.version &&
+           term.args.size() == first.args.size();
+  });
+  if (!alike) {
+    return fail(ErrorCode::kUnsupported, "elements of a tile that come about in different ways");
+  }
+  const bool top = std::exchange(top_, false);
+  if (is_assigned(tile)) {
+    note_indices(tile);
+    if (!top || hoisted_.contains(tile_hash(tile))) {
+      return named(tile);
+    }
+    widen(open_.back(), first.assigned);
+  }
+  return built(tile);
+}
+
+/// What an expression of alike elements is.
+Result<Text> Writer::built(const Tile& tile) {
+  const Term& first = terms_.at(tile.points[0].term);
+  const DType type = first.type;
+  ++depth_;
+  Result<Text> made = [&]() -> Result<Text> {
+    switch (first.kind) {
+      case TermKind::kNumber:
+        return number_term(tile);
+      case TermKind::kInteger: {
+        std::vector<const Poly*> polys;
+        for (const Ref& point : tile.points) {
+          polys.push_back(&terms_.at(point.term).poly);
+        }
+        return integer(tile, polys);
+      }
+      case TermKind::kArgument: {
+        Text text;
+        text.text = first.op;
+        text.number = true;
+        return text;
+      }
+      case TermKind::kLoad:
+        return load(tile, "");
+      case TermKind::kCarried:
+        return carried(tile);
+      case TermKind::kOperation:
+        return operation(tile);
+      case TermKind::kMove:
+        break;
+    }
+    return fail(ErrorCode::kInternal, "a value that was not followed");
+  }();
+  --depth_;
+  if (made && made->text.size() > kMaxText) {
+    return fail(ErrorCode::kUnsupported, "an expression that is too large");
+  }
+  if (made) {
+    made->type = type;
+  }
+  return made;
+}
+
+Result<Text> Writer::operation(const Tile& tile) {
+  const Term& term = terms_.at(tile.points[0].term);
+  const std::string op = term.op;
+  const std::size_t count = term.args.size();
+  const DType type = term.type;
+  if (op == "where") {
+    return choice(tile);
+  }
+  if (op == kMatrixProduct) {
+    return matrix_product(tile);
+  }
+  if (is_associative(op)) {
+    return reduction(tile, op);
+  }
+  WS_TRY(const Text left, expression(operand(tile, 0)));
+  if (count == 2) {
+    WS_TRY(const Text right, expression(operand(tile, 1)));
+    return joined(bool_op(op), left, right);
+  }
+  Text made = left;
+  made.name = false;
+  if (op == "to" && left.number) {
+    made.text = is_float(type) ? "float(" + left.text + ")" : "int(" + left.text + ")";
+  } else if (op == "to") {
+    made.text = "to(" + left.text + ", \"" + std::string(ws::name_of(type)) + "\")";
+  } else if (op == "-") {
+    made.text = "-(" + left.text + ")";
+  } else if (op == "not") {
+    made.text = "(" + left.text + ") == 0";
+  } else {
+    made.text = op + "(" + left.text + ")";
+  }
+  return made;
+}
+
+/// A choice between a load and padding is a padded load, where the condition is the tensor's edge.
+Result<Text> Writer::choice(const Tile& tile) {
+  Tile chosen = operand(tile, 1);
+  const Tile instead = operand(tile, 2);
+  bool padded = true;
+  double padding = 0;
+  for (std::size_t i = 0; i < tile.points.size() && padded; ++i) {
+    chosen.points[i] = terms_.resolve(chosen.points[i]);
+    const Term& value = terms_.at(chosen.points[i].term);
+    const Term& other = terms_.at(terms_.resolve(instead.points[i]).term);
+    padding = i == 0 ? other.number : padding;
+    padded = value.kind == TermKind::kLoad && other.kind == TermKind::kNumber &&
+             object(value.object).kind == ObjectKind::kTensor && other.number == padding;
+    if (!padded) {
+      break;
+    }
+    const TensorInput& tensor = input_.tensors[object(value.object).tensor];
+    const auto index = tiles_.coordinates(tensor, value.poly);
+    std::vector<Ref> atoms;
+    padded = index &&
+             terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, "and", 16, atoms) &&
+             std::all_of(atoms.begin(), atoms.end(), [&](const Ref& atom) {
+               return tiles_.edge_of(atom.term, *index, tensor).has_value();
+             });
+  }
+  const std::string pad = padding == 0                         ? "zero"
+                          : padding == 1                       ? "one"
+                          : padding < 0 && std::isinf(padding) ? "-inf"
+                                                               : "";
+  if (padded && !pad.empty()) {
+    tiles_.shrink(chosen);
+    if (Result<Text> made = load(chosen, pad)) {
+      return made;
+    }
+  }
+  WS_TRY(const Text condition, expression(operand(tile, 0)));
+  WS_TRY(const Text yes, expression(operand(tile, 1)));
+  WS_TRY(const Text no, expression(instead));
+  Text made;
+  made.text = "where(" + condition.text + ", " + yes.text + ", " + no.text + ")";
+  made.rows = std::max({condition.rows, yes.rows, no.rows});
+  made.cols = std::max({condition.cols, yes.cols, no.cols});
+  made.number = condition.number && yes.number && no.number;
+  return made;
+}
+
+Result<Text> Writer::carried(const Tile& tile) {
+  const Term& first = terms_.at(tile.points[0].term);
+  const auto found = layouts_.find(first.object);
+  const auto version = versions_.find(first.object);
+  if (found == layouts_.end() || version == versions_.end() || version->second != first.version) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + object(first.object).name + "` is used after it was given another value");
+  }
+  const Layout& layout = found->second;
+  std::array<std::vector<std::int64_t>, 2> places;
+  for (const Ref& point : tile.points) {
+    const auto slot = static_cast<std::size_t>(terms_.at(point.term).slot);
+    if (slot >= layout.places.size()) {
+      return fail(ErrorCode::kUnsupported, "`" + object(first.object).name + "` has no such place");
+    }
+    const std::int64_t place = layout.places[slot][static_cast<std::size_t>(point.lane)];
+    if (place < 0) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + object(first.object).name + "` of a thread that has no part in it");
+    }
+    places[0].push_back(place / layout.cols);
+    places[1].push_back(place % layout.cols);
+  }
+  const std::optional<Fit> row = Tiles::fit(tile, places[0]);
+  const std::optional<Fit> col = Tiles::fit(tile, places[1]);
+  const auto is = [](const Fit& fit, std::int64_t by_row, std::int64_t by_col) {
+    return fit.by_row == by_row && fit.by_col == by_col && fit.group == 1;
+  };
+  const std::int64_t down = tile.rows > 1 ? 1 : 0;
+  const std::int64_t across = tile.cols > 1 ? 1 : 0;
+  const bool upright = row && col && is(*row, down, 0) && is(*col, 0, across);
+  const bool turned = row && col && is(*row, 0, across) && is(*col, down, 0);
+  if (!upright && !turned) {
+    return fail(ErrorCode::kUnsupported, "`" + object(first.object).name +
+                                             "` is exchanged between threads in an unknown way");
+  }
+  const std::int64_t rows = upright ? tile.rows : tile.cols;
+  const std::int64_t cols = upright ? tile.cols : tile.rows;
+  Text made;
+  made.text = name_of(first.object);
+  made.rows = tile.rows;
+  made.cols = tile.cols;
+  made.name = rows == layout.rows && cols == layout.cols && upright;
+  if (rows != layout.rows || cols != layout.cols) {
+    const auto part = [](std::int64_t from, std::int64_t size) {
+      return std::to_string(from) + ":" + std::to_string(from + size);
+    };
+    made.text += "[" + part(row->first, rows) + ", " + part(col->first, cols) + "]";
+  }
+  made.text += upright ? "" : ".T";
+  return made;
+}
+
+Result<Text> Writer::conditions(const Tile& tile, const std::vector<std::vector<TermId>>& masks) {
+  Text all;
+  for (std::size_t i = 0; i < masks[0].size(); ++i) {
+    Tile one{tile.rows, tile.cols, {}};
+    for (std::size_t point = 0; point < tile.points.size(); ++point) {
+      if (masks[point].size() != masks[0].size()) {
+        return fail(ErrorCode::kUnsupported,
+                    "elements of a tile that are written under different conditions");
+      }
+      one.points.push_back({masks[point][i], tile.points[point].lane});
+    }
+    WS_TRY(const Text part, expression(std::move(one)));
+    all = i == 0 ? part : joined("&", all, part);
+  }
+  all.type = DType::kBool;
+  return all;
+}
+
+}  // namespace ws::lift

@@ -1,0 +1,260 @@
+// Reads of tensors and of shared tiles.
+#include <algorithm>
+#include <array>
+
+#include "runtime/lift/write/writer.h"
+
+namespace ws::lift {
+
+/// Where the points of a tile are read from; nothing when not by rows and columns.
+Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
+                                                               const TensorInput& tensor) {
+  std::map<TermId, std::vector<Poly>> known;
+  std::vector<std::vector<std::int64_t>> index(tensor.shape.size());
+  Spot spot;
+  for (const Ref& point : tile.points) {
+    auto at = known.find(point.term);
+    if (at == known.end()) {
+      std::optional<std::vector<Poly>> made =
+          tiles_.coordinates(tensor, terms_.at(point.term).poly);
+      if (!made) {
+        return std::optional<std::pair<Spot, Tile>>();
+      }
+      at = known.emplace(point.term, *std::move(made)).first;
+      for (std::size_t dim = 0; dim < index.size(); ++dim) {
+        const Poly symbolic = at->second[dim].symbolic();
+        if (known.size() == 1) {
+          spot.first.push_back(symbolic);
+        }
+        if (!symbolic.is_uniform() || !(symbolic == spot.first[dim])) {
+          return std::optional<std::pair<Spot, Tile>>();
+        }
+      }
+    }
+    for (std::size_t dim = 0; dim < index.size(); ++dim) {
+      index[dim].push_back(
+          lane_of(at->second[dim].constant(), static_cast<std::size_t>(point.lane)));
+    }
+  }
+  for (std::size_t dim = 0; dim < index.size(); ++dim) {
+    const std::optional<Fit> fit = Tiles::fit(tile, index[dim]);
+    const bool simple = fit && fit->group == 1 && fit->by_row >= 0 && fit->by_col >= 0 &&
+                        fit->by_row + fit->by_col <= 1;
+    const bool free = fit && (fit->by_row == 0 || spot.row_dim == Spot::kNoDim) &&
+                      (fit->by_col == 0 || spot.col_dim == Spot::kNoDim);
+    if (!simple || !free) {
+      return std::optional<std::pair<Spot, Tile>>();
+    }
+    spot.first[dim] = spot.first[dim].plus(Poly(fit->first));
+    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
+    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
+  }
+  const bool all = (tile.rows == 1) == (spot.row_dim == Spot::kNoDim) &&
+                   (tile.cols == 1) == (spot.col_dim == Spot::kNoDim);
+  return all ? std::optional(std::pair(std::move(spot), tile))
+             : std::optional<std::pair<Spot, Tile>>();
+}
+
+/// Whether all that keeps points from being read is the tensor's edge. A tile may be cut there;
+/// what another condition keeps from being read may lie wholly outside, where a tile may not.
+bool Writer::is_cut(const Tile& tile, const TensorInput& tensor) const {
+  std::set<TermId> seen;
+  return std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
+    const Term& term = terms_.at(point.term);
+    if (!seen.insert(point.term).second) {
+      return true;
+    }
+    const auto index = tiles_.coordinates(tensor, term.poly);
+    return std::all_of(term.masks.begin(), term.masks.end(), [&](TermId mask) {
+      return index && tiles_.edge_of(mask, *index, tensor).has_value();
+    });
+  });
+}
+
+Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
+  const Object& source = object(terms_.at(tile.points[0].term).object);
+  if (source.kind == ObjectKind::kShared) {
+    return source.dims.empty() ? load_shared(tile, source) : load_array(tile, source);
+  }
+  const TensorInput& tensor = input_.tensors[source.tensor];
+  const bool masked = std::any_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
+    return !terms_.at(point.term).masks.empty();
+  });
+  WS_TRY(const auto spot, load_spot(tile, tensor));
+  const bool aligned =
+      spot && tile_index(spot->first, tile).has_value() && (!masked || is_cut(tile, tensor));
+  if (spot && (aligned || (!masked && pad.empty()))) {
+    return load_tile(tile, spot->first, tensor, pad, masked || !pad.empty());
+  }
+  if (!pad.empty()) {
+    return fail(ErrorCode::kUnsupported, "a padded read that is no tile");
+  }
+  return gather(tile, tensor);
+}
+
+std::optional<std::string> Writer::tile_index(const Spot& spot, const Tile& tile) const {
+  std::string text;
+  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
+    const std::int64_t size = dim == spot.row_dim ? tile.rows : dim == spot.col_dim ? tile.cols : 1;
+    const std::optional<Poly> index = spot.first[dim].exact_quotient(size);
+    if (!index) {
+      return std::nullopt;
+    }
+    text += (dim == 0 ? "" : ", ") + symbols_.text_of(*index);
+  }
+  return spot.first.size() == 1 ? text : "(" + text + ")";
+}
+
+Text Writer::oriented(const std::string& text, const std::vector<std::size_t>& kept,
+                      const Spot& spot, const Tile& tile) {
+  Text made;
+  made.rows = tile.rows;
+  made.cols = tile.cols;
+  made.number = kept.empty();
+  made.text = text;
+  if (kept.size() == 1) {
+    made.text += kept[0] == spot.row_dim ? "[:, None]" : "[None, :]";
+  } else if (kept.size() == 2 && kept[0] == spot.col_dim) {
+    made.text += ".T";
+  }
+  return made;
+}
+
+/// The part of a tensor, with its dimensions of several elements in `kept`.
+std::string Writer::slice(const std::string& base, const Spot& spot, const Tile& tile,
+                          std::vector<std::size_t>& kept) {
+  std::string text;
+  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
+    std::string from = symbols_.text_of(spot.first[dim]);
+    const bool row = dim == spot.row_dim;
+    const bool several = row || dim == spot.col_dim;
+    text += dim == 0 ? "" : ", ";
+    if (!several) {
+      text += from;
+      continue;
+    }
+    // The checker sees the size of x:x + 8, but not that two products of unknowns are equal.
+    const bool product = from.find_first_of("%/") != std::string::npos ||
+                         std::any_of(spot.first[dim].terms().begin(), spot.first[dim].terms().end(),
+                                     [](const auto& term) { return term.first.size() > 1; });
+    if (product) {
+      const std::string name = fresh_name("first");
+      line(name + " = " + from);
+      from = name;
+    }
+    kept.push_back(dim);
+    const std::string size = std::to_string(row ? tile.rows : tile.cols);
+    text += from == "0" ? "0:" + size : from + ":" + from + " + " + size;
+  }
+  return base + "[" + text + "]";
+}
+
+Result<Text> Writer::load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
+                               const std::string& pad, bool masked) {
+  const std::string name = "self." + tensor.name;
+  std::vector<std::size_t> kept;
+  if (!masked) {
+    const std::string text = slice(name, spot, tile, kept);
+    return oriented(text, kept, spot, tile);
+  }
+  std::string shape;
+  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
+    const bool row = dim == spot.row_dim;
+    const bool several = row || dim == spot.col_dim;
+    shape += (several ? std::to_string(row ? tile.rows : tile.cols) : "1") + ", ";
+    if (several) {
+      kept.push_back(dim);
+    }
+  }
+  std::string text = "load(" + name + ", " + tile_index(spot, tile).value_or("0") + ", (" + shape +
+                     ")" + (pad.empty() || pad == "zero" ? "" : ", \"" + pad + "\"") + ")";
+  const bool two = spot.first.size() == 2;
+  if (two) {  // Its dimensions of one element stay.
+    const bool turned = spot.row_dim == 1 || spot.col_dim == 0;
+    Text made;
+    made.text = text + (turned ? ".T" : "");
+    made.rows = tile.rows;
+    made.cols = tile.cols;
+    return made;
+  }
+  if (spot.first.size() == 1) {
+    Text made = oriented(text, kept, spot, tile);
+    made.text += kept.empty() ? "[None, :]" : "";
+    made.number = false;
+    return made;
+  }
+  const bool turned = kept.size() == 2 && kept[0] == spot.col_dim;
+  Text made;
+  made.text = "reshape(" + text + ", (" + std::to_string(turned ? tile.cols : tile.rows) + ", " +
+              std::to_string(turned ? tile.rows : tile.cols) + "), \"row\")" + (turned ? ".T" : "");
+  made.rows = tile.rows;
+  made.cols = tile.cols;
+  return made;
+}
+
+Result<Text> Writer::gather(const Tile& tile, const TensorInput& tensor) {
+  std::vector<const Poly*> offsets;
+  std::vector<std::vector<TermId>> masks;
+  for (const Ref& point : tile.points) {
+    offsets.push_back(&terms_.at(point.term).poly);
+    masks.push_back(terms_.at(point.term).masks);
+  }
+  WS_TRY(const Text index, integer(tile, offsets));
+  Text made;
+  made.rows = tile.rows;
+  made.cols = tile.cols;
+  made.text = "gather(self." + tensor.name + ", " + whole(index, tile.rows, tile.cols).text;
+  if (!masks[0].empty()) {
+    WS_TRY(const Text holds, conditions(tile, masks));
+    made.text += ", " + whole(holds, tile.rows, tile.cols).text;
+  }
+  made.text += ")";
+  return made;
+}
+
+/// Where in a shared tile the points lie. @param places  Their rows, and their columns, in order.
+Result<Spot> Writer::spot_of(const Tile& tile, const Places& places, const std::string& name) {
+  Spot spot;
+  for (std::size_t dim = 0; dim < places.size(); ++dim) {
+    const std::optional<Fit> fit = Tiles::fit(tile, places[dim]);
+    if (!fit || fit->group != 1 || fit->by_row < 0 || fit->by_col < 0 ||
+        fit->by_row + fit->by_col > 1) {
+      return fail(ErrorCode::kUnsupported, "`" + name + "` is read neither by rows nor by columns");
+    }
+    spot.first.push_back(Poly(fit->first));
+    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
+    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
+  }
+  return spot;
+}
+
+Result<Text> Writer::load_shared(const Tile& tile, const Object& source) {
+  const Term& first = terms_.at(tile.points[0].term);
+  const auto sizes = shared_.find(first.object);
+  if (sizes == shared_.end() || source.version != first.version) {
+    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is used after it was overwritten");
+  }
+  Places places;
+  for (const Ref& point : tile.points) {
+    const Lanes at = terms_.at(point.term).poly.constant();
+    const auto place = source.logical.find(lane_of(at, static_cast<std::size_t>(point.lane)));
+    if (place == source.logical.end()) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name + "` is read where nothing was written");
+    }
+    places[0].push_back(place->second.first);
+    places[1].push_back(place->second.second);
+  }
+  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
+  const std::string name = name_of(first.object);
+  const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == sizes->second.first &&
+                   tile.cols == sizes->second.second;
+  if (all) {
+    return oriented(name, {0, 1}, spot, tile);
+  }
+  std::vector<std::size_t> kept;
+  const std::string text = slice(name, spot, tile, kept);
+  return oriented(text, kept, spot, tile);
+}
+
+}  // namespace ws::lift

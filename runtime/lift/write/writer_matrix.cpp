@@ -1,0 +1,197 @@
+// Tiles that threads copy and multiply: cp.async, ldmatrix and mma.sync as copies, parts of shared
+// arrays and products.
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "runtime/lift/write/writer.h"
+
+namespace ws::lift {
+namespace {
+
+std::uint64_t joined_hash(std::uint64_t hash, std::uint64_t next) {
+  return (hash ^ next) * 0x100000001b3ULL + (hash >> 29U);
+}
+
+}  // namespace
+
+/// A part of an array of tiles: the tile that begins at `first`, and of that what `spot` says;
+/// empty: no tile of it begins there.
+std::string Writer::array_text(const Object& array, const Poly& first, const Spot& spot,
+                               const Tile& tile, std::vector<std::size_t>& kept) {
+  std::int64_t size = array.dims.rbegin()[0] * array.dims.rbegin()[1];
+  std::vector<Poly> indices;
+  Poly rest = first;
+  for (std::size_t i = array.dims.size() - 2; i > 0; --i) {
+    size *= array.dims[i - 1];
+  }
+  for (std::size_t dim = 0; dim + 2 < array.dims.size(); ++dim) {
+    size /= array.dims[dim];
+    // What a step along this dimension divides is its index.
+    Poly own;
+    for (const auto& [monomial, lanes] : rest.terms()) {
+      Poly part(lanes.front() / size);
+      for (const SymbolId symbol : monomial) {
+        part = part.times(Poly::of(symbol));
+      }
+      const bool whole = monomial.empty() || lanes.front() % size == 0;
+      own = whole ? own.plus(part) : own;
+    }
+    rest = rest.plus(own, -size);
+    indices.push_back(own);
+  }
+  if (!(rest == Poly(0))) {
+    return {};
+  }
+  std::string text = "self." + array.name;
+  const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == array.dims.rbegin()[1] &&
+                   tile.cols == array.dims.rbegin()[0];
+  const bool turned = spot.row_dim == 1 && spot.col_dim == 0 &&
+                      tile.cols == array.dims.rbegin()[1] && tile.rows == array.dims.rbegin()[0];
+  std::string brackets;
+  for (const Poly& index : indices) {
+    brackets += (brackets.empty() ? "" : ", ") + symbols_.text_of(index);
+  }
+  if (all || turned) {
+    kept = {0, 1};
+    return text + (brackets.empty() ? "" : "[" + brackets + "]");
+  }
+  const std::string part = slice("", spot, tile, kept);
+  return text + "[" + brackets + (brackets.empty() ? "" : ", ") + part.substr(1);
+}
+
+/// Elements of one tile of an array, by the order in which copies filled it.
+Result<Text> Writer::load_array(const Tile& tile, const Object& source) {
+  const std::int64_t size = source.dims.rbegin()[0] * source.dims.rbegin()[1];
+  Places places;
+  std::optional<Poly> first;
+  for (const Ref& point : tile.points) {
+    const Poly& poly = terms_.at(point.term).poly;
+    const std::int64_t at = lane_of(poly.constant(), static_cast<std::size_t>(point.lane));
+    const auto place = source.logical.find(at % size);
+    const Poly begin = poly.symbolic().plus(Poly(at - at % size));
+    if (at < 0 || place == source.logical.end() || !poly.symbolic().is_uniform() ||
+        (first && !(*first == begin))) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name + "` is read where no copy is known to have filled a tile");
+    }
+    first = begin;
+    places[0].push_back(place->second.first);
+    places[1].push_back(place->second.second);
+  }
+  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
+  std::vector<std::size_t> kept;
+  const std::string text = array_text(source, first.value_or(Poly()), spot, tile, kept);
+  if (text.empty()) {
+    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read across its tiles");
+  }
+  return oriented(text, kept, spot, tile);
+}
+
+Result<std::map<std::string, Logical>> Writer::copies(const std::vector<CopyEvent>& events,
+                                                      const Range& range) {
+  std::map<std::string, Logical> orders;
+  WS_TRY(const std::vector<TileCopy> all,
+         Copies(terms_, tiles_, input_, *objects_).tiles_of(events));
+  for (const TileCopy& copy : all) {
+    const Object& array = object(copy.target);
+    std::vector<std::size_t> kept;
+    const Spot part{{Poly(copy.row), Poly(copy.col)}, 0, 1};
+    const std::string target = array_text(array, copy.first, part, copy.tile, kept);
+    if (target.empty()) {
+      return fail(ErrorCode::kUnsupported, "`" + array.name + "` is filled across its tiles");
+    }
+    const std::string source = "self." + input_.tensors[object(copy.source).tensor].name;
+    line("copy_async(" + target + ", " + slice(source, copy.spot, copy.tile, kept) +
+             ", instruction=\"cp.async\"" + (copy.padded ? ", pad=\"zero\")" : ")"),
+         &range);
+    Logical& order = orders["self." + array.name];
+    for (const auto& [place, element] : copy.order) {
+      if (!order.emplace(place, element).second && order.at(place) != element) {
+        return fail(ErrorCode::kUnsupported, "`" + array.name + "` is permuted in two ways");
+      }
+    }
+  }
+  return orders;
+}
+
+/// The operands' tiles: a row of the left one is the same in all columns of the result, a column of
+/// the right one in all rows.
+Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
+                                                       const std::vector<ProductChain>& chains) {
+  const std::size_t steps = chains[0].products.size();
+  const auto depth = static_cast<std::int64_t>(steps) * kMatrixDepth;
+  // Of the row and the column of a product of one thread: others of the warp have the same ones.
+  const auto hashes = [&](Ref product) {
+    std::pair<std::uint64_t, std::uint64_t> made;
+    for (std::int64_t k = 0; k < kMatrixDepth; ++k) {
+      made.first = joined_hash(made.first, terms_.value_hash(left_element(terms_, product, k)));
+      made.second = joined_hash(made.second, terms_.value_hash(right_element(terms_, product, k)));
+    }
+    return made;
+  };
+  std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(tile.rows));
+  std::vector<std::vector<std::uint64_t>> cols(static_cast<std::size_t>(tile.cols));
+  for (std::size_t point = 0; point < chains.size(); ++point) {
+    const std::size_t row = point / static_cast<std::size_t>(tile.cols);
+    const std::size_t col = point % static_cast<std::size_t>(tile.cols);
+    if (col == 0) {
+      WS_CHECK(input_.patience.left());
+    }
+    std::vector<std::uint64_t> left;
+    std::vector<std::uint64_t> right;
+    for (const Ref& product : chains[point].products) {
+      const auto [a, b] = hashes(product);
+      left.push_back(a);
+      right.push_back(b);
+    }
+    rows[row] = col == 0 ? left : std::move(rows[row]);
+    cols[col] = row == 0 ? right : std::move(cols[col]);
+    if (left != rows[row] || right != cols[col] || left.size() != steps) {
+      return fail(ErrorCode::kUnsupported, "products whose sums are no rows by columns");
+    }
+  }
+  Tile a{tile.rows, depth, {}};
+  Tile b{depth, tile.cols, {}};
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    for (std::int64_t k = 0; k < depth; ++k) {
+      const ProductChain& chain = chains[tile.at(row, 0)];
+      a.points.push_back(left_element(
+          terms_, chain.products[static_cast<std::size_t>(k / kMatrixDepth)], k % kMatrixDepth));
+    }
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    for (std::int64_t col = 0; col < tile.cols; ++col) {
+      const ProductChain& chain = chains[tile.at(0, col)];
+      b.points.push_back(right_element(
+          terms_, chain.products[static_cast<std::size_t>(k / kMatrixDepth)], k % kMatrixDepth));
+    }
+  }
+  return std::pair(std::move(a), std::move(b));
+}
+
+/// Sums by mma.sync, one behind the other: a product of tiles.
+Result<Text> Writer::matrix_product(const Tile& tile) {
+  std::vector<ProductChain> chains;
+  Tile start{tile.rows, tile.cols, {}};
+  for (const Ref& point : tile.points) {
+    chains.push_back(chain_of(terms_, point));
+    start.points.push_back(chains.back().start);
+  }
+  WS_TRY(const auto operands, product_operands(tile, chains));
+  const auto& [a, b] = operands;
+  WS_TRY(Text left, expression(a));
+  WS_TRY(Text right, expression(b));
+  WS_TRY(Text added, expression(start));
+  left = whole(std::move(left), a.rows, a.cols);
+  right = whole(std::move(right), b.rows, b.cols);
+  const bool zero = added.number && (added.text == "0.0" || added.text == "0");
+  Text made;
+  made.rows = tile.rows;
+  made.cols = tile.cols;
+  made.text = "gemm(" + left.text + ", " + right.text + ", \"mma.sync\"" +
+              (zero ? "" : ", acc=" + whole(std::move(added), tile.rows, tile.cols).text) + ")";
+  return made;
+}
+
+}  // namespace ws::lift
