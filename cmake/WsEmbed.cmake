@@ -2,7 +2,7 @@
 # same rules as below.
 #
 # ws_embed_demo_kernels(target folder name...): embeds folder/<name>.json as the texts that
-# ws::demo_kernel(name) of server/demo_kernels.h gives. Written at configure time, as in WsTool.
+# ws::demo_kernel(name) of server/cli/demo_kernels.h gives. Written at configure time, as in WsTool.
 include(WsTool)
 
 function(ws_embed_demo_kernels target folder)
@@ -16,7 +16,7 @@ function(ws_embed_demo_kernels target folder)
   list(LENGTH ARGN count)
   set(generated ${CMAKE_BINARY_DIR}/generated/server/demo_kernels.cpp)
   ws_write_if_changed(${generated} "// Generated from ${folder}/*.json.
-#include \"server/demo_kernels.h\"
+#include \"server/cli/demo_kernels.h\"
 
 #include <array>
 #include <utility>

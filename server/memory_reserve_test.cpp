@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/message.h"
+#include "server/protocol/message.h"
 
 namespace ws {
 

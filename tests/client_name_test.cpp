@@ -1,7 +1,7 @@
 // Whom a call's work is done for, as the tools see it.
 #include <doctest/doctest.h>
 
-#include "server/mcp_server.h"
+#include "server/protocol/mcp_server.h"
 #include "tests/support/test_bench.h"
 #include "tools/typed_tool.h"
 

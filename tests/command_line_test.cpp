@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "runtime/base/files.h"
-#include "server/instructions.h"
-#include "server/protocol.h"
+#include "server/protocol/instructions.h"
+#include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/test_bench.h"

@@ -8,8 +8,8 @@
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
-#include "server/doctor_checks.h"
-#include "server/protocol.h"
+#include "server/cli/doctor_checks.h"
+#include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 
 namespace ws {

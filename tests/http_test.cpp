@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "server/protocol.h"
+#include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/test_bench.h"

@@ -15,7 +15,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
-#include "server/instructions.h"
+#include "server/protocol/instructions.h"
 #include "tests/support/golden.h"
 #include "tests/support/test_bench.h"
 

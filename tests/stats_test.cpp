@@ -5,7 +5,7 @@
 
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/test_folder.h"
-#include "server/protocol.h"
+#include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 
 namespace ws {

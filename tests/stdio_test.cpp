@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "server/message.h"
+#include "server/protocol/message.h"
 #include "tests/support/child.h"
 #include "tests/support/test_bench.h"
 

@@ -6,7 +6,7 @@
 
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/test_folder.h"
-#include "server/stdio_client.h"
+#include "server/cli/stdio_client.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {

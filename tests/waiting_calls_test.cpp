@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "server/line_reader.h"
-#include "server/stdio_transport.h"
+#include "server/transport/line_reader.h"
+#include "server/transport/stdio_transport.h"
 #include "tests/support/local_http.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/test_bench.h"

@@ -79,28 +79,32 @@ LAYERS = {
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],
-    # run_worker.h: main.cpp is the worker's executable too. The other headers: doctor asks each part
-    # what is here.
-    "server": [
-        "runtime/base", "runtime/kernel", "tools", "runtime/worker/run_worker.h",
-        "runtime/archive/store/archive.h", "runtime/archive/store/archive_folder.h",
-        "runtime/archive/transfer/transfer.h", "runtime/curate/curate.h",
-        "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
-        "runtime/compile/clang/plugin.h",
-        "runtime/compile/store.h", "runtime/compile/store_folder.h",
-        "runtime/compile/toolkit.h", "runtime/compile/nvrtc_service.h",
-        "runtime/compile/hip_kit.h", "runtime/compile/hip_service.h",
-        "runtime/device/cpu/cpu_backend.h", "runtime/device/cpu/sandbox.h",
-        "runtime/device/cuda/cuda_backend.h", "runtime/device/hip/hip_backend.h"],
+    # What all of its rooms use: no protocol, no tool.
+    "server": ["runtime/base"],
+    "server/protocol": ["runtime/base", "tools", "server"],
+    "server/transport": ["runtime/base", "server", "server/protocol"],
+    # run_worker.h: main.cpp is the worker's executable too. The other headers of runtime: doctor asks
+    # each part what is here, and commands work on archives and logs without a server.
+    "server/cli": [
+        "runtime/base", "runtime/kernel", "tools", "server", "server/protocol", "server/transport",
+        "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
+        "runtime/archive/store/archive_folder.h", "runtime/archive/transfer/transfer.h",
+        "runtime/curate/curate.h", "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
+        "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
+        "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
+        "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
+        "runtime/compile/hip_service.h", "runtime/device/cpu/cpu_backend.h",
+        "runtime/device/cpu/sandbox.h", "runtime/device/cuda/cuda_backend.h",
+        "runtime/device/hip/hip_backend.h"],
 }
 
 TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
 
 # Include (a pattern) -> files that may have it. Heavy, or a dependency that must stay replaceable.
 FENCED = {
-    "httplib.h": ["server/http_client.cpp"],
-    "zlib.h": ["server/http_reply.cpp", *TESTS],
-    "CLI/*": ["server/main.cpp"],
+    "httplib.h": ["server/cli/http_client.cpp"],
+    "zlib.h": ["server/transport/http_reply.cpp", *TESTS],
+    "CLI/*": ["server/cli/main.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
@@ -119,11 +123,11 @@ FENCED = {
 BANNED = [
     (re.compile(r"std::(cout|cerr|clog)\b|\bv?f?printf\s*\(|\b(fputs|puts|putchar|fwrite)\s*\("),
      "prints: only the logger and the command line's own output may",
-     ["runtime/base/log.cpp", "server/main.cpp", "server/*_command.cpp", "server/demo*.cpp",
+     ["runtime/base/log.cpp", "server/cli/main.cpp", "server/cli/*_command.cpp", "server/cli/demo*.cpp",
       *TESTS]),
     (re.compile(r"\b(secure_)?getenv\s*\("),
-     "reads the environment: only server/main.cpp may",
-     ["server/main.cpp", *TESTS]),
+     "reads the environment: only server/cli/main.cpp may",
+     ["server/cli/main.cpp", *TESTS]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -199,14 +203,15 @@ PLANTED = [
     ("runtime/judge/b.cpp", '\n#include "runtime/archive/store/archive.h"',
      "runtime/judge/b.cpp:2: may not include runtime/archive/store/archive.h: "
      "runtime/judge does not lie above runtime/archive"),
-    ("tools/tool_a/c.cpp", '#include "server/message.h"',
-     "tools/tool_a/c.cpp:1: may not include server/message.h: tools does not lie above server"),
+    ("tools/tool_a/c.cpp", '#include "server/protocol/message.h"',
+     "tools/tool_a/c.cpp:1: may not include server/protocol/message.h: "
+     "tools does not lie above server/protocol"),
     ("tools/tool_a/d.cpp", '#include "tools/tool_b/d.h"',
      "tools/tool_a/d.cpp:1: may not include tools/tool_b/d.h: tools share code by tools/common"),
     ("server/e.cpp", '#include "message.h"',
      "server/e.cpp:1: includes message.h: write the path from the repository's root"),
     ("server/f.cpp", "#include <httplib.h>",
-     "server/f.cpp:1: may not include httplib.h: its place is server/http_client.cpp"),
+     "server/f.cpp:1: may not include httplib.h: its place is server/cli/http_client.cpp"),
     ("tools/g.cpp", "#include <sqlite3.h>",
      "tools/g.cpp:1: may not include sqlite3.h: its place is runtime/archive/*"),
     ("runtime/compile/h.cpp", "#include <llvm/IR/Module.h>",
@@ -223,7 +228,7 @@ PLANTED = [
     ("tools/l.cpp", '  std::printf("x");',
      "tools/l.cpp:1: prints: only the logger and the command line's own output may"),
     ("runtime/base/m.cpp", '  std::getenv("HOME");',
-     "runtime/base/m.cpp:1: reads the environment: only server/main.cpp may"),
+     "runtime/base/m.cpp:1: reads the environment: only server/cli/main.cpp may"),
     ("server/n.cpp", '#include "tests/support/child.h"',
      "server/n.cpp:1: may not include tests/support/child.h: its place is tests/*, *_test.cpp, "
      "*/test_*.h"),

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "runtime/base/log.h"
-#include "server/app.h"
-#include "server/stdio_transport.h"
+#include "server/cli/app.h"
+#include "server/transport/stdio_transport.h"
 #include "tests/support/fake_gpus.h"
 
 namespace ws {

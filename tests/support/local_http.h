@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "runtime/base/files.h"
-#include "server/http_transport.h"
+#include "server/transport/http_transport.h"
 
 namespace ws {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/mcp_server.h"
+#include "server/protocol/mcp_server.h"
 #include "tools/registry.h"
 
 namespace ws {

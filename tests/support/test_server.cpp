@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
-#include "server/http_transport.h"
-#include "server/mcp_server.h"
-#include "server/stdio_transport.h"
+#include "server/protocol/mcp_server.h"
+#include "server/transport/http_transport.h"
+#include "server/transport/stdio_transport.h"
 #include "tests/support/test_tools.h"
 
 namespace ws {

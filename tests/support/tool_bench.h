@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/archive/store/test_folder.h"
-#include "server/mcp_server.h"
+#include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
 
 namespace ws::test {

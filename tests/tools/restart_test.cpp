@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
-#include "server/stdio_client.h"
+#include "server/cli/stdio_client.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/step_check.h"
 #include "tests/support/tool_bench.h"

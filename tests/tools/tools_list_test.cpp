@@ -1,7 +1,7 @@
 // What clients see of the tools: the exact reply, and how much of a model's context it takes.
 #include <doctest/doctest.h>
 
-#include "server/instructions.h"
+#include "server/protocol/instructions.h"
 #include "tests/support/golden.h"
 #include "tests/support/test_bench.h"
 #include "tests/support/tool_bench.h"

@@ -1,0 +1,54 @@
+#include "server/cli/app.h"
+
+#include <new>
+#include <system_error>
+
+#include "runtime/base/log.h"
+#include "tools/common/skills.h"
+
+namespace ws {
+namespace {
+
+/// The files are read again by each call that needs them.
+void warn_of_skills(const ServicesOptions& options) {
+  for (const SkillProblem& problem : current_skills(options).problems) {
+    log(LogLevel::kWarning, "skills", "file=" + problem.file + " left out: " + problem.reason);
+  }
+}
+
+}  // namespace
+
+const char* version() {
+  return WARPSMITH_VERSION;
+}
+
+Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
+  try {
+    return open_all(options);
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kIo, "the system has no thread left to start with",
+                "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
+                error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kIo, "the system has no memory left to start with",
+                "raise the limit: ulimit -v, or memory.max of the cgroup");
+  }
+}
+
+Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
+  std::unique_ptr<App> app(new App());
+  WS_TRY(app->services_, open_services(options));
+  add_all_tools(app->registry_, *app->services_);
+  WS_CHECK(app->registry_.status());
+  McpServer::Options server;
+  server.version = version();
+  server.resources = app->services_->resources.get();
+  server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
+  server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
+  app->server_ = std::make_unique<McpServer>(app->registry_, server);
+  // Beside the start, which it would lengthen by some milliseconds.
+  app->skills_check_ = std::jthread([own = app->services_->options] { warn_of_skills(own); });
+  return app;
+}
+
+}  // namespace ws

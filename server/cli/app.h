@@ -1,0 +1,38 @@
+// Everything a serving process owns.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "runtime/base/result.h"
+#include "server/protocol/mcp_server.h"
+#include "tools/all_tools.h"
+#include "tools/registry.h"
+#include "tools/services.h"
+
+namespace ws {
+
+class App {
+ public:
+  /// Opens the services, registers all tools and builds the protocol core on them.
+  /// @errors Those of open_services; kIo: no threads or memory; kInternal: a tool's schema is
+  /// wrong.
+  static Result<std::unique_ptr<App>> open(const ServicesOptions& options);
+
+  [[nodiscard]] const McpServer& server() const { return *server_; }
+
+ private:
+  App() = default;
+
+  static Result<std::unique_ptr<App>> open_all(const ServicesOptions& options);
+
+  ToolRegistry registry_;  ///< Before the services: their jobs use the tools to their end.
+  std::unique_ptr<Services> services_;
+  std::unique_ptr<McpServer> server_;
+  std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
+};
+
+/// The version of this build.
+const char* version();
+
+}  // namespace ws

@@ -1,0 +1,143 @@
+// The sub-commands of the executable. Each returns its exit status.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/transport/bearer_token.h"
+#include "tools/services.h"
+
+namespace ws {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kSignalled = 128;  ///< And the number of the signal that ended it.
+
+struct ServeOptions {
+  ServicesOptions services;
+  bool stdio = false;
+  std::string http;               ///< HOST:PORT, or empty.
+  TokenSource token;              ///< Needed beyond loopback.
+  bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
+};
+
+/// `serve`: until the end of input (stdio), SIGINT or SIGTERM.
+int serve_command(const ServeOptions& options);
+
+struct CallOptions {
+  ServicesOptions services;
+  std::string server_url;  ///< Empty: in this process.
+  TokenSource token;       ///< Shown to that server.
+  std::string tool;
+  std::string arguments;  ///< JSON, @file, or - for stdin.
+};
+
+/// `call`: prints structuredContent and a line end. 0: a result, with any verdict. 1: a tool error,
+/// or no server; its text goes to stderr. 2: the tool or the JSON is not one.
+int call_command(const CallOptions& options);
+
+struct DemoOptions {
+  std::filesystem::path data_dir;  ///< Empty: a fresh folder that is gone afterwards.
+  bool json = false;
+};
+
+/// `demo`: the main job through a server process of its own, as a table that grows, or as one JSON
+/// object. 1: a step did not give what it should, or there was no answer; stderr says which.
+int demo_command(const DemoOptions& options);
+
+struct DoctorOptions {
+  std::filesystem::path data_dir;
+  std::vector<std::string> cuda_folders;      ///< As ServicesOptions::cuda_folders.
+  std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
+  std::vector<std::string> hip_folders;       ///< As ServicesOptions::hip_folders.
+  std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
+  bool json = false;
+};
+
+/// `doctor`: what is here and what is missing, each with what mends it. 1: the default device does
+/// not work. Changes nothing.
+int doctor_command(const DoctorOptions& options);
+
+struct CacheOptions {
+  std::filesystem::path data_dir;
+  std::string action;  ///< One of cache_actions().
+  bool json = false;
+};
+
+/// "stats", "clear", "verify".
+std::vector<std::string> cache_actions();
+
+/// `cache`: counts, deletes or reads all that the compile cache holds on disk, also while servers
+/// use it. 1: it cannot be listed, or `verify` found damaged entries, which are put aside.
+int cache_command(const CacheOptions& options);
+
+struct ReplayOptions {
+  std::filesystem::path workflow;  ///< A folder with workflow.json, or such a file.
+  std::filesystem::path data_dir;  ///< Empty: a fresh folder that is gone afterwards.
+  std::filesystem::path svg;       ///< Where the chart goes; empty: nowhere.
+  std::string device;              ///< Empty: the default one.
+  std::string skills_dir;          ///< A folder of the user's transformations, or empty.
+  bool gpus = true;                ///< As ServicesOptions::gpus.
+  bool quick = false;              ///< Times only the last kernel, briefly, and searches nothing.
+  bool json = false;
+};
+
+/// `replay`: every step of a recorded workflow through a server process of its own, each compiled
+/// and judged, each transformation timed; as a table that grows, or as one JSON object. 1: the
+/// workflow cannot be read, or a step does not hold any more; stderr says which and why.
+int replay_command(const ReplayOptions& options);
+
+struct StatsOptions {
+  std::filesystem::path data_dir;
+  bool json = false;
+};
+
+/// `stats`: which passes of transformations were tried, how often, and how they ended. 1: the
+/// archive cannot be read.
+int stats_command(const StatsOptions& options);
+
+struct TuneOptions {
+  std::filesystem::path data_dir;
+  std::string action;  ///< export or import.
+  std::string kernel;  ///< export: an id or a ref.
+  std::string device;  ///< export: as evidence names it; empty: any.
+  std::string file;    ///< import: a T1 file, or - for stdin.
+};
+
+/// `tune`: what was measured as a cache file of Kernel Tuner, or a T1 file's search space as the
+/// fields of a kernel, on stdout. 1: there is none, or it cannot be read; stderr says why.
+int tune_command(const TuneOptions& options);
+
+struct ProblemsOptions {
+  std::filesystem::path data_dir;
+  std::string folder;
+  std::optional<double> least_us;  ///< As CurateOptions.
+  std::optional<double> most_us;
+  bool json = false;
+};
+
+/// `problems curate`: a set of the problems in a folder, with difficulties and weights. 1: the
+/// folder or the archive cannot be read.
+int problems_command(const ProblemsOptions& options);
+
+struct ArchiveOptions {
+  ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
+  std::string action;        ///< export, import, gc, verify, note or tag.
+  std::string file;          ///< export, import: a path, or - for stdout and stdin.
+  std::string kernel;        ///< note, tag, and an import of tuning results: an id or a ref.
+  std::string text;          ///< note, tag.
+  int days = 30;             ///< gc: younger kernels stay.
+  bool remove = false;       ///< gc: else it only says what would go.
+  bool force = false;        ///< gc: removes what is younger than a day too, where `days` is 0.
+  int rerun = 0;             ///< verify: so many kernels that passed are validated again.
+  bool json = false;
+};
+
+/// `archive`: what goes on is told on stderr. 1: it could not be done, lines of an import were
+/// refused, or `verify` found something; 2: a note or tag that cannot be one.
+int archive_command(const ArchiveOptions& options);
+
+}  // namespace ws

@@ -1,0 +1,77 @@
+#include "server/protocol/batch.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr int kNothingToSay = 202;
+
+/// The replies to a batch, as they come.
+struct Batch {
+  std::mutex mutex;
+  std::vector<Reply> replies;  // guarded by mutex
+  std::size_t left = 0;        // guarded by mutex
+  SendReply send;
+
+  void put(std::size_t at, Reply reply) {
+    {
+      const std::lock_guard lock(mutex);
+      replies[at] = std::move(reply);
+      if (--left > 0) {
+        return;
+      }
+    }
+    send(joined());
+  }
+
+  [[nodiscard]] Reply joined() const {
+    std::string body;
+    for (const Reply& reply : replies) {
+      if (!reply.body.empty()) {
+        body += (body.empty() ? "[" : ",") + reply.body;
+      }
+    }
+    return body.empty() ? Reply{.body = {}, .http_status = kNothingToSay}
+                        : Reply{.body = body + "]"};
+  }
+};
+
+}  // namespace
+
+Accepted join_batch(std::vector<Accepted> parts) {
+  auto batch = std::make_shared<Batch>();
+  auto shared = std::make_shared<std::vector<Accepted>>(std::move(parts));
+  batch->replies.resize(shared->size());
+  batch->left = shared->size();
+  Accepted joined;
+  bool slow = false;
+  for (std::size_t i = 0; i < shared->size(); ++i) {
+    Accepted& part = (*shared)[i];
+    joined.wants_progress = joined.wants_progress || part.wants_progress;
+    slow = slow || part.work;
+    if (part.reply) {
+      batch->replies[i] = *std::move(part.reply);
+    }
+  }
+  if (!slow) {
+    joined.reply = batch->joined();
+    return joined;
+  }
+  joined.work = [batch, shared](const SendReply& send) {
+    batch->send = send;
+    for (std::size_t i = 0; i < shared->size(); ++i) {
+      if ((*shared)[i].work) {
+        (*shared)[i].work([batch, i](Reply reply) { batch->put(i, std::move(reply)); });
+      } else {
+        batch->put(i, std::move(batch->replies[i]));
+      }
+    }
+  };
+  return joined;
+}
+
+}  // namespace ws

@@ -1,0 +1,227 @@
+#include "server/protocol/envelope.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr std::string_view kBase64Start = "=?base64?";
+constexpr std::string_view kBase64End = "?=";
+
+constexpr std::array kLogLevels = {"debug", "info",     "notice", "warning",
+                                   "error", "critical", "alert",  "emergency"};
+
+/// Which parameter Mcp-Name repeats.
+struct NameRow {
+  std::string_view method;
+  const char* parameter;
+};
+
+constexpr std::array kNameRows = {
+    NameRow{"tools/call", "name"},
+    NameRow{"prompts/get", "name"},
+    NameRow{"resources/read", "uri"},
+};
+
+const Json& meta_of(const Message& message) {
+  static const Json none = Json::object();
+  const auto found = message.params.find("_meta");
+  return found != message.params.end() && found->is_object() ? *found : none;
+}
+
+/// A message with any of these was written for the stateless protocol.
+bool has_modern_key(const Json& envelope) {
+  return envelope.contains(meta::kVersion) || envelope.contains(meta::kCapabilities) ||
+         envelope.contains(meta::kClientInfo) || envelope.contains(meta::kLogLevel);
+}
+
+tl::unexpected<RpcError> mismatch(std::string message) {
+  return rpc_fail(rpc::kHeaderMismatch, std::move(message), kBadRequest);
+}
+
+tl::unexpected<RpcError> bad_envelope(std::string message) {
+  return rpc_fail(rpc::kInvalidParams, std::move(message), kBadRequest);
+}
+
+tl::unexpected<RpcError> unsupported(const std::string& version) {
+  const std::string_view modern = name_of(kModern);
+  return rpc_fail(rpc::kUnsupportedVersion,
+                  "protocol version \"" + version + "\" is not supported; use " +
+                      std::string(modern) + " in each request, or initialize with " +
+                      std::string(name_of(kLatestLegacy)),
+                  kBadRequest, {{"supported", Json::array({modern})}, {"requested", version}});
+}
+
+/// Checks `header` against what the body says.
+RpcResult<void> same_header(const char* name, const std::optional<std::string>& header,
+                            const std::string& body) {
+  if (!header) {
+    return mismatch("the header " + std::string(name) + " is missing; it must be \"" + body + "\"");
+  }
+  const std::optional<std::string> value = decode_header(*header);
+  if (!value) {
+    return mismatch("the header " + std::string(name) + " is not valid base64: \"" + *header +
+                    "\"");
+  }
+  if (*value != body) {
+    return mismatch("the header " + std::string(name) + " is \"" + *value +
+                    "\", but the body says \"" + body + "\"");
+  }
+  return {};
+}
+
+RpcResult<void> complete(const Json& envelope) {
+  std::string missing;
+  for (const char* key : {meta::kVersion, meta::kCapabilities}) {
+    if (!envelope.contains(key)) {
+      missing += (missing.empty() ? "" : ", ") + std::string(key);
+    }
+  }
+  if (!missing.empty()) {
+    return bad_envelope("params._meta lacks " + missing);
+  }
+  if (!envelope[meta::kVersion].is_string()) {
+    return bad_envelope(std::string(meta::kVersion) + " must be a string");
+  }
+  if (!envelope[meta::kCapabilities].is_object()) {
+    return bad_envelope(std::string(meta::kCapabilities) + " must be an object");
+  }
+  if (const auto level = envelope.find(meta::kLogLevel); level != envelope.end()) {
+    for (const char* known : kLogLevels) {
+      if (*level == known) {
+        return {};
+      }
+    }
+    return bad_envelope(std::string(meta::kLogLevel) + " must be a syslog level, such as \"info\"");
+  }
+  return {};
+}
+
+RpcResult<void> routing_headers(const Message& message, const McpHeaders& headers) {
+  if (auto checked = same_header("Mcp-Method", headers.method, message.method); !checked) {
+    return checked;
+  }
+  for (const NameRow& row : kNameRows) {
+    const auto name = message.params.find(row.parameter);
+    if (message.method == row.method && name != message.params.end() && name->is_string()) {
+      return same_header("Mcp-Name", headers.name, name->get<std::string>());
+    }
+  }
+  return {};
+}
+
+RpcResult<void> check_modern(const Message& message, const Json& envelope,
+                             const McpHeaders* headers) {
+  const auto claim = envelope.find(meta::kVersion);
+  if (headers != nullptr && claim != envelope.end() && claim->is_string()) {
+    auto same = same_header("MCP-Protocol-Version", headers->version, claim->get<std::string>());
+    if (!same) {
+      return same;
+    }
+  }
+  if (auto whole = complete(envelope); !whole) {
+    return whole;
+  }
+  if (envelope[meta::kVersion] != name_of(kModern)) {
+    return unsupported(envelope[meta::kVersion].get<std::string>());
+  }
+  return headers == nullptr ? RpcResult<void>{} : routing_headers(message, *headers);
+}
+
+RpcResult<Json> progress_token(const Json& envelope) {
+  const auto token = envelope.find("progressToken");
+  if (token == envelope.end()) {
+    return Json();
+  }
+  if (!token->is_string() && !token->is_number_integer()) {
+    return rpc_fail(rpc::kInvalidParams, "progressToken must be a string or an integer");
+  }
+  return *token;
+}
+
+/// The lane of a message without a modern key in its body.
+RpcResult<Revision> legacy_revision(const Message& message, const McpHeaders* headers,
+                                    Revision fallback) {
+  if (message.method == "initialize" || headers == nullptr || !headers->version) {
+    return fallback;
+  }
+  const std::optional<Revision> named = revision_of(*headers->version);
+  if (!named) {
+    return unsupported(*headers->version);
+  }
+  return *named;
+}
+
+}  // namespace
+
+std::optional<std::string> decode_header(const std::string& value) {
+  const std::string_view text = value;
+  if (text.size() < kBase64Start.size() + kBase64End.size() || !text.starts_with(kBase64Start) ||
+      !text.ends_with(kBase64End)) {
+    return value;
+  }
+  const std::string_view body =
+      text.substr(kBase64Start.size(), text.size() - kBase64Start.size() - kBase64End.size());
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (body.size() % 4 != 0) {
+    return {};
+  }
+  std::string bytes;
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const bool padding =
+        body[i] == '=' && i + 2 >= body.size() && (i + 1 == body.size() || body.back() == '=');
+    const std::size_t digit = padding ? 0 : kAlphabet.find(body[i]);
+    if (digit == std::string_view::npos) {
+      return {};
+    }
+    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+    if (i % 4 == 3) {
+      for (const unsigned shift : {16U, 8U, 0U}) {
+        bytes.push_back(static_cast<char>((bits >> shift) & 0xFFU));
+      }
+      bits = 0;
+    }
+  }
+  const std::size_t padding = body.empty() ? 0 : body.size() - 1 - body.find_last_not_of('=');
+  for (std::size_t i = 0; i < padding; ++i) {
+    if (bytes.back() != 0) {
+      return {};  // Bits that the padding says are not there: not what any encoder makes.
+    }
+    bytes.pop_back();
+  }
+  return bytes;
+}
+
+RpcResult<Envelope> open_envelope(const Message& message, const McpHeaders* headers,
+                                  Revision fallback) {
+  const Json& envelope = meta_of(message);
+  Envelope opened;
+  opened.revision = kModern;
+  if (!has_modern_key(envelope)) {
+    auto revision = legacy_revision(message, headers, fallback);
+    if (!revision) {
+      return tl::unexpected(std::move(revision).error());
+    }
+    opened.revision = *revision;
+  }
+  // A notification gets no answer that could say what its envelope lacks.
+  if (is_modern(opened.revision) && !message.is_notification()) {
+    if (auto checked = check_modern(message, envelope, headers); !checked) {
+      return tl::unexpected(std::move(checked).error());
+    }
+  }
+  auto token = progress_token(envelope);
+  if (!token) {
+    return tl::unexpected(std::move(token).error());
+  }
+  opened.progress_token = *std::move(token);
+  return opened;
+}
+
+}  // namespace ws

@@ -1,0 +1,240 @@
+#include "server/protocol/mcp_server.h"
+
+#include <exception>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/hash.h"
+#include "server/memory_reserve.h"
+#include "server/protocol/batch.h"
+#include "server/protocol/message.h"
+#include "server/protocol/methods.h"
+#include "server/protocol/request_log.h"
+
+namespace ws {
+namespace {
+
+constexpr int kNotFound = 404;
+constexpr int kAcceptedStatus = 202;
+constexpr std::size_t kMaxBatch = 100;
+constexpr std::size_t kSessionDigits = 32;
+
+Accepted reply_now(std::string body, int http_status = 200) {
+  Accepted accepted;
+  accepted.reply = Reply{std::move(body), http_status};
+  return accepted;
+}
+
+Accepted nothing_to_send() {
+  return reply_now({}, kAcceptedStatus);
+}
+
+Accepted refuse(const Json& id, const RpcError& error) {
+  return reply_now(error_line(id, error), error.http_status);
+}
+
+/// The same for what is not even a request.
+Accepted refuse(const RequestContext& context, const Json& id, const RpcError& error) {
+  if (context.logged) {
+    log_malformed(context.client, error.code, error.message);
+  }
+  return refuse(id, error);
+}
+
+Accepted refuse_request(const RequestContext& context, std::string message) {
+  return refuse(context, nullptr, {rpc::kInvalidRequest, std::move(message), nullptr, kBadRequest});
+}
+
+/// A notification gets no reply even when it is malformed, and neither does a response on stdio:
+/// answering one could start a loop.
+bool is_unanswerable(const Json& value, bool http) {
+  if (!value.is_object() || (value.contains("id") && value.contains("method"))) {
+    return false;
+  }
+  const bool response = value.contains("result") || value.contains("error");
+  return value.contains("method") || (response && !http);
+}
+
+Revision fallback_revision(const RequestContext& context) {
+  return context.connection == nullptr ? Revision::kMarch2025 : context.connection->legacy.load();
+}
+
+}  // namespace
+
+Accepted McpServer::accept(std::string_view text, const RequestContext& context) const {
+  RpcResult<Json> value = parse_json(text);
+  if (!value) {
+    return refuse(context, nullptr, value.error());
+  }
+  if (value->is_array()) {
+    return accept_batch(*std::move(value), context);
+  }
+  return accept_value(*std::move(value), context);
+}
+
+Reply McpServer::handle(std::string_view text, const RequestContext& context) const {
+  Accepted accepted = accept(text, context);
+  if (accepted.reply) {
+    return *std::move(accepted.reply);
+  }
+  std::promise<Reply> reply;
+  accepted.work([&reply](Reply own) { reply.set_value(std::move(own)); });
+  return reply.get_future().get();
+}
+
+Accepted McpServer::accept_batch(Json values, const RequestContext& context) const {
+  std::optional<Revision> revision = fallback_revision(context);
+  if (context.headers != nullptr && context.headers->version) {
+    revision = revision_of(*context.headers->version);
+  }
+  if (revision != Revision::kMarch2025) {
+    return refuse_request(context,
+                          "batches exist in protocol version 2025-03-26 only; send one message");
+  }
+  if (values.empty() || values.size() > kMaxBatch) {
+    return refuse_request(context,
+                          "a batch must have 1 to " + std::to_string(kMaxBatch) + " messages");
+  }
+  std::vector<Accepted> parts;
+  for (const Json& value : values) {
+    const Json method = value.is_object() ? value.value("method", Json()) : Json();
+    const bool modern = value.is_object() && value.contains("params") &&
+                        value["params"].is_object() && value["params"].contains("_meta") &&
+                        value["params"]["_meta"].is_object() &&
+                        value["params"]["_meta"].contains(meta::kVersion);
+    if (modern || method == "initialize") {
+      return refuse_request(context,
+                            "a batch cannot hold initialize or a request of a later version");
+    }
+  }
+  // Only now: what is accepted has its id in use until it is answered.
+  for (Json& value : values) {
+    parts.push_back(accept_value(std::move(value), context));
+  }
+  return join_batch(std::move(parts));
+}
+
+Accepted McpServer::accept_value(Json value, const RequestContext& context) const {
+  if (is_unanswerable(value, context.headers != nullptr)) {
+    if (RpcResult<Message> message = to_message(std::move(value))) {
+      notification(Call{*std::move(message), {}, context});
+    }
+    return nothing_to_send();
+  }
+  const Json id = usable_id(value);
+  RpcResult<Message> message = to_message(std::move(value));
+  if (!message) {
+    return refuse(context, id, message.error());
+  }
+  RpcResult<Envelope> envelope =
+      open_envelope(*message, context.headers, fallback_revision(context));
+  if (!envelope) {
+    return refuse(context, id, envelope.error());
+  }
+  return accept_request(Call{*std::move(message), *std::move(envelope), context});
+}
+
+Accepted McpServer::accept_request(Call call) const {
+  const auto started = Clock::now();
+  const bool modern = is_modern(call.envelope.revision);
+  const Method* method = find_method(call);
+  if (method == nullptr) {
+    return refuse(call.context, call.message.id,
+                  {rpc::kMethodNotFound, "there is no method \"" + call.message.method + "\"",
+                   nullptr, modern ? kNotFound : 200});
+  }
+  call.version = version_now(*method, call);
+  const bool slow = method->slow && !call.version;
+  Connection* connection = call.context.connection;
+  if (slow && connection != nullptr &&
+      !connection->in_flight.add(call.message.id, call.context.stop)) {
+    return refuse(call.context, call.message.id,
+                  {rpc::kInvalidRequest,
+                   "the id " + to_line(call.message.id) + " belongs to a request in progress",
+                   nullptr, kBadRequest});
+  }
+  const auto shared = std::make_shared<Call>(std::move(call));
+  Accepted accepted;
+  if (!slow) {
+    accepted.reply = run(*method, *shared);
+    log_request(*shared, started, *accepted.reply);
+    return accepted;
+  }
+  accepted.modern = modern;
+  accepted.wants_progress = !shared->envelope.progress_token.is_null();
+  shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
+  accepted.work = [this, method, shared, started,
+                   last = last_words(*shared, modern)](const SendReply& send) {
+    work(*method, shared, [shared, started, last, send](Reply reply) {
+      last(reply);
+      log_request(*shared, started, reply);
+      send(std::move(reply));
+    });
+  };
+  return accepted;
+}
+
+std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern) {
+  if (Connection* connection = call.context.connection) {
+    return [connection, id = call.message.id](Reply& reply) {
+      if (!connection->in_flight.finish(id)) {
+        reply.body.clear();
+      }
+    };
+  }
+  SharedInFlight* requests = modern ? nullptr : call.context.in_flight;
+  if (requests == nullptr) {
+    return [](Reply& /*reply*/) {};
+  }
+  // The work holds the entry: one that is dropped, unanswered, leaves none behind.
+  const auto entry = std::make_shared<SharedInFlight::Entry>(
+      *requests, call.context.client + "\n" + call.context.session, call.message.id,
+      call.context.stop);
+  return [entry](Reply& /*reply*/) { entry->finish(); };
+}
+
+Reply McpServer::run(const Method& method, const Call& call) const {
+  const Json& id = call.message.id;
+  try {
+    Answer answer = (this->*method.handler)(call);
+    if (!answer) {
+      return Reply{.body = error_line(id, answer.error()),
+                   .http_status = answer.error().http_status,
+                   .outcome = std::to_string(answer.error().code)};
+    }
+    Reply reply{.body = result_line(id, answer->result), .outcome = std::move(answer->outcome)};
+    if (method.handler == &McpServer::initialize && call.context.in_flight != nullptr) {
+      reply.session = random_hex(kSessionDigits);
+    }
+    return reply;
+  } catch (const std::exception& error) {
+    return failed(id, error);
+  }
+}
+
+Reply McpServer::failed(const Json& id, const std::exception& error) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  keep_memory_reserve();
+  const std::string message =
+      memory ? kNoMemory : std::string("the request failed: ") + error.what();
+  return Reply{.body = error_line(id, {rpc::kInternal, message, nullptr}),
+               .outcome = std::to_string(rpc::kInternal)};
+}
+
+void McpServer::notification(const Call& call) const {
+  const auto id = call.message.params.find("requestId");
+  if (call.message.method != "notifications/cancelled" || id == call.message.params.end()) {
+    return;  // initialized, roots/list_changed: nothing hangs on them.
+  }
+  if (Connection* connection = call.context.connection) {
+    connection->in_flight.cancel(*id);
+  } else if (SharedInFlight* requests = call.context.in_flight) {
+    requests->cancel(call.context.client + "\n" + call.context.session, *id);
+  }
+}
+
+}  // namespace ws

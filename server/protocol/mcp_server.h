@@ -1,0 +1,166 @@
+// The protocol core: one message in, at most one reply out. No sockets, no threads of its own.
+//
+// A transport calls `accept` for each message in the order they came, which parses it, decides on
+// its lane and answers what is quick. What may take long (most tools, a resource) comes back as
+// work that the transport runs on another thread, so that the next message, perhaps a cancel, is
+// read meanwhile. `handle` does both at once.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/protocol/envelope.h"
+#include "server/protocol/in_flight.h"
+#include "server/protocol/progress.h"
+#include "server/protocol/projection.h"
+#include "server/protocol/protocol.h"
+#include "tools/registry.h"
+
+namespace ws {
+
+/// What lasts for one stdio connection: what `initialize` agreed on, and the open requests.
+struct Connection {
+  std::atomic<Revision> legacy = kLatestLegacy;
+  InFlight in_flight;
+};
+
+/// What a transport knows about one message.
+struct RequestContext {
+  const McpHeaders* headers = nullptr;  ///< Null on stdio. Needed during `accept` only.
+  Connection* connection = nullptr;     ///< Null on HTTP. Must outlive the work.
+  /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
+  SharedInFlight* in_flight = nullptr;
+  std::string session;    ///< Of HTTP and the older revisions: what initialize gave out, or empty.
+  std::string client;     ///< Where it comes from: "stdio", or an address.
+  NotifyFn notify;        ///< May be empty: progress goes nowhere.
+  std::stop_source stop;  ///< Requested by the transport or by a cancel.
+  bool logged = false;    ///< The request gets a line of the log.
+  /// Runs the rest of a call that had to wait, soon and on another thread, whatever happens. Empty:
+  /// the call waits on its own thread.
+  std::function<void(std::function<void()>)> go_on;
+};
+
+/// An empty `body`: there is nothing to send (a notification, a cancelled request).
+struct Reply {
+  std::string body;
+  int http_status = 200;
+  std::string session{};  ///< On HTTP, of initialize: what further requests shall show.
+  std::string outcome{};  ///< For the log: empty where all went well, else what kind of error.
+};
+
+/// Takes the reply to a request. Any thread.
+using SendReply = std::function<void(Reply)>;
+
+/// A message that `accept` has looked at: either `reply` or `work` is set.
+struct Accepted {
+  std::optional<Reply> reply;
+  /// Call once, on any thread. Replies once: before it returns, or when what it waits for is there.
+  std::function<void(SendReply)> work;
+  bool modern = false;  ///< On HTTP a closed stream cancels it.
+  bool wants_progress = false;
+};
+
+class McpServer {
+ public:
+  struct Options {
+    std::string version = "0.0.0";
+    ResourceReader* resources = nullptr;  ///< Null: no resources capability.
+    /// Called when a client lists the tools: what they need can be started now. May be empty.
+    std::function<void()> on_tools_listed;
+    bool check_output = false;  ///< Turns a result off its outputSchema into an internal error.
+  };
+
+  /// `registry` and `options.resources` must outlive the server.
+  McpServer(const ToolRegistry& registry, Options options);
+
+  /// Any thread; on stdio the reader's, so that cancels find what came before them.
+  [[nodiscard]] Accepted accept(std::string_view text, const RequestContext& context) const;
+
+  /// `accept`, and the work at once.
+  [[nodiscard]] Reply handle(std::string_view text, const RequestContext& context) const;
+
+ private:
+  struct Call;
+  struct Method;
+  struct ToolCall;
+  struct ToolRun;
+
+  /// The answer of a handler.
+  struct Answered {
+    std::string result;     ///< JSON text.
+    std::string outcome{};  ///< As Reply has it.
+
+    // NOLINTNEXTLINE(google-explicit-constructor): most have nothing more to say.
+    Answered(std::string text, std::string kind = {})
+        : result(std::move(text)),
+          outcome(std::move(kind)) {}
+  };
+
+  using Answer = RpcResult<Answered>;
+
+  [[nodiscard]] const Method* find_method(const Call& call) const;
+  [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
+  [[nodiscard]] Accepted accept_batch(Json values, const RequestContext& context) const;
+  [[nodiscard]] Accepted accept_request(Call call) const;
+  /// As AnswersAtOnce; nothing for what is no call of such a tool.
+  [[nodiscard]] std::optional<std::string> version_now(const Method& method,
+                                                       const Call& call) const;
+  [[nodiscard]] ToolRun run_of(const std::shared_ptr<const Call>& call, const ToolCall& tool) const;
+  [[nodiscard]] std::optional<std::string> written(const ToolRegistry::Entry& entry,
+                                                   const Call& call) const;
+  void note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
+                    const std::string& result) const;
+  [[nodiscard]] Reply run(const Method& method, const Call& call) const;
+  void notification(const Call& call) const;
+
+  [[nodiscard]] Answer discover(const Call& call) const;
+  [[nodiscard]] Answer initialize(const Call& call) const;
+  [[nodiscard]] Answer ping(const Call& call) const;
+  [[nodiscard]] Answer list_tools(const Call& call) const;
+  [[nodiscard]] Answer call_tool(const Call& call) const;
+  [[nodiscard]] Answer list_prompts(const Call& call) const;
+  [[nodiscard]] Answer get_prompt(const Call& call) const;
+  [[nodiscard]] Answer list_resources(const Call& call) const;
+  [[nodiscard]] Answer list_templates(const Call& call) const;
+  [[nodiscard]] Answer read_resource(const Call& call) const;
+
+  [[nodiscard]] Json capabilities() const;
+  [[nodiscard]] RpcResult<ToolCall> tool_of(const Call& call) const;
+  /// Calls the tool, and goes on with it after each wait that it leaves, until there is a reply.
+  void run_tool(const std::shared_ptr<ToolRun>& run) const;
+  void drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) const;
+  [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
+  void work(const Method& method, const std::shared_ptr<Call>& call, const SendReply& send) const;
+  /// The answer to a request that ended in an exception.
+  static Reply failed(const Json& id, const std::exception& error);
+  /// Makes a cancel find the call. @return  What to do with its reply.
+  static std::function<void(Reply&)> last_words(const Call& call, bool modern);
+  static void log_request(const Call& call, Clock::time_point started, const Reply& reply);
+
+  const ToolRegistry& registry_;
+  Options options_;
+  ResultFinisher finisher_;
+  std::string discover_;                   // built once: the first answer a client waits for
+  std::map<Revision, std::string> tools_;  // the tools/list result of each revision
+
+  /// Answers to no arguments of tools that answer at once: written again when they have changed.
+  struct Written {
+    std::string version;
+    std::string result;
+  };
+
+  mutable std::mutex written_mutex_;
+  mutable std::map<std::pair<std::string, Revision>, Written>
+      written_;  // guarded by written_mutex_
+};
+
+}  // namespace ws

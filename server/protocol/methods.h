@@ -1,0 +1,50 @@
+// Private to McpServer: one row a method, and what a handler is given.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/protocol/mcp_server.h"
+#include "server/protocol/message.h"
+
+namespace ws {
+
+/// Names who shares the queues with others: what says its name, where it comes from. The name is
+/// the client's word.
+std::string client_of(const Message& message, const std::string& from);
+
+struct McpServer::Call {
+  Message message;
+  Envelope envelope;
+  RequestContext context;
+  std::optional<std::string> version{};  ///< AnswersAtOnce::version_now() of the tool it calls.
+};
+
+/// Which tool is called with what; both outlive the call.
+struct McpServer::ToolCall {
+  const ToolRegistry::Entry* entry = nullptr;
+  const Json* arguments = nullptr;
+};
+
+/// A tools/call on its way.
+struct McpServer::ToolRun {
+  std::shared_ptr<const Call> call;
+  ToolCall tool;
+  CallContext context;
+  std::shared_ptr<ProgressReporter> progress;  ///< Null: nobody wants to know.
+  LaterAnswer later;
+  SendReply send;
+};
+
+struct McpServer::Method {
+  std::string_view name;
+  bool modern;     ///< Known in 2026-07-28.
+  bool legacy;     ///< Known before.
+  bool resources;  ///< Only with a ResourceReader.
+  bool slow;       ///< Runs our tools or reads the archive: never on the reading thread.
+  Answer (McpServer::*handler)(const Call&) const;
+};
+
+}  // namespace ws

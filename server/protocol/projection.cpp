@@ -1,0 +1,172 @@
+#include "server/protocol/projection.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "server/protocol/json_text.h"
+
+namespace ws {
+namespace {
+
+constexpr const char* kServerName = "warpsmith";
+
+std::string text_block(const std::string& text) {
+  return R"({"type":"text","text":)" + to_line(Json(text)) + "}";
+}
+
+/// As text_block() of a text that is JSON in one line: there only these two characters are left to
+/// escape. Every result goes through here, so it copies runs instead of looking at each character.
+std::string json_text_block(std::string_view json) {
+  std::string block = R"({"type":"text","text":")";
+  block.reserve(json.size() + json.size() / 4);
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '"' || json[at] == '\\') {
+      block.append(json, copied, at - copied).push_back('\\');
+      copied = at;
+    }
+  }
+  block.append(json, copied);
+  block += "\"}";
+  return block;
+}
+
+/// A row of `links` is {rel, uri}.
+std::string link_block(Revision revision, const Json& link) {
+  const std::string rel = link.value("rel", "");
+  const std::string uri = link.value("uri", "");
+  if (revision < Revision::kJune2025) {
+    return text_block(rel + ": " + uri);
+  }
+  const OrderedJson block = {{"type", "resource_link"}, {"name", rel}, {"uri", uri}};
+  return to_line(block);
+}
+
+void append_member(std::string& object, const std::string& key, const Json& value) {
+  object += object.size() == 1 ? "" : ",";
+  append_json(object, key);
+  object.push_back(':');
+  append_json(object, value);
+}
+
+/// Models read from the top, and act on what they read last.
+std::string in_reading_order(const Json& structured) {
+  constexpr std::size_t kUsualBytes = 2000;
+  std::string object = "{";
+  object.reserve(kUsualBytes);
+  for (const char* key : {"summary", "status"}) {
+    if (const auto member = structured.find(key); member != structured.end()) {
+      append_member(object, key, *member);
+    }
+  }
+  for (const auto& member : structured.items()) {
+    if (member.key() != "summary" && member.key() != "status" && member.key() != "next_steps") {
+      append_member(object, member.key(), member.value());
+    }
+  }
+  if (const auto steps = structured.find("next_steps"); steps != structured.end()) {
+    append_member(object, "next_steps", *steps);
+  }
+  return object + "}";
+}
+
+/// Bounds that a call is held to, but that a model need not know beforehand: each refusal names its
+/// own. Left out of the list they make room for two more tools.
+constexpr std::array<const char*, 7> kUnlisted = {"maxLength", "minLength", "maxItems", "minItems",
+                                                  "maximum",   "minimum",   "pattern"};
+
+void leave_out_bounds(Json& schema) {
+  if (!schema.is_structured()) {
+    return;
+  }
+  for (const char* key : kUnlisted) {
+    // A property may have such a name; what describes it is an object.
+    if (const auto bound = schema.find(key); bound != schema.end() && !bound->is_object()) {
+      schema.erase(bound);
+    }
+  }
+  for (Json& part : schema) {
+    leave_out_bounds(part);
+  }
+}
+
+}  // namespace
+
+OrderedJson server_info(Revision revision, const std::string& version) {
+  OrderedJson info = {{"name", kServerName}, {"version", version}};
+  if (revision >= Revision::kJune2025) {
+    info["title"] = "warpsmith GPU kernel tools";
+  }
+  return info;
+}
+
+ResultFinisher::ResultFinisher(const std::string& server_version)
+    : server_meta_('"' + std::string(meta::kServerInfo) +
+                   "\":" + to_line(server_info(kModern, server_version))) {}
+
+std::string ResultFinisher::finish(Revision revision, std::string object,
+                                   std::optional<CacheHint> hint, std::string_view own_meta) const {
+  std::string meta(own_meta);
+  object.pop_back();
+  if (is_modern(revision)) {
+    object += R"(,"resultType":"complete")";
+    if (hint) {
+      object += R"(,"ttlMs":)" + std::to_string(hint->ttl_ms) + R"(,"cacheScope":")" +
+                (hint->shared ? "public" : "private") + "\"";
+    }
+    meta += (meta.empty() ? "" : ",") + server_meta_;
+  }
+  if (!meta.empty()) {
+    object += R"(,"_meta":{)" + meta + "}";
+  }
+  object.push_back('}');
+  return object;
+}
+
+Json project_tool(Revision revision, const Json& spec) {
+  Json tool = spec;
+  leave_out_bounds(tool["inputSchema"]);
+  if (revision < Revision::kJune2025) {
+    for (const char* key : {"title", "outputSchema", "_meta"}) {
+      tool.erase(key);
+    }
+  }
+  return tool;
+}
+
+std::string call_result(Revision revision, const Json& structured) {
+  const std::string ordered = in_reading_order(structured);
+  const std::string text = json_text_block(ordered);
+  constexpr std::size_t kFrame = 512;  // What finish() adds, mostly.
+  std::string result = R"({"content":[)";
+  result.reserve(text.size() + ordered.size() + kFrame);
+  result += text;
+  if (const auto links = structured.find("links"); links != structured.end()) {
+    for (const Json& link : *links) {
+      result += "," + link_block(revision, link);
+    }
+  }
+  result += "]";
+  if (revision >= Revision::kJune2025) {
+    result.append(R"(,"structuredContent":)").append(ordered);
+  }
+  result.push_back('}');
+  return result;
+}
+
+std::string call_error(const Error& error) {
+  return R"({"content":[)" + text_block(to_text(error)) + R"(],"isError":true})";
+}
+
+std::string error_meta(const Error& error) {
+  return '"' + std::string(meta::kError) + R"(":{"code":")" + std::string(word(error.code)) + "\"}";
+}
+
+std::string read_result(const ResourceText& resource) {
+  const OrderedJson entry = {
+      {"uri", resource.uri}, {"mimeType", resource.mime_type}, {"text", resource.text}};
+  return R"({"contents":[)" + to_line(entry) + "]}";
+}
+
+}  // namespace ws

@@ -1,0 +1,61 @@
+// One result, as each protocol revision wants to see it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.h"
+#include "server/protocol/protocol.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+/// What a client may keep, and for whom.
+struct CacheHint {
+  std::int64_t ttl_ms = 0;
+  bool shared = false;  ///< "public": the same for every client.
+};
+
+inline constexpr CacheHint kStaticHint{300000, true};        ///< Fixed for one build of the server.
+inline constexpr CacheHint kImmutableHint{86400000, false};  ///< Content-addressed.
+inline constexpr CacheHint kNoCacheHint{0, false};
+
+/// {name, version}, and a title where the revision has titles.
+OrderedJson server_info(Revision revision, const std::string& version);
+
+/// Ends a result: what each modern one carries is added (resultType, the cache fields, serverInfo).
+/// Older revisions get the result as it is: strict clients refuse more. Any thread.
+class ResultFinisher {
+ public:
+  explicit ResultFinisher(const std::string& server_version);
+
+  /// @param object    JSON text of an object with at least one member.
+  /// @param own_meta  Members of the result's own `_meta`, as JSON text without braces; may be
+  /// empty.
+  [[nodiscard]] std::string finish(Revision revision, std::string object,
+                                   std::optional<CacheHint> hint = {},
+                                   std::string_view own_meta = {}) const;
+
+ private:
+  std::string server_meta_;  // "io.modelcontextprotocol/serverInfo":{...}
+};
+
+/// A tool as tools/list shows it: without the bounds of its arguments, and 2025-03-26 knows no
+/// title, outputSchema or _meta.
+Json project_tool(Revision revision, const Json& spec);
+
+/// A tool's answer: structuredContent (`summary` first, `next_steps` last), the same as text, and a
+/// resource_link for each of its `links`. 2025-03-26 knows neither structured content nor links:
+/// there the links are text.
+std::string call_result(Revision revision, const Json& structured);
+
+/// A tool's error: `isError`, and the text of to_text. Its word is for _meta: error_meta.
+std::string call_error(const Error& error);
+std::string error_meta(const Error& error);
+
+/// A resource's text.
+std::string read_result(const ResourceText& resource);
+
+}  // namespace ws

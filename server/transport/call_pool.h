@@ -1,0 +1,45 @@
+// The threads that work on requests, and the count of those that are not answered yet: one that
+// waits has no thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "server/transport/growing_pool.h"
+
+namespace ws {
+
+/// Any thread.
+class CallPool {
+ public:
+  /// Told once, when a call has been answered.
+  using Done = std::function<void()>;
+
+  /// Counts a call that is worked on.
+  [[nodiscard]] Done open();
+
+  /// Works on a call. False: too many are queued; it will not.
+  [[nodiscard]] bool begin(std::function<void(const Done&)> work);
+
+  /// Works on the rest of a call that has waited, however much is queued; on this thread where the
+  /// system has no other one.
+  void go_on(const std::function<void()>& rest);
+
+  /// For what belongs to no call.
+  [[nodiscard]] GrowingPool& threads() { return pool_; }
+
+  /// Waits until each call has been answered and no thread works. False: it took longer.
+  [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);
+
+ private:
+  void end();
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::size_t open_ = 0;  // calls; guarded by mutex_
+  GrowingPool pool_{GrowingPool::Options{}};
+};
+
+}  // namespace ws

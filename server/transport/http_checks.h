@@ -1,0 +1,57 @@
+// What an HTTP request must look like before its body is read. Pure functions, no sockets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "server/transport/bearer_token.h"
+#include "server/transport/http_head.h"
+
+namespace ws {
+
+/// A refusal: HTTP status, an error text for the JSON body, and headers when not empty.
+struct HttpRefusal {
+  int status = 400;
+  std::string message;
+  std::string allow;
+  std::string authenticate;  ///< WWW-Authenticate.
+};
+
+/// Who may ask.
+struct HttpAccess {
+  std::optional<BearerToken> token;  ///< Every request must show it.
+  /// False: beyond loopback, by any name. Then there is a token, which no page that was led here by
+  /// a rebound name knows.
+  bool local_only = true;
+};
+
+inline constexpr const char* kMcpPath = "/mcp";
+
+/// In order: Host and Origin (403), a sign-in's path (404), the token (401), path (404), method
+/// (405), Content-Type and Content-Encoding (415), Content-Length or chunks (411).
+std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess& access);
+
+/// True for localhost, 127.0.0.1 and [::1], with any port.
+bool is_local_host(std::string_view host);
+
+/// True for http and https origins of a local host. "null" is no such origin.
+bool is_local_origin(std::string_view origin);
+
+/// True when an Accept header allows text/event-stream by name.
+bool accepts_event_stream(std::string_view accept);
+
+struct ListenAddress {
+  std::string host;
+  int port = 0;          ///< 0: any free one.
+  bool loopback = true;  ///< False: others than this machine can reach it.
+};
+
+/// "HOST:PORT", "[::1]:PORT" or "HOST" (then port 7411).
+///
+/// @param has_token  Every request will have to show one.
+/// @errors kInvalidArgument: malformed, or not a loopback address and no token.
+Result<ListenAddress> parse_listen_address(const std::string& text, bool has_token);
+
+}  // namespace ws

@@ -1,0 +1,239 @@
+#include "server/transport/http_link.h"
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10U;
+/// A client that is sending a body is heard out for a while, so that it reads why it was refused.
+constexpr std::size_t kMaxDrained = std::size_t{64} << 20U;
+
+}  // namespace
+
+HttpLink::HttpLink(Fd socket, std::string address, std::uint64_t id, const Server& server)
+    : socket_(std::move(socket)),
+      address_(std::move(address)),
+      id_(id),
+      server_(server) {
+  wait_for_head();
+}
+
+void HttpLink::enter(Phase phase, std::optional<int> seconds) {
+  phase_ = phase;
+  since_ = Clock::now();
+  deadline_ = seconds ? since_ + std::chrono::seconds(*seconds) : Clock::time_point::max();
+}
+
+void HttpLink::wait_for_head() {
+  head_ = {};
+  enter(Phase::kHead, in_.empty() ? server_.limits.idle_seconds : server_.limits.head_seconds);
+}
+
+std::uint32_t HttpLink::interest() const {
+  const std::uint32_t out = out_.empty() ? 0U : EPOLLOUT;
+  switch (phase_) {
+    case Phase::kHead:
+    case Phase::kBody:
+    case Phase::kDraining:
+      return EPOLLIN | out;
+    case Phase::kAnswering:
+    case Phase::kStreaming:
+      return (half_closed_ ? 0U : EPOLLRDHUP) | out;
+    case Phase::kSending:
+    case Phase::kClosed:
+      break;
+  }
+  return out;
+}
+
+void HttpLink::on_events(std::uint32_t events) {
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+    lose();
+    return;
+  }
+  if ((events & EPOLLOUT) != 0) {
+    flush();
+  }
+  if ((events & EPOLLIN) != 0) {
+    read();
+  } else if ((events & EPOLLRDHUP) != 0) {
+    half_closed_ = true;  // It may still read its answer, unless closing is how it cancels.
+    leave_call();
+  }
+  advance();
+}
+
+void HttpLink::on_deadline() {
+  switch (phase_) {
+    case Phase::kHead:
+      if (in_.empty()) {
+        lose();
+      } else {
+        refuse(408, "the head of the request took longer than " +
+                        std::to_string(server_.limits.head_seconds) + " s");
+      }
+      return;
+    case Phase::kBody:
+      refuse(408, "the body of the request took longer than " +
+                      std::to_string(server_.limits.body_seconds) + " s");
+      return;
+    case Phase::kStreaming:
+      if (out_.empty()) {
+        add_part(server_.handlers.keep_alive_part);
+        return;
+      }
+      break;
+    case Phase::kAnswering:
+    case Phase::kSending:
+    case Phase::kDraining:
+    case Phase::kClosed:
+      break;
+  }
+  lose();
+}
+
+void HttpLink::lose() {
+  socket_.reset();
+  in_.clear();
+  out_.clear();
+  enter(Phase::kClosed, {});
+  leave_call();
+}
+
+void HttpLink::leave_call() {
+  if (const auto gone = std::exchange(gone_, nullptr)) {
+    gone();
+  }
+}
+
+void HttpLink::read() {
+  if (phase_ != Phase::kHead && phase_ != Phase::kBody && phase_ != Phase::kDraining) {
+    return;
+  }
+  std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count > 0) {
+    take_bytes({bytes.data(), static_cast<std::size_t>(count)});
+  } else if (count == 0) {
+    on_end_of_input();
+  } else if (errno != EAGAIN && errno != EINTR) {
+    lose();
+  }
+}
+
+void HttpLink::take_bytes(std::string_view bytes) {
+  if (phase_ == Phase::kDraining) {
+    drained_ += bytes.size();
+    if (drained_ > kMaxDrained) {
+      lose();
+    }
+    return;
+  }
+  const bool begins = phase_ == Phase::kHead && in_.empty();
+  in_.append(bytes);
+  if (begins) {
+    wait_for_head();
+  }
+}
+
+void HttpLink::on_end_of_input() {
+  half_closed_ = true;
+  if (phase_ == Phase::kBody) {
+    refuse(400, "the body ended early");
+  } else {
+    lose();
+  }
+}
+
+void HttpLink::advance() {
+  if (std::exchange(advancing_, true)) {
+    return;
+  }
+  while ((phase_ == Phase::kHead && take_head()) || (phase_ == Phase::kBody && take_body())) {
+  }
+  advancing_ = false;
+}
+
+/// False: more must come, or it was the last.
+bool HttpLink::take_head() {
+  const auto size = head_size(in_);
+  if (!size) {
+    refuse(size.error().status, size.error().message);
+    return false;
+  }
+  if (*size == 0) {
+    return false;
+  }
+  auto head = parse_head(std::string_view(in_).substr(0, *size));
+  if (!head) {
+    refuse(head.error().status, head.error().message);
+    return false;
+  }
+  in_.erase(0, *size);
+  head_ = *std::move(head);
+  head_.address = address_;
+  if (const std::optional<HttpReply> answer = server_.handlers.screen(head_)) {
+    constexpr int kFirstError = 400;
+    const bool has_body = head_.chunked || head_.length.value_or(0) > 0;
+    respond(*answer, head_.keep_alive && answer->status < kFirstError && !has_body);
+    return true;
+  }
+  return begin_body();
+}
+
+bool HttpLink::begin_body() {
+  body_.emplace(head_.chunked ? std::nullopt : std::optional(head_.length.value_or(0)),
+                server_.limits.max_body_bytes);
+  enter(Phase::kBody, server_.limits.body_seconds);
+  if (head_.expects_continue && body_->state() == HttpBody::State::kMore && in_.empty()) {
+    out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+    flush();
+  }
+  return true;
+}
+
+/// As take_head().
+bool HttpLink::take_body() {
+  in_.erase(0, body_->take(in_));
+  switch (body_->state()) {
+    case HttpBody::State::kMore:
+      return false;
+    case HttpBody::State::kTooLarge:
+      refuse(413, "the body is larger than " +
+                      std::to_string(server_.limits.max_body_bytes >> 20U) + " MiB");
+      return false;
+    case HttpBody::State::kBroken:
+      refuse(400, "the chunks of the body are malformed");
+      return false;
+    case HttpBody::State::kWhole:
+      break;
+  }
+  serve();
+  return true;
+}
+
+void HttpLink::serve() {
+  const std::uint64_t request = ++request_;
+  keep_alive_ = head_.keep_alive;
+  const bool in_chunks = !head_.first_version;
+  std::string text = std::move(body_->text());
+  body_.reset();
+  enter(Phase::kAnswering, {});
+  const auto responder =
+      server_.responder(id_, request, head_.header("accept-encoding").value_or(""));
+  HttpRequest whole{std::move(head_), std::move(text)};
+  head_ = {};
+  head_.first_version = !in_chunks;
+  auto gone = server_.handlers.serve(std::move(whole), responder);
+  if (request == request_ && (phase_ == Phase::kAnswering || phase_ == Phase::kStreaming)) {
+    gone_ = std::move(gone);
+  }
+}
+
+}  // namespace ws

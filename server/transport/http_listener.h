@@ -1,0 +1,28 @@
+// The listening socket, and what is known of who connects to it.
+#pragma once
+
+#include <string>
+
+#include "runtime/base/files.h"
+#include "runtime/base/result.h"
+#include "server/transport/http_checks.h"
+
+namespace ws {
+
+struct Listener {
+  Fd socket;  ///< Does not block.
+  int port = 0;
+};
+
+/// @errors kIo: the port is in use, or cannot be bound.
+Result<Listener> listen_on(const ListenAddress& address);
+
+struct Visitor {
+  Fd socket;  ///< Does not block. Invalid: nobody waits, or errno says why not.
+  std::string address;
+};
+
+/// The next one that waits to be connected.
+Visitor accept_next(const Fd& listener);
+
+}  // namespace ws

@@ -1,0 +1,77 @@
+// An HTTP/1.1 server. One thread reads and writes all connections; a request that takes its time
+// holds no thread. Knows no MCP.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.h"
+#include "server/transport/http_checks.h"
+#include "server/transport/http_head.h"
+#include "server/transport/http_reply.h"
+
+namespace ws {
+
+/// Where the answer to one request goes. Any thread; what comes after the end is dropped.
+class HttpResponder {
+ public:
+  virtual ~HttpResponder() = default;
+  /// The whole answer.
+  virtual void reply(HttpReply reply) = 0;
+  /// In place of it: the head of an answer that comes in parts. Comes before them.
+  virtual void begin(HttpReply head) = 0;
+  /// A part that may be lost when the client does not read.
+  virtual void send(std::string part) = 0;
+  /// The last part.
+  virtual void finish(std::string part) = 0;
+};
+
+struct HttpRequest {
+  HttpHead head;
+  std::string body;
+};
+
+/// All are called by the server's thread, and must not block.
+struct HttpHandlers {
+  /// Sees each request before its body. An answer ends the connection, where the body stays unread.
+  std::function<std::optional<HttpReply>(const HttpHead&)> screen;
+  /// A request that passed, whole.
+  ///
+  /// @return  Called when the client has gone before it had its answer; may be empty.
+  std::function<std::function<void()>(HttpRequest, std::shared_ptr<HttpResponder>)> serve;
+  /// The answer to a request that is malformed, too long, too slow or one too many.
+  std::function<HttpReply(const std::string& address, int status, const std::string& message)>
+      refuse;
+  std::string keep_alive_part;  ///< Sent in an answer in parts that stays silent.
+};
+
+struct HttpLimits {
+  std::size_t max_body_bytes = std::size_t{16} << 20U;  ///< Over it: 413.
+  std::size_t max_connections = 4096;  ///< Fewer where the process may have few descriptors.
+  std::size_t max_per_address = 1024;
+  int head_seconds = 10;  ///< For a whole head, from its first byte.
+  int body_seconds = 60;  ///< For a whole body.
+  int idle_seconds = 15;  ///< How long a connection is kept for its next request.
+  int io_seconds = 10;    ///< How long a client may read nothing of its answer.
+};
+
+class HttpServer {
+ public:
+  virtual ~HttpServer() = default;
+
+  /// The port that was bound.
+  [[nodiscard]] virtual int port() const = 0;
+  /// Serves until `stop`, then sends the answers that come within five seconds.
+  virtual void run() = 0;
+  /// Any thread, more than once.
+  virtual void stop() = 0;
+};
+
+/// @errors kIo: the port is in use, or cannot be bound.
+Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
+                                              const HttpLimits& limits = {});
+
+}  // namespace ws
