@@ -6,12 +6,12 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/lineage/workflow_script.h"
 #include "tests/ir/program_bench.h"
 #include "tests/ir/variants.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/lower_bench.h"
-#include "tools/common/workflow_script.h"
 
 namespace ws::test {
 namespace {

@@ -14,13 +14,13 @@
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/kernel/form/edits.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/lineage/kernel_changes.h"
 #include "server/cli/client_setup.h"
 #include "server/cli/demo_kernels.h"
 #include "server/cli/demo_steps.h"
 #include "server/cli/stdio_client.h"
 #include "server/text_format.h"
 #include "tests/support/child.h"
-#include "tools/common/kernel_changes.h"
 
 namespace ws {
 namespace {

@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
+#include "runtime/lineage/workflow_script.h"
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/workflow_script.h"
 
 namespace ws::test {
 namespace {

@@ -15,7 +15,7 @@
 #include "tests/support/raw_http.h"
 #include "tests/support/test_bench.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 
 namespace ws::test {
 namespace {
@@ -26,7 +26,7 @@ constexpr int kWaiting = 300;
 struct HeldBench {
   HeldBench() {
     McpServer::Options options;
-    options.resources = tools.services().resources.get();
+    options.resources = &tools.resources();
     server = std::make_unique<McpServer>(tools.registry(), options);
     kernel = tools.compiled(twice_problem(), good_kernel());
     const auto held = tools.services().jobs->submit(

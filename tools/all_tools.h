@@ -1,8 +1,8 @@
 // The one list of tools.
 #pragma once
 
+#include "runtime/session/services.h"
 #include "tools/registry.h"
-#include "tools/services.h"
 
 namespace ws {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace ws {
@@ -25,6 +26,10 @@ std::size_t utf8_length(std::string_view text, std::size_t at);
 
 /// Without the `blanks` that it begins and ends with.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
+/// Text that came from a kernel, a compiler or the archive: control characters become spaces, and
+/// what is longer than `limit` bytes is cut, which three dots show.
+std::string quoted(std::string_view text, std::size_t limit = 400);
 
 /// The most bytes, up to `limit`, that do not end inside a character.
 std::size_t utf8_cut(std::string_view text, std::size_t limit);

@@ -4,7 +4,8 @@
 #include <system_error>
 
 #include "runtime/base/log.h"
-#include "tools/common/skills.h"
+#include "runtime/session/skills.h"
+#include "tools/kernels/archive_resources.h"
 
 namespace ws {
 namespace {
@@ -42,7 +43,8 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   WS_CHECK(app->registry_.status());
   McpServer::Options server;
   server.version = version();
-  server.resources = app->services_->resources.get();
+  app->resources_ = make_archive_resources(*app->services_);
+  server.resources = app->resources_.get();
   server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
   server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
   app->server_ = std::make_unique<McpServer>(app->registry_, server);

@@ -5,10 +5,11 @@
 #include <thread>
 
 #include "runtime/base/result.h"
+#include "runtime/session/services.h"
 #include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
 #include "tools/registry.h"
-#include "tools/services.h"
+#include "tools/tool.h"
 
 namespace ws {
 
@@ -28,6 +29,7 @@ class App {
 
   ToolRegistry registry_;  ///< Before the services: their jobs use the tools to their end.
   std::unique_ptr<Services> services_;
+  std::unique_ptr<ResourceReader> resources_;
   std::unique_ptr<McpServer> server_;
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };

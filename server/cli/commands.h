@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/session/services.h"
 #include "server/transport/bearer_token.h"
-#include "tools/services.h"
 
 namespace ws {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "runtime/base/clock.h"
+#include "runtime/lineage/kernel_changes.h"
 #include "server/cli/app.h"
 #include "server/cli/demo_kernels.h"
 #include "server/text_format.h"
-#include "tools/common/kernel_changes.h"
 
 namespace ws {
 namespace {

@@ -21,9 +21,9 @@
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/hip/hip_backend.h"
+#include "runtime/session/skills.h"
 #include "server/cli/app.h"
 #include "server/text_format.h"
-#include "tools/common/skills.h"
 
 namespace ws {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/lineage/speedup_chart.h"
+#include "runtime/lineage/workflow_script.h"
 #include "server/cli/demo_screen.h"
 #include "server/cli/stdio_client.h"
-#include "tools/common/speedup_chart.h"
-#include "tools/common/workflow_script.h"
 
 namespace ws {
 

@@ -1,5 +1,5 @@
 // What a real GPU can do at most; left out where there is none.
-#include "tools/common/ceilings.h"
+#include "runtime/evaluate/measure/ceilings.h"
 
 #include <doctest/doctest.h>
 

@@ -8,10 +8,10 @@
 
 #include "runtime/base/files.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/lineage/workflow_script.h"
 #include "tests/support/golden.h"
 #include "tests/support/hip_here.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/workflow_script.h"
 
 namespace ws::test {
 namespace {

@@ -15,6 +15,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
+# The folders of single tools, which differ from those that tools share by their schema.json.
+A_TOOL = "tools/<a tool>"
+SHARED_BY_TOOLS = ("answer", "evidence", "kernels")
+SHARED = ", ".join(f"tools/{room}" for room in SHARED_BY_TOOLS)
+
 # Folder -> what its files may include besides the folder itself: folders, or single files where
 # one header is the agreed seam. The longest prefix of a file's path is its folder.
 LAYERS = {
@@ -68,17 +73,49 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/device/cpu", "runtime/device/cuda", "runtime/device/hip", "runtime/reference",
         "runtime/compile/clang/plugin.h"],
-    # cpu_backend.h, cuda_backend.h, offline_backend.h, hip_backend.h: the list of backends is in services.cpp.
+    "runtime/evaluate": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive"],
+    "runtime/evaluate/validate": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive", "runtime/reference", "runtime/evaluate"],
+    "runtime/evaluate/measure": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive", "runtime/bench", "runtime/evaluate"],
+    # cpu_backend.h, cuda_backend.h, offline_backend.h, hip_backend.h: the list of backends is in
+    # services.cpp.
+    "runtime/session": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
+        "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/measure",
+        "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
+        "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],
+    "runtime/lineage": [
+        "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",
+        "runtime/evaluate"],
+    # services.h: all tools are made from one list.
+    "tools": ["runtime/base", "runtime/session/services.h"],
+    "tools/answer": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/queue",
+        "runtime/archive", "runtime/evaluate", "runtime/session", "tools"],
+    "tools/evidence": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive", "runtime/evaluate", "runtime/evaluate/validate",
+        "runtime/evaluate/measure", "runtime/session", "tools", "tools/answer"],
+    "tools/kernels": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive", "runtime/search", "runtime/skills", "runtime/lift", "runtime/lift/tree",
+        "runtime/evaluate", "runtime/evaluate/validate", "runtime/session", "runtime/lineage",
+        "tools", "tools/answer"],
     # operations.h: lift_to_ir tells search what the program computes.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
-    "tools": [
+    A_TOOL: [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/judge", "runtime/bench", "runtime/profile", "runtime/tune", "runtime/search",
         "runtime/archive", "runtime/reference", "runtime/skills", "runtime/lift",
-        "runtime/lift/tree", "runtime/ir/diff/operations.h",
-        "runtime/device/cpu/cpu_backend.h",
-        "runtime/device/cuda/arch.h", "runtime/device/cuda/cuda_backend.h",
-        "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],
+        "runtime/lift/tree", "runtime/ir/diff/operations.h", "runtime/device/cuda/arch.h",
+        "runtime/evaluate", "runtime/evaluate/validate", "runtime/evaluate/measure",
+        "runtime/session", "runtime/lineage", "tools", "tools/answer", "tools/evidence",
+        "tools/kernels"],
     # What all of its rooms use: no protocol, no tool.
     "server": ["runtime/base"],
     "server/protocol": ["runtime/base", "tools", "server"],
@@ -86,8 +123,8 @@ LAYERS = {
     # run_worker.h: main.cpp is the worker's executable too. The other headers of runtime: doctor asks
     # each part what is here, and commands work on archives and logs without a server.
     "server/cli": [
-        "runtime/base", "runtime/kernel", "tools", "server", "server/protocol", "server/transport",
-        "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
+        "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
+        "tools/kernels", "server", "server/protocol", "server/transport", "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
         "runtime/archive/store/archive_folder.h", "runtime/archive/transfer/transfer.h",
         "runtime/curate/curate.h", "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
@@ -113,7 +150,9 @@ FENCED = {
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],
     "nlohmann/json.hpp": [
-        "server/*", "tools/*", "runtime/*.cpp", "runtime/compile/image_json.h", *TESTS],
+        "server/*", "tools/*", "runtime/*.cpp", "runtime/compile/image_json.h",
+        # Its steps hold arguments of tools, as they are sent.
+        "runtime/lineage/workflow_script.h", *TESTS],
     "doctest/*": TESTS,
     "tests/*": TESTS,
     "*/test_*.h": TESTS,
@@ -142,14 +181,16 @@ def matches(path, patterns):
 
 def folder_of(path):
     """The longest layer that holds `path`, or None."""
+    if is_tool(path):
+        return A_TOOL
     holders = [layer for layer in LAYERS if path.startswith(layer + "/")]
     return max(holders, key=len, default=None)
 
 
 def is_tool(path):
-    """tools/<name>/...: a single tool, that no other may lean on. tools/common is for all."""
+    """tools/<name>/...: a single tool, that no other may lean on."""
     parts = path.split("/")
-    return parts[0] == "tools" and len(parts) > 2 and parts[1] != "common"
+    return parts[0] == "tools" and len(parts) > 2 and parts[1] not in SHARED_BY_TOOLS
 
 
 def include_error(path, quoted, target):
@@ -159,14 +200,15 @@ def include_error(path, quoted, target):
             return f"may not include {target}: its place is {', '.join(allowed)}"
     if not quoted or matches(path, TESTS):
         return None
+    if path == "tools/all_tools.cpp":
+        return None
     source, layer = folder_of(path), folder_of(target)
     if layer is None:
         return f"includes {target}: write the path from the repository's root"
     if layer != source and layer not in LAYERS[source] and target not in LAYERS[source]:
         return f"may not include {target}: {source} does not lie above {layer}"
-    if is_tool(target) and path.split("/")[:2] != target.split("/")[:2] \
-            and path != "tools/all_tools.cpp":
-        return f"may not include {target}: tools share code by tools/common"
+    if is_tool(target) and path.split("/")[:2] != target.split("/")[:2]:
+        return f"may not include {target}: what tools share lies in {SHARED}"
     return None
 
 
@@ -205,9 +247,10 @@ PLANTED = [
      "runtime/judge does not lie above runtime/archive"),
     ("tools/tool_a/c.cpp", '#include "server/protocol/message.h"',
      "tools/tool_a/c.cpp:1: may not include server/protocol/message.h: "
-     "tools does not lie above server/protocol"),
+     "tools/<a tool> does not lie above server/protocol"),
     ("tools/tool_a/d.cpp", '#include "tools/tool_b/d.h"',
-     "tools/tool_a/d.cpp:1: may not include tools/tool_b/d.h: tools share code by tools/common"),
+     "tools/tool_a/d.cpp:1: may not include tools/tool_b/d.h: "
+     "what tools share lies in tools/answer, tools/evidence, tools/kernels"),
     ("server/e.cpp", '#include "message.h"',
      "server/e.cpp:1: includes message.h: write the path from the repository's root"),
     ("server/f.cpp", "#include <httplib.h>",
@@ -219,7 +262,8 @@ PLANTED = [
      "its place is runtime/compile/clang/*"),
     ("runtime/kernel/i.h", "#include <nlohmann/json.hpp>",
      "runtime/kernel/i.h:1: may not include nlohmann/json.hpp: its place is server/*, tools/*, "
-     "runtime/*.cpp, runtime/compile/image_json.h, tests/*, *_test.cpp, */test_*.h"),
+     "runtime/*.cpp, runtime/compile/image_json.h, runtime/lineage/workflow_script.h, "
+     "tests/*, *_test.cpp, */test_*.h"),
     ("runtime/compile/clang/j.cpp", '#include "runtime/device/cpu/loader.h"',
      "runtime/compile/clang/j.cpp:1: may not include runtime/device/cpu/loader.h: "
      "runtime/compile/clang does not lie above runtime/device/cpu"),

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 
 namespace ws::test {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/device/backend.h"
-#include "tools/common/prepared.h"
+#include "runtime/evaluate/prepared.h"
 
 namespace ws::test {
 

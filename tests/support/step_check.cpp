@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/archive_copy.h"
-#include "tools/common/archive_resources.h"
+#include "tools/kernels/archive_resources.h"
 
 namespace ws::test {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "tests/support/fake_gpus.h"
 #include "tests/support/step_check.h"
+#include "tools/kernels/archive_resources.h"
 
 namespace ws::test {
 namespace {
@@ -34,6 +35,7 @@ ToolBench::ToolBench(int fake_gpus)
 }
 
 void ToolBench::restart() {
+  resources_.reset();
   services_.reset();
   ServicesOptions options;
   options.data_dir = folder_.path();
@@ -45,6 +47,7 @@ void ToolBench::restart() {
   auto opened = open_services(options);
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   services_ = *std::move(opened);
+  resources_ = make_archive_resources(*services_);
   settle_fake_gpus(*services_->archive, fake_gpus_);
   registry_ = std::make_unique<ToolRegistry>();
   add_all_tools(*registry_, *services_);

@@ -7,6 +7,7 @@
 #include "runtime/archive/store/test_folder.h"
 #include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
+#include "tools/tool.h"
 
 namespace ws::test {
 
@@ -36,6 +37,8 @@ class ToolBench {
 
   [[nodiscard]] Services& services() const { return *services_; }
 
+  [[nodiscard]] ResourceReader& resources() const { return *resources_; }
+
   [[nodiscard]] const ToolRegistry& registry() const { return *registry_; }
 
  private:
@@ -43,6 +46,7 @@ class ToolBench {
   TestFolder folder_;
   std::unique_ptr<ToolRegistry> registry_;  // Jobs use its tools until the services end.
   std::unique_ptr<Services> services_;
+  std::unique_ptr<ResourceReader> resources_;
 };
 
 /// One for all tests that leave nothing behind that others would notice: its workers are warm.

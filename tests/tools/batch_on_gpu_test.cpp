@@ -10,11 +10,11 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/evaluate/measure/measurement.h"
+#include "runtime/evaluate/prepared.h"
+#include "runtime/evaluate/validate/validation.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/measurement.h"
-#include "tools/common/prepared.h"
-#include "tools/common/validation.h"
 
 namespace ws::test {
 namespace {

@@ -1,15 +1,15 @@
 // What a GPU can do at most: the probes compile, and what was measured is kept.
-#include "tools/common/ceilings.h"
+#include "runtime/evaluate/measure/ceilings.h"
 
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/device/cuda/offline_backend.h"
+#include "runtime/evaluate/measure/ceiling_kernels.h"
+#include "runtime/evaluate/prepared.h"
 #include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
-#include "tools/common/ceiling_kernels.h"
-#include "tools/common/prepared.h"
 
 namespace ws::test {
 namespace {

@@ -42,7 +42,7 @@ Json compile_for_arch(const Json& kernel, const std::string& arch) {
 }
 
 std::string read_text(const std::string& uri) {
-  const auto resource = tools().services().resources->read(uri);
+  const auto resource = tools().resources().read(uri);
   return resource ? resource->text : to_text(resource.error());
 }
 
@@ -75,7 +75,7 @@ TEST_SUITE("tools.cuda_offline") {
     CHECK(output["instructions"]["store_global"] == 1);
     const std::string id = output["kernel_id"];
     CHECK(output["instructions_from"] == "ptx");
-    const auto ptx = tools().services().resources->read("kernel://" + id + "/ptx");
+    const auto ptx = tools().resources().read("kernel://" + id + "/ptx");
     REQUIRE(ptx.has_value());
     CHECK(ptx->text.find(".target sm_90a") != std::string::npos);
     CHECK(ptx->text.find("st.global.u32") != std::string::npos);

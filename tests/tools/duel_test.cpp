@@ -1,11 +1,10 @@
 // Duels on a GPU, with the fake driver: what the two sides did, and what is said of it.
-#include "tools/common/duel.h"
-
 #include <chrono>
 #include <thread>
 
 #include <doctest/doctest.h>
 
+#include "runtime/evaluate/measure/paired_measurement.h"
 #include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/step_check.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 
 namespace ws::test {
 namespace {

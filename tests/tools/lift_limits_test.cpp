@@ -7,7 +7,7 @@
 #include "runtime/base/processor_time.h"
 #include "tests/ir/program_bench.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/lifting.h"
+#include "tools/kernels/lifting.h"
 
 namespace ws::test {
 namespace {

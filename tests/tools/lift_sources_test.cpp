@@ -126,8 +126,7 @@ TEST_SUITE("tools.lift_sources") {
     const Json product = {
         {"from", 13}, {"to", 13}, {"why", "`nvcuda::wmma::mma_sync`: d = a b + c, by the warp"}};
     CHECK(output["not_lifted"] == Json::array({load, product}));
-    const auto annotated =
-        tools().services().resources->read("kernel://" + stored(kernel) + "/annotated");
+    const auto annotated = tools().resources().read("kernel://" + stored(kernel) + "/annotated");
     REQUIRE(annotated.has_value());
     CHECK(annotated->text.find("  // nvcuda::wmma::load_matrix_sync: loads a fragment of a matrix "
                                "[copy]") != std::string::npos);

@@ -1,5 +1,5 @@
 // Whose worker a prepared run may get: what one owner leaves behind another must not read.
-#include "tools/common/prepared.h"
+#include "runtime/evaluate/prepared.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

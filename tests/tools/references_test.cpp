@@ -1,8 +1,8 @@
 // References that cannot judge, and the one that judges itself.
 #include <doctest/doctest.h>
 
+#include "runtime/evaluate/validate/validation.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/validation.h"
 
 namespace ws::test {
 

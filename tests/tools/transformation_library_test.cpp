@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "runtime/compile/toolkit.h"
+#include "runtime/session/skills.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/skills.h"
 
 namespace ws::test {
 namespace {

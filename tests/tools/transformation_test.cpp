@@ -6,9 +6,9 @@
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
+#include "runtime/session/skills.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"
-#include "tools/common/skills.h"
 
 namespace ws::test {
 namespace {
@@ -40,7 +40,7 @@ std::string refused(const std::string& kernel, const std::string& transformation
 }
 
 std::string source_of(const std::string& kernel) {
-  const auto source = tools().services().resources->read("kernel://" + kernel + "/source");
+  const auto source = tools().resources().read("kernel://" + kernel + "/source");
   REQUIRE(source.has_value());
   return source->text;
 }
@@ -368,15 +368,15 @@ TEST_SUITE("tools.transformation") {
                              "cluster-multicast",
                              "tma-store"}) {
       CAPTURE(name);
-      const auto text = tools().services().resources->read("skill://" + std::string(name));
+      const auto text = tools().resources().read("skill://" + std::string(name));
       REQUIRE(text.has_value());
       CHECK(text->text.starts_with("---\nname: " + std::string(name) + "\n"));
     }
-    const auto index = tools().services().resources->read("skill://index");
+    const auto index = tools().resources().read("skill://index");
     REQUIRE(index.has_value());
     CHECK(index->text.find("- tb-tiling: Each block computes a tile") != std::string::npos);
-    CHECK(tools().services().resources->read("skill://lib/ws_swizzle.cuh").has_value());
-    const auto unknown = tools().services().resources->read("skill://lib/ws_swizle.cuh");
+    CHECK(tools().resources().read("skill://lib/ws_swizzle.cuh").has_value());
+    const auto unknown = tools().resources().read("skill://lib/ws_swizle.cuh");
     REQUIRE_FALSE(unknown.has_value());
     CHECK(to_text(unknown.error()) ==
           "not_found: no helper file `lib/ws_swizle.cuh`; did you mean `ws_swizzle.cuh`?");

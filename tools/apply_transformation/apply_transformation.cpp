@@ -1,9 +1,9 @@
 #include "tools/apply_transformation/apply_transformation.h"
 
+#include "tools/answer/envelope.h"
+#include "tools/answer/stage.h"
 #include "tools/apply_transformation/apply_transformation_schema.h"
 #include "tools/apply_transformation/lower.h"
-#include "tools/common/envelope.h"
-#include "tools/common/stage.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

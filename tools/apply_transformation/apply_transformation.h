@@ -1,9 +1,9 @@
 // apply_transformation: a kernel through a named transformation, one judged pass at a time.
 #pragma once
 
+#include "runtime/session/services.h"
 #include "tools/apply_transformation/conclude.h"
 #include "tools/apply_transformation/step.h"
-#include "tools/services.h"
 #include "tools/tool.h"
 
 namespace ws {

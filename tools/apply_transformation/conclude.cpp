@@ -1,5 +1,7 @@
 #include "tools/apply_transformation/conclude.h"
 
+#include "tools/answer/subject_form.h"
+
 namespace ws {
 
 Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,

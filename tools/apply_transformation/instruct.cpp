@@ -4,6 +4,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/kernel/form/lines.h"
 #include "runtime/skills/builtins.h"
+#include "tools/answer/subject_form.h"
 #include "tools/apply_transformation/step.h"
 
 namespace ws {

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
+#include "runtime/evaluate/validate/reference.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/lines.h"
 #include "runtime/lift/lower/proposal.h"
-#include "tools/common/kernel_choice.h"
-#include "tools/common/next_steps.h"
-#include "tools/common/reference.h"
-#include "tools/common/stored_id.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
+#include "tools/kernels/kernel_choice.h"
+#include "tools/kernels/stored_id.h"
 
 namespace ws {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "runtime/lift/lower/lowering.h"
 #include "tools/apply_transformation/apply_transformation.h"
-#include "tools/common/lifting.h"
+#include "tools/kernels/lifting.h"
 
 namespace ws {
 

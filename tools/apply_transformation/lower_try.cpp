@@ -2,10 +2,11 @@
 #include <algorithm>
 
 #include "runtime/kernel/form/edits.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/stage.h"
+#include "tools/answer/subject_form.h"
 #include "tools/apply_transformation/lower.h"
-#include "tools/common/next_steps.h"
-#include "tools/common/stage.h"
-#include "tools/common/stored_id.h"
+#include "tools/kernels/stored_id.h"
 
 namespace ws {
 namespace {

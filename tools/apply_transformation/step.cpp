@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/common/skills.h"
+#include "runtime/session/skills.h"
 
 namespace ws {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "runtime/evaluate/subject.h"
+#include "runtime/session/services.h"
 #include "runtime/skills/instruction.h"
 #include "runtime/skills/skill_library.h"
-#include "tools/common/envelope.h"
-#include "tools/common/subject.h"
-#include "tools/services.h"
+#include "tools/answer/envelope.h"
 
 namespace ws {
 

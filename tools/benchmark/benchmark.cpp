@@ -4,10 +4,11 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
+#include "tools/answer/fault_json.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
 #include "tools/benchmark/benchmark_schema.h"
-#include "tools/common/fault_json.h"
-#include "tools/common/next_steps.h"
-#include "tools/common/passed_first.h"
+#include "tools/evidence/passed_first.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

@@ -1,9 +1,9 @@
 // benchmark: how fast is a kernel, against what?
 #pragma once
 
-#include "tools/common/envelope.h"
-#include "tools/common/measurement.h"
-#include "tools/services.h"
+#include "runtime/evaluate/measure/measurement.h"
+#include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 #include "tools/tool.h"
 
 namespace ws {

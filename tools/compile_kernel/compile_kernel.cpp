@@ -4,12 +4,13 @@
 #include "runtime/compile/sass.h"
 #include "runtime/device/cuda/arch.h"
 #include "runtime/kernel/plan/params.h"
-#include "tools/common/envelope.h"
-#include "tools/common/fault_json.h"
-#include "tools/common/kernel_choice.h"
-#include "tools/common/kernel_views.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/fault_json.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
 #include "tools/compile_kernel/compile_kernel_schema.h"
+#include "tools/kernels/kernel_choice.h"
+#include "tools/kernels/kernel_views.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

@@ -1,10 +1,10 @@
 // compile_kernel: from a problem and a kernel to an id, entries and diagnostics.
 #pragma once
 
-#include "tools/common/envelope.h"
-#include "tools/common/prepared.h"
-#include "tools/common/subject.h"
-#include "tools/services.h"
+#include "runtime/evaluate/prepared.h"
+#include "runtime/evaluate/subject.h"
+#include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 #include "tools/tool.h"
 
 namespace ws {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/next_steps.h"
 #include "tools/evaluate/reward.h"
 
 namespace ws {

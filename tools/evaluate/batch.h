@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 #include "tools/tool.h"
 
 namespace ws {

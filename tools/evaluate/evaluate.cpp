@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "runtime/base/clock.h"
-#include "tools/common/envelope.h"
-#include "tools/common/kernel_choice.h"
-#include "tools/common/known_validation.h"
-#include "tools/common/next_steps.h"
-#include "tools/common/prepared.h"
-#include "tools/common/stage.h"
-#include "tools/common/stored_validation.h"
+#include "runtime/evaluate/prepared.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/stage.h"
+#include "tools/answer/subject_form.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
+#include "tools/evidence/known_validation.h"
+#include "tools/evidence/stored_validation.h"
+#include "tools/kernels/kernel_choice.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/base/turns.h"
-#include "tools/common/subject.h"
-#include "tools/services.h"
+#include "runtime/evaluate/subject.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "tools/common/envelope.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/next_steps.h"
 #include "tools/job/job_schema.h"
 #include "tools/typed_tool.h"
 

@@ -1,8 +1,8 @@
 // job: wait for, ask about or cancel a job.
 #pragma once
 
+#include "runtime/session/services.h"
 #include "tools/registry.h"
-#include "tools/services.h"
 #include "tools/tool.h"
 
 namespace ws {

@@ -4,9 +4,10 @@
 
 #include "runtime/ir/diff/operations.h"
 #include "runtime/lift/orchestration/filled.h"
-#include "tools/common/envelope.h"
-#include "tools/common/lifting.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
+#include "tools/kernels/lifting.h"
 #include "tools/lift_to_ir/lift_to_ir_schema.h"
 #include "tools/typed_tool.h"
 

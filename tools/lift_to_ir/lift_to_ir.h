@@ -1,7 +1,7 @@
 // lift_to_ir: a stored kernel as a CuIR program.
 #pragma once
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

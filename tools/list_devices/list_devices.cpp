@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tools/common/envelope.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
 #include "tools/typed_tool.h"
 

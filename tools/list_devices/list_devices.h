@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/session/services.h"
 #include "tools/answers_at_once.h"
-#include "tools/services.h"
 #include "tools/tool.h"
 
 namespace ws {

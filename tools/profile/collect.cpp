@@ -2,7 +2,8 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/retry.h"
-#include "tools/common/measurement.h"
+#include "runtime/evaluate/measure/measurement.h"
+#include "tools/answer/subject_form.h"
 #include "tools/profile/gpu_shape.h"
 #include "tools/profile/hardware_run.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "runtime/session/services.h"
 #include "tools/profile/groups.h"
 #include "tools/profile/software_run.h"
-#include "tools/services.h"
 
 namespace ws {
 

@@ -1,9 +1,9 @@
 // What a GPU's compiler makes of a kernel: registers, spills, and the occupancy they leave.
 #pragma once
 
+#include "runtime/evaluate/prepared.h"
+#include "runtime/evaluate/subject.h"
 #include "runtime/profile/model.h"
-#include "tools/common/prepared.h"
-#include "tools/common/subject.h"
 
 namespace ws {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 
 namespace ws {
 namespace {

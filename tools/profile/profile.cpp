@@ -3,9 +3,10 @@
 #include <cmath>
 
 #include "runtime/base/clock.h"
-#include "tools/common/fault_json.h"
-#include "tools/common/next_steps.h"
-#include "tools/common/passed_first.h"
+#include "tools/answer/fault_json.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
+#include "tools/evidence/passed_first.h"
 #include "tools/profile/collect.h"
 #include "tools/profile/profile_schema.h"
 #include "tools/profile/report.h"

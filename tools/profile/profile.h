@@ -1,9 +1,9 @@
 // profile: what limits a kernel, and what to try?
 #pragma once
 
-#include "tools/common/envelope.h"
-#include "tools/common/subject.h"
-#include "tools/services.h"
+#include "runtime/evaluate/subject.h"
+#include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 #include "tools/tool.h"
 
 namespace ws {

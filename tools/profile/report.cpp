@@ -6,7 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/kernel/form/lines.h"
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 
 namespace ws {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/common/subject.h"
+#include "runtime/evaluate/subject.h"
 #include "tools/profile/groups.h"
 
 namespace ws {

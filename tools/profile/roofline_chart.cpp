@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/common/svg.h"
+#include "runtime/lineage/svg.h"
 
 namespace ws {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "runtime/evaluate/memory_guard.h"
+#include "runtime/evaluate/prepared.h"
+#include "runtime/evaluate/subject.h"
 #include "runtime/profile/model.h"
-#include "tools/common/prepared.h"
-#include "tools/common/subject.h"
-#include "tools/common/trial.h"
 
 namespace ws {
 

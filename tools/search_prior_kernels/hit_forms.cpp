@@ -3,7 +3,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/search/kernel_source.h"
 #include "runtime/search/text_diff.h"
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 
 namespace ws {
 namespace {

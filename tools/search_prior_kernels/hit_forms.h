@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/archive/search/search.h"
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

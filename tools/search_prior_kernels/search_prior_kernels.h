@@ -1,7 +1,7 @@
 // search_prior_kernels: what the archive knows of kernels like the one that is to be made.
 #pragma once
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "tools/answer/subject_form.h"
+
 namespace ws {
 namespace {
 

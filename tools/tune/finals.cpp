@@ -5,8 +5,9 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/units.h"
-#include "tools/common/known_validation.h"
-#include "tools/common/stored_validation.h"
+#include "tools/answer/subject_form.h"
+#include "tools/evidence/known_validation.h"
+#include "tools/evidence/stored_validation.h"
 
 namespace ws {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/evaluate/measure/measurement.h"
 #include "runtime/tune/tuner.h"
-#include "tools/common/envelope.h"
-#include "tools/common/measurement.h"
+#include "tools/answer/envelope.h"
 #include "tools/tune/point_runs.h"
 
 namespace ws {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tune/pace.h"
 #include "tools/tune/point_runs.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "runtime/evaluate/prepared.h"
+#include "runtime/evaluate/subject.h"
 #include "runtime/tune/lab.h"
 #include "runtime/tune/race.h"
-#include "tools/common/prepared.h"
-#include "tools/common/subject.h"
 
 namespace ws {
 

@@ -1,7 +1,8 @@
 #include "tools/tune/scope.h"
 
+#include "runtime/evaluate/measure/measurement.h"
 #include "runtime/tune/space.h"
-#include "tools/common/measurement.h"
+#include "tools/answer/subject_form.h"
 
 namespace ws {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/common/subject.h"
+#include "runtime/evaluate/subject.h"
 
 namespace ws {
 

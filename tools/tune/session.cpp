@@ -6,6 +6,7 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/tune/journal.h"
+#include "tools/answer/subject_form.h"
 #include "tools/tune/live_lab.h"
 #include "tools/tune/scope.h"
 

@@ -1,8 +1,9 @@
 #include "tools/tune/tune.h"
 
 #include "runtime/base/clock.h"
-#include "tools/common/known_validation.h"
-#include "tools/common/stored_validation.h"
+#include "tools/answer/subject_form.h"
+#include "tools/evidence/known_validation.h"
+#include "tools/evidence/stored_validation.h"
 #include "tools/tune/answer.h"
 #include "tools/tune/tune_schema.h"
 #include "tools/typed_tool.h"

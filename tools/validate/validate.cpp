@@ -1,7 +1,8 @@
 #include "tools/validate/validate.h"
 
-#include "tools/common/next_steps.h"
-#include "tools/common/stored_validation.h"
+#include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
+#include "tools/evidence/stored_validation.h"
 #include "tools/typed_tool.h"
 #include "tools/validate/validate_schema.h"
 

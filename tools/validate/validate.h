@@ -1,7 +1,7 @@
 // validate: is a kernel right?
 #pragma once
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/common/envelope.h"
-#include "tools/common/next_steps.h"
+#include "tools/answer/envelope.h"
+#include "tools/answer/next_steps.h"
 
 namespace ws {
 namespace {

@@ -1,7 +1,7 @@
 #include "tools/verify_ir/verification.h"
 
+#include "runtime/evaluate/validate/reference.h"
 #include "runtime/reference/wire.h"
-#include "tools/common/reference.h"
 
 namespace ws {
 namespace {

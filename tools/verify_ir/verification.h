@@ -6,10 +6,10 @@
 #include <string>
 
 #include "runtime/base/call_context.h"
+#include "runtime/evaluate/subject.h"
+#include "runtime/evaluate/validate/output_check.h"
 #include "runtime/reference/host_job.h"
-#include "tools/common/output_check.h"
-#include "tools/common/subject.h"
-#include "tools/services.h"
+#include "runtime/session/services.h"
 
 namespace ws {
 

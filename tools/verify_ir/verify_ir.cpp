@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
-#include "tools/common/envelope.h"
+#include "tools/answer/envelope.h"
 #include "tools/typed_tool.h"
 #include "tools/verify_ir/report.h"
 #include "tools/verify_ir/verification.h"

@@ -1,7 +1,7 @@
 // verify_ir: executes a CuIR program and says what is wrong with it.
 #pragma once
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

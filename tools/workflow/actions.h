@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "tools/common/envelope.h"
-#include "tools/common/workflow_line.h"
-#include "tools/services.h"
+#include "runtime/lineage/workflow_line.h"
+#include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 
 namespace ws {
 

@@ -1,6 +1,6 @@
 // A report and a script of the line that leads to a kernel.
-#include "tools/common/skills.h"
-#include "tools/common/workflow_export.h"
+#include "runtime/lineage/workflow_export.h"
+#include "runtime/session/skills.h"
 #include "tools/workflow/actions.h"
 
 namespace ws {

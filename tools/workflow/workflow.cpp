@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/common/subject.h"
+#include "runtime/evaluate/subject.h"
+#include "tools/answer/subject_form.h"
 #include "tools/typed_tool.h"
 #include "tools/workflow/actions.h"
 #include "tools/workflow/workflow_schema.h"

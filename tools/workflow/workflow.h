@@ -1,7 +1,7 @@
 // workflow: how a kernel came to be, names for its states, and what of it can be taken elsewhere.
 #pragma once
 
-#include "tools/services.h"
+#include "runtime/session/services.h"
 #include "tools/tool.h"
 
 namespace ws {

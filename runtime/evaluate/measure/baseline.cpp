@@ -1,0 +1,47 @@
+#include "runtime/evaluate/measure/baseline.h"
+
+namespace ws {
+namespace {
+
+Result<Baseline> stored(Archive& archive, const Subject& subject, const std::string& id) {
+  WS_TRY(const Subject other, load_subject(archive, id));
+  if (other.problem.id != subject.problem.id) {
+    return fail(ErrorCode::kInvalidArgument,
+                "baseline " + other.kernel.id + " solves " + other.problem.id + ", the kernel " +
+                    subject.problem.id,
+                "choose a kernel of the same problem, or `reference`");
+  }
+  return Baseline{other.kernel.id, other.kernel, false};
+}
+
+}  // namespace
+
+Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
+                                 const std::string& name) {
+  if (name == "none") {
+    return Baseline{{}, subject.kernel, true};
+  }
+  if (name == "reference") {
+    if (!subject.problem.reference) {
+      return fail(ErrorCode::kUnsupported,
+                  "a reference of kind `" + subject.problem.reference_kind +
+                      "` does not run on the device and cannot be timed",
+                  "choose `root`, `parent`, `none` or a kernel id");
+    }
+    return Baseline{name, *subject.problem.reference, false};
+  }
+  if (name == "root") {
+    WS_TRY(const KernelRow root, archive.root(subject.kernel.id));
+    return stored(archive, subject, root.id);
+  }
+  if (name == "parent") {
+    if (subject.kernel.parent.empty()) {
+      return fail(ErrorCode::kInvalidArgument, subject.kernel.id + " has no parent",
+                  "choose `reference`, `none` or a kernel id");
+    }
+    return stored(archive, subject, subject.kernel.parent);
+  }
+  return stored(archive, subject, name);
+}
+
+}  // namespace ws

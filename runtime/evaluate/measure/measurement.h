@@ -1,0 +1,68 @@
+// The duels of a benchmark, one or more for each workload, and what they come to together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/bench/roofline.h"
+#include "runtime/evaluate/measure/baseline.h"
+#include "runtime/evaluate/measure/paired_measurement.h"
+
+namespace ws {
+
+/// The verdict where a launch is too short for the clock that times it.
+inline constexpr const char* kResolutionLimited = "resolution_limited";
+
+/// Most workloads of a kernel that are timed.
+inline constexpr std::size_t kMaxWorkloadsTimed = 16;
+
+struct TimedWorkload {
+  Workload workload;
+  std::optional<Workload> shrunk_from;
+};
+
+/// What is timed of `asked` (empty: the problem's own): what the kernel covers with these
+/// parameters, made smaller for an emulated device, each once.
+/// @errors kInvalidArgument: no workload left by constraints; an expression fails.
+Result<std::vector<TimedWorkload>> timed_workloads(const Subject& subject,
+                                                   const std::vector<Workload>& asked,
+                                                   const Params& params, bool emulated);
+
+struct BenchmarkRequest {
+  std::vector<Workload> workloads;  ///< Empty: the problem's own.
+  Params params;
+  Baseline baseline;
+  bool hot = false;
+  double time_budget_ms = 2000;
+  std::uint64_t secret = 0;
+  NoiseFloor noise_floor;      ///< Of the device. An emulated one measures it beside each ratio.
+  Ceilings ceilings;           ///< Of the device; empty where there are none.
+  std::uint64_t l2_bytes = 0;  ///< Of the device.
+  std::string kin;             ///< As RunPlan::kin.
+};
+
+struct WorkloadTimes {
+  Workload workload;
+  std::optional<Workload> shrunk_from;
+  PairedResult times;   ///< Of all its sessions.
+  std::string verdict;  ///< Of this workload; as Measurement::verdict.
+  Clocks clocks;
+  WorkloadCost cost;
+};
+
+struct Measurement {
+  std::string verdict;  ///< Of the contract.
+  std::string message;  ///< Why suspect, invalid or resolution_limited.
+  std::optional<Fault> fault;
+  std::vector<WorkloadTimes> workloads;
+  double ratio = 1;  ///< Geometric mean.
+  Interval ratio_ci;
+  double noise_floor = 0;  ///< As a ratio, at these times; the verdict's.
+};
+
+/// @errors kInvalidArgument: no workload left by constraints; kUnsupported: the baseline does not
+///         run one of them; those of Duel.
+Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
+                                   const BenchmarkRequest& request, const CallContext& context);
+
+}  // namespace ws

@@ -1,0 +1,113 @@
+#include "runtime/evaluate/measure/noise_floor.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/hash.h"
+#include "runtime/bench/statistics.h"
+#include "runtime/evaluate/measure/paired_measurement.h"
+#include "runtime/kernel/form/forms.h"
+
+namespace ws {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMeasurements = 8;
+constexpr double kBudgetMs = 150;
+
+/// A machine that was busy when the floor was measured is not busy for ever.
+constexpr std::int64_t kKeptMs = std::int64_t{24} * 60 * 60 * 1000;
+constexpr std::int64_t kNoisyKeptMs = std::int64_t{10} * 60 * 1000;
+constexpr double kNoisy = 0.15;
+/// Two sessions with the same kernel have their buffers elsewhere in the device's memory, which the
+/// probe, mostly arithmetic, does not show (docs/measurements/0003-gpu-tools.md).
+constexpr double kLeastOfGpu = 0.01;
+/// Nor does it show that two sessions with the same short kernel differ, for as long as they last:
+/// by up to 0.27 us in 100 pairs of 4 to 18 us, by up to 0.33 us with kernels that only read 8 to
+/// 32 MB, on an H100 (docs/measurements/0005-gpu-figures.md).
+constexpr double kLeastUsOfGpu = 0.4;
+
+/// A kernel of ours that every GPU runs. `r` makes it long enough: a shorter one would show how
+/// finely the device's clock ticks.
+constexpr const char* kProblem = R"json({
+  "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [4096]},
+  "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
+           {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
+  "reference": {"kind": "kernel", "language": "cuda", "entry": "probe",
+    "source": "__global__ void probe(const float* x, float* y, int n, int r) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float v = x[i];\n    for (int k = 0; k < r; ++k) v = v * 0.5f + 1.0f;\n    y[i] = v;\n  }\n}\n",
+    "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
+                  "args": ["x", "y", "n", "r"]}]}})json";
+
+/// The number changes with what the floor means.
+std::string floor_key(const DeviceInfo& device) {
+  return "noise_floor/2/" + device.key() + "/" + device.name + "/" + device.arch;
+}
+
+}  // namespace
+
+std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
+  const std::string key = floor_key(device);
+  const std::lock_guard lock(mutex_);
+  auto at = known_.find(key);
+  if (at == known_.end()) {
+    const auto text = archive_.setting(key);
+    const Json form = text && *text ? Json::parse(**text, nullptr, false) : Json();
+    const bool usable = form.is_object() && form.contains("floor") && form.contains("at_ms");
+    at = known_.emplace(key, usable ? Entry{form["floor"], form["at_ms"]} : Entry{}).first;
+  }
+  const std::int64_t kept = at->second.floor > kNoisy ? kNoisyKeptMs : kKeptMs;
+  const bool fresh = unix_ms() - at->second.at_ms < kept;
+  return fresh ? std::optional<double>(at->second.floor) : std::nullopt;
+}
+
+Turns& NoiseFloors::turn_of(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return turns_.try_emplace(key, 1).first->second;
+}
+
+Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& stop) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  if (device.emulated) {
+    return NoiseFloor();
+  }
+  if (const auto known = stored(device)) {
+    return NoiseFloor{*known, kLeastUsOfGpu};
+  }
+  WS_TRY(const Turns::Place turn, turn_of(floor_key(device)).enter(stop));
+  if (const auto known = stored(device)) {  // Somebody measured it meanwhile.
+    return NoiseFloor{*known, kLeastUsOfGpu};
+  }
+  WS_TRY(const Problem problem, parse_problem(kProblem));
+  const Workload workload{{{"n", 262144}, {"r", 4096}}, {}};
+  WS_TRY(const Compiled compiled, compile_for(backend, problem, *problem.reference, workload, {},
+                                              {.build = Build::kFast}, stop));
+  if (!compiled.ok()) {
+    return fail(ErrorCode::kInternal, "the noise probe does not compile", {}, compiled.message);
+  }
+  std::vector<double> ratios;
+  for (int i = 0; i < kMeasurements; ++i) {
+    DuelOptions options;
+    options.secret = random_u64();
+    options.paired.time_budget_ms = kBudgetMs;
+    WS_TRY(const std::unique_ptr<Duel> duel,
+           Duel::start(backend, problem, workload, compiled, compiled, options));
+    WS_TRY(const DuelResult result, duel->run(stop));
+    if (!result.problem_found.empty()) {
+      return fail(ErrorCode::kInternal, "the noise probe went wrong", {}, result.problem_found);
+    }
+    ratios.push_back(result.times.ratio);
+  }
+  const double floor = std::max(noise_floor(ratios), kLeastOfGpu);
+  const Entry entry{floor, unix_ms()};
+  WS_CHECK(archive_.set_setting(floor_key(device),
+                                Json{{"floor", entry.floor}, {"at_ms", entry.at_ms}}.dump()));
+  const std::lock_guard lock(mutex_);
+  known_[floor_key(device)] = entry;
+  return NoiseFloor{floor, kLeastUsOfGpu};
+}
+
+}  // namespace ws

@@ -1,0 +1,182 @@
+#include "runtime/evaluate/measure/paired_measurement.h"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "runtime/base/keyed_stream.h"
+#include "runtime/bench/statistics.h"
+#include "runtime/judge/validation_plan.h"
+
+namespace ws {
+namespace {
+
+/// Drawing inputs costs far more than a launch on a GPU, where every launch sees them restored: a
+/// draw serves several blocks.
+constexpr std::uint64_t kBlocksPerDraw = 5;
+/// Both sides may be wrong by the tolerance.
+constexpr double kTwoSided = 2;
+
+/// Carried out of measure_paired, which only knows Errors: the run ended, with a reason in result_.
+constexpr const char* kEnded = "the duel ended";
+
+}  // namespace
+
+Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& problem,
+                                          const Workload& workload, const Compiled& kernel,
+                                          const Compiled& baseline, const DuelOptions& options) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  std::unique_ptr<Duel> duel(new Duel(problem, options, device.emulated));
+  WS_CHECK(duel->open_corners(backend, kernel, baseline));
+  WS_TRY(const auto flops, flops_of(problem, workload));
+  duel->find_outputs(workload,
+                     flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
+  return duel;
+}
+
+Status Duel::open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline) {
+  std::vector<Corner*> order = corners();
+  if (options_.paired
+          .twin) {  // Else the candidate's first, whose worker may have been kept for it.
+    std::mt19937_64 random(derive_seed(options_.secret, "order of workers"));
+    std::shuffle(order.begin(), order.end(), random);
+  }
+  for (Corner* corner : order) {
+    const bool candidate = corner == &kernel_;
+    const FighterOptions fight{.as = candidate ? RunAs::kCandidate : RunAs::kBaseline,
+                               .emulated = emulated_,
+                               .hot = options_.hot,
+                               .limit = options_.limit,
+                               .kin = candidate ? options_.kin : std::string()};
+    WS_TRY(corner->fighter, Fighter::open(backend, candidate ? kernel : baseline, fight));
+  }
+  return {};
+}
+
+std::vector<Duel::Corner*> Duel::corners() {
+  std::vector<Corner*> all = {&kernel_, &baseline_};
+  if (options_.paired.twin) {
+    all.push_back(&twin_);
+  }
+  return all;
+}
+
+Duel::Corner& Duel::corner_of(Side side) {
+  switch (side) {
+    case Side::kKernel:
+      return kernel_;
+    case Side::kBaseline:
+      return baseline_;
+    case Side::kTwin:
+      break;
+  }
+  return twin_;
+}
+
+void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
+  const std::vector<BufferSpec>& buffers = kernel_.fighter.plan().buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const ArgSpec* arg = problem_.find_arg(buffers[i].name);
+    const bool written =
+        buffers[i].role == BufferRole::kOut || buffers[i].role == BufferRole::kInout;
+    if (arg == nullptr || !written) {
+      continue;
+    }
+    const double length = reduction_length(*arg, workload, flops, buffers[i].elements);
+    outputs_.emplace_back(i, scaled(error_bound(problem_, *arg, length), kTwoSided));
+    reduction_length_ = std::max(reduction_length_, length);
+  }
+}
+
+Status Duel::fresh_inputs(std::uint64_t block) {
+  const bool changed =
+      std::any_of(kernel_.fighter.plan().buffers.begin(), kernel_.fighter.plan().buffers.end(),
+                  [](const BufferSpec& buffer) { return buffer.role == BufferRole::kInout; });
+  if (!emulated_ && !changed && block % kBlocksPerDraw != 0) {
+    return {};
+  }
+  const std::uint64_t seed =
+      run_seed(options_.secret, {.workload = 0, .distribution = {}, .seed_index = block});
+  // Drawn into the baseline's arena, then copied: all sides see the same bits.
+  WS_CHECK(fill_inputs(problem_, baseline_.fighter.plan(), Distribution::kDeclared, seed,
+                       reduction_length_, baseline_.fighter.arena()));
+  for (const Corner* corner : corners()) {
+    if (corner != &baseline_) {
+      copy_inputs(corner->fighter.plan(), baseline_.fighter.arena(), corner->fighter.arena());
+    }
+  }
+  return {};
+}
+
+void Duel::compare_outputs() {
+  for (const auto& [index, bound] : outputs_) {
+    const BufferSpec& spec = kernel_.fighter.plan().buffers[index];
+    const Comparison comparison = compare(spec, kernel_.fighter.arena().buffer(index),
+                                          baseline_.fighter.arena().buffer(index), bound);
+    if (!comparison.passed()) {
+      result_.problem_found = "in a timed launch, output `" + spec.name + "` differs from the " +
+                              "baseline's in " + std::to_string(comparison.mismatches) + " of " +
+                              std::to_string(comparison.elements) + " elements";
+      return;
+    }
+  }
+}
+
+Status Duel::was_fair(const std::optional<Foul>& foul, const Corner& corner) {
+  if (!foul) {
+    return {};
+  }
+  const std::string who = &corner == &kernel_ ? "the kernel: " : "the baseline: ";
+  result_.problem_found = who + foul->message;
+  result_.fault = foul->fault;
+  return fail(ErrorCode::kInternal, kEnded);
+}
+
+Result<double> Duel::measure(Side side, const std::stop_token& stop) {
+  Corner& corner = corner_of(side);
+  const std::uint64_t block = corner.blocks++;
+  if (block == filled_) {
+    WS_CHECK(fresh_inputs(block));
+    ++filled_;
+  }
+  const std::uint64_t seed = derive_seed(options_.secret, "launch", launches_++);
+  WS_TRY(const Fighter::Block measured, corner.fighter.measure(seed, cold_, log_, stop));
+  WS_CHECK(was_fair(measured.foul, corner));
+  if (side != Side::kTwin && kernel_.blocks == baseline_.blocks) {
+    compare_outputs();
+  }
+  if (!result_.problem_found.empty()) {
+    return fail(ErrorCode::kInternal, kEnded);
+  }
+  return measured.us;
+}
+
+Result<PairedResult> Duel::measure_both(const std::stop_token& stop) {
+  WS_CHECK(fresh_inputs(0));
+  double overhead_us = std::numeric_limits<double>::infinity();
+  for (Corner* corner : corners()) {
+    WS_TRY(const auto foul, corner->fighter.calibrate(options_.secret, stop));
+    WS_CHECK(was_fair(foul, *corner));
+    overhead_us = std::min(overhead_us, corner->fighter.overhead_us());
+  }
+  PairedOptions paired = options_.paired;
+  paired.overhead_us = overhead_us;
+  paired.seed = derive_seed(options_.secret, "order within blocks");
+  paired.waited_ms = [this] { return kernel_.fighter.waited_ms() + baseline_.fighter.waited_ms(); };
+  return measure_paired([&](Side side) { return measure(side, stop); }, paired);
+}
+
+Result<DuelResult> Duel::run(const std::stop_token& stop) {
+  auto times = measure_both(stop);
+  if (times) {
+    result_.times = *std::move(times);
+    result_.clocks = log_.clocks;
+    result_.clocks.sm_mhz = log_.sm_mhz.empty() ? 0 : median(log_.sm_mhz);
+  } else if (times.error().message != kEnded) {
+    return fail(times.error());
+  }
+  return std::move(result_);
+}
+
+}  // namespace ws

@@ -1,0 +1,88 @@
+// Candidate and baseline on one workload: timed in turns on the same fresh inputs, in different
+// workers, and every timed launch's output looked at. On an emulated device the baseline has a
+// twin.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/bench/paired.h"
+#include "runtime/evaluate/measure/timed_kernel.h"
+#include "runtime/judge/tolerance.h"
+
+namespace ws {
+
+struct DuelOptions {
+  std::uint64_t secret = 0;  ///< Inputs, poison and order.
+  bool hot = false;          ///< Do not walk over the caches before each launch.
+  PairedOptions paired;
+  std::chrono::milliseconds limit{10'000};  ///< Of one launch.
+  std::string kin;                          ///< Of the kernel, as RunPlan::kin.
+};
+
+struct DuelResult {
+  std::string problem_found;  ///< "" = every launch was fine; else why the times mean nothing.
+  std::optional<Fault> fault;
+  PairedResult times;
+  Clocks clocks;
+};
+
+class Duel {
+ public:
+  /// `kernel` and `baseline` are compiled for the same workload of `problem`.
+  /// @errors as prepare().
+  static Result<std::unique_ptr<Duel>> start(Backend& backend, const Problem& problem,
+                                             const Workload& workload, const Compiled& kernel,
+                                             const Compiled& baseline, const DuelOptions& options);
+
+  /// @errors kCancelled; those of filling the inputs.
+  Result<DuelResult> run(const std::stop_token& stop);
+
+  /// The kernel and its times were found right.
+  void vouch() { kernel_.fighter.vouch(); }
+
+ private:
+  struct Corner {
+    Fighter fighter;
+    std::uint64_t blocks = 0;  ///< Measured so far.
+  };
+
+  Duel(const Problem& problem, DuelOptions options, bool emulated)
+      : problem_(problem),
+        options_(std::move(options)),
+        emulated_(emulated),
+        cold_(emulated && !options_.hot) {}
+
+  void find_outputs(const Workload& workload, std::optional<double> flops);
+  Result<PairedResult> measure_both(const std::stop_token& stop);
+  /// Opens the workers; with a twin in an order that the secret draws.
+  Status open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline);
+  [[nodiscard]] std::vector<Corner*> corners();
+  Corner& corner_of(Side side);
+  /// Else the result says what went wrong, and the error ends the duel.
+  Status was_fair(const std::optional<Foul>& foul, const Corner& corner);
+  Result<double> measure(Side side, const std::stop_token& stop);
+  /// The inputs of a new block, the same for both sides.
+  Status fresh_inputs(std::uint64_t block);
+  /// Compares those of kernel and baseline, once both have run the block.
+  void compare_outputs();
+
+  const Problem& problem_;
+  DuelOptions options_;
+  bool emulated_;
+  Corner kernel_;
+  Corner baseline_;
+  Corner twin_;                 ///< Only with options_.paired.twin.
+  std::uint64_t launches_ = 0;  ///< Of all sides.
+  std::uint64_t filled_ = 0;    ///< Blocks that have had their inputs.
+  double reduction_length_ = 1;
+  std::vector<std::pair<std::size_t, ErrorBound>>
+      outputs_;  ///< Buffer and how far they may differ.
+  ColdWalk cold_;
+  ClockLog log_;
+  DuelResult result_;
+};
+
+}  // namespace ws

@@ -1,0 +1,276 @@
+#include "runtime/evaluate/measure/speed_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/keyed_stream.h"
+#include "runtime/base/retry.h"
+#include "runtime/bench/sessions.h"
+
+namespace ws {
+namespace {
+
+/// Compiles one side; a side that does not run is an error or ends the measurement.
+Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Kernel& kernel,
+                              const Workload& workload, const Params& params,
+                              const std::stop_token& stop) {
+  WS_TRY(Compiled compiled, compile_for(backend, subject.problem, kernel, workload, params,
+                                        {.build = Build::kFast}, stop));
+  if (!compiled.ok()) {
+    return fail(ErrorCode::kUnsupported,
+                (kernel.id.empty() ? "the reference" : kernel.id) + " does not run on " +
+                    to_json_text(workload) + ": " + compiled.verdict + ": " + compiled.message,
+                "choose another baseline or other workloads");
+  }
+  return compiled;
+}
+
+std::optional<double> as_double(const std::optional<std::int64_t>& value) {
+  return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+}
+
+Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
+                             const ResolvedPlan& plan, const BenchmarkRequest& request) {
+  WorkloadCost cost;
+  WS_TRY(const auto flops, flops_of(problem, workload));
+  WS_TRY(const auto bytes, bytes_of(problem, workload));
+  cost.flops = as_double(flops);
+  cost.bytes = as_double(bytes);
+  cost.hot = request.hot;
+  for (const BufferSpec& buffer : plan.buffers) {
+    const bool written = buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
+    cost.cacheable_bytes += written ? static_cast<double>(buffer.bytes()) : 0;
+  }
+  cost.cacheable_bytes = std::min(cost.cacheable_bytes, static_cast<double>(request.l2_bytes));
+  for (const ArgSpec& arg : problem.args) {
+    cost.types.push_back(arg.type);
+  }
+  return cost;
+}
+
+/// On an emulated device a comparison takes at least so many sessions, and so many of each
+/// workload.
+constexpr std::size_t kSessions = 6;
+constexpr std::size_t kSessionsOfWorkload = 3;
+/// And so many when they take far longer than the budget.
+constexpr std::size_t kFewestSessions = 4;
+/// A session that is one of many may be short and coarse: what counts is how they differ.
+constexpr int kBlocksOfSession = 4;
+constexpr double kSessionMs = 20;
+constexpr double kSessionHalfWidth = 0.03;
+
+/// A comparison of two kernels on workloads, session by session.
+class SpeedComparison {
+ public:
+  SpeedComparison(Backend& backend, const Subject& subject, const BenchmarkRequest& request,
+                  const CallContext& context, bool emulated)
+      : backend_(backend),
+        subject_(subject),
+        request_(request),
+        context_(context),
+        emulated_(emulated) {
+    measurement_.noise_floor = request.noise_floor.ratio;
+  }
+
+  Result<Measurement> run(const std::vector<TimedWorkload>& chosen) {
+    for (const TimedWorkload& timed : chosen) {
+      measurement_.workloads.push_back({timed.workload, timed.shrunk_from, {}, {}, {}, {}});
+    }
+    const std::size_t rounds = rounds_for(chosen.size());
+    const double budget = request_.time_budget_ms / static_cast<double>(chosen.size() * rounds);
+    const auto start = Clock::now();
+    for (std::size_t round = 0; round < rounds; ++round) {
+      if (round >= kSessionsOfWorkload && sessions_.size() >= kFewestSessions &&
+          elapsed_ms(start) > request_.time_budget_ms) {
+        break;
+      }
+      for (std::size_t i = 0; i < chosen.size(); ++i) {
+        report(round * chosen.size() + i, rounds * chosen.size());
+        const bool last = round + 1 == rounds && i + 1 == chosen.size();
+        WS_TRY(const bool fair, session(i, budget, last));
+        if (!fair) {
+          return std::move(measurement_);
+        }
+      }
+    }
+    conclude();
+    return std::move(measurement_);
+  }
+
+ private:
+  [[nodiscard]] bool repeats() const { return emulated_ && !request_.baseline.none; }
+
+  [[nodiscard]] std::size_t rounds_for(std::size_t workloads) const {
+    return repeats() ? std::max(kSessionsOfWorkload, (kSessions + workloads - 1) / workloads) : 1;
+  }
+
+  void report(std::size_t done, std::size_t all) const {
+    context_.report(static_cast<double>(done) / static_cast<double>(all),
+                    "timing, " + std::to_string(done + 1) + " of " + std::to_string(all));
+  }
+
+  [[nodiscard]] DuelOptions options_for(double budget_ms) {
+    DuelOptions options;
+    options.secret = derive_seed(request_.secret, "session", duels_++);
+    options.hot = request_.hot;
+    options.kin = request_.kin;
+    options.paired.time_budget_ms = budget_ms;
+    if (repeats()) {
+      options.paired.twin = true;
+      options.paired.min_blocks = kBlocksOfSession;
+      options.paired.min_time_ms = kSessionMs;
+      options.paired.target_half_width = kSessionHalfWidth;
+    } else if (!request_.baseline.none) {
+      options.paired.noise_floor = request_.noise_floor;
+    }
+    return options;
+  }
+
+  Result<DuelResult> duel(std::size_t workload, double budget_ms, bool last) {
+    WorkloadTimes& row = measurement_.workloads[workload];
+    WS_TRY(const Compiled kernel, compile_side(backend_, subject_, subject_.kernel, row.workload,
+                                               request_.params, context_.stop));
+    WS_TRY(row.cost, cost_of(subject_.problem, row.workload, kernel.plan, request_));
+    // The kernel with other parameters is a baseline too: it runs at its defaults.
+    const Params& baseline_params =
+        request_.baseline.none ? request_.params : request_.baseline.kernel.defaults;
+    WS_TRY(const Compiled baseline, compile_side(backend_, subject_, request_.baseline.kernel,
+                                                 row.workload, baseline_params, context_.stop));
+    WS_TRY(const CoreGate::Hold quiet, backend_.quiet(context_.stop));
+    WS_TRY(const std::unique_ptr<Duel> duel, Duel::start(backend_, subject_.problem, row.workload,
+                                                         kernel, baseline, options_for(budget_ms)));
+    WS_TRY(DuelResult result, duel->run(context_.stop));
+    if (!result.problem_found.empty()) {
+      return result;
+    }
+    const std::string impossible =
+        below_floor(request_.ceilings, row.cost, median(result.times.kernel_us));
+    if (impossible.empty() && last) {
+      duel->vouch();
+    }
+    if (!impossible.empty()) {
+      result.problem_found = "the kernel on " + to_json_text(row.workload) + " " + impossible;
+    }
+    return result;
+  }
+
+  /// @return  False: it passed validation and is wrong when timed. It tells the two apart, or it is
+  ///          flaky.
+  Result<bool> session(std::size_t workload, double budget_ms, bool last) {
+    WS_TRY(DuelResult found, duel(workload, budget_ms, last));
+    if (!found.problem_found.empty()) {
+      measurement_.verdict = "suspect";
+      measurement_.message = found.problem_found;
+      measurement_.fault = found.fault;
+      return false;
+    }
+    WorkloadTimes& row = measurement_.workloads[workload];
+    if (!found.times.resolution_limited) {
+      sessions_.push_back({workload, std::log(found.times.ratio), found.times.twin_log_ratio});
+    }
+    row.times = join(std::move(row.times), std::move(found.times));
+    row.clocks = std::move(found.clocks);
+    return true;
+  }
+
+  /// The sessions of one workload, as one.
+  static PairedResult join(PairedResult all, PairedResult next) {
+    if (all.log_ratios.empty()) {
+      return next;
+    }
+    all.kernel_us.insert(all.kernel_us.end(), next.kernel_us.begin(), next.kernel_us.end());
+    all.baseline_us.insert(all.baseline_us.end(), next.baseline_us.begin(), next.baseline_us.end());
+    all.log_ratios.insert(all.log_ratios.end(), next.log_ratios.begin(), next.log_ratios.end());
+    all.resolution_limited = all.resolution_limited || next.resolution_limited;
+    all.stop = next.stop;
+    const Interval interval = bootstrap_median(all.log_ratios);
+    all.ratio = std::exp(median(all.log_ratios));
+    all.ratio_ci = {std::exp(interval.low), std::exp(interval.high)};
+    return all;
+  }
+
+  void conclude() {
+    if (request_.baseline.none) {
+      measurement_.verdict = "inconclusive";
+      return;
+    }
+    std::erase_if(sessions_, [this](const SessionRatio& session) {
+      return measurement_.workloads[session.workload].times.resolution_limited;
+    });
+    if (sessions_.empty()) {
+      conclude_limited();
+      return;
+    }
+    std::vector<double> ratios;
+    std::vector<std::vector<double>> log_ratios;
+    for (const WorkloadTimes& row : measurement_.workloads) {
+      if (!row.times.resolution_limited) {
+        ratios.push_back(row.times.ratio);
+        log_ratios.push_back(row.times.log_ratios);
+      }
+    }
+    measurement_.ratio = geometric_mean(ratios);
+    measurement_.ratio_ci = bootstrap_geomean(log_ratios);
+    measurement_.noise_floor = floor_of_all();
+    measurement_.verdict = verdict_of(measurement_.ratio_ci, measurement_.noise_floor);
+    for (WorkloadTimes& row : measurement_.workloads) {
+      row.verdict = row.times.resolution_limited
+                        ? kResolutionLimited
+                        : verdict_of(row.times.ratio_ci, floor_of(row, ratios.size()));
+    }
+  }
+
+  void conclude_limited() {
+    measurement_.verdict = kResolutionLimited;
+    measurement_.message =
+        "the launches are shorter than what starting one costs here: larger workloads can be told "
+        "apart";
+    for (WorkloadTimes& row : measurement_.workloads) {
+      row.verdict = kResolutionLimited;
+    }
+  }
+
+  [[nodiscard]] double floor_of_all() const {
+    if (emulated_) {
+      return summarise(sessions_).noise_floor;
+    }
+    std::vector<double> floors;
+    for (const WorkloadTimes& row : measurement_.workloads) {
+      floors.push_back(1 + row.times.noise_at(request_.noise_floor));
+    }
+    return geometric_mean(floors) - 1;
+  }
+
+  [[nodiscard]] double floor_of(const WorkloadTimes& row, std::size_t workloads) const {
+    return emulated_ ? floor_of_part(measurement_.noise_floor, workloads)
+                     : row.times.noise_at(request_.noise_floor);
+  }
+
+  static std::string verdict_of(const Interval& ratio_ci, double floor) {
+    return std::string(name_of(judge_speed(ratio_ci, floor)));
+  }
+
+  Backend& backend_;
+  const Subject& subject_;
+  const BenchmarkRequest& request_;
+  const CallContext& context_;
+  const bool emulated_;
+  std::uint64_t duels_ = 0;
+  std::vector<SessionRatio> sessions_;
+  Measurement measurement_;
+};
+
+}  // namespace
+
+Result<Measurement> compare_speed(Backend& backend, const Subject& subject,
+                                  const BenchmarkRequest& request,
+                                  const std::vector<TimedWorkload>& chosen,
+                                  const CallContext& context) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  return retry_when_lost([&] {
+    return SpeedComparison(backend, subject, request, context, device.emulated).run(chosen);
+  });
+}
+
+}  // namespace ws

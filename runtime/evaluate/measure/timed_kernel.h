@@ -1,0 +1,108 @@
+// A compiled kernel in a worker of its own, timed block by block on the inputs that lie in its
+// arena.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/evaluate/memory_guard.h"
+#include "runtime/evaluate/prepared.h"
+
+namespace ws {
+
+/// How the device was while it was timed; nothing of it on the CPU engine.
+struct Clocks {
+  double sm_mhz = 0;           ///< Median over all launches; 0 = unknown.
+  double memory_mhz = 0;       ///< 0 = unknown.
+  std::int64_t launches = 0;   ///< That were timed.
+  std::int64_t throttled = 0;  ///< Of them; they are not counted.
+  std::set<std::string> throttle_reasons;
+  std::int64_t processes = 0;  ///< That computed on the device, ours among them.
+};
+
+/// Clocks while they are collected.
+struct ClockLog {
+  Clocks clocks;               ///< But for sm_mhz.
+  std::vector<double> sm_mhz;  ///< Of each launch that was timed.
+};
+
+struct FighterOptions {
+  RunAs as = RunAs::kCandidate;
+  bool emulated = false;
+  bool hot = false;                         ///< Do not walk over the caches before each launch.
+  std::chrono::milliseconds limit{10'000};  ///< Of one launch.
+  std::string kin;                          ///< As RunPlan::kin.
+};
+
+/// What a kernel did that makes its times worth nothing.
+struct Foul {
+  std::string verdict;  ///< Of the contract.
+  std::string message;
+  std::optional<Fault> fault;  ///< Unless it only wrote where it may not.
+};
+
+/// Memory to walk over before a cold launch on an emulated device.
+class ColdWalk {
+ public:
+  explicit ColdWalk(bool needed);
+  void walk();
+
+ private:
+  std::vector<std::byte> bytes_;  ///< Larger than the last cache level.
+};
+
+class Fighter {
+ public:
+  Fighter() = default;
+
+  /// @param compiled  ok(). @errors as prepare().
+  static Result<Fighter> open(Backend& backend, const Compiled& compiled,
+                              const FighterOptions& options);
+
+  [[nodiscard]] const ResolvedPlan& plan() const { return prepared_.plan; }
+
+  [[nodiscard]] const Arena& arena() const { return *prepared_.arena; }
+
+  /// Finds out what a doorbell costs, or how many launches a block takes; on inputs.
+  /// @return  A foul, after which the fighter is done. @errors kCancelled; those of Session.
+  Result<std::optional<Foul>> calibrate(std::uint64_t secret, const std::stop_token& stop);
+
+  /// The least that a doorbell cost that launched nothing, in microseconds; 0 on a GPU, whose own
+  /// clock times the launches.
+  [[nodiscard]] double overhead_us() const { return overhead_us_; }
+
+  struct Block {
+    double us = 0;             ///< With what a doorbell costs.
+    std::optional<Foul> foul;  ///< Then there is no time, and the fighter is done.
+  };
+
+  /// One block: outputs and guards are poisoned before it and looked at after it.
+  /// @param seed  Secret, another for each block. @param cold  Walked over in between. @errors as
+  /// calibrate().
+  Result<Block> measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
+                        const std::stop_token& stop);
+
+  /// For the device, while others had it: since the fighter was opened.
+  [[nodiscard]] double waited_ms() const { return waited_ms_; }
+
+  /// What was measured is right.
+  void vouch() { prepared_.session->vouch(); }
+
+ private:
+  [[nodiscard]] std::optional<Foul> foul_of(const RunOutcome& outcome) const;
+  [[nodiscard]] double time_of(const TimingOutcome& timing, ClockLog& log) const;
+
+  Prepared prepared_;
+  FighterOptions options_;
+  double overhead_us_ = 0;
+  std::uint32_t launches_ = 1;          ///< Of one block.
+  std::chrono::milliseconds limit_{0};  ///< Of one block.
+  double waited_ms_ = 0;
+};
+
+}  // namespace ws

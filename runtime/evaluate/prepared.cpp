@@ -1,0 +1,88 @@
+#include "runtime/evaluate/prepared.h"
+
+#include <algorithm>
+
+#include "runtime/base/hash.h"
+
+namespace ws {
+namespace {
+
+/// Why a kernel in `language` does not run on the device; "" when it does.
+std::string unsupported_language(const std::string& language, const DeviceInfo& device) {
+  const auto& known = device.languages;
+  if (std::find(known.begin(), known.end(), language) != known.end()) {
+    return {};
+  }
+  return "the kernel's language is `" + language + "`, which " + device.name + " (" + device.arch +
+         ") does not take: compile it for cpu:0 or a device with that language";
+}
+
+/// @return  Differs where the code may.
+std::string code_of(const Kernel& kernel) {
+  std::string text = kernel.language + '\0' + kernel.source + '\0' + kernel.macros;
+  for (const std::string& option : kernel.options) {
+    text += '\0' + option;
+  }
+  for (const auto& [name, header] : kernel.headers) {
+    text += '\0' + name + '\0' + header;
+  }
+  return sha256_hex(text);
+}
+
+}  // namespace
+
+Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
+                             const Workload& workload, const Params& params, CompileChoice choice,
+                             const std::stop_token& stop) {
+  Compiled compiled;
+  compiled.code = code_of(kernel);
+  CompileRequest request;
+  request.build = choice.build;
+  WS_TRY(request.source, render(kernel, workload, params));
+  WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
+  WS_TRY(const DeviceInfo device, backend.info());
+  compiled.message = unsupported_language(kernel.language, device);
+  if (compiled.message.empty()) {
+    compiled.message = unsupported_feature(compiled.plan, device);
+  }
+  if (!compiled.message.empty()) {
+    compiled.verdict = name_of(CompileVerdict::kUnsupported);
+    // Nothing is compiled: the source alone may be fine.
+    compiled.reply = {std::make_shared<const CompileOutcome>(), CacheUse::kBypass};
+    return compiled;
+  }
+  WS_TRY(compiled.reply, backend.compile(request, stop, choice.fresh));
+  const CompileOutcome& outcome = *compiled.reply.outcome;
+  if (outcome.verdict != CompileVerdict::kCompiled) {
+    compiled.verdict = name_of(outcome.verdict);
+    compiled.message = outcome.message;
+    return compiled;
+  }
+  if (const Status matches = check_arguments(compiled.plan, outcome.image); !matches) {
+    compiled.verdict = name_of(CompileVerdict::kCompileError);
+    compiled.message = matches.error().message;
+    return compiled;
+  }
+  compiled.message = over_limit(compiled.plan, outcome.image, device.limits);
+  if (!compiled.message.empty()) {
+    compiled.verdict = name_of(CompileVerdict::kResourceLimit);
+  }
+  return compiled;
+}
+
+Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
+                         const std::string& kin) {
+  WS_TRY(const DeviceInfo device, backend.info());
+  Prepared prepared;
+  prepared.plan = compiled.plan;
+  prepared.compiled = compiled.reply.outcome;
+  WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, device.limits.max_buffer_bytes));
+  WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
+  const std::string role = std::to_string(static_cast<int>(as));
+  plan.owner = role + compiled.code;
+  plan.kin = kin.empty() ? kin : role + kin;
+  WS_TRY(prepared.session, backend.open(compiled.image(), plan, prepared.arena));
+  return prepared;
+}
+
+}  // namespace ws

@@ -1,0 +1,125 @@
+#include "runtime/evaluate/validate/arena_pair.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/base/keyed_stream.h"
+#include "runtime/evaluate/validate/conditioning.h"
+
+namespace ws {
+namespace {
+
+/// A candidate may take this much longer than the reference, checks included, before it counts as
+/// hanging.
+constexpr double kPatience = 200;
+constexpr std::chrono::milliseconds kLeastLimit{2000};
+constexpr std::chrono::milliseconds kMostLimit{60'000};
+
+}  // namespace
+
+Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
+                                          const Subject& subject, const Workload& workload,
+                                          const Params& params, const ValidationRequest& request,
+                                          const std::stop_token& stop) {
+  WS_TRY(const Compiled candidate,
+         compile_for(backend, subject.problem, subject.kernel, workload, params,
+                     {.build = Build::kBounds, .fresh = request.fresh}, stop));
+  if (!candidate.ok()) {
+    return Opened{nullptr, candidate.verdict, candidate.message,
+                  candidate.reply.outcome->diagnostics};
+  }
+  WS_TRY(OpenedReference reference,
+         open_reference(backend, hosts, subject.problem, workload, stop));
+  if (!reference.reference) {
+    return Opened{nullptr, "invalid_reference", reference.message, reference.diagnostics};
+  }
+  WS_TRY(const Measure measure, Measure::of(subject.problem, workload));
+  std::unique_ptr<ArenaPair> pair(
+      new ArenaPair(measure, workload, params, std::move(reference.reference)));
+  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.kin));
+  return Opened{std::move(pair), {}, {}, {}};
+}
+
+Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const ValidationRun& run,
+                                       ValidationResult& result, const std::stop_token& stop) {
+  const DrawRequest how{.secret = request.secret,
+                        .run = run,
+                        .limit = request.reference_limit,
+                        .on_inputs = [this](const Reference& reference) {
+                          copy_inputs(reference.plan(), reference.arena(), *candidate_.arena);
+                        }};
+  WS_TRY(const Drawn drawn, draw(*reference_, measure_, how, stop));
+  seed_ = drawn.seed;
+  reference_us_ = drawn.elapsed_us;
+  result.message = drawn.message;
+  return drawn.message.empty();
+}
+
+Status ArenaPair::compare_outputs(const Watch& watch, const ValidationRequest& request,
+                                  Distribution distribution, RunRecord& record,
+                                  ValidationResult& result, const std::stop_token& stop) {
+  const auto checked = [&](const Slacks& slacks) {
+    return measure_.check(reference_->plan(), reference_->arena(), *candidate_.arena, watch,
+                          distribution, slacks);
+  };
+  OutputCheck check = checked({});
+  if (check.doubt) {
+    const NudgeRequest how{
+        .distribution = distribution,
+        .seed = seed_,
+        .reduction_length = measure_.longest_reduction(reference_->plan().buffers),
+        .doubt = *check.doubt,
+        .limit = request.reference_limit};
+    WS_TRY(const Slacks slacks, slacks_of(*reference_, measure_.problem(), how, stop));
+    OutputCheck widened = checked(slacks);
+    record.widened = widened.verdict == "passed" ? check.doubt->excess : 0;
+    check = std::move(widened);
+  }
+  record.verdict = check.verdict;
+  record.max_abs_error = check.max_abs_error;
+  record.max_rel_error = check.max_rel_error;
+  result.message = check.message;
+  result.mismatch = std::move(check.mismatch);
+  return {};
+}
+
+Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,
+                                 ValidationResult& result, const std::stop_token& stop) {
+  RunRecord record{.workload = workload_,
+                   .params = params_,
+                   .distribution = std::string(name_of(run.distribution)),
+                   .shrunk_from = std::nullopt};
+  WS_TRY(const bool drawn, draw_reference(request, run, result, stop));
+  if (!drawn) {
+    record.verdict = "invalid_reference";
+    return record;
+  }
+  const Watch watch(candidate_.plan, *candidate_.arena, derive_seed(seed_, "candidate's memory"));
+  const auto limit = std::clamp(
+      kLeastLimit + std::chrono::milliseconds(std::llround(kPatience * reference_us_ / 1000)),
+      kLeastLimit, kMostLimit);
+  WS_TRY(const RunOutcome outcome,
+         candidate_.session->run(launch_poison(seed_, "candidate"), limit, stop));
+  if (!outcome.ok()) {
+    result.fault = describe_fault(outcome, candidate_.compiled->image, candidate_.plan, limit);
+    result.message = result.fault->message;
+    record.verdict = result.fault->verdict;
+    return record;
+  }
+  if (const auto damage = watch.damage()) {
+    Fault fault;
+    fault.verdict = damage->verdict;
+    fault.kind = damage->verdict == "out_of_bounds" ? "guard_zone_written" : damage->verdict;
+    fault.message = damage->message;
+    fault.buffer = damage->buffer;
+    fault.access = "write";
+    result.fault = fault;
+    result.message = damage->message;
+    record.verdict = damage->verdict;
+    return record;
+  }
+  WS_CHECK(compare_outputs(watch, request, run.distribution, record, result, stop));
+  return record;
+}
+
+}  // namespace ws

@@ -1,0 +1,58 @@
+// Candidate and reference of one workload, side by side in two workers, and one comparison of them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/evaluate/validate/reference.h"
+#include "runtime/evaluate/validate/validation.h"
+
+namespace ws {
+
+class ArenaPair {
+ public:
+  struct Opened {
+    std::unique_ptr<ArenaPair> pair;  ///< Null when one of them cannot run:
+    std::string verdict;              ///< why,
+    std::string message;
+    std::vector<Diagnostic> diagnostics;
+  };
+
+  /// Compiles (the candidate with bounds checks) and loads both.
+  static Result<Opened> open(Backend& backend, HostWorkers& hosts, const Subject& subject,
+                             const Workload& workload, const Params& params,
+                             const ValidationRequest& request, const std::stop_token& stop);
+
+  /// One run: inputs, reference, candidate, comparison. A verdict other than "passed" fills
+  /// `result`'s message, fault or mismatch. After a fault the pair cannot run again.
+  /// @errors kCancelled; those of filling inputs.
+  Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,
+                        ValidationResult& result, const std::stop_token& stop);
+
+  /// The candidate passed everything.
+  void vouch() { candidate_.session->vouch(); }
+
+ private:
+  ArenaPair(Measure measure, Workload workload, Params params, std::unique_ptr<Reference> reference)
+      : measure_(std::move(measure)),
+        workload_(std::move(workload)),
+        params_(std::move(params)),
+        reference_(std::move(reference)) {}
+
+  /// @return  False when no draw gave a reference to judge by; `result` says why.
+  Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
+                              ValidationResult& result, const std::stop_token& stop);
+  Status compare_outputs(const Watch& watch, const ValidationRequest& request,
+                         Distribution distribution, RunRecord& record, ValidationResult& result,
+                         const std::stop_token& stop);
+
+  Measure measure_;
+  Workload workload_;
+  Params params_;
+  Prepared candidate_;
+  std::unique_ptr<Reference> reference_;
+  double reference_us_ = 0;
+  std::uint64_t seed_ = 0;  ///< Of the inputs that are in both arenas now.
+};
+
+}  // namespace ws

@@ -1,0 +1,89 @@
+#include "runtime/evaluate/validate/output_check.h"
+
+#include <algorithm>
+
+#include "runtime/kernel/plan/workloads.h"
+
+namespace ws {
+namespace {
+
+bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
+  return !bound.exact && comparison.verdict() == "incorrect" && comparison.unwritten == 0 &&
+         comparison.max_excess <= kMostWidened;
+}
+
+}  // namespace
+
+bool is_output(const BufferSpec& buffer) {
+  return buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
+}
+
+Result<Measure> Measure::of(const Problem& problem, const Workload& workload) {
+  Measure measure(problem, workload);
+  WS_TRY(const auto flops, flops_of(problem, workload));
+  if (flops) {
+    measure.flops_ = static_cast<double>(*flops);
+  }
+  return measure;
+}
+
+double Measure::reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const {
+  return reduction_length(arg, workload_, flops_, buffer.elements);
+}
+
+double Measure::longest_reduction(const std::vector<BufferSpec>& buffers) const {
+  double longest = 1;
+  for (const BufferSpec& buffer : buffers) {
+    const ArgSpec* arg = problem_->find_arg(buffer.name);
+    if (arg != nullptr && is_output(buffer)) {
+      longest = std::max(longest, reduction_of(*arg, buffer));
+    }
+  }
+  return longest;
+}
+
+OutputCheck Measure::check(const ResolvedPlan& plan, const Arena& want_arena,
+                           const Arena& got_arena, const Watch& watch, Distribution distribution,
+                           const Slacks& slacks) const {
+  OutputCheck result;
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const BufferSpec& buffer = plan.buffers[i];
+    const ArgSpec* arg = problem_->find_arg(buffer.name);
+    if (arg == nullptr || !is_output(buffer)) {
+      continue;
+    }
+    const std::span<const std::byte> want = want_arena.buffer(i);
+    const std::span<const std::byte> got = got_arena.buffer(i);
+    const double length = reduction_of(*arg, buffer);
+    const ErrorBound bound = bound_for_run(error_bound(*problem_, *arg, length), distribution,
+                                           examine_reference(buffer, want));
+    const auto slack = slacks.find(i);
+    const Comparison comparison = compare(
+        buffer, got, want, bound, watch.poison(i),
+        slack == slacks.end() ? std::span<const double>() : std::span(slack->second.rows()));
+    result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
+    result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
+    if (comparison.passed() || result.verdict != "passed") {
+      continue;
+    }
+    result.verdict = comparison.verdict();
+    if (may_be_rounding(comparison, bound)) {
+      result.doubt = Doubt{buffer.type, length, comparison.max_excess};
+    }
+    result.message = "output `" + buffer.name + "`: ";
+    if (comparison.mismatches == 0) {
+      result.message += "the gap before element " + std::to_string(*comparison.touched_gap) +
+                        " of its strides was written";
+      continue;
+    }
+    result.mismatch =
+        Mismatch{buffer.name, comparison.worst.value_or(WorstElement{}), comparison.mismatches,
+                 comparison.share(), describe_mismatch(buffer, got, want, comparison, arg->shape)};
+    result.message += std::to_string(comparison.mismatches) + " of " +
+                      std::to_string(comparison.elements) +
+                      " elements differ: " + result.mismatch->pattern.text;
+  }
+  return result;
+}
+
+}  // namespace ws

@@ -1,0 +1,76 @@
+// Outputs against the expected ones: every element of every output, and what is wrong in words.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/evaluate/memory_guard.h"
+#include "runtime/judge/compare.h"
+#include "runtime/judge/conditioning.h"
+#include "runtime/judge/inputs.h"
+#include "runtime/judge/pattern.h"
+
+namespace ws {
+
+struct Mismatch {
+  std::string output;
+  WorstElement worst;
+  std::int64_t count = 0;
+  double share = 0;
+  MismatchPattern pattern;
+};
+
+/// What the rows of each output, by buffer, may be off by beyond their bound.
+using Slacks = std::map<std::size_t, RowSlack>;
+
+/// An output that rounding may explain, were the problem ill conditioned there.
+struct Doubt {
+  DType type = DType::kF32;
+  double reduction_length = 1;
+  double excess = 0;  ///< How many times its bound the worst element is off; at most kMostWidened.
+};
+
+struct OutputCheck {
+  std::string verdict = "passed";
+  std::string message;  ///< Why not passed: one sentence.
+  double max_abs_error = 0;
+  double max_rel_error = 0;
+  std::optional<Mismatch> mismatch;
+  std::optional<Doubt> doubt;  ///< Only beside a mismatch.
+};
+
+/// A problem at one of its workloads: how far an output may be off.
+class Measure {
+ public:
+  /// @errors kInvalidArgument: the problem's flops cannot be worked out.
+  static Result<Measure> of(const Problem& problem, const Workload& workload);
+
+  /// Over the outputs among `buffers`; at least 1.
+  [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
+
+  /// Compares all outputs.
+  /// @param want_arena  Of `plan`'s buffers, and perhaps more behind them.
+  /// @param got_arena   The same. @param watch  Of it. @param slacks  Of none, some or all outputs.
+  [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
+                                  const Arena& got_arena, const Watch& watch,
+                                  Distribution distribution, const Slacks& slacks = {}) const;
+
+  [[nodiscard]] const Problem& problem() const { return *problem_; }
+
+ private:
+  Measure(const Problem& problem, const Workload& workload)
+      : problem_(&problem),
+        workload_(workload) {}
+
+  [[nodiscard]] double reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const;
+
+  const Problem* problem_;
+  Workload workload_;
+  std::optional<double> flops_;
+};
+
+/// True for what a kernel writes and the judge looks at.
+bool is_output(const BufferSpec& buffer);
+
+}  // namespace ws

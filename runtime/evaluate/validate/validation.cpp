@@ -1,0 +1,134 @@
+#include "runtime/evaluate/validate/validation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/base/retry.h"
+#include "runtime/evaluate/validate/arena_pair.h"
+#include "runtime/evaluate/validate/validation_workloads.h"
+
+namespace ws {
+namespace {
+
+/// True when the kernel is its own judge: the problem's reference was made from the first kernel,
+/// and this is that kernel.
+bool judges_itself(const Subject& subject) {
+  const Kernel* reference = subject.problem.reference.get();
+  return reference != nullptr && !subject.problem.reference_trusted &&
+         reference->source == subject.kernel.source && reference->macros == subject.kernel.macros;
+}
+
+/// A choice of parameters that the kernel refuses, or that the device has no room for.
+bool is_no_point(const std::string& verdict) {
+  return verdict == name_of(CompileVerdict::kPruned) ||
+         verdict == name_of(CompileVerdict::kResourceLimit);
+}
+
+void conclude(const Subject& subject, ValidationResult& result) {
+  if (result.verdict != "passed") {
+    return;
+  }
+  if (result.unsupported > 0) {
+    result.verdict = "unsupported";
+    result.message = "the kernel's constraints exclude " + std::to_string(result.unsupported) +
+                     " of " + std::to_string(result.declared) + " listed workloads";
+  } else if (judges_itself(subject)) {
+    result.verdict = "suspect";
+    result.finding = "self_reference";
+    result.message = "the kernel was compared with itself: the problem's reference is made from it";
+  }
+}
+
+class Validator {
+ public:
+  Validator(Backend& backend, HostWorkers& hosts, const Subject& subject,
+            const ValidationRequest& request, const CallContext& context)
+      : backend_(backend),
+        hosts_(hosts),
+        subject_(subject),
+        request_(request),
+        context_(context) {}
+
+  Result<ValidationResult> run() {
+    WS_TRY(const DeviceInfo device, backend_.info());
+    for (std::size_t i = 0; i < request_.params.size() && result_.verdict == "passed"; ++i) {
+      WS_CHECK(run_params(request_.params[i], device.emulated, i));
+    }
+    conclude(subject_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  Status run_params(const Params& params, bool emulated, std::size_t choice) {
+    WS_TRY(const ChosenWorkloads chosen, choose_workloads(subject_, params, request_, emulated));
+    result_.declared = chosen.declared;
+    result_.unsupported = std::max(result_.unsupported, chosen.unsupported);
+    result_.hidden_skipped += chosen.hidden_skipped;
+    const ValidationPlan plan =
+        plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem));
+    std::map<std::size_t, std::unique_ptr<ArenaPair>> pairs;
+    for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == "passed"; ++i) {
+      const ValidationRun& run = plan.runs[i];
+      const CandidateWorkload& candidate = chosen.candidates[run.workload];
+      const double share = 1.0 / static_cast<double>(request_.params.size());
+      context_.report(
+          share * (static_cast<double>(choice) +
+                   static_cast<double>(i) / static_cast<double>(plan.runs.size())),
+          "validating " + std::to_string(i + 1) + " of " + std::to_string(plan.runs.size()));
+      std::unique_ptr<ArenaPair>& pair = pairs[run.workload];
+      if (!pair) {
+        WS_TRY(ArenaPair::Opened opened,
+               ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params, request_,
+                               context_.stop));
+        if (choice > 0 && is_no_point(opened.verdict)) {
+          ++result_.samples_left_out;
+          return {};
+        }
+        if (!opened.pair) {
+          result_.verdict = opened.verdict;
+          result_.message = opened.message;
+          result_.diagnostics = std::move(opened.diagnostics);
+          return {};
+        }
+        pair = std::move(opened.pair);
+      }
+      WS_TRY(RunRecord record, pair->run(request_, run, result_, context_.stop));
+      record.shrunk_from = chosen.shrunk_from[run.workload];
+      result_.verdict = record.verdict;
+      result_.hidden += candidate.origin == WorkloadOrigin::kListed ? 0 : 1;
+      result_.runs.push_back(std::move(record));
+      const auto again =
+          std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
+                       [&](const ValidationRun& later) { return later.workload == run.workload; });
+      if (again == plan.runs.end()) {
+        if (i + 1 == plan.runs.size() && choice + 1 == request_.params.size()) {
+          ValidationResult whole = result_;
+          conclude(subject_, whole);
+          if (whole.verdict == "passed") {
+            pair->vouch();
+          }
+        }
+        pair.reset();  // Two workers and two arenas less.
+      }
+    }
+    return {};
+  }
+
+  Backend& backend_;
+  HostWorkers& hosts_;
+  const Subject& subject_;
+  const ValidationRequest& request_;
+  const CallContext& context_;
+  ValidationResult result_;
+};
+
+}  // namespace
+
+Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
+                                         const Subject& subject, const ValidationRequest& request,
+                                         const CallContext& context) {
+  return retry_when_lost(
+      [&] { return Validator(backend, hosts, subject, request, context).run(); });
+}
+
+}  // namespace ws

@@ -1,0 +1,63 @@
+// Is a kernel right? Runs it on fresh secret inputs and compares every output with the reference.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/call_context.h"
+#include "runtime/evaluate/memory_guard.h"
+#include "runtime/evaluate/subject.h"
+#include "runtime/evaluate/validate/output_check.h"
+#include "runtime/judge/validation_plan.h"
+#include "runtime/reference/host_session.h"
+
+namespace ws {
+
+struct ValidationRequest {
+  ValidationLevel level = ValidationLevel::kQuick;
+  std::vector<Workload> workloads;  ///< Empty: the problem's own, and hidden ones.
+  /// At least one choice. The first must run; of the others, those that the kernel refuses or that
+  /// exceed what the device has for a block are left out, as `tune` leaves them out.
+  std::vector<Params> params;
+  std::uint64_t secret = 0;                           ///< All seeds come from it.
+  bool fresh = false;                                 ///< Compile anew.
+  std::string kin;                                    ///< As RunPlan::kin.
+  std::chrono::milliseconds reference_limit{30'000};  ///< Of one launch of the reference.
+};
+
+struct RunRecord {
+  Workload workload;
+  Params params;
+  std::string distribution;
+  std::string verdict = "passed";
+  double max_abs_error = 0;
+  double max_rel_error = 0;
+  /// Above 0: passed only because the problem is ill conditioned at this draw (conditioning.h); the
+  /// worst element is off by so many times the usual bound.
+  double widened = 0;
+  std::optional<Workload> shrunk_from;
+};
+
+struct ValidationResult {
+  std::string verdict = "passed";
+  std::string message;  ///< Why not passed: one sentence.
+  std::vector<RunRecord> runs;
+  std::optional<Mismatch> mismatch;
+  std::optional<Fault> fault;
+  std::vector<Diagnostic> diagnostics;  ///< compile_error.
+  std::optional<std::string> finding;   ///< "self_reference"
+  std::size_t declared = 0;
+  std::size_t unsupported = 0;
+  std::size_t hidden = 0;
+  std::size_t hidden_skipped = 0;
+  std::size_t samples_left_out = 0;
+};
+
+/// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by
+/// constraints, an expression that fails; kCancelled; those of the backend.
+Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
+                                         const Subject& subject, const ValidationRequest& request,
+                                         const CallContext& context);
+
+}  // namespace ws

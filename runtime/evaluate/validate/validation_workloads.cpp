@@ -1,0 +1,70 @@
+#include "runtime/evaluate/validate/validation_workloads.h"
+
+#include <algorithm>
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kHiddenWorkloads = 3;
+
+Status add(const Subject& subject, ChosenWorkloads& chosen, Workload workload,
+           WorkloadOrigin origin, std::optional<Workload> from) {
+  const bool known =
+      std::any_of(chosen.candidates.begin(), chosen.candidates.end(),
+                  [&](const CandidateWorkload& other) { return other.workload == workload; });
+  if (known) {
+    return {};
+  }
+  WS_TRY(const std::int64_t cost, cost_of(subject.problem, workload));
+  chosen.candidates.push_back({std::move(workload), origin, cost});
+  chosen.shrunk_from.push_back(std::move(from));
+  return {};
+}
+
+Status add_hidden(const Subject& subject, const Params& params, std::uint64_t secret,
+                  ChosenWorkloads& chosen) {
+  std::vector<Workload> listed;
+  for (const CandidateWorkload& candidate : chosen.candidates) {
+    listed.push_back(candidate.workload);
+  }
+  WS_TRY(const Workload near, smallest_workload(subject.problem, listed));
+  WS_TRY(const std::vector<Workload> hidden,
+         hidden_workloads(subject.problem, near, kHiddenWorkloads, secret));
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    const auto covered = cover(subject.problem, subject.kernel, {hidden[i]}, params);
+    if (!covered || covered->run.empty()) {
+      ++chosen.hidden_skipped;
+      continue;
+    }
+    WS_CHECK(add(subject, chosen, hidden[i],
+                 i == 0 ? WorkloadOrigin::kMinimal : WorkloadOrigin::kRagged, std::nullopt));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& params,
+                                         const ValidationRequest& request, bool emulated) {
+  ChosenWorkloads chosen;
+  std::vector<Workload> listed = request.workloads;
+  if (listed.empty()) {
+    WS_TRY(listed, expand_workloads(subject.problem));
+  }
+  chosen.declared = listed.size();
+  WS_TRY(const Coverage coverage, cover(subject.problem, subject.kernel, listed, params));
+  chosen.unsupported = coverage.unsupported.size();
+  for (const Workload& workload : coverage.run) {
+    Shrunk shrunk{workload, std::nullopt};
+    if (emulated) {
+      WS_TRY(shrunk, shrink_for_emulation(subject.problem, subject.kernel, params, workload));
+    }
+    WS_CHECK(add(subject, chosen, shrunk.workload, WorkloadOrigin::kListed, shrunk.from));
+  }
+  if (request.workloads.empty()) {
+    WS_CHECK(add_hidden(subject, params, request.secret, chosen));
+  }
+  return chosen;
+}
+
+}  // namespace ws

@@ -1,0 +1,258 @@
+#include "runtime/session/services.h"
+
+#include <algorithm>
+#include <future>
+
+#include "runtime/base/files.h"
+#include "runtime/base/log.h"
+#include "runtime/base/parallel.h"
+#include "runtime/compile/nvrtc_service.h"
+#include "runtime/compile/toolkit.h"
+#include "runtime/device/alike.h"
+#include "runtime/device/cpu/cpu_backend.h"
+#include "runtime/device/cuda/cuda_backend.h"
+#include "runtime/device/cuda/offline_backend.h"
+#include "runtime/device/hip/hip_backend.h"
+#include "runtime/session/job_records.h"
+
+namespace ws {
+namespace {
+
+constexpr std::size_t kWaitingEvaluations = 1024;
+constexpr std::size_t kBatches = 4;
+constexpr const char* kHipArchsFile = "hip-archs";
+
+/// A GPU that lacks what it needs to be used: the first that asks is told what.
+class UnusableBackend : public Backend {
+ public:
+  explicit UnusableBackend(Error why)
+      : why_(std::move(why)) {}
+
+  Result<DeviceInfo> info() override { return fail(why_); }
+
+  Result<CompileReply> compile(const CompileRequest& /*request*/, const std::stop_token& /*stop*/,
+                               bool /*fresh*/) override {
+    return fail(why_);
+  }
+
+  Result<std::unique_ptr<Session>> open(const Image& /*image*/, const RunPlan& /*plan*/,
+                                        std::shared_ptr<Arena> /*arena*/) override {
+    return fail(why_);
+  }
+
+  void warm() override {}
+
+ private:
+  const Error why_;
+};
+
+/// "cuda" of "cuda:0".
+std::string_view maker_of(const Device& device) {
+  return std::string_view(device.id).substr(0, device.id.find(':'));
+}
+
+void add_gpus(Services& services) {
+  if (services.options.make_gpus) {
+    services.devices = services.options.make_gpus();
+    return;
+  }
+  const int count = services.options.gpus ? count_cuda_devices(services.options.cuda_visible) : 0;
+  for (int i = 0; i < count; ++i) {
+    CudaOptions options;
+    options.executable = services.options.executable.string();
+    options.device = i;
+    options.visible = services.options.cuda_visible.value_or("");
+    if (const auto toolkit = find_toolkit(services.options.cuda_folders)) {
+      options.cupti = find_cupti(*toolkit);
+    }
+    auto compiler = services.cuda_compilers->service();
+    services.devices.push_back({"cuda:" + std::to_string(i),
+                                compiler ? make_cuda_backend(std::move(options), *compiler)
+                                         : std::make_unique<UnusableBackend>(compiler.error())});
+  }
+}
+
+void add_amd_gpus(Services& services) {
+  const int count = services.options.gpus ? count_hip_devices() : 0;
+  for (int i = 0; i < count; ++i) {
+    HipOptions options;
+    options.executable = services.options.executable.string();
+    options.device = i;
+    options.visible = services.options.hip_visible.value_or("");
+    auto compiler = services.hip_compilers->service();
+    services.devices.push_back({"hip:" + std::to_string(i),
+                                compiler ? make_hip_backend(std::move(options), *compiler)
+                                         : std::make_unique<UnusableBackend>(compiler.error())});
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<HipCompiler>> HipCompilers::service() {
+  const std::lock_guard lock(mutex_);
+  if (!service_) {
+    WS_TRY(const HipKit kit, find_hip_kit(options_.hip_folders));
+    const std::string executable = options_.executable.string();
+    CompileService::Options options = hip_service(executable, kit, store_);
+    options.cores = cores_;
+    service_ = std::make_shared<HipCompiler>(
+        std::move(options),
+        std::make_unique<HipArchs>(executable, kit, options_.data_dir / kHipArchsFile));
+  }
+  return service_;
+}
+
+Result<Backend*> HipCompilers::offline(const std::string& arch) {
+  WS_TRY(const std::shared_ptr<HipCompiler> compiler, service());
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Backend>& backend = offline_[arch];
+  if (!backend) {
+    backend = make_offline_hip_backend(arch, compiler);
+  }
+  return backend.get();
+}
+
+Result<std::shared_ptr<CompileService>> CudaCompilers::service() {
+  const std::lock_guard lock(mutex_);
+  if (!service_) {
+    WS_TRY(const Toolkit toolkit, find_toolkit(options_.cuda_folders));
+    CompileService::Options options = nvrtc_service(options_.executable.string(), toolkit, store_);
+    options.cores = cores_;
+    service_ = std::make_shared<CompileService>(std::move(options));
+  }
+  return service_;
+}
+
+Result<Backend*> CudaCompilers::offline(const std::string& arch) {
+  WS_TRY(const std::shared_ptr<CompileService> compiler, service());
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Backend>& backend = offline_[arch];
+  if (!backend) {
+    backend = make_offline_cuda_backend(arch, compiler);
+  }
+  return backend.get();
+}
+
+Result<Device*> Services::device(const std::string& id) {
+  if (id.empty()) {
+    return &default_device();
+  }
+  std::string known;
+  for (Device& device : devices) {
+    if (device.id == id) {
+      return &device;
+    }
+    known += (known.empty() ? "" : ", ") + device.id;
+  }
+  return fail(ErrorCode::kNotFound, "no device `" + id + "`",
+              "the devices here are " + known + "; see list_devices");
+}
+
+Device& Services::default_device() {
+  std::call_once(default_known_, [this] {
+    const auto usable = std::find_if(devices.begin(), devices.end() - 1, [](const Device& device) {
+      return device.backend->info().has_value();
+    });
+    default_ = &*usable;
+  });
+  return *default_;
+}
+
+std::vector<Device*> Services::alike(Device& device) {
+  const std::lock_guard lock(alike_mutex_);
+  if (const auto at = alike_.find(&device); at != alike_.end()) {
+    return at->second;
+  }
+  // Drivers take their time to say what is there: all at once.
+  std::vector<std::pair<Device*, std::future<Result<DeviceInfo>>>> others;
+  for (Device& other : devices) {
+    if (&other != &device && maker_of(other) == maker_of(device)) {
+      others.emplace_back(&other, std::async(std::launch::async, [backend = other.backend.get()] {
+        return backend->info();
+      }));
+    }
+  }
+  std::vector<Device*> found = {&device};
+  if (others.empty()) {
+    return found;
+  }
+  const Result<DeviceInfo> own = device.backend->info();
+  for (auto& [other, told] : others) {
+    const Result<DeviceInfo> info = told.get();
+    if (own && info && are_alike(*own, *info)) {
+      found.push_back(other);
+    }
+  }
+  return alike_[&device] = found;
+}
+
+Result<std::vector<Device*>> Services::devices_for(const std::string& id) {
+  WS_TRY(Device* const device, this->device(id));
+  return id.empty() ? alike(*device) : std::vector<Device*>{device};
+}
+
+Result<Backend*> Services::compiler_for(Device& device, const std::string& arch) {
+  if (arch.empty()) {
+    return device.backend.get();
+  }
+  const auto info = device.backend->info();
+  if (info && info->arch == arch) {
+    return device.backend.get();
+  }
+  if (arch.starts_with("sm_")) {
+    return cuda_compilers->offline(arch);
+  }
+  if (arch.starts_with("gfx")) {
+    return hip_compilers->offline(arch);
+  }
+  WS_TRY(const DeviceInfo own, info);
+  return fail(ErrorCode::kUnsupported,
+              device.id + " compiles for " + own.arch + ", not for `" + arch + "`",
+              "leave `arch` out, or name a GPU's architecture such as sm_90a or gfx90a");
+}
+
+void Services::warm() {
+  for (const Device& device : devices) {
+    device.backend->warm();
+  }
+}
+
+Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) {
+  auto services = std::make_unique<Services>();
+  services->options = options;
+  if (services->options.executable.empty()) {
+    services->options.executable = executable_path();
+  }
+  WS_TRY(services->archive, Archive::open(options.data_dir));
+  WS_TRY(Instance instance, Instance::begin(options.data_dir));
+  services->instance.emplace(std::move(instance));
+  services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
+  services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
+  const auto store = std::make_shared<CompileStore>(CompileStore::Options{
+      .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
+  const auto cores = std::make_shared<CoreGate>();
+  services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store, cores);
+  services->hip_compilers = std::make_unique<HipCompilers>(services->options, store, cores);
+  services->host_workers =
+      std::make_unique<HostWorkers>(HostOptions{.executable = services->options.executable.string(),
+                                                .python = services->options.python_references});
+  add_gpus(*services);
+  services->devices.push_back(
+      {"cpu:0", make_cpu_backend(services->options.executable.string(), store, cores)});
+  add_amd_gpus(*services);
+  std::vector<JobQueue::LaneOptions> lanes = {
+      {.name = kCompileLane, .threads = core_count()},
+      {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations},
+      {.name = kBatchLane, .threads = kBatches}};
+  for (const Device& device : services->devices) {
+    const bool gpu = !device.id.starts_with("cpu:");
+    lanes.push_back({.name = device.id, .threads = gpu ? kGpuSharers : 1, .alone = gpu});
+  }
+  services->jobs = std::make_unique<JobQueue>(
+      std::move(lanes), [archive = services->archive.get()](const JobSnapshot& job) {
+        record_job_end(*archive, job);
+      });
+  return services;
+}
+
+}  // namespace ws

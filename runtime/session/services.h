@@ -1,0 +1,162 @@
+// What the tools share. The server opens it once and owns it; tools hold references.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/instance.h"
+#include "runtime/base/result.h"
+#include "runtime/compile/hip_service.h"
+#include "runtime/compile/store.h"
+#include "runtime/device/backend.h"
+#include "runtime/evaluate/measure/ceilings.h"
+#include "runtime/evaluate/measure/noise_floor.h"
+#include "runtime/queue/job_queue.h"
+#include "runtime/reference/host_session.h"
+
+namespace ws {
+
+/// A device and the name of its lane in the job queue.
+struct Device {
+  std::string id;  ///< "cpu:0"
+  std::unique_ptr<Backend> backend;
+};
+
+struct ServicesOptions {
+  /// Of compile outcomes below data_dir; what was used longest ago goes first.
+  std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
+  std::filesystem::path data_dir;           ///< Where the archive lies; made when it is not there.
+  std::filesystem::path executable;         ///< For worker processes; empty: this program.
+  std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA tool kit first.
+  std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
+  std::vector<std::string> hip_folders;     ///< Where to look for ROCm first.
+  std::optional<std::string> hip_visible;   ///< HIP_VISIBLE_DEVICES, where it is set.
+  std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
+  bool gpus = true;                           ///< False: only the CPU engine.
+  /// Instead of the GPUs of this machine, when it is set.
+  std::function<std::vector<Device>()> make_gpus;
+  bool python_references = true;  ///< False: problems may not bring Python code.
+};
+
+/// The CUDA compiler, started when it is first asked for, and what it can compile for without a
+/// device. Any thread.
+class CudaCompilers {
+ public:
+  /// @param cores  What the machine's cores are shared by.
+  CudaCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store,
+                std::shared_ptr<CoreGate> cores)
+      : options_(options),
+        store_(std::move(store)),
+        cores_(std::move(cores)) {}
+
+  /// Shared by all devices. @errors kUnsupported: there is no tool kit, and how to get one.
+  Result<std::shared_ptr<CompileService>> service();
+
+  /// @param arch  "sm_90a". @errors as service().
+  Result<Backend*> offline(const std::string& arch);
+
+ private:
+  const ServicesOptions& options_;
+  const std::shared_ptr<CompileStore> store_;
+  const std::shared_ptr<CoreGate> cores_;
+  std::mutex mutex_;
+  std::shared_ptr<CompileService> service_;                  // guarded by mutex_
+  std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
+};
+
+/// The same for HIP, of architectures such as "gfx90a".
+class HipCompilers {
+ public:
+  /// @param cores  What the machine's cores are shared by.
+  HipCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store,
+               std::shared_ptr<CoreGate> cores)
+      : options_(options),
+        store_(std::move(store)),
+        cores_(std::move(cores)) {}
+
+  /// Shared by all devices. @errors kUnsupported: there is no HIP library, and how to get one.
+  Result<std::shared_ptr<HipCompiler>> service();
+
+  /// @errors as service().
+  Result<Backend*> offline(const std::string& arch);
+
+ private:
+  const ServicesOptions& options_;
+  const std::shared_ptr<CompileStore> store_;
+  const std::shared_ptr<CoreGate> cores_;
+  std::mutex mutex_;
+  std::shared_ptr<HipCompiler> service_;                     // guarded by mutex_
+  std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
+};
+
+struct Services {
+  ServicesOptions options;
+  std::unique_ptr<Archive> archive;
+  std::optional<Instance> instance;  ///< This process, as others that share the folder see it.
+  std::unique_ptr<NoiseFloors> noise_floors;
+  std::unique_ptr<DeviceCeilings> ceilings;
+  std::unique_ptr<CudaCompilers> cuda_compilers;
+  std::unique_ptr<HipCompilers> hip_compilers;
+  std::unique_ptr<HostWorkers> host_workers;
+  /// NVIDIA's GPUs, the CPU engine, AMD's GPUs, which must be named until somebody has tried them;
+  /// the first that can be used is the default.
+  std::vector<Device> devices;
+
+  /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
+  Result<Device*> device(const std::string& id);
+
+  /// The first device that has what it needs; the last one when none has. Found out by the first
+  /// call, which blocks meanwhile, and kept: a GPU that is mended later needs another server.
+  Device& default_device();
+
+  /// The device, then those that are like it: any of them may say whether a kernel is right. Which
+  /// ones is found out by the first call, which blocks meanwhile, and kept. Any thread.
+  std::vector<Device*> alike(Device& device);
+
+  /// Where work may run that only asks whether a kernel is right: the device of that id, or, of an
+  /// empty one, all that are like the default device. @errors as device().
+  Result<std::vector<Device*>> devices_for(const std::string& id);
+
+  /// What compiles for `arch` ("" or the device's own: the device itself).
+  /// @errors kUnsupported: neither the device nor another compiler does; those of Backend::info.
+  Result<Backend*> compiler_for(Device& device, const std::string& arch);
+
+  /// Starts workers and compilers in the background; returns at once. Any thread.
+  void warm();
+
+ private:
+  std::once_flag default_known_;
+  Device* default_ = nullptr;  ///< Set once, by default_device().
+  std::mutex alike_mutex_;
+  std::map<const Device*, std::vector<Device*>> alike_;  ///< guarded by alike_mutex_
+
+ public:
+  /// The last member: its jobs use the rest, and end before it. They use the tools that made them,
+  /// too, so that tools outlive their services.
+  std::unique_ptr<JobQueue> jobs;
+};
+
+/// The compile queue's name; devices' queues bear their ids.
+inline constexpr const char* kCompileLane = "compile";
+/// Of jobs that only wait for jobs of the compilers and devices; so many at a time.
+inline constexpr const char* kEvaluateLane = "evaluate";
+inline constexpr std::size_t kEvaluations = 16;
+/// Of jobs that only wait for evaluations.
+inline constexpr const char* kBatchLane = "batch";
+/// Small kernels of a batch that share a GPU: of the others one is loaded while one is timed, and
+/// one's results are looked at.
+inline constexpr std::size_t kGpuSharers = 3;
+
+/// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
+/// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).
+Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options);
+
+}  // namespace ws

@@ -1,0 +1,64 @@
+// What every tool's input and output share: device, wait_ms, detail, fresh in; summary, status,
+// next_steps, links out; and a tool's work as a job that a client waits for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/base/numbers.h"
+#include "runtime/base/text.h"
+#include "runtime/session/job_records.h"
+#include "runtime/session/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+struct CommonParams {
+  std::string device;
+  std::chrono::milliseconds wait{45'000};
+  bool full = false;   ///< detail: full
+  bool fresh = false;  ///< Do not reuse a stored result.
+  /// The arguments as sent, for a server that goes on with the job; null: none can.
+  std::shared_ptr<const Json> asked;
+};
+
+/// Reads the common fields; the schema has checked their types.
+CommonParams common_params(const Json& arguments);
+
+/// {"tool", "arguments", "why"}
+Json next_step(const std::string& tool, Json arguments, const std::string& why);
+
+/// A result's frame: summary first, next_steps last (order is the client's to keep; JSON has none).
+Json finished(const std::string& summary, Json body, std::vector<Json> next_steps);
+
+/// Runs `work` as a job on `lane` and waits, or leaves the wait in `context.later`: the last thing
+/// that a tool does. Done: its output. Not done in time: a `running` result with the job's id, and
+/// the job goes on.
+///
+/// @param key  Equal keys join one job.
+/// @errors What the work ended with; kBusy; kCancelled: the call was cancelled (the job goes on
+///         only where another call waits for it or a client knows its id).
+Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
+                        const std::string& key, const CommonParams& common, CallContext& context,
+                        std::function<Result<Json>(CallContext&)> work);
+
+/// What a job on one of several devices does.
+using DeviceWork = std::function<Result<Json>(Device& device, CallContext& context)>;
+
+/// run_as_job on the device that will be free first. An equal job of any of them is joined.
+/// @param devices  At least one.
+Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
+                           const std::string& tool, const std::string& key,
+                           const CommonParams& common, CallContext& context, DeviceWork work);
+
+/// The same for a job that exists already. A client that waits for it wants it until it cancels it.
+Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
+                          const CallContext& context);
+
+/// The answer for a job that is not done. @param where  "waits behind 2 jobs".
+Json unfinished(const std::string& tool, const std::string& id, JobState state,
+                const std::string& where);
+
+}  // namespace ws

@@ -1,0 +1,35 @@
+#include "tools/answer/stage.h"
+
+#include "tools/answer/envelope.h"
+
+namespace ws {
+namespace {
+
+/// The longest that a stage waits for its job before it asks again.
+constexpr std::chrono::milliseconds kStageWait{600'000};
+
+}  // namespace
+
+Result<Json> run_stage(Services& services, Tool& tool, Json arguments, StageSpan span,
+                       CallContext& context) {
+  arguments["wait_ms"] = kStageWait.count();
+  context.report(span.from, tool.spec().name);
+  CallContext own = context.part([&context, span](const Progress& report) {
+    context.report(span.from + (span.to - span.from) * report.fraction, report.message);
+  });
+  Result<Json> output = tool.call(arguments, own);
+  while (output && (*output)["status"] != "done" && output->contains("job_id")) {
+    output = wait_for_job(services, (*output)["job_id"], kStageWait, own);
+  }
+  return output;
+}
+
+Json stage_part(Json output) {
+  for (const char* key :
+       {"summary", "status", "next_steps", "links", "kernel_id", "problem_id", "parent"}) {
+    output.erase(key);
+  }
+  return output;
+}
+
+}  // namespace ws

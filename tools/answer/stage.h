@@ -1,0 +1,24 @@
+// A tool's own call as one stage of another tool's work: waited for to its end, however long.
+#pragma once
+
+#include "runtime/session/services.h"
+#include "tools/tool.h"
+
+namespace ws {
+
+/// Which part of the whole work's progress a stage is.
+struct StageSpan {
+  double from = 0;
+  double to = 1;
+};
+
+/// @param arguments  Without wait_ms, which is added.
+/// @return  The tool's output when it is done. @errors What it ended with; kCancelled.
+Result<Json> run_stage(Services& services, Tool& tool, Json arguments, StageSpan span,
+                       CallContext& context);
+
+/// What a stage's output adds to the whole answer: without the frame and the ids, which are the
+/// answer's own.
+Json stage_part(Json output);
+
+}  // namespace ws

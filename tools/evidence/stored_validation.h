@@ -1,0 +1,29 @@
+// A validation as tools give it: from the archive where the same question was answered, else run,
+// recorded with its seed, and put into the contract's form.
+#pragma once
+
+#include <string>
+
+#include "runtime/evaluate/validate/validation.h"
+#include "tools/answer/envelope.h"
+
+namespace ws {
+
+struct ValidationQuestion {
+  std::string level = "quick";     ///< quick | standard
+  Json workloads = Json::array();  ///< As sent.
+  Json params = Json::object();    ///< As sent.
+  std::size_t param_samples = 0;
+  std::string repeat;  ///< Evidence whose seed is used again. Its result is evidence of nothing.
+};
+
+/// @return  The tool's output without summary and steps: verdict, runs, worst, mismatch, fault,
+///          findings, coverage, reference, emulated, evidence_id, age_s, message. Of a repetition,
+///          which is not stored, evidence_id is that of what was repeated, and `repeated` is true.
+/// @errors  kUnsupported: a level that this version does not have; kNotFound: unknown evidence;
+///          those of validate_kernel.
+Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
+                             const ValidationQuestion& question, const CommonParams& common,
+                             const CallContext& context);
+
+}  // namespace ws

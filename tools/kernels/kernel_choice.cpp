@@ -1,0 +1,137 @@
+#include "tools/kernels/kernel_choice.h"
+
+#include "runtime/evaluate/validate/reference.h"
+#include "runtime/judge/fills.h"
+#include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/form/forms.h"
+#include "tools/kernels/stored_id.h"
+
+namespace ws {
+namespace {
+
+Status store(Archive& archive, Subject& subject) {
+  WS_CHECK(take_stored_id(archive, subject.kernel));
+  WS_CHECK(archive.put_problem({.id = subject.problem.id,
+                                .name = subject.problem.name,
+                                .json = subject.problem.json,
+                                .created_at = {}}));
+  return archive.put_kernel({.id = subject.kernel.id,
+                             .name = subject.kernel.name,
+                             .problem_id = subject.problem.id,
+                             .parent = subject.kernel.parent,
+                             .json = subject.kernel.json,
+                             .created_at = {}});
+}
+
+Status exactly_one_source(const Json& arguments) {
+  const int given = static_cast<int>(arguments.contains("kernel")) +
+                    static_cast<int>(arguments.contains("kernel_id")) +
+                    static_cast<int>(arguments.contains("base"));
+  if (given != 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                given == 0 ? "no kernel: give one of `kernel`, `kernel_id` and `base`"
+                           : "several kernels: give only one of `kernel`, `kernel_id` and `base`");
+  }
+  if (!arguments.contains("base") && (arguments.contains("edits") || arguments.contains("set"))) {
+    return fail(ErrorCode::kInvalidArgument, "`edits` and `set` need `base`",
+                "name the kernel that they change");
+  }
+  return {};
+}
+
+/// The problem of a kernel that is sent whole.
+Result<Problem> sent_problem(Services& services, const Json& arguments,
+                             const std::stop_token& stop) {
+  const bool whole = arguments.contains("problem");
+  if (whole == arguments.contains("problem_id")) {
+    return fail(ErrorCode::kInvalidArgument,
+                whole ? "give only one of `problem` and `problem_id`"
+                      : "`kernel` needs a `problem` or a `problem_id` beside it");
+  }
+  if (!whole) {
+    return load_problem(*services.archive, arguments["problem_id"]);
+  }
+  return new_problem(services, arguments["problem"], stop);
+}
+
+Result<Subject> sent_whole(Services& services, const Json& arguments, const std::stop_token& stop) {
+  Subject subject;
+  WS_TRY(subject.problem, sent_problem(services, arguments, stop));
+  if (subject.problem.reference_kind == "first_kernel") {
+    // This kernel becomes the reference, and with it the problem gets its final id.
+    Json form = arguments["kernel"];
+    form.erase("problem_id");
+    WS_TRY(const Kernel first, kernel_from_json(form, subject.problem));
+    WS_TRY(subject.problem, resolve_first_kernel(subject.problem, first));
+    WS_CHECK(take_stored_id(*services.archive, subject.problem));
+    WS_TRY(subject.kernel, kernel_from_json(form, subject.problem));
+    return subject;
+  }
+  WS_TRY(subject.kernel, kernel_from_json(arguments["kernel"], subject.problem));
+  return subject;
+}
+
+/// A problem that stands beside a stored kernel must be that kernel's own.
+Status same_problem(Services& services, const Json& arguments, const Subject& subject,
+                    const std::stop_token& stop) {
+  if (!arguments.contains("problem") && !arguments.contains("problem_id")) {
+    return {};
+  }
+  WS_TRY(const Problem problem, sent_problem(services, arguments, stop));
+  if (problem.id != subject.problem.id) {
+    return fail(ErrorCode::kConflict,
+                "the kernel belongs to " + subject.problem.id + ", not to " + problem.id,
+                "leave the problem out");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop) {
+  WS_TRY(Problem problem, problem_from_json(form));
+  for (const ArgSpec& arg : problem.args) {
+    if (arg.role == Role::kIn || arg.role == Role::kInout) {
+      WS_CHECK(validate_fill(arg));
+    }
+  }
+  if (!services.archive->problem(problem.id)) {
+    WS_CHECK(check_host_reference(*services.host_workers, problem, stop));
+  }
+  WS_CHECK(take_stored_id(*services.archive, problem));
+  return problem;
+}
+
+bool choice_takes_time(const Services& services, const Json& arguments) {
+  if (!arguments.contains("problem")) {
+    return false;
+  }
+  const Result<Problem> problem = problem_from_json(arguments["problem"]);
+  return problem && !problem->reference_source.empty() &&
+         !services.archive->problem(problem->id).has_value();
+}
+
+Result<Subject> choose_kernel(Services& services, const Json& arguments,
+                              const std::stop_token& stop) {
+  WS_CHECK(exactly_one_source(arguments));
+  Archive& archive = *services.archive;
+  Subject subject;
+  if (arguments.contains("kernel")) {
+    WS_TRY(subject, sent_whole(services, arguments, stop));
+  } else {
+    const char* field = arguments.contains("base") ? "base" : "kernel_id";
+    WS_TRY(subject, load_subject(archive, arguments[field]));
+    WS_CHECK(same_problem(services, arguments, subject, stop));
+  }
+  if (arguments.contains("base")) {
+    const Kernel base = subject.kernel;
+    WS_TRY(subject.kernel, edit_kernel(subject.problem, base, arguments.value("edits", Json()),
+                                       arguments.value("set", Json())));
+  }
+  WS_CHECK(store(archive, subject));
+  WS_TRY(const KernelRow stored, archive.kernel(subject.kernel.id));
+  subject.kernel.parent = stored.parent;  // The one it had first.
+  return subject;
+}
+
+}  // namespace ws
