@@ -123,8 +123,8 @@ class Session {
                                      const std::stop_token& stop) = 0;
 
   /// The kernel was found right and fair: a device may give its worker to the next kernel of the
-  /// plan's kin.
-  virtual void vouch() {}
+  /// plan's batch.
+  virtual void mark_verified() {}
 
   /// What runs of a profile build have counted so far. The counters lie in the worker, which runs
   /// the kernel: its accesses are checked, but they are the worker's word.

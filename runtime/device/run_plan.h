@@ -65,9 +65,9 @@ struct RunPlan {
   /// then finds what its own earlier launches left between allocations. Empty: a fresh worker. Not
   /// sent.
   std::string owner;
-  /// Whose kernels may have the worker once Session::vouch() said that this one is right. Empty:
-  /// nobody's. Not sent.
-  std::string kin;
+  /// Whose kernels may have the worker once Session::mark_verified() said that this one is right.
+  /// Empty: nobody's. Not sent.
+  std::string batch;
 };
 
 /// The first frame to a run worker; the arena's descriptor travels with it.

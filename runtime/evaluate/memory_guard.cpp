@@ -38,7 +38,7 @@ std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uin
   return derive_seed(seed, "shared memory of the " + std::string(whose), launch) | 1U;
 }
 
-Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
+MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
     : plan_(plan),
       arena_(arena),
       hash_seed_(derive_seed(seed, "hash")) {
@@ -59,13 +59,13 @@ Watch::Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
   }
 }
 
-const Poison* Watch::poison(std::size_t index) const {
+const Poison* MemoryGuard::poison(std::size_t index) const {
   const BufferSpec& buffer = plan_.buffers[index];
   const bool poisoned = !holds_input(buffer) || !buffer.contiguous();
   return poisoned ? &poisons_[index] : nullptr;
 }
 
-bool Watch::unwritten(std::size_t index) const {
+bool MemoryGuard::unwritten(std::size_t index) const {
   const BufferSpec& buffer = plan_.buffers[index];
   if (buffer.role != BufferRole::kOut || buffer.elements == 0) {
     return false;
@@ -76,7 +76,7 @@ bool Watch::unwritten(std::size_t index) const {
   return untouched > (by_chance ? buffer.elements / 2 : 0);
 }
 
-std::optional<Watch::Damage> Watch::damage() const {
+std::optional<MemoryGuard::Damage> MemoryGuard::damage() const {
   for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
     const std::string& name = plan_.buffers[i].name;
     const auto [before, after] = arena_.guards(i);

@@ -29,10 +29,10 @@ void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
 std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch = 0);
 
 /// A run whose memory is watched: begin() before the launch, end() after it.
-class Watch {
+class MemoryGuard {
  public:
   /// Poisons outputs, scratch and guards, and hashes the inputs.
-  Watch(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed);
+  MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed);
 
   /// What the launch did to memory it must not touch: a verdict and a message, or nothing.
   struct Damage {

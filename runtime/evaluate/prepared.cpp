@@ -71,7 +71,7 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
 }
 
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
-                         const std::string& kin) {
+                         const std::string& batch) {
   WS_TRY(const DeviceInfo device, backend.info());
   Prepared prepared;
   prepared.plan = compiled.plan;
@@ -80,7 +80,7 @@ Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
   WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
   const std::string role = std::to_string(static_cast<int>(as));
   plan.owner = role + compiled.code;
-  plan.kin = kin.empty() ? kin : role + kin;
+  plan.batch = batch.empty() ? batch : role + batch;
   WS_TRY(prepared.session, backend.open(compiled.image(), plan, prepared.arena));
   return prepared;
 }

@@ -51,9 +51,9 @@ struct Prepared {
 
 /// @param compiled  ok().
 /// @param as        Whose worker it may be: see RunPlan::owner.
-/// @param kin       As RunPlan::kin, of those that are run as the same thing.
+/// @param batch       As RunPlan::batch, of those that are run as the same thing.
 /// @errors kInvalidArgument: the buffers are too large; those of Backend::open.
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
-                         const std::string& kin = {});
+                         const std::string& batch = {});
 
 }  // namespace ws

@@ -90,7 +90,7 @@ class PolyParser {
 }  // namespace
 
 // Names are few: a table would not be faster.
-Status Patience::left() const {
+Status TimeBudget::left() const {
   if (stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the lift was cancelled");
   }

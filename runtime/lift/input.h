@@ -49,7 +49,7 @@ struct Argument {
 
 /// How long a lift may go on: a hostile kernel makes every step dear. In processor time, so that a
 /// busy machine does not lift less. Of the thread that lifts.
-struct Patience {
+struct TimeBudget {
   std::stop_token stop;
   std::chrono::nanoseconds until = std::chrono::nanoseconds::max();  ///< thread_processor_time().
 
@@ -80,7 +80,7 @@ struct LaunchInput {
   std::int64_t shared_bytes = 0;
   std::optional<SymbolId>
       warpgroup;  ///< The block is one warpgroup of a larger one, of this number.
-  Patience patience;
+  TimeBudget time_budget;
   std::int32_t probe = 0;  ///< A line whose integers are wanted: Program::indices; 0: none.
 
   [[nodiscard]] std::size_t threads() const {

@@ -40,7 +40,7 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
     program.not_lifted.erase(
         program.not_lifted.begin());  // The skeleton says what it could not write.
   }
-  const Status left = input.patience.left();
+  const Status left = input.time_budget.left();
   if (is_cancelled(left)) {
     return fail(left.error());
   }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "runtime/base/files.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/lines.h"
 
 namespace ws {
@@ -63,7 +63,7 @@ Result<Json> read_json(const std::filesystem::path& path) {
 
 /// An object, or the name of a file beside the workflow that holds one: whoever replays a workflow
 /// of others reads no file of theirs elsewhere.
-Result<Json> read_part(const Form& form, const std::filesystem::path& folder) {
+Result<Json> read_part(const JsonReader& form, const std::filesystem::path& folder) {
   Json json = form.json();
   if (form.is_text()) {
     WS_TRY(const std::string name, form.text(kMaxText));
@@ -79,7 +79,7 @@ Result<Json> read_part(const Form& form, const std::filesystem::path& folder) {
   return json;
 }
 
-Result<std::string> read_name(const Form& form) {
+Result<std::string> read_name(const JsonReader& form) {
   WS_TRY(std::string name, form.text(kMaxName));
   if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-") != std::string::npos) {
     return form.expected("lower-case letters, digits and _ . -");
@@ -87,16 +87,16 @@ Result<std::string> read_name(const Form& form) {
   return name;
 }
 
-Result<std::string> optional_text(const Form& object, const char* field) {
+Result<std::string> optional_text(const JsonReader& object, const char* field) {
   const auto form = object.find(field);
   return form ? form->any_text(kMaxText) : Result<std::string>(std::string());
 }
 
-Result<std::vector<std::string>> read_devices(const Form& object) {
+Result<std::vector<std::string>> read_devices(const JsonReader& object) {
   std::vector<std::string> devices;
   if (const auto form = object.find("devices")) {
-    WS_TRY(const std::vector<Form> items, form->items(1, kMaxDevices));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, form->items(1, kMaxDevices));
+    for (const JsonReader& item : items) {
       WS_TRY(std::string device, item.text(kMaxName));
       devices.push_back(std::move(device));
     }
@@ -104,7 +104,7 @@ Result<std::vector<std::string>> read_devices(const Form& object) {
   return devices;
 }
 
-Result<Json> optional_object(const Form& object, const char* field) {
+Result<Json> optional_object(const JsonReader& object, const char* field) {
   const auto form = object.find(field);
   if (!form) {
     return Json();
@@ -115,7 +115,7 @@ Result<Json> optional_object(const Form& object, const char* field) {
   return form->json();
 }
 
-Result<Json> read_edits(const Form& object) {
+Result<Json> read_edits(const JsonReader& object) {
   const auto form = object.find("edits");
   if (!form) {
     return Json();
@@ -131,7 +131,7 @@ Result<Json> read_edits(const Form& object) {
 }
 
 /// A program, or the name of a file beside the workflow that has it.
-Result<std::string> read_target(const Form& object, const std::filesystem::path& folder) {
+Result<std::string> read_target(const JsonReader& object, const std::filesystem::path& folder) {
   const auto form = object.find("target_ir");
   if (!form) {
     return std::string();
@@ -152,7 +152,7 @@ Result<std::string> read_target(const Form& object, const std::filesystem::path&
   return read_file(folder / program);
 }
 
-Status check_kind(const Form& form, const WorkflowStep& step) {
+Status check_kind(const JsonReader& form, const WorkflowStep& step) {
   if (step.target_ir.empty() && !step.problem.is_null()) {
     return form.error("`problem` belongs to a step with `target_ir`");
   }
@@ -175,7 +175,7 @@ Status check_kind(const Form& form, const WorkflowStep& step) {
              : Status();
 }
 
-Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& folder) {
+Result<WorkflowStep> read_step(const JsonReader& form, const std::filesystem::path& folder) {
   WS_CHECK(form.check_fields({"devices", "transformation", "pass", "target_ir", "problem", "edits",
                               "set", "tune", "params", "note"}));
   WorkflowStep step;
@@ -202,7 +202,7 @@ Result<WorkflowStep> read_step(const Form& form, const std::filesystem::path& fo
   return step;
 }
 
-Result<WorkflowTiming> read_timing(const Form& form) {
+Result<WorkflowTiming> read_timing(const JsonReader& form) {
   WS_CHECK(form.check_fields({"devices", "workloads", "cache", "time_budget_ms"}));
   WorkflowTiming timing;
   WS_TRY(timing.devices, read_devices(form));
@@ -211,15 +211,15 @@ Result<WorkflowTiming> read_timing(const Form& form) {
   return timing;
 }
 
-Status check_version(const Form& form) {
-  WS_TRY(const Form version, form.require("workflow"));
+Status check_version(const JsonReader& form) {
+  WS_TRY(const JsonReader version, form.require("workflow"));
   if (!version.is_integer() || version.json() != kVersion) {
     return version.expected(std::to_string(kVersion), "a newer warpsmith may read it");
   }
   return {};
 }
 
-Result<Workflow> read_form(const Form& form, const std::filesystem::path& folder) {
+Result<Workflow> read_form(const JsonReader& form, const std::filesystem::path& folder) {
   if (!form.is_object()) {
     return form.expected("an object");
   }
@@ -227,23 +227,23 @@ Result<Workflow> read_form(const Form& form, const std::filesystem::path& folder
   WS_CHECK(
       form.check_fields({"workflow", "name", "title", "problem", "kernel", "benchmark", "steps"}));
   Workflow workflow;
-  WS_TRY(const Form name, form.require("name"));
+  WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(workflow.name, read_name(name));
   WS_TRY(workflow.title, optional_text(form, "title"));
-  WS_TRY(const Form problem, form.require("problem"));
+  WS_TRY(const JsonReader problem, form.require("problem"));
   WS_TRY(workflow.problem, read_part(problem, folder));
-  WS_TRY(const Form kernel, form.require("kernel"));
+  WS_TRY(const JsonReader kernel, form.require("kernel"));
   WS_TRY(workflow.kernel, read_part(kernel, folder));
   if (const auto timings = form.find("benchmark")) {
-    WS_TRY(const std::vector<Form> items, timings->items(1, kMaxDevices));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, timings->items(1, kMaxDevices));
+    for (const JsonReader& item : items) {
       WS_TRY(WorkflowTiming timing, read_timing(item));
       workflow.timings.push_back(std::move(timing));
     }
   }
-  WS_TRY(const Form steps, form.require("steps"));
-  WS_TRY(const std::vector<Form> items, steps.items(0, kMaxSteps));
-  for (const Form& item : items) {
+  WS_TRY(const JsonReader steps, form.require("steps"));
+  WS_TRY(const std::vector<JsonReader> items, steps.items(0, kMaxSteps));
+  for (const JsonReader& item : items) {
     WS_TRY(WorkflowStep step, read_step(item, folder));
     workflow.steps.push_back(std::move(step));
   }
@@ -287,7 +287,7 @@ Result<Workflow> read_workflow(const std::filesystem::path& path) {
     file += ".json";
   }
   WS_TRY(const Json json, read_json(file));
-  return read_form(Form(json, "workflow"), file.parent_path());
+  return read_form(JsonReader(json, "workflow"), file.parent_path());
 }
 
 Json to_json(const Workflow& workflow) {

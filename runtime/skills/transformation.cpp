@@ -8,7 +8,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/kernel/expr/expr.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 #include "runtime/kernel/form/lines.h"
 #include "runtime/skills/front_matter.h"
@@ -21,7 +21,7 @@ constexpr std::size_t kMaxText = 512;
 constexpr std::int64_t kMaxValue = std::int64_t{1} << 40U;
 
 /// [a-z0-9-]{1,40}, as files and resources are named.
-Result<std::string> read_name(const Form& form) {
+Result<std::string> read_name(const JsonReader& form) {
   WS_TRY(std::string name, form.text(kMaxText));
   constexpr std::size_t kMaxName = 40;
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
@@ -34,14 +34,14 @@ Result<std::string> read_name(const Form& form) {
 }
 
 /// One text or a list of them.
-Result<Names> read_texts(const Form& form) {
+Result<Names> read_texts(const JsonReader& form) {
   if (!form.is_list()) {
     WS_TRY(const std::string text, form.text(kMaxText));
     return Names{text};
   }
-  WS_TRY(const std::vector<Form> items, form.items(1, kMaxItems));
+  WS_TRY(const std::vector<JsonReader> items, form.items(1, kMaxItems));
   Names texts;
-  for (const Form& item : items) {
+  for (const JsonReader& item : items) {
     WS_TRY(const std::string text, item.text(kMaxText));
     texts.push_back(text);
   }
@@ -49,9 +49,9 @@ Result<Names> read_texts(const Form& form) {
 }
 
 /// The same where only some words are known. An absent field has none.
-Result<Names> read_words(const Form& form, const std::string& key, const Names& known,
+Result<Names> read_words(const JsonReader& form, const std::string& key, const Names& known,
                          const std::string& what) {
-  const std::optional<Form> field = form.find(key);
+  const std::optional<JsonReader> field = form.find(key);
   if (!field) {
     return Names{};
   }
@@ -64,13 +64,13 @@ Result<Names> read_words(const Form& form, const std::string& key, const Names& 
   return words;
 }
 
-Result<Names> read_all(const Form& form, const std::string& key) {
-  const std::optional<Form> field = form.find(key);
+Result<Names> read_all(const JsonReader& form, const std::string& key) {
+  const std::optional<JsonReader> field = form.find(key);
   return field ? read_texts(*field) : Result<Names>(Names{});
 }
 
-Status read_applies(const Form& form, Transformation& transformation) {
-  WS_TRY(const Form field, form.require("applies_to"));
+Status read_applies(const JsonReader& form, Transformation& transformation) {
+  WS_TRY(const JsonReader field, form.require("applies_to"));
   WS_CHECK(field.check_fields({"languages", "ops"}));
   WS_CHECK(field.require("languages"));
   WS_TRY(transformation.languages,
@@ -79,13 +79,13 @@ Status read_applies(const Form& form, Transformation& transformation) {
   return {};
 }
 
-Result<Requirement> read_requirement(const Form& form) {
+Result<Requirement> read_requirement(const JsonReader& form) {
   WS_CHECK(form.check_fields({"text", "source", "lacks", "arch", "after", "params", "types"}));
   if (form.json().size() > 2) {
     return form.error("more than one check", "make it two requirements");
   }
   Requirement requirement;
-  WS_TRY(const Form text, form.require("text"));
+  WS_TRY(const JsonReader text, form.require("text"));
   WS_TRY(requirement.text, text.text(kMaxText));
   WS_TRY(requirement.source, read_all(form, "source"));
   WS_TRY(requirement.lacks, read_all(form, "lacks"));
@@ -101,8 +101,8 @@ Result<Requirement> read_requirement(const Form& form) {
   return requirement;
 }
 
-Status read_introduces(const Form& form, Transformation& transformation) {
-  const std::optional<Form> field = form.find("introduces");
+Status read_introduces(const JsonReader& form, Transformation& transformation) {
+  const std::optional<JsonReader> field = form.find("introduces");
   if (!field) {
     return {};
   }
@@ -111,8 +111,8 @@ Status read_introduces(const Form& form, Transformation& transformation) {
     if (!is_identifier(name)) {
       return values.error("a parameter's name is an identifier, and no word of expressions");
     }
-    WS_TRY(const std::vector<Form> items, values.items(1, kMaxItems));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, values.items(1, kMaxItems));
+    for (const JsonReader& item : items) {
       WS_TRY(const std::int64_t value, item.integer(-kMaxValue, kMaxValue));
       transformation.introduces[name].push_back(value);
     }
@@ -120,12 +120,12 @@ Status read_introduces(const Form& form, Transformation& transformation) {
   return {};
 }
 
-Result<PassCheck> read_check(const Form& form) {
+Result<PassCheck> read_check(const JsonReader& form) {
   constexpr std::array<std::pair<const char*, PassCheck>, 3> kWords = {
       {{"compile", PassCheck::kCompile},
        {"quick", PassCheck::kQuick},
        {"standard", PassCheck::kStandard}}};
-  const std::optional<Form> field = form.find("check");
+  const std::optional<JsonReader> field = form.find("check");
   if (!field) {
     return PassCheck::kQuick;
   }
@@ -137,12 +137,12 @@ Result<PassCheck> read_check(const Form& form) {
   return field->expected("`compile`, `quick` or `standard`");
 }
 
-Result<Pass> read_pass(const Form& form, const Transformation& transformation,
+Result<Pass> read_pass(const JsonReader& form, const Transformation& transformation,
                        const Names& library) {
   WS_CHECK(form.check_fields(
       {"name", "region", "check", "adds", "constraints", "lifts", "imports", "builtin"}));
   Pass pass;
-  WS_TRY(const Form name, form.require("name"));
+  WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(pass.name, name.text(kMaxNameBytes));
   WS_CHECK(form.require("region"));
   WS_TRY(pass.regions, read_words(form, "region", kernel_regions(), "region"));
@@ -167,26 +167,26 @@ Result<Pass> read_pass(const Form& form, const Transformation& transformation,
   return pass;
 }
 
-Result<Transformation> read_form(const Form& form, const Names& library) {
+Result<Transformation> read_form(const JsonReader& form, const Names& library) {
   WS_CHECK(
       form.check_fields({"name", "summary", "applies_to", "requires", "introduces", "passes"}));
   Transformation transformation;
-  WS_TRY(const Form name, form.require("name"));
+  WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(transformation.name, read_name(name));
-  WS_TRY(const Form summary, form.require("summary"));
+  WS_TRY(const JsonReader summary, form.require("summary"));
   WS_TRY(transformation.summary, summary.text(kMaxText));
   WS_CHECK(read_applies(form, transformation));
-  if (const std::optional<Form> field = form.find("requires")) {
-    WS_TRY(const std::vector<Form> items, field->items(1, kMaxItems));
-    for (const Form& item : items) {
+  if (const std::optional<JsonReader> field = form.find("requires")) {
+    WS_TRY(const std::vector<JsonReader> items, field->items(1, kMaxItems));
+    for (const JsonReader& item : items) {
       WS_TRY(Requirement requirement, read_requirement(item));
       transformation.requirements.push_back(std::move(requirement));
     }
   }
   WS_CHECK(read_introduces(form, transformation));
-  WS_TRY(const Form passes, form.require("passes"));
-  WS_TRY(const std::vector<Form> items, passes.items(1, kMaxItems));
-  for (const Form& item : items) {
+  WS_TRY(const JsonReader passes, form.require("passes"));
+  WS_TRY(const std::vector<JsonReader> items, passes.items(1, kMaxItems));
+  for (const JsonReader& item : items) {
     WS_TRY(Pass pass, read_pass(item, transformation, library));
     transformation.passes.push_back(std::move(pass));
   }
@@ -259,7 +259,7 @@ Result<Transformation> parse_transformation(const std::string& text,
     error.message.insert(0, "line " + std::to_string(line_of(places, error.message)) + ": ");
     return fail(std::move(error));
   };
-  Result<Transformation> transformation = read_form(Form(value, kFrontMatter), library);
+  Result<Transformation> transformation = read_form(JsonReader(value, kFrontMatter), library);
   if (!transformation) {
     return at_line(std::move(transformation).error());
   }

@@ -29,10 +29,10 @@ std::string_view name_of(TuneEnd end) {
   return "stopped";
 }
 
-Tuner::Tuner(Space& space, Strategy& strategy, Lab& lab, TunerOptions options)
+Tuner::Tuner(Space& space, Strategy& strategy, EvaluationBackend& backend, TunerOptions options)
     : space_(space),
       strategy_(strategy),
-      lab_(lab),
+      backend_(backend),
       options_(std::move(options)) {}
 
 double Tuner::best_us() const {
@@ -52,10 +52,11 @@ bool Tuner::may_build() const {
   if (options_.max_evaluations && known_.size() + under_way_.size() >= *options_.max_evaluations) {
     return false;
   }
-  if (lab_.shares_cores() && (trying_ || !ready_.empty())) {
+  if (backend_.shares_cores() && (trying_ || !ready_.empty())) {
     return false;
   }
-  return building_ < lab_.workers() && building_ + ready_.size() < lab_.workers() + kReadyAhead &&
+  return building_ < backend_.workers() &&
+         building_ + ready_.size() < backend_.workers() + kReadyAhead &&
          ready_.size() <= kReadyAhead;
 }
 
@@ -92,7 +93,7 @@ Status Tuner::begin_builds() {
     if (!point) {
       break;
     }
-    WS_CHECK(lab_.begin_build(*point));
+    WS_CHECK(backend_.begin_build(*point));
     ++building_;
     under_way_[*point];
   }
@@ -100,7 +101,7 @@ Status Tuner::begin_builds() {
 }
 
 Status Tuner::begin_trial() {
-  if (trying_ || ready_.empty() || (lab_.shares_cores() && building_ > 0)) {
+  if (trying_ || ready_.empty() || (backend_.shares_cores() && building_ > 0)) {
     return {};
   }
   // The first of equals: in the order in which they were built.
@@ -111,7 +112,7 @@ Status Tuner::begin_trial() {
   static const std::vector<double> none;
   const std::vector<double>& best =
       result_.best ? result_.evaluations[*result_.best].samples : none;
-  WS_CHECK(lab_.begin_trial(chosen->point, best));
+  WS_CHECK(backend_.begin_trial(chosen->point, best));
   trying_ = true;
   under_way_[chosen->point] = *chosen;
   ready_.erase(chosen);
@@ -153,7 +154,7 @@ bool Tuner::conclude(Evaluation evaluation, const OnEvaluation& on_evaluation) {
 }
 
 Result<TuneResult> Tuner::run(const OnEvaluation& on_evaluation) {
-  start_s_ = lab_.now_s();
+  start_s_ = backend_.now_s();
   for (;;) {
     WS_CHECK(begin_builds());
     WS_CHECK(begin_trial());
@@ -162,7 +163,7 @@ Result<TuneResult> Tuner::run(const OnEvaluation& on_evaluation) {
       result_.end = full ? TuneEnd::kEvaluations : TuneEnd::kExhausted;
       break;
     }
-    WS_TRY(std::optional<LabEvent> event, lab_.next(start_s_ + options_.budget_s));
+    WS_TRY(std::optional<LabEvent> event, backend_.next(start_s_ + options_.budget_s));
     if (!event) {
       result_.end = TuneEnd::kBudget;
       break;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/tune/lab.h"
+#include "runtime/tune/backend.h"
 #include "runtime/tune/space.h"
 #include "runtime/tune/strategy.h"
 
@@ -61,13 +61,13 @@ class Tuner {
       std::function<bool(const Evaluation& evaluation, const Evaluation* best, double t_s)>;
 
   /// All outlive the tuner.
-  Tuner(Space& space, Strategy& strategy, Lab& lab, TunerOptions options);
+  Tuner(Space& space, Strategy& strategy, EvaluationBackend& backend, TunerOptions options);
 
   /// What is known from before: not tried again. Before run(); of a point the first counts, and
   /// what is no point of the space is left out.
   void know(std::vector<Evaluation> evaluations);
 
-  /// @errors of the space's constraints and of the lab. What was told by then stays true.
+  /// @errors of the space's constraints and of the backend. What was told by then stays true.
   Result<TuneResult> run(const OnEvaluation& on_evaluation);
 
  private:
@@ -85,13 +85,13 @@ class Tuner {
   /// False: the caller wants to stop.
   bool conclude(Evaluation evaluation, const OnEvaluation& on_evaluation);
 
-  [[nodiscard]] double elapsed() const { return lab_.now_s() - start_s_; }
+  [[nodiscard]] double elapsed() const { return backend_.now_s() - start_s_; }
 
   [[nodiscard]] double best_us() const;
 
   Space& space_;
   Strategy& strategy_;
-  Lab& lab_;
+  EvaluationBackend& backend_;
   TunerOptions options_;
   TuneResult result_;
   std::map<Point, std::size_t> known_;  ///< Index into result_.evaluations.

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/tune/race.h"
-#include "runtime/tune/replay_lab.h"
+#include "runtime/tune/replay_backend.h"
 #include "runtime/tune/test_recording.h"
 
 namespace ws::tune {
@@ -29,12 +29,12 @@ TuneResult tune_planted(const Setting& setting, const Tuner::OnEvaluation& watch
   REQUIRE(space.has_value());
   const auto strategy = make_strategy(setting.strategy, *space, setting.seed);
   REQUIRE(strategy.has_value());
-  ReplayLab lab(recording, setting.replay);
+  ReplayEvaluationBackend backend(recording, setting.replay);
   TunerOptions options;
   options.budget_s = setting.budget_s;
   options.max_evaluations = setting.max_evaluations;
   options.first = setting.first;
-  Tuner tuner(*space, **strategy, lab, options);
+  Tuner tuner(*space, **strategy, backend, options);
   tuner.know(setting.known);
   auto result = tuner.run(watch);
   REQUIRE(result.has_value());

@@ -184,7 +184,7 @@ Status serve_kernel(Place& place, const Received& frame) {
   return answer_doorbells(place, *kernel, counting);
 }
 
-/// One kernel after the other, of an owner or of its kin.
+/// One kernel after the other, of an owner or of its batch.
 Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
   Place place{socket, context, request, cuda::Nvml::open(request.nvml, context.device().uuid), {}};
   for (;;) {

@@ -12,7 +12,7 @@
 #include "runtime/bench/statistics.h"
 #include "runtime/tune/race.h"
 #include "runtime/tune/recording.h"
-#include "runtime/tune/replay_lab.h"
+#include "runtime/tune/replay_backend.h"
 #include "runtime/tune/tuner.h"
 
 namespace ws::tune {
@@ -32,10 +32,10 @@ struct Way {
 Result<double> seconds_to_close(const Recording& recording, const Way& way, std::uint64_t seed) {
   WS_TRY(Space space, recording.space());
   WS_TRY(const std::unique_ptr<Strategy> strategy, make_strategy(way.strategy, space, seed));
-  ReplayLab lab(recording, way.replay);
+  ReplayEvaluationBackend backend(recording, way.replay);
   TunerOptions options;
   options.budget_s = kLongest;
-  Tuner tuner(space, *strategy, lab, options);
+  Tuner tuner(space, *strategy, backend, options);
   double reached = kLongest;
   const auto watch = [&](const Evaluation& evaluation, const Evaluation* /*best*/, double t_s) {
     const bool close =

@@ -174,7 +174,7 @@ const std::vector<ContractDevice>& contract_devices() {
 }
 
 ContractRun::ContractRun(const ContractDevice& device, const std::vector<std::string>& kernels,
-                         int n, bool table, const std::string& owner, const std::string& kin)
+                         int n, bool table, const std::string& owner, const std::string& batch)
     : image(device.image(kernels)),
       session(fail(ErrorCode::kInternal, "not opened")) {
   plan.buffers = {buffer_of("values", DType::kI32, n)};
@@ -200,7 +200,7 @@ ContractRun::ContractRun(const ContractDevice& device, const std::vector<std::st
   auto bound = bind_plan(plan, image, *arena);
   REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
   bound->owner = owner;
-  bound->kin = kin;
+  bound->batch = batch;
   session = device.backend->open(image, *bound, arena);
 }
 

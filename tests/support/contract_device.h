@@ -54,11 +54,11 @@ Image compile_image(Backend& backend, const std::string& source,
                     const std::vector<std::string>& entries);
 
 /// Some kernels over one buffer `values` of n ints; each is launched once, in order, with
-/// (values, n). With `table`: a second buffer fills the variable of that name. `owner` and `kin` as
-/// RunPlan has them.
+/// (values, n). With `table`: a second buffer fills the variable of that name. `owner` and `batch`
+/// as RunPlan has them.
 struct ContractRun {
   ContractRun(const ContractDevice& device, const std::vector<std::string>& kernels, int n,
-              bool table = false, const std::string& owner = "", const std::string& kin = "");
+              bool table = false, const std::string& owner = "", const std::string& batch = "");
 
   [[nodiscard]] std::span<int> values() const;
   [[nodiscard]] std::span<int> table() const;

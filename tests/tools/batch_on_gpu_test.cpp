@@ -1,5 +1,5 @@
-// How the kernels of a batch share a GPU: which runs name a kin, which kernels are vouched for, and
-// which are there at a time.
+// How the kernels of a batch share a GPU: which runs name a batch, which kernels are verified for,
+// and which are there at a time.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -26,8 +26,8 @@ constexpr std::uint64_t kLeastToShare = std::uint64_t{8} << 30U;
 
 struct Opened {
   std::string owner;
-  std::string kin;
-  bool vouched = false;
+  std::string batch;
+  bool verified = false;
 
   [[nodiscard]] bool is_candidate() const {
     return owner.starts_with(std::to_string(static_cast<int>(RunAs::kCandidate)));
@@ -65,9 +65,9 @@ class Record {
     return most_;
   }
 
-  void vouch(std::size_t index) {
+  void mark_verified(std::size_t index) {
     const std::lock_guard lock(mutex_);
-    all_[index].vouched = true;
+    all_[index].verified = true;
   }
 
   [[nodiscard]] std::vector<Opened> all() const {
@@ -107,9 +107,9 @@ class RecordingSession : public Session {
     return inner_->time(request, limit, stop);
   }
 
-  void vouch() override {
-    record_.vouch(index_);
-    inner_->vouch();
+  void mark_verified() override {
+    record_.mark_verified(index_);
+    inner_->mark_verified();
   }
 
  private:
@@ -139,7 +139,7 @@ class RecordingBackend : public Backend {
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
     WS_TRY(std::unique_ptr<Session> session, inner_->open(image, plan, std::move(arena)));
-    const std::size_t index = record_.add({plan.owner, plan.kin});
+    const std::size_t index = record_.add({plan.owner, plan.batch});
     return std::make_unique<RecordingSession>(std::move(session), record_, index);
   }
 
@@ -189,7 +189,7 @@ std::string validated(WatchedBench& watched, const std::string& entry, const Jso
   ValidationRequest request;
   request.params = {Params{}};
   request.level = ValidationLevel::kStandard;
-  request.kin = "batch";
+  request.batch = "batch";
   const auto result =
       validate_kernel(watched.gpu(), *watched.bench.services().host_workers, subject, request, {});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
@@ -205,7 +205,7 @@ std::string measured(WatchedBench& watched, const Ceilings& ceilings, const Json
   request.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
   request.time_budget_ms = 50;
   request.secret = 11;
-  request.kin = "batch";
+  request.batch = "batch";
   request.ceilings = ceilings;
   request.baseline.kernel = subject.kernel;
   const auto result = measure_kernel(watched.gpu(), subject, request, {});
@@ -216,7 +216,7 @@ std::string measured(WatchedBench& watched, const Ceilings& ceilings, const Json
 }  // namespace
 
 TEST_SUITE("tools.batch_on_gpu") {
-  TEST_CASE("a right kernel of a batch is vouched for when it was validated, a wrong one is not") {
+  TEST_CASE("a right kernel of a batch is verified for when it was validated, a wrong one is not") {
     struct Row {
       std::string entry;
       Json sizes;
@@ -236,19 +236,19 @@ TEST_SUITE("tools.batch_on_gpu") {
       const std::vector<Opened> candidates = watched.candidates();
       REQUIRE(candidates.size() == row.sizes.size());
       for (const Opened& each : candidates) {
-        CHECK(each.kin == candidates.front().kin);
-        CHECK(each.kin != "");
+        CHECK(each.batch == candidates.front().batch);
+        CHECK(each.batch != "");
       }
-      CHECK(candidates.back().vouched == right);
+      CHECK(candidates.back().verified == right);
       CHECK(std::any_of(candidates.begin(), candidates.end(),
-                        [](const Opened& each) { return each.vouched; }) == right);
+                        [](const Opened& each) { return each.verified; }) == right);
       for (const Opened& each : watched.record.all()) {
-        CHECK((each.is_candidate() || (each.kin.empty() && !each.vouched)));
+        CHECK((each.is_candidate() || (each.batch.empty() && !each.verified)));
       }
     }
   }
 
-  TEST_CASE("a timed kernel is vouched for, unless its times cannot be true") {
+  TEST_CASE("a timed kernel is verified for, unless its times cannot be true") {
     const Ceilings slow{.tflops = {{"f32", 1e-9}}, .complete = true};
     for (const bool suspect : {false, true}) {
       CAPTURE(suspect);
@@ -256,14 +256,14 @@ TEST_SUITE("tools.batch_on_gpu") {
       CHECK((measured(watched, suspect ? slow : Ceilings{}, {64}) == "suspect") == suspect);
       const std::vector<Opened> all = watched.record.all();
       REQUIRE(all.size() == 2);
-      CHECK(all[0].kin != "");
-      CHECK(all[0].vouched == !suspect);
-      CHECK(all[1].kin == "");  // The baseline.
-      CHECK_FALSE(all[1].vouched);
+      CHECK(all[0].batch != "");
+      CHECK(all[0].verified == !suspect);
+      CHECK(all[1].batch == "");  // The baseline.
+      CHECK_FALSE(all[1].verified);
     }
   }
 
-  TEST_CASE("a timed kernel is vouched for when its times on all sizes can be true") {
+  TEST_CASE("a timed kernel is verified for when its times on all sizes can be true") {
     // In the microsecond that the fake takes: 64 and 128 TFLOPS.
     for (const double tflops : {90.0, 200.0}) {
       CAPTURE(tflops);
@@ -273,13 +273,13 @@ TEST_SUITE("tools.batch_on_gpu") {
       CHECK((measured(watched, ceilings, {64, 128}) == "suspect") == suspect);
       const std::vector<Opened> all = watched.record.all();
       REQUIRE(all.size() == 4);
-      CHECK_FALSE(all[0].vouched);
-      CHECK(all[2].kin != "");
-      CHECK(all[2].vouched == !suspect);
+      CHECK_FALSE(all[0].verified);
+      CHECK(all[2].batch != "");
+      CHECK(all[2].verified == !suspect);
     }
   }
 
-  TEST_CASE("kernels are kin that one evaluate was given, and no others") {
+  TEST_CASE("kernels are batch that one evaluate was given, and no others") {
     WatchedBench watched;
     const auto evaluated = [&](Json what) {
       const std::size_t before = watched.candidates().size();
@@ -290,16 +290,16 @@ TEST_SUITE("tools.batch_on_gpu") {
       return std::vector<Opened>(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
     };
     const std::vector<Opened> alone = evaluated({{"kernel", bump_kernel("twice", 1)}});
-    CHECK(alone.front().kin == "");
+    CHECK(alone.front().batch == "");
     const std::vector<Opened> batch =
         evaluated({{"kernels", {bump_kernel("twice", 2), bump_kernel("twice", 3)}}});
     REQUIRE(batch.size() >= 2);
-    CHECK(batch.front().kin != "");
-    CHECK(batch.front().kin == batch.back().kin);
+    CHECK(batch.front().batch != "");
+    CHECK(batch.front().batch == batch.back().batch);
     CHECK(batch.front().owner != batch.back().owner);
     const std::vector<Opened> other =
         evaluated({{"kernels", {bump_kernel("twice", 4), bump_kernel("twice", 5)}}});
-    CHECK(other.front().kin != batch.front().kin);
+    CHECK(other.front().batch != batch.front().batch);
   }
 
   TEST_CASE("of a batch three small kernels are on a large GPU at a time, others one by one") {

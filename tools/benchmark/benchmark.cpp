@@ -144,7 +144,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   WS_TRY(request.noise_floor, services_.noise_floors->get(*device.backend, context.stop));
   WS_TRY(request.ceilings, services_.ceilings->get(*device.backend, context.stop));
   request.l2_bytes = info.l2_bytes;
-  request.kin = context.batch;
+  request.batch = context.batch;
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
   Json body = {{"verdict", measurement.verdict},
                {"kernel_id", subject.kernel.id},

@@ -225,7 +225,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   if (!question.common.fresh) {
     WS_CHECK(compile_checked(*question.device, subject, question.params, context.stop));
   }
-  Turns::Place place;
+  FairSemaphore::Place place;
   if (context.caller.background) {
     WS_TRY(context.shares, is_small(*question.device, subject, question.params, context.stop));
     WS_TRY(place, on_device_.enter(context.stop));

@@ -1,7 +1,7 @@
 // evaluate: compile, validate and benchmark in one call, and what the result is worth.
 #pragma once
 
-#include "runtime/base/turns.h"
+#include "runtime/base/fair_semaphore.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/session/services.h"
 #include "tools/tool.h"
@@ -37,7 +37,7 @@ class EvaluateTool : public Tool {
   ToolSpec spec_;
   Services& services_;
   const Stages stages_;
-  Turns on_device_;  ///< For a batch's kernels, from their validation to their time.
+  FairSemaphore on_device_;  ///< For a batch's kernels, from their validation to their time.
 };
 
 }  // namespace ws

@@ -159,7 +159,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
                              const CallContext& context) {
   ValidationRequest request;
   request.fresh = common.fresh;
-  request.kin = context.batch;
+  request.batch = context.batch;
   WS_TRY(request.level, parse_level(question.level));
   const Json arguments = {{"workloads", question.workloads}, {"params", question.params}};
   WS_TRY(request.workloads, requested_workloads(subject.problem, arguments));

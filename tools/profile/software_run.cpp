@@ -72,8 +72,8 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
     return run;
   }
   const Prepared& prepared = *ready.prepared;
-  const Watch watch(prepared.plan, *prepared.arena,
-                    derive_seed(question.secret, "candidate's memory"));
+  const MemoryGuard guard(prepared.plan, *prepared.arena,
+                          derive_seed(question.secret, "candidate's memory"));
   WS_TRY(const RunOutcome outcome,
          prepared.session->run(launch_poison(question.secret, "candidate"), kLimit, stop));
   if (!outcome.ok()) {
@@ -82,7 +82,7 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
     run.message = run.fault->message;
     return run;
   }
-  if (const auto damage = watch.damage()) {
+  if (const auto damage = guard.damage()) {
     run.verdict = damage->verdict;
     run.message = damage->message;
     return run;

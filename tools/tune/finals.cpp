@@ -12,8 +12,8 @@
 namespace ws {
 namespace {
 
-constexpr double kLeastDuelMs = 100;
-constexpr double kMostDuelMs = 3000;
+constexpr double kLeastComparisonMs = 100;
+constexpr double kMostComparisonMs = 3000;
 
 class Finals {
  public:
@@ -29,10 +29,10 @@ class Finals {
     l2_bytes_ = info.l2_bytes;
     WS_TRY(result_.noise_floor, services_.noise_floors->get(*device_.backend, context_.stop));
     WS_TRY(ceilings_, services_.ceilings->get(*device_.backend, context_.stop));
-    // One more duel than finalists: the winner's against the defaults.
-    const double duels = static_cast<double>(request_.finalists.size());
-    duel_ms_ =
-        std::clamp(request_.budget_s * kMsPerS / std::max(duels, 1.0), kLeastDuelMs, kMostDuelMs);
+    // One more comparison than finalists: the winner's against the defaults.
+    const double comparisons = static_cast<double>(request_.finalists.size());
+    duel_ms_ = std::clamp(request_.budget_s * kMsPerS / std::max(comparisons, 1.0),
+                          kLeastComparisonMs, kMostComparisonMs);
     std::vector<Params> left = request_.finalists;
     while (!left.empty() && !result_.winner) {
       WS_CHECK(choose_among(left));
@@ -88,7 +88,7 @@ class Finals {
 
   /// The challenger takes the champion's place, ties with it, or goes.
   Status challenge(const Params& challenger, Params& champion) {
-    WS_TRY(const Measurement measured, duel(challenger, champion));
+    WS_TRY(const Measurement measured, paired(challenger, champion));
     if (measured.verdict == "suspect") {
       result_.rejected.push_back({challenger, measured.verdict, measured.message});
     } else if (measured.verdict == "faster") {
@@ -100,7 +100,7 @@ class Finals {
     return {};
   }
 
-  Result<Measurement> duel(const Params& params, const Params& against) {
+  Result<Measurement> paired(const Params& params, const Params& against) {
     BenchmarkRequest request;
     request.workloads = request_.target.timed;
     request.params = params;
@@ -131,7 +131,7 @@ class Finals {
       return {};
     }
     context_.report(kDuelShare, "the winner against the defaults");
-    WS_TRY(Measurement measured, duel(*result_.winner, defaults));
+    WS_TRY(Measurement measured, paired(*result_.winner, defaults));
     result_.verdict = measured.verdict;
     result_.message = measured.message;
     result_.noise_floor.ratio = std::max(result_.noise_floor.ratio, measured.noise_floor);
@@ -172,7 +172,7 @@ class Finals {
   const CallContext& context_;
   Ceilings ceilings_;
   std::uint64_t l2_bytes_ = 0;
-  double duel_ms_ = kLeastDuelMs;
+  double duel_ms_ = kLeastComparisonMs;
   FinalsResult result_;
 };
 

@@ -17,7 +17,7 @@ struct FinalsRequest {
   std::vector<Params> finalists;  ///< Best first, as the search saw them; at most kMaxFinalists.
   std::vector<Params> sample;     ///< Others that were timed, to be validated.
   Json asked_workloads = Json::array();  ///< What validations are asked for.
-  double budget_s = 5;                   ///< Of all duels together; each has its least.
+  double budget_s = 5;                   ///< Of all final comparisons together; each has its least.
 };
 
 inline constexpr std::size_t kMaxFinalists = 5;
@@ -30,7 +30,7 @@ struct RejectedPoint {
 
 struct TiedPoint {
   Params params;
-  std::string verdict;  ///< Of its duel with the winner: equivalent or inconclusive.
+  std::string verdict;  ///< Of its comparison with the winner: equivalent or inconclusive.
   double ratio = 1;     ///< The winner's time over its own.
   Interval ratio_ci;
 };
@@ -43,7 +43,7 @@ struct FinalsResult {
   std::string message;
   double ratio = 1;  ///< The defaults' time over the winner's; of faster to inconclusive.
   Interval ratio_ci{1, 1};
-  std::vector<WorkloadTimes> workloads;  ///< Of that duel.
+  std::vector<WorkloadTimes> workloads;  ///< Of that paired.
   NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
   std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.

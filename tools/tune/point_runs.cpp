@@ -72,7 +72,7 @@ tune::Features features_of(const Compiled& compiled, const DeviceInfo& device) {
 
 /// One workload of a point, in its worker.
 struct Runner {
-  Fighter fighter;
+  TimedKernel timed;
   const Workload* workload = nullptr;
   bool refill = false;  ///< The launch changes its inputs and nobody else restores them.
 };
@@ -88,7 +88,7 @@ class PointRace {
     WS_TRY(const DeviceInfo device, backend_.info());
     emulated_ = device.emulated;
     ColdWalk cold(emulated_);
-    FighterOptions options;
+    TimedKernelOptions options;
     options.emulated = device.emulated;
     options.limit = kMostLimit;
     if (!best.empty()) {
@@ -118,30 +118,30 @@ class PointRace {
 
  private:
   Result<Runner> open(const Compiled& compiled, const Workload& workload,
-                      const FighterOptions& options) {
+                      const TimedKernelOptions& options) {
     Runner runner;
     runner.workload = &workload;
-    WS_TRY(runner.fighter, Fighter::open(backend_, compiled, options));
-    const std::vector<BufferSpec>& buffers = runner.fighter.plan().buffers;
+    WS_TRY(runner.timed, TimedKernel::open(backend_, compiled, options));
+    const std::vector<BufferSpec>& buffers = runner.timed.plan().buffers;
     runner.refill = options.emulated &&
                     std::any_of(buffers.begin(), buffers.end(),
                                 [](const BufferSpec& b) { return b.role == BufferRole::kInout; });
     WS_CHECK(fill(runner));
-    WS_TRY(const std::optional<Foul> foul, runner.fighter.calibrate(target_.secret, stop_));
-    blame(foul);
+    WS_TRY(const std::optional<Violation> violation, runner.timed.calibrate(target_.secret, stop_));
+    blame(violation);
     return runner;
   }
 
   /// The same inputs for all points: what is compared is the kernel.
   Status fill(const Runner& runner) {
-    return fill_inputs(target_.subject.problem, runner.fighter.plan(), Distribution::kDeclared,
-                       target_.secret, 1, runner.fighter.arena());
+    return fill_inputs(target_.subject.problem, runner.timed.plan(), Distribution::kDeclared,
+                       target_.secret, 1, runner.timed.arena());
   }
 
-  void blame(const std::optional<Foul>& foul) {
-    if (foul) {
-      raced_.verdict = foul->verdict;
-      raced_.message = foul->message;
+  void blame(const std::optional<Violation>& violation) {
+    if (violation) {
+      raced_.verdict = violation->verdict;
+      raced_.message = violation->message;
     }
   }
 
@@ -165,9 +165,9 @@ class PointRace {
       WS_CHECK(fill(runner));
     }
     const std::uint64_t seed = derive_seed(target_.secret, "launch", ++blocks_);
-    WS_TRY(const Fighter::Block block, runner.fighter.measure(seed, cold, log_, stop_));
-    blame(block.foul);
-    if (block.foul) {
+    WS_TRY(const TimedKernel::Block block, runner.timed.measure(seed, cold, log_, stop_));
+    blame(block.violation);
+    if (block.violation) {
       return fail(ErrorCode::kInternal, "the race ended");
     }
     return block.us;

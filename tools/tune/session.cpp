@@ -7,7 +7,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/tune/journal.h"
 #include "tools/answer/subject_form.h"
-#include "tools/tune/live_lab.h"
+#include "tools/tune/live_backend.h"
 #include "tools/tune/scope.h"
 
 namespace ws {
@@ -19,7 +19,8 @@ constexpr double kMostFinalsS = 15;
 /// A point that was timed in full and is so much slower than the best may still be as fast.
 constexpr double kFinalistMargin = 1.05;
 constexpr std::size_t kSample = 2;
-constexpr double kLeastDuelLaunches = 25;  // Of a duel: ten blocks of two, and the warm-up.
+constexpr double kLeastFinalLaunches =
+    25;  // Of a final comparison: ten blocks of two, and the warm-up.
 constexpr double kLeastDuelS = 0.3;
 constexpr double kUsPerS = 1e6;
 constexpr double kSearchEnd = 0.8;  // Of the progress.
@@ -102,21 +103,21 @@ class Tuning {
                                                       const CallContext& own) {
       return validate_point(*services, *device, *target, asked, params, "quick", nullptr, own);
     };
-    LiveLab lab({.services = services_,
-                 .device = *question_.device,
-                 .target = target,
-                 .space = space,
-                 .verify = verify,
-                 .caller = context_.caller,
-                 .stop = context_.stop,
-                 .emulated = info.emulated});
+    LiveEvaluationBackend backend({.services = services_,
+                                   .device = *question_.device,
+                                   .target = target,
+                                   .space = space,
+                                   .verify = verify,
+                                   .caller = context_.caller,
+                                   .stop = context_.stop,
+                                   .emulated = info.emulated});
     tune::TunerOptions options;
     options.budget_s = question_.budget_s - finals_budget_s();
     options.max_evaluations = question_.max_evaluations;
     if (const auto defaults = space.find(target->subject.kernel.defaults)) {
       options.first = {*defaults};
     }
-    tune::Tuner tuner(space, strategy, lab, options);
+    tune::Tuner tuner(space, strategy, backend, options);
     std::vector<tune::Evaluation> known = journal.take();
     outcome_.resumed = known.size();
     tuner.know(std::move(known));
@@ -129,7 +130,7 @@ class Tuning {
       return written.has_value();
     };
     auto found = tuner.run(on_evaluation);
-    outcome_.pace = lab.pace();
+    outcome_.pace = backend.pace();
     WS_CHECK(written);
     return found;
   }
@@ -174,9 +175,9 @@ class Tuning {
     std::stable_sort(
         finalists.begin(), finalists.end(),
         [](const tune::Evaluation* a, const tune::Evaluation* b) { return a->us < b->us; });
-    // The duels have a least length, which a slow kernel makes long: fewer then.
+    // The final comparisons have a least length, which a slow kernel makes long: fewer then.
     const double duel_s =
-        kLeastDuelLaunches * best * static_cast<double>(outcome_.timed.size()) / kUsPerS;
+        kLeastFinalLaunches * best * static_cast<double>(outcome_.timed.size()) / kUsPerS;
     const auto most =
         static_cast<std::size_t>(std::clamp(finals_budget_s() / std::max(duel_s, kLeastDuelS), 1.0,
                                             static_cast<double>(kMaxFinalists)));
@@ -249,7 +250,7 @@ class Tuning {
   Status on_lane(const std::function<Status(const CallContext&)>& work) {
     constexpr std::chrono::milliseconds long_wait{600'000};
     WS_TRY(const std::string id,
-           services_.jobs->submit(lab_job(context_.caller, question_.device->id),
+           services_.jobs->submit(backend_job(context_.caller, question_.device->id),
                                   [this, &work](CallContext& own) -> Result<std::string> {
                                     WS_CHECK(work(own.part(last_part())));
                                     return std::string("{}");

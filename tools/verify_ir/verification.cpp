@@ -111,7 +111,7 @@ class Verifier {
           .secret = request_.seed,
           .run = {.workload = 0, .distribution = Distribution::kDeclared, .seed_index = 0},
           .on_inputs = [this](const Reference& reference) { copy_inputs_of(reference); }};
-      WS_TRY(const Drawn drawn, draw(*expected_, *measure_, how, context_.stop));
+      WS_TRY(const Drawn drawn, draw(*expected_, *error_model_, how, context_.stop));
       result_.message = drawn.message;
     }
     if (!result_.message.empty()) {
@@ -130,8 +130,8 @@ class Verifier {
   }
 
   Status run_and_compare() {
-    WS_TRY(Measure measure, Measure::of(*request_.problem, *result_.workload));
-    measure_.emplace(std::move(measure));
+    WS_TRY(ErrorModel error_model, ErrorModel::of(*request_.problem, *result_.workload));
+    error_model_.emplace(std::move(error_model));
     WS_TRY(const bool drawn, draw_inputs());
     if (!drawn) {
       return {};
@@ -144,14 +144,14 @@ class Verifier {
     WS_TRY(const ResolvedPlan plan,
            resolve_plan(*request_.problem, Kernel{}, *result_.workload, {}));
     WS_TRY(const std::shared_ptr<Arena> got, Arena::create(plan.buffers, kMaxBytes));
-    const Watch watch(plan, *got, request_.seed);
+    const MemoryGuard guard(plan, *got, request_.seed);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (is_output(plan.buffers[i])) {
         from_wire(job_.tensors[i], session_->arena().buffer(i), plan.buffers[i], got->buffer(i));
       }
     }
     result_.outputs =
-        measure_->check(plan, expected_->arena(), *got, watch, Distribution::kDeclared);
+        error_model_->check(plan, expected_->arena(), *got, guard, Distribution::kDeclared);
     if (result_.outputs->verdict != "passed") {
       result_.verdict = result_.outputs->verdict;
       result_.message = result_.outputs->message;
@@ -167,7 +167,7 @@ class Verifier {
   HostJob job_;
   std::unique_ptr<HostSession> session_;
   std::unique_ptr<Reference> expected_;
-  std::optional<Measure> measure_;
+  std::optional<ErrorModel> error_model_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "runtime/archive/transfer/line_reader.h"
 #include "runtime/base/hash.h"
-#include "runtime/kernel/form/form.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 
 namespace ws {
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kTypes = {
      {"bool", "bool"}}};
 
 Result<std::string> name_field(const Json& line, const char* key) {
-  WS_TRY(const Form field, Form(line, "line").require(key));
+  WS_TRY(const JsonReader field, JsonReader(line, "line").require(key));
   return field.text(kMaxName);
 }
 
@@ -61,7 +61,7 @@ Status add_args(const Json& tensors, const char* role, Json& args) {
     }
     // The name becomes part of Python code.
     const Json named = name;
-    WS_TRY([[maybe_unused]] const std::string identifier, Form(named, "name").identifier());
+    WS_TRY([[maybe_unused]] const std::string identifier, JsonReader(named, "name").identifier());
     args.push_back({{"name", name}, {"type", type}, {"role", role}, {"shape", shape}});
   }
   return {};
@@ -104,7 +104,7 @@ Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
   const Json definition = Json::parse(text, nullptr, false);
   Json form = {{"dims", Json::object()}, {"args", Json::array()}};
   if (!axes.is_object()) {
-    return Form(axes, "line.workload.axes").expected("an object");
+    return JsonReader(axes, "line.workload.axes").expected("an object");
   }
   WS_TRY(form["name"], name_field(definition, "name"));
   form["op"] = definition.value("op_type", form["name"]);
@@ -116,11 +116,11 @@ Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
     }
     form["dims"][name] = {size};
   }
-  WS_TRY(const Form inputs, Form(definition, "line").require("inputs"));
-  WS_TRY(const Form outputs, Form(definition, "line").require("outputs"));
+  WS_TRY(const JsonReader inputs, JsonReader(definition, "line").require("inputs"));
+  WS_TRY(const JsonReader outputs, JsonReader(definition, "line").require("outputs"));
   WS_CHECK(add_args(inputs.json(), "in", form["args"]));
   WS_CHECK(add_args(outputs.json(), "out", form["args"]));
-  WS_TRY(const Form reference, Form(definition, "line").require("reference"));
+  WS_TRY(const JsonReader reference, JsonReader(definition, "line").require("reference"));
   WS_TRY(const std::string source, reference.text(kMaxSourceBytes));
   form["reference"] = {
       {"kind", "python"},
@@ -131,7 +131,7 @@ Result<Json> problem_of_definition(std::string_view text, const Json& axes) {
 LineReader::Rows LineReader::definition(const Json& line, std::string_view text) {
   WS_TRY(const std::string name, name_field(line, "name"));
   if (!line["axes"].is_object()) {
-    return Form(line["axes"], "line.axes").expected("an object");
+    return JsonReader(line["axes"], "line.axes").expected("an object");
   }
   bool sized = true;
   for (const Json& axis : line["axes"]) {
@@ -176,7 +176,7 @@ std::vector<std::string> LineReader::waiting() const {
 LineReader::Rows LineReader::trace(const Json& line) {
   WS_TRY(const std::string name, name_field(line, "definition"));
   if (!line["workload"].is_object()) {
-    return Form(line["workload"], "line.workload").expected("an object");
+    return JsonReader(line["workload"], "line.workload").expected("an object");
   }
   WS_CHECK(no_foreign_tensors(line["workload"]));
   std::vector<ArchiveItem> items;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
-#include "runtime/kernel/form/form.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws {
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxLabel = 4000;  // What a label may be is the archive's
 constexpr int kMaxDepth = 100;  // Deeper values are written by recursion, which ends the program.
 
 Result<std::string> text_of(const Json& line, const char* key, std::size_t limit = kMaxId) {
-  WS_TRY(const Form field, Form(line, "line").require(key));
+  WS_TRY(const JsonReader field, JsonReader(line, "line").require(key));
   return field.text(limit);
 }
 
@@ -59,7 +59,7 @@ Result<std::vector<ArchiveItem>> read_label_line(const Json& line) {
   WS_TRY(item.label.kind, text_of(line, "kind"));
   WS_TRY(item.label.text, text_of(line, "text", kMaxLabel));
   if (item.label.kind != "note" && item.label.kind != "tag") {
-    return Form(line["kind"], "line.kind").expected("\"note\" or \"tag\"");
+    return JsonReader(line["kind"], "line.kind").expected("\"note\" or \"tag\"");
   }
   item.label.imported = true;
   return std::vector<ArchiveItem>{std::move(item)};
@@ -69,7 +69,7 @@ Result<std::vector<ArchiveItem>> read_ref_line(const Json& line) {
   ArchiveItem item = item_of(ArchiveItem::Kind::kRef);
   WS_TRY(item.label.text, text_of(line, "name"));
   WS_TRY(item.label.kernel_id, text_of(line, "kernel_id"));
-  if (const auto checkpoint = Form(line, "line").find("checkpoint")) {
+  if (const auto checkpoint = JsonReader(line, "line").find("checkpoint")) {
     WS_TRY(const bool fixed, checkpoint->boolean());
     item.label.kind = fixed ? "checkpoint" : "";
   }
@@ -78,7 +78,7 @@ Result<std::vector<ArchiveItem>> read_ref_line(const Json& line) {
 }
 
 Status check_version(const Json& line) {
-  WS_TRY(const Form field, Form(line, "line").require("version"));
+  WS_TRY(const JsonReader field, JsonReader(line, "line").require("version"));
   constexpr std::int64_t kMost = 1'000'000;
   WS_TRY(const std::int64_t version, field.integer(1, kMost));
   if (version > kVersion) {
@@ -93,7 +93,7 @@ Status check_version(const Json& line) {
 
 LineReader::Rows LineReader::problem_line(const Json& line) {
   WS_TRY(const std::string id, text_of(line, "id"));
-  WS_TRY(const Form form, Form(line, "line").require("form"));
+  WS_TRY(const JsonReader form, JsonReader(line, "line").require("form"));
   WS_TRY(last_, problem_from_json(form.json()));
   WS_CHECK(same_id(id, last_.id));
   last_.id = id;
@@ -105,7 +105,7 @@ LineReader::Rows LineReader::problem_line(const Json& line) {
 LineReader::Rows LineReader::kernel_line(const Json& line) {
   WS_TRY(const std::string id, text_of(line, "id"));
   WS_TRY(const std::string problem_id, text_of(line, "problem_id"));
-  WS_TRY(const Form form, Form(line, "line").require("form"));
+  WS_TRY(const JsonReader form, JsonReader(line, "line").require("form"));
   if (last_.id != problem_id) {
     WS_TRY(const ProblemRow row, archive_.problem(problem_id));
     WS_TRY(last_, parse_problem(row.json));
@@ -142,7 +142,7 @@ LineReader::Rows LineReader::own_line(const Json& line) {
   if (type == "ref") {
     return read_ref_line(line);
   }
-  return Form(line["type"], "line.type")
+  return JsonReader(line["type"], "line.type")
       .expected("archive, problem, kernel, evidence, label or ref");
 }
 

@@ -82,7 +82,7 @@ Status CudaSession::take_device(GpuLock::Use use, std::chrono::milliseconds limi
 
 void CudaSession::leave_device() {
   lock_.release();
-  turn_ = Turns::Place();
+  turn_ = FairSemaphore::Place();
 }
 
 Result<Received> CudaSession::hear_reply(std::chrono::milliseconds limit,
@@ -138,7 +138,7 @@ Status load(const WorkerProcess& process, const Image& image, const RunPlan& pla
 Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource>& source,
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena) {
-  const WorkerSource::Tenant tenant{plan.owner, plan.kin};
+  const WorkerSource::Tenant tenant{plan.owner, plan.batch};
   WS_TRY(WorkerSource::Worker worker, source->take(tenant));
   Status loaded = load(worker.process, image, plan, *arena);
   if (!loaded && worker.rested) {

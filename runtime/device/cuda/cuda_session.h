@@ -35,7 +35,7 @@ class CudaSession : public Session {
   Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                              const std::stop_token& stop) override;
 
-  void vouch() override { vouched_ = true; }
+  void mark_verified() override { vouched_ = true; }
 
  private:
   Result<TimingOutcome> ring(std::string_view doorbell, GpuLock::Use use,
@@ -52,7 +52,7 @@ class CudaSession : public Session {
   std::shared_ptr<Arena> arena_;
   GpuLock lock_;
   std::shared_ptr<WorkerSource> source_;
-  Turns::Place turn_;  ///< While it has the device.
+  FairSemaphore::Place turn_;  ///< While it has the device.
   WorkerSource::Tenant tenant_;
   bool well_ = true;  ///< So far every doorbell was.
   bool vouched_ = false;

@@ -95,49 +95,50 @@ TEST_SUITE("device.cuda.reuse") {
   }
 
   /// As Gpu::use, and vouches for the kernel where it is told to.
-  pid_t use_vouched(const Gpu& gpu, const std::string& owner, const std::string& kin,
-                    bool vouched = true, const std::string& kernel = "add_one") {
+  pid_t use_verified(const Gpu& gpu, const std::string& owner, const std::string& batch,
+                     bool verified = true, const std::string& kernel = "add_one") {
     const ContractRun run(ContractDevice{"fake", gpu.backend.get(), test::fake_image}, {kernel}, 8,
-                          false, owner, kin);
+                          false, owner, batch);
     REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
     const pid_t worker = worker_with(run);
     const auto outcome = (*run.session)->run(3, milliseconds(300), {});
     REQUIRE(outcome.has_value());
-    if (vouched) {
-      (*run.session)->vouch();
+    if (verified) {
+      (*run.session)->mark_verified();
     }
     return worker;
   }
 
-  TEST_CASE("a worker whose kernel was vouched for goes to the next of its kin, and to no others") {
+  TEST_CASE("a worker whose kernel was verified goes to the next of its batch, and to no others") {
     const Gpu gpu;
-    const pid_t first = use_vouched(gpu, "a", "batch");
+    const pid_t first = use_verified(gpu, "a", "batch");
     REQUIRE(first != 0);
-    CHECK(use_vouched(gpu, "b", "batch") == first);
-    CHECK(use_vouched(gpu, "c", "other") != first);
+    CHECK(use_verified(gpu, "b", "batch") == first);
+    CHECK(use_verified(gpu, "c", "other") != first);
     CHECK(gpu.use("c") != first);
     CHECK(gpu.use("") != first);
-    CHECK(use_vouched(gpu, "d", "batch") == first);
+    CHECK(use_verified(gpu, "d", "batch") == first);
   }
 
-  TEST_CASE("a worker is left to nobody where nobody vouched, nobody is kin, or a fault came") {
+  TEST_CASE(
+      "a worker is left to nobody where nobody verified, the batch is another, or a fault came") {
     const Gpu gpu;
-    const pid_t first = use_vouched(gpu, "a", "batch", false);
-    CHECK(use_vouched(gpu, "b", "batch", false) != first);
-    CHECK(use_vouched(gpu, "a", "batch", false) == first);
-    const pid_t alone = use_vouched(gpu, "c", "");
-    CHECK(use_vouched(gpu, "d", "") != alone);
-    const pid_t bad = use_vouched(gpu, "e", "batch", true, "fault_719");
-    CHECK(use_vouched(gpu, "f", "batch") != bad);
+    const pid_t first = use_verified(gpu, "a", "batch", false);
+    CHECK(use_verified(gpu, "b", "batch", false) != first);
+    CHECK(use_verified(gpu, "a", "batch", false) == first);
+    const pid_t alone = use_verified(gpu, "c", "");
+    CHECK(use_verified(gpu, "d", "") != alone);
+    const pid_t bad = use_verified(gpu, "e", "batch", true, "fault_719");
+    CHECK(use_verified(gpu, "f", "batch") != bad);
   }
 
   TEST_CASE("alone a kernel never gets a worker that a batch has used, its own there included") {
     const Gpu gpu;
-    const pid_t first = use_vouched(gpu, "a", "batch");
-    CHECK(use_vouched(gpu, "b", "batch", false) == first);
+    const pid_t first = use_verified(gpu, "a", "batch");
+    CHECK(use_verified(gpu, "b", "batch", false) == first);
     CHECK(gpu.use("b") != first);
-    CHECK(use_vouched(gpu, "b", "other", false) != first);
-    CHECK(use_vouched(gpu, "b", "batch", false) == first);
+    CHECK(use_verified(gpu, "b", "other", false) != first);
+    CHECK(use_verified(gpu, "b", "batch", false) == first);
   }
 
   /// What the driver of the next kernel's worker has loaded until that kernel is launched.
@@ -175,13 +176,13 @@ TEST_SUITE("device.cuda.reuse") {
 
   TEST_CASE("a worker is handed over so often, and no more") {
     const Gpu gpu;
-    const pid_t first = use_vouched(gpu, "0", "batch");
+    const pid_t first = use_verified(gpu, "0", "batch");
     for (int i = 1; i <= 32; ++i) {
       CAPTURE(i);
-      CHECK(use_vouched(gpu, std::to_string(i), "batch") == first);
+      CHECK(use_verified(gpu, std::to_string(i), "batch") == first);
     }
-    CHECK(use_vouched(gpu, "33", "batch") != first);
-    CHECK(use_vouched(gpu, "32", "batch") == first);  // Its last owner may still have it.
+    CHECK(use_verified(gpu, "33", "batch") != first);
+    CHECK(use_verified(gpu, "32", "batch") == first);  // Its last owner may still have it.
   }
 
   TEST_CASE("two sessions of one owner at a time have two workers") {

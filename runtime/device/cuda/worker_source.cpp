@@ -85,12 +85,12 @@ std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
   }
   const auto resting_for = [this, &tenant](const std::string& owner) {
     return std::find_if(resting_.begin(), resting_.end(), [&](const Resting& each) {
-      return each.tenant.owner == owner && each.tenant.kin == tenant.kin;
+      return each.tenant.owner == owner && each.tenant.batch == tenant.batch;
     });
   };
   auto found = resting_for(tenant.owner);
   if (found == resting_.end()) {
-    found = resting_for({});  // Without kin nobody left any.
+    found = resting_for({});  // Without a batch nobody left any.
   }
   if (found == resting_.end()) {
     return std::nullopt;
@@ -101,9 +101,9 @@ std::optional<WorkerSource::Worker> WorkerSource::wake(const Tenant& tenant) {
   return worker;
 }
 
-void WorkerSource::rest(Worker worker, const Tenant& tenant, bool vouched) {
+void WorkerSource::rest(Worker worker, const Tenant& tenant, bool verified) {
   Tenant next = tenant;
-  if (vouched && !tenant.kin.empty() && worker.handed_over < kMostHandedOver) {
+  if (verified && !tenant.batch.empty() && worker.handed_over < kMostHandedOver) {
     ++worker.handed_over;
     next.owner.clear();
   }

@@ -2,8 +2,9 @@
 // drivers start one after the other, however many wait. So some are kept ahead; and a worker whose
 // kernel ran well rests, for the next kernel of the same owner: a kernel on its next workload or
 // with other parameters, the reference and the baseline of one candidate after the other. One whose
-// kernel was found right goes to the next of the same kin: the candidates of one batch. Each holds
-// some of the GPU's memory: after a while in which nobody asked for one all but one are ended.
+// kernel was found right goes to the next candidate of the same batch. Each
+// holds some of the GPU's memory: after a while in which nobody asked for one all but one are
+// ended.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/base/turns.h"
+#include "runtime/base/fair_semaphore.h"
 #include "runtime/device/cuda/worker/protocol.h"
 #include "runtime/queue/worker_pool.h"
 
@@ -38,8 +39,8 @@ class WorkerSource {
   struct Worker {
     WorkerProcess process;
     CudaDevice device;
-    bool rested = false;          ///< It ran kernels of this owner, or of its kin, before.
-    std::size_t handed_over = 0;  ///< How often it was left to the kin.
+    bool rested = false;          ///< It ran kernels of this owner, or of its batch, before.
+    std::size_t handed_over = 0;  ///< How often it was left to the batch.
   };
 
   /// How often a worker is handed over; then it rests for its last owner alone. A kernel that is
@@ -49,19 +50,19 @@ class WorkerSource {
   /// As RunPlan has them.
   struct Tenant {
     std::string owner;
-    std::string kin;
+    std::string batch;
   };
 
-  /// A worker that nobody else has, one of the owner's that rests, one that was left to its kin, or
-  /// a fresh one; its device is started and was tried. @errors as Context::attach; kIo,
+  /// A worker that nobody else has, one of the owner's that rests, one that was left to its batch,
+  /// or a fresh one; its device is started and was tried. @errors as Context::attach; kIo,
   /// kDeviceLost: the process could not be started or died. Any thread.
   /// @param tenant  Without an owner: a fresh one.
   Result<Worker> take(const Tenant& tenant);
 
   /// Takes back a worker whose last doorbell went well. One too many is ended, the one that rested
   /// longest: each holds up to half a gibibyte of the GPU's memory. Any thread.
-  /// @param vouched  Its kernel was found right: it is left to the tenant's kin.
-  void rest(Worker worker, const Tenant& tenant, bool vouched);
+  /// @param verified  Its kernel was found right: it is left to the tenant's batch.
+  void rest(Worker worker, const Tenant& tenant, bool verified);
 
   /// Begins to start the next workers, up to `most` and as many as the GPU has memory for: one, or
   /// two. Any thread; does not wait for the device.
@@ -71,7 +72,7 @@ class WorkerSource {
   void set_helpers(std::string helpers);
 
   /// Whose worker uses the device has a place: this server's kernels run one after the other.
-  Turns& doorbells() { return doorbells_; }
+  FairSemaphore& doorbells() { return doorbells_; }
 
   /// All devices, from a process of their own that starts none of them. @errors as take().
   Result<std::vector<CudaDevice>> describe();
@@ -80,7 +81,7 @@ class WorkerSource {
   static constexpr std::size_t kMostAhead = 2;
 
   struct Resting {
-    Tenant tenant;  ///< An owner, or a kin without one.
+    Tenant tenant;  ///< An owner, or a batch without one.
     Worker worker;
   };
 
@@ -99,7 +100,7 @@ class WorkerSource {
 
   const std::chrono::milliseconds idle_;
   WorkerPool pool_;
-  Turns doorbells_{1};
+  FairSemaphore doorbells_{1};
   std::mutex mutex_;
   AttachRequest request_;             // guarded by mutex_
   std::deque<WorkerProcess> spares_;  // guarded by mutex_; the oldest first

@@ -116,7 +116,7 @@ std::optional<Ceilings> DeviceCeilings::stored(const DeviceInfo& device) {
   return known_.emplace(key, from_form(form)).first->second;
 }
 
-Turns& DeviceCeilings::turn_of(const std::string& key) {
+FairSemaphore& DeviceCeilings::turn_of(const std::string& key) {
   const std::lock_guard lock(mutex_);
   return turns_.try_emplace(key, 1).first->second;
 }
@@ -129,7 +129,7 @@ Result<Ceilings> DeviceCeilings::get(Backend& backend, const std::stop_token& st
   if (const auto known = stored(device)) {
     return *known;
   }
-  WS_TRY(const Turns::Place turn, turn_of(ceilings_key(device)).enter(stop));
+  WS_TRY(const FairSemaphore::Place turn, turn_of(ceilings_key(device)).enter(stop));
   if (const auto known = stored(device)) {  // Somebody measured them meanwhile.
     return *known;
   }

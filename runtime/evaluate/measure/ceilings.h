@@ -10,7 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/base/turns.h"
+#include "runtime/base/fair_semaphore.h"
 #include "runtime/bench/roofline.h"
 #include "runtime/device/backend.h"
 
@@ -34,11 +34,12 @@ class DeviceCeilings {
   Result<Ceilings> get(Backend& backend, const std::stop_token& stop);
 
  private:
-  Turns& turn_of(const std::string& key);
+  FairSemaphore& turn_of(const std::string& key);
 
   Archive& archive_;
   std::mutex mutex_;
-  std::map<std::string, Turns> turns_;     // guarded by mutex_, not what is in it; who measures
+  std::map<std::string, FairSemaphore>
+      turns_;                              // guarded by mutex_, not what is in it; who measures
   std::map<std::string, Ceilings> known_;  // guarded by mutex_; read from the archive once
 };
 

@@ -1,4 +1,4 @@
-// The duels of a benchmark, one or more for each workload, and what they come to together.
+// A benchmark: paired measurements, one or more for each workload, and their common verdict.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ struct BenchmarkRequest {
   NoiseFloor noise_floor;      ///< Of the device. An emulated one measures it beside each ratio.
   Ceilings ceilings;           ///< Of the device; empty where there are none.
   std::uint64_t l2_bytes = 0;  ///< Of the device.
-  std::string kin;             ///< As RunPlan::kin.
+  std::string batch;           ///< As RunPlan::batch.
 };
 
 struct WorkloadTimes {
@@ -61,7 +61,7 @@ struct Measurement {
 };
 
 /// @errors kInvalidArgument: no workload left by constraints; kUnsupported: the baseline does not
-///         run one of them; those of Duel.
+///         run one of them; those of PairedMeasurement.
 Result<Measurement> measure_kernel(Backend& backend, const Subject& subject,
                                    const BenchmarkRequest& request, const CallContext& context);
 

@@ -64,7 +64,7 @@ std::optional<double> NoiseFloors::stored(const DeviceInfo& device) {
   return fresh ? std::optional<double>(at->second.floor) : std::nullopt;
 }
 
-Turns& NoiseFloors::turn_of(const std::string& key) {
+FairSemaphore& NoiseFloors::turn_of(const std::string& key) {
   const std::lock_guard lock(mutex_);
   return turns_.try_emplace(key, 1).first->second;
 }
@@ -77,7 +77,7 @@ Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& sto
   if (const auto known = stored(device)) {
     return NoiseFloor{*known, kLeastUsOfGpu};
   }
-  WS_TRY(const Turns::Place turn, turn_of(floor_key(device)).enter(stop));
+  WS_TRY(const FairSemaphore::Place turn, turn_of(floor_key(device)).enter(stop));
   if (const auto known = stored(device)) {  // Somebody measured it meanwhile.
     return NoiseFloor{*known, kLeastUsOfGpu};
   }
@@ -90,12 +90,12 @@ Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& sto
   }
   std::vector<double> ratios;
   for (int i = 0; i < kMeasurements; ++i) {
-    DuelOptions options;
+    PairedMeasurementOptions options;
     options.secret = random_u64();
     options.paired.time_budget_ms = kBudgetMs;
-    WS_TRY(const std::unique_ptr<Duel> duel,
-           Duel::start(backend, problem, workload, compiled, compiled, options));
-    WS_TRY(const DuelResult result, duel->run(stop));
+    WS_TRY(const std::unique_ptr<PairedMeasurement> paired,
+           PairedMeasurement::start(backend, problem, workload, compiled, compiled, options));
+    WS_TRY(const PairedMeasurementResult result, paired->run(stop));
     if (!result.problem_found.empty()) {
       return fail(ErrorCode::kInternal, "the noise probe went wrong", {}, result.problem_found);
     }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/base/turns.h"
+#include "runtime/base/fair_semaphore.h"
 #include "runtime/bench/paired.h"
 #include "runtime/device/backend.h"
 
@@ -37,11 +37,12 @@ class NoiseFloors {
     std::int64_t at_ms = 0;  ///< Since the epoch.
   };
 
-  Turns& turn_of(const std::string& key);
+  FairSemaphore& turn_of(const std::string& key);
 
   Archive& archive_;
   std::mutex mutex_;
-  std::map<std::string, Turns> turns_;  // guarded by mutex_, not what is in it; who measures
+  std::map<std::string, FairSemaphore>
+      turns_;                           // guarded by mutex_, not what is in it; who measures
   std::map<std::string, Entry> known_;  // guarded by mutex_; read from the archive once
 };
 

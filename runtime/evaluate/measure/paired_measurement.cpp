@@ -19,50 +19,52 @@ constexpr std::uint64_t kBlocksPerDraw = 5;
 constexpr double kTwoSided = 2;
 
 /// Carried out of measure_paired, which only knows Errors: the run ended, with a reason in result_.
-constexpr const char* kEnded = "the duel ended";
+constexpr const char* kEnded = "the measurement ended";
 
 }  // namespace
 
-Result<std::unique_ptr<Duel>> Duel::start(Backend& backend, const Problem& problem,
-                                          const Workload& workload, const Compiled& kernel,
-                                          const Compiled& baseline, const DuelOptions& options) {
+Result<std::unique_ptr<PairedMeasurement>> PairedMeasurement::start(
+    Backend& backend, const Problem& problem, const Workload& workload, const Compiled& kernel,
+    const Compiled& baseline, const PairedMeasurementOptions& options) {
   WS_TRY(const DeviceInfo device, backend.info());
-  std::unique_ptr<Duel> duel(new Duel(problem, options, device.emulated));
-  WS_CHECK(duel->open_corners(backend, kernel, baseline));
+  std::unique_ptr<PairedMeasurement> paired(
+      new PairedMeasurement(problem, options, device.emulated));
+  WS_CHECK(paired->open_arms(backend, kernel, baseline));
   WS_TRY(const auto flops, flops_of(problem, workload));
-  duel->find_outputs(workload,
-                     flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
-  return duel;
+  paired->find_outputs(workload,
+                       flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
+  return paired;
 }
 
-Status Duel::open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline) {
-  std::vector<Corner*> order = corners();
+Status PairedMeasurement::open_arms(Backend& backend, const Compiled& kernel,
+                                    const Compiled& baseline) {
+  std::vector<Arm*> order = arms();
   if (options_.paired
           .twin) {  // Else the candidate's first, whose worker may have been kept for it.
     std::mt19937_64 random(derive_seed(options_.secret, "order of workers"));
     std::shuffle(order.begin(), order.end(), random);
   }
-  for (Corner* corner : order) {
-    const bool candidate = corner == &kernel_;
-    const FighterOptions fight{.as = candidate ? RunAs::kCandidate : RunAs::kBaseline,
-                               .emulated = emulated_,
-                               .hot = options_.hot,
-                               .limit = options_.limit,
-                               .kin = candidate ? options_.kin : std::string()};
-    WS_TRY(corner->fighter, Fighter::open(backend, candidate ? kernel : baseline, fight));
+  for (Arm* arm : order) {
+    const bool candidate = arm == &kernel_;
+    const TimedKernelOptions fight{.as = candidate ? RunAs::kCandidate : RunAs::kBaseline,
+                                   .emulated = emulated_,
+                                   .hot = options_.hot,
+                                   .limit = options_.limit,
+                                   .batch = candidate ? options_.batch : std::string()};
+    WS_TRY(arm->timed, TimedKernel::open(backend, candidate ? kernel : baseline, fight));
   }
   return {};
 }
 
-std::vector<Duel::Corner*> Duel::corners() {
-  std::vector<Corner*> all = {&kernel_, &baseline_};
+std::vector<PairedMeasurement::Arm*> PairedMeasurement::arms() {
+  std::vector<Arm*> all = {&kernel_, &baseline_};
   if (options_.paired.twin) {
     all.push_back(&twin_);
   }
   return all;
 }
 
-Duel::Corner& Duel::corner_of(Side side) {
+PairedMeasurement::Arm& PairedMeasurement::arm_of(Side side) {
   switch (side) {
     case Side::kKernel:
       return kernel_;
@@ -74,8 +76,8 @@ Duel::Corner& Duel::corner_of(Side side) {
   return twin_;
 }
 
-void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
-  const std::vector<BufferSpec>& buffers = kernel_.fighter.plan().buffers;
+void PairedMeasurement::find_outputs(const Workload& workload, std::optional<double> flops) {
+  const std::vector<BufferSpec>& buffers = kernel_.timed.plan().buffers;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const ArgSpec* arg = problem_.find_arg(buffers[i].name);
     const bool written =
@@ -89,9 +91,9 @@ void Duel::find_outputs(const Workload& workload, std::optional<double> flops) {
   }
 }
 
-Status Duel::fresh_inputs(std::uint64_t block) {
+Status PairedMeasurement::fresh_inputs(std::uint64_t block) {
   const bool changed =
-      std::any_of(kernel_.fighter.plan().buffers.begin(), kernel_.fighter.plan().buffers.end(),
+      std::any_of(kernel_.timed.plan().buffers.begin(), kernel_.timed.plan().buffers.end(),
                   [](const BufferSpec& buffer) { return buffer.role == BufferRole::kInout; });
   if (!emulated_ && !changed && block % kBlocksPerDraw != 0) {
     return {};
@@ -99,21 +101,21 @@ Status Duel::fresh_inputs(std::uint64_t block) {
   const std::uint64_t seed =
       run_seed(options_.secret, {.workload = 0, .distribution = {}, .seed_index = block});
   // Drawn into the baseline's arena, then copied: all sides see the same bits.
-  WS_CHECK(fill_inputs(problem_, baseline_.fighter.plan(), Distribution::kDeclared, seed,
-                       reduction_length_, baseline_.fighter.arena()));
-  for (const Corner* corner : corners()) {
-    if (corner != &baseline_) {
-      copy_inputs(corner->fighter.plan(), baseline_.fighter.arena(), corner->fighter.arena());
+  WS_CHECK(fill_inputs(problem_, baseline_.timed.plan(), Distribution::kDeclared, seed,
+                       reduction_length_, baseline_.timed.arena()));
+  for (const Arm* arm : arms()) {
+    if (arm != &baseline_) {
+      copy_inputs(arm->timed.plan(), baseline_.timed.arena(), arm->timed.arena());
     }
   }
   return {};
 }
 
-void Duel::compare_outputs() {
+void PairedMeasurement::compare_outputs() {
   for (const auto& [index, bound] : outputs_) {
-    const BufferSpec& spec = kernel_.fighter.plan().buffers[index];
-    const Comparison comparison = compare(spec, kernel_.fighter.arena().buffer(index),
-                                          baseline_.fighter.arena().buffer(index), bound);
+    const BufferSpec& spec = kernel_.timed.plan().buffers[index];
+    const Comparison comparison = compare(spec, kernel_.timed.arena().buffer(index),
+                                          baseline_.timed.arena().buffer(index), bound);
     if (!comparison.passed()) {
       result_.problem_found = "in a timed launch, output `" + spec.name + "` differs from the " +
                               "baseline's in " + std::to_string(comparison.mismatches) + " of " +
@@ -123,26 +125,26 @@ void Duel::compare_outputs() {
   }
 }
 
-Status Duel::was_fair(const std::optional<Foul>& foul, const Corner& corner) {
-  if (!foul) {
+Status PairedMeasurement::was_fair(const std::optional<Violation>& violation, const Arm& arm) {
+  if (!violation) {
     return {};
   }
-  const std::string who = &corner == &kernel_ ? "the kernel: " : "the baseline: ";
-  result_.problem_found = who + foul->message;
-  result_.fault = foul->fault;
+  const std::string who = &arm == &kernel_ ? "the kernel: " : "the baseline: ";
+  result_.problem_found = who + violation->message;
+  result_.fault = violation->fault;
   return fail(ErrorCode::kInternal, kEnded);
 }
 
-Result<double> Duel::measure(Side side, const std::stop_token& stop) {
-  Corner& corner = corner_of(side);
-  const std::uint64_t block = corner.blocks++;
+Result<double> PairedMeasurement::measure(Side side, const std::stop_token& stop) {
+  Arm& arm = arm_of(side);
+  const std::uint64_t block = arm.blocks++;
   if (block == filled_) {
     WS_CHECK(fresh_inputs(block));
     ++filled_;
   }
   const std::uint64_t seed = derive_seed(options_.secret, "launch", launches_++);
-  WS_TRY(const Fighter::Block measured, corner.fighter.measure(seed, cold_, log_, stop));
-  WS_CHECK(was_fair(measured.foul, corner));
+  WS_TRY(const TimedKernel::Block measured, arm.timed.measure(seed, cold_, log_, stop));
+  WS_CHECK(was_fair(measured.violation, arm));
   if (side != Side::kTwin && kernel_.blocks == baseline_.blocks) {
     compare_outputs();
   }
@@ -152,22 +154,22 @@ Result<double> Duel::measure(Side side, const std::stop_token& stop) {
   return measured.us;
 }
 
-Result<PairedResult> Duel::measure_both(const std::stop_token& stop) {
+Result<PairedResult> PairedMeasurement::measure_both(const std::stop_token& stop) {
   WS_CHECK(fresh_inputs(0));
   double overhead_us = std::numeric_limits<double>::infinity();
-  for (Corner* corner : corners()) {
-    WS_TRY(const auto foul, corner->fighter.calibrate(options_.secret, stop));
-    WS_CHECK(was_fair(foul, *corner));
-    overhead_us = std::min(overhead_us, corner->fighter.overhead_us());
+  for (Arm* arm : arms()) {
+    WS_TRY(const auto violation, arm->timed.calibrate(options_.secret, stop));
+    WS_CHECK(was_fair(violation, *arm));
+    overhead_us = std::min(overhead_us, arm->timed.overhead_us());
   }
   PairedOptions paired = options_.paired;
   paired.overhead_us = overhead_us;
   paired.seed = derive_seed(options_.secret, "order within blocks");
-  paired.waited_ms = [this] { return kernel_.fighter.waited_ms() + baseline_.fighter.waited_ms(); };
+  paired.waited_ms = [this] { return kernel_.timed.waited_ms() + baseline_.timed.waited_ms(); };
   return measure_paired([&](Side side) { return measure(side, stop); }, paired);
 }
 
-Result<DuelResult> Duel::run(const std::stop_token& stop) {
+Result<PairedMeasurementResult> PairedMeasurement::run(const std::stop_token& stop) {
   auto times = measure_both(stop);
   if (times) {
     result_.times = *std::move(times);

@@ -14,42 +14,44 @@
 
 namespace ws {
 
-struct DuelOptions {
+struct PairedMeasurementOptions {
   std::uint64_t secret = 0;  ///< Inputs, poison and order.
   bool hot = false;          ///< Do not walk over the caches before each launch.
   PairedOptions paired;
   std::chrono::milliseconds limit{10'000};  ///< Of one launch.
-  std::string kin;                          ///< Of the kernel, as RunPlan::kin.
+  std::string batch;                        ///< Of the kernel, as RunPlan::batch.
 };
 
-struct DuelResult {
+struct PairedMeasurementResult {
   std::string problem_found;  ///< "" = every launch was fine; else why the times mean nothing.
   std::optional<Fault> fault;
   PairedResult times;
   Clocks clocks;
 };
 
-class Duel {
+class PairedMeasurement {
  public:
   /// `kernel` and `baseline` are compiled for the same workload of `problem`.
   /// @errors as prepare().
-  static Result<std::unique_ptr<Duel>> start(Backend& backend, const Problem& problem,
-                                             const Workload& workload, const Compiled& kernel,
-                                             const Compiled& baseline, const DuelOptions& options);
+  static Result<std::unique_ptr<PairedMeasurement>> start(Backend& backend, const Problem& problem,
+                                                          const Workload& workload,
+                                                          const Compiled& kernel,
+                                                          const Compiled& baseline,
+                                                          const PairedMeasurementOptions& options);
 
   /// @errors kCancelled; those of filling the inputs.
-  Result<DuelResult> run(const std::stop_token& stop);
+  Result<PairedMeasurementResult> run(const std::stop_token& stop);
 
   /// The kernel and its times were found right.
-  void vouch() { kernel_.fighter.vouch(); }
+  void mark_verified() { kernel_.timed.mark_verified(); }
 
  private:
-  struct Corner {
-    Fighter fighter;
+  struct Arm {
+    TimedKernel timed;
     std::uint64_t blocks = 0;  ///< Measured so far.
   };
 
-  Duel(const Problem& problem, DuelOptions options, bool emulated)
+  PairedMeasurement(const Problem& problem, PairedMeasurementOptions options, bool emulated)
       : problem_(problem),
         options_(std::move(options)),
         emulated_(emulated),
@@ -58,11 +60,11 @@ class Duel {
   void find_outputs(const Workload& workload, std::optional<double> flops);
   Result<PairedResult> measure_both(const std::stop_token& stop);
   /// Opens the workers; with a twin in an order that the secret draws.
-  Status open_corners(Backend& backend, const Compiled& kernel, const Compiled& baseline);
-  [[nodiscard]] std::vector<Corner*> corners();
-  Corner& corner_of(Side side);
-  /// Else the result says what went wrong, and the error ends the duel.
-  Status was_fair(const std::optional<Foul>& foul, const Corner& corner);
+  Status open_arms(Backend& backend, const Compiled& kernel, const Compiled& baseline);
+  [[nodiscard]] std::vector<Arm*> arms();
+  Arm& arm_of(Side side);
+  /// Else the result says what went wrong, and the error ends the measurement.
+  Status was_fair(const std::optional<Violation>& violation, const Arm& arm);
   Result<double> measure(Side side, const std::stop_token& stop);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
@@ -70,11 +72,11 @@ class Duel {
   void compare_outputs();
 
   const Problem& problem_;
-  DuelOptions options_;
+  PairedMeasurementOptions options_;
   bool emulated_;
-  Corner kernel_;
-  Corner baseline_;
-  Corner twin_;                 ///< Only with options_.paired.twin.
+  Arm kernel_;
+  Arm baseline_;
+  Arm twin_;                    ///< Only with options_.paired.twin.
   std::uint64_t launches_ = 0;  ///< Of all sides.
   std::uint64_t filled_ = 0;    ///< Blocks that have had their inputs.
   double reduction_length_ = 1;
@@ -82,7 +84,7 @@ class Duel {
       outputs_;  ///< Buffer and how far they may differ.
   ColdWalk cold_;
   ClockLog log_;
-  DuelResult result_;
+  PairedMeasurementResult result_;
 };
 
 }  // namespace ws

@@ -110,11 +110,11 @@ class SpeedComparison {
                     "timing, " + std::to_string(done + 1) + " of " + std::to_string(all));
   }
 
-  [[nodiscard]] DuelOptions options_for(double budget_ms) {
-    DuelOptions options;
+  [[nodiscard]] PairedMeasurementOptions options_for(double budget_ms) {
+    PairedMeasurementOptions options;
     options.secret = derive_seed(request_.secret, "session", duels_++);
     options.hot = request_.hot;
-    options.kin = request_.kin;
+    options.batch = request_.batch;
     options.paired.time_budget_ms = budget_ms;
     if (repeats()) {
       options.paired.twin = true;
@@ -127,7 +127,7 @@ class SpeedComparison {
     return options;
   }
 
-  Result<DuelResult> duel(std::size_t workload, double budget_ms, bool last) {
+  Result<PairedMeasurementResult> paired(std::size_t workload, double budget_ms, bool last) {
     WorkloadTimes& row = measurement_.workloads[workload];
     WS_TRY(const Compiled kernel, compile_side(backend_, subject_, subject_.kernel, row.workload,
                                                request_.params, context_.stop));
@@ -138,16 +138,17 @@ class SpeedComparison {
     WS_TRY(const Compiled baseline, compile_side(backend_, subject_, request_.baseline.kernel,
                                                  row.workload, baseline_params, context_.stop));
     WS_TRY(const CoreGate::Hold quiet, backend_.quiet(context_.stop));
-    WS_TRY(const std::unique_ptr<Duel> duel, Duel::start(backend_, subject_.problem, row.workload,
-                                                         kernel, baseline, options_for(budget_ms)));
-    WS_TRY(DuelResult result, duel->run(context_.stop));
+    WS_TRY(const std::unique_ptr<PairedMeasurement> paired,
+           PairedMeasurement::start(backend_, subject_.problem, row.workload, kernel, baseline,
+                                    options_for(budget_ms)));
+    WS_TRY(PairedMeasurementResult result, paired->run(context_.stop));
     if (!result.problem_found.empty()) {
       return result;
     }
     const std::string impossible =
         below_floor(request_.ceilings, row.cost, median(result.times.kernel_us));
     if (impossible.empty() && last) {
-      duel->vouch();
+      paired->mark_verified();
     }
     if (!impossible.empty()) {
       result.problem_found = "the kernel on " + to_json_text(row.workload) + " " + impossible;
@@ -158,7 +159,7 @@ class SpeedComparison {
   /// @return  False: it passed validation and is wrong when timed. It tells the two apart, or it is
   ///          flaky.
   Result<bool> session(std::size_t workload, double budget_ms, bool last) {
-    WS_TRY(DuelResult found, duel(workload, budget_ms, last));
+    WS_TRY(PairedMeasurementResult found, paired(workload, budget_ms, last));
     if (!found.problem_found.empty()) {
       measurement_.verdict = "suspect";
       measurement_.message = found.problem_found;

@@ -36,39 +36,40 @@ void ColdWalk::walk() {
   }
 }
 
-Result<Fighter> Fighter::open(Backend& backend, const Compiled& compiled,
-                              const FighterOptions& options) {
-  Fighter fighter;
-  WS_TRY(fighter.prepared_, prepare(backend, compiled, options.as, options.kin));
-  fighter.options_ = options;
-  fighter.limit_ = options.limit;
-  return fighter;
+Result<TimedKernel> TimedKernel::open(Backend& backend, const Compiled& compiled,
+                                      const TimedKernelOptions& options) {
+  TimedKernel timed;
+  WS_TRY(timed.prepared_, prepare(backend, compiled, options.as, options.batch));
+  timed.options_ = options;
+  timed.limit_ = options.limit;
+  return timed;
 }
 
-std::optional<Foul> Fighter::foul_of(const RunOutcome& outcome) const {
+std::optional<Violation> TimedKernel::violation_of(const RunOutcome& outcome) const {
   if (outcome.ok()) {
     return std::nullopt;
   }
   const Fault fault = describe_fault(outcome, prepared_.compiled->image, prepared_.plan, limit_);
-  return Foul{fault.verdict, fault.message, fault};
+  return Violation{fault.verdict, fault.message, fault};
 }
 
-Result<std::optional<Foul>> Fighter::calibrate(std::uint64_t secret, const std::stop_token& stop) {
+Result<std::optional<Violation>> TimedKernel::calibrate(std::uint64_t secret,
+                                                        const std::stop_token& stop) {
   if (!options_.emulated) {
     const TimingRequest request{.poison = launch_poison(secret, "calibration"),
                                 .launches = static_cast<std::uint32_t>(kLeastLaunches),
                                 .hot = options_.hot ? 1U : 0U};
     WS_TRY(const TimingOutcome timing,
            prepared_.session->time(request, options_.limit * request.launches, stop));
-    if (auto foul = foul_of(timing.run)) {
-      return foul;
+    if (auto violation = violation_of(timing.run)) {
+      return violation;
     }
     const double us = std::max(timing.samples.back().us, kShortestUs);
     launches_ =
         static_cast<std::uint32_t>(std::clamp(kBlockUs / us, kLeastLaunches, kMostLaunches));
     limit_ = options_.limit +
              std::chrono::milliseconds(std::llround(kRoundPatience * launches_ * us / kUsPerMs));
-    return std::optional<Foul>();
+    return std::optional<Violation>();
   }
   std::vector<double> times;
   for (int i = 0; i < kCalibrations; ++i) {
@@ -78,10 +79,10 @@ Result<std::optional<Foul>> Fighter::calibrate(std::uint64_t secret, const std::
   // Not the median: what made one slower is no part of every launch, and taking too much off would
   // make short kernels look fast.
   overhead_us_ = *std::min_element(times.begin(), times.end());
-  return std::optional<Foul>();
+  return std::optional<Violation>();
 }
 
-double Fighter::time_of(const TimingOutcome& timing, ClockLog& log) const {
+double TimedKernel::time_of(const TimingOutcome& timing, ClockLog& log) const {
   if (options_.emulated) {
     return timing.samples.front().us;
   }
@@ -106,9 +107,9 @@ double Fighter::time_of(const TimingOutcome& timing, ClockLog& log) const {
   return std::max(interquartile_mean(steady.empty() ? all : steady), kShortestUs);
 }
 
-Result<Fighter::Block> Fighter::measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
-                                        const std::stop_token& stop) {
-  const Watch watch(prepared_.plan, *prepared_.arena, derive_seed(seed, "memory"));
+Result<TimedKernel::Block> TimedKernel::measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
+                                                const std::stop_token& stop) {
+  const MemoryGuard guard(prepared_.plan, *prepared_.arena, derive_seed(seed, "memory"));
   cold.walk();
   const TimingRequest request{.poison = launch_poison(seed, "timed side"),
                               .launches = launches_,
@@ -118,11 +119,11 @@ Result<Fighter::Block> Fighter::measure(std::uint64_t seed, ColdWalk& cold, Cloc
   if (!options_.emulated) {  // There nobody shares the device.
     waited_ms_ += elapsed_ms(start) - timing.run.elapsed_us / kUsPerMs;
   }
-  if (auto foul = foul_of(timing.run)) {
-    return Block{0, std::move(foul)};
+  if (auto violation = violation_of(timing.run)) {
+    return Block{0, std::move(violation)};
   }
-  if (const auto damage = watch.damage()) {
-    return Block{0, Foul{damage->verdict, damage->message, std::nullopt}};
+  if (const auto damage = guard.damage()) {
+    return Block{0, Violation{damage->verdict, damage->message, std::nullopt}};
   }
   return Block{time_of(timing, log), std::nullopt};
 }

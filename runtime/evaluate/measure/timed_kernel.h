@@ -31,16 +31,16 @@ struct ClockLog {
   std::vector<double> sm_mhz;  ///< Of each launch that was timed.
 };
 
-struct FighterOptions {
+struct TimedKernelOptions {
   RunAs as = RunAs::kCandidate;
   bool emulated = false;
   bool hot = false;                         ///< Do not walk over the caches before each launch.
   std::chrono::milliseconds limit{10'000};  ///< Of one launch.
-  std::string kin;                          ///< As RunPlan::kin.
+  std::string batch;                        ///< As RunPlan::batch.
 };
 
 /// What a kernel did that makes its times worth nothing.
-struct Foul {
+struct Violation {
   std::string verdict;  ///< Of the contract.
   std::string message;
   std::optional<Fault> fault;  ///< Unless it only wrote where it may not.
@@ -56,29 +56,31 @@ class ColdWalk {
   std::vector<std::byte> bytes_;  ///< Larger than the last cache level.
 };
 
-class Fighter {
+class TimedKernel {
  public:
-  Fighter() = default;
+  TimedKernel() = default;
 
   /// @param compiled  ok(). @errors as prepare().
-  static Result<Fighter> open(Backend& backend, const Compiled& compiled,
-                              const FighterOptions& options);
+  static Result<TimedKernel> open(Backend& backend, const Compiled& compiled,
+                                  const TimedKernelOptions& options);
 
   [[nodiscard]] const ResolvedPlan& plan() const { return prepared_.plan; }
 
   [[nodiscard]] const Arena& arena() const { return *prepared_.arena; }
 
   /// Finds out what a doorbell costs, or how many launches a block takes; on inputs.
-  /// @return  A foul, after which the fighter is done. @errors kCancelled; those of Session.
-  Result<std::optional<Foul>> calibrate(std::uint64_t secret, const std::stop_token& stop);
+  /// @return  A violation, after which the kernel cannot be timed again. @errors kCancelled; those
+  /// of Session.
+  Result<std::optional<Violation>> calibrate(std::uint64_t secret, const std::stop_token& stop);
 
   /// The least that a doorbell cost that launched nothing, in microseconds; 0 on a GPU, whose own
   /// clock times the launches.
   [[nodiscard]] double overhead_us() const { return overhead_us_; }
 
   struct Block {
-    double us = 0;             ///< With what a doorbell costs.
-    std::optional<Foul> foul;  ///< Then there is no time, and the fighter is done.
+    double us = 0;  ///< With what a doorbell costs.
+    std::optional<Violation>
+        violation;  ///< Then there is no time, and the kernel cannot be timed again.
   };
 
   /// One block: outputs and guards are poisoned before it and looked at after it.
@@ -87,18 +89,18 @@ class Fighter {
   Result<Block> measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
                         const std::stop_token& stop);
 
-  /// For the device, while others had it: since the fighter was opened.
+  /// For the device, while others had it: since this was opened.
   [[nodiscard]] double waited_ms() const { return waited_ms_; }
 
   /// What was measured is right.
-  void vouch() { prepared_.session->vouch(); }
+  void mark_verified() { prepared_.session->mark_verified(); }
 
  private:
-  [[nodiscard]] std::optional<Foul> foul_of(const RunOutcome& outcome) const;
+  [[nodiscard]] std::optional<Violation> violation_of(const RunOutcome& outcome) const;
   [[nodiscard]] double time_of(const TimingOutcome& timing, ClockLog& log) const;
 
   Prepared prepared_;
-  FighterOptions options_;
+  TimedKernelOptions options_;
   double overhead_us_ = 0;
   std::uint32_t launches_ = 1;          ///< Of one block.
   std::chrono::milliseconds limit_{0};  ///< Of one block.

@@ -33,10 +33,10 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
   if (!reference.reference) {
     return Opened{nullptr, "invalid_reference", reference.message, reference.diagnostics};
   }
-  WS_TRY(const Measure measure, Measure::of(subject.problem, workload));
+  WS_TRY(const ErrorModel error_model, ErrorModel::of(subject.problem, workload));
   std::unique_ptr<ArenaPair> pair(
-      new ArenaPair(measure, workload, params, std::move(reference.reference)));
-  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.kin));
+      new ArenaPair(error_model, workload, params, std::move(reference.reference)));
+  WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.batch));
   return Opened{std::move(pair), {}, {}, {}};
 }
 
@@ -48,29 +48,29 @@ Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const V
                         .on_inputs = [this](const Reference& reference) {
                           copy_inputs(reference.plan(), reference.arena(), *candidate_.arena);
                         }};
-  WS_TRY(const Drawn drawn, draw(*reference_, measure_, how, stop));
+  WS_TRY(const Drawn drawn, draw(*reference_, error_model_, how, stop));
   seed_ = drawn.seed;
   reference_us_ = drawn.elapsed_us;
   result.message = drawn.message;
   return drawn.message.empty();
 }
 
-Status ArenaPair::compare_outputs(const Watch& watch, const ValidationRequest& request,
+Status ArenaPair::compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
                                   Distribution distribution, RunRecord& record,
                                   ValidationResult& result, const std::stop_token& stop) {
   const auto checked = [&](const Slacks& slacks) {
-    return measure_.check(reference_->plan(), reference_->arena(), *candidate_.arena, watch,
-                          distribution, slacks);
+    return error_model_.check(reference_->plan(), reference_->arena(), *candidate_.arena, guard,
+                              distribution, slacks);
   };
   OutputCheck check = checked({});
   if (check.doubt) {
     const NudgeRequest how{
         .distribution = distribution,
         .seed = seed_,
-        .reduction_length = measure_.longest_reduction(reference_->plan().buffers),
+        .reduction_length = error_model_.longest_reduction(reference_->plan().buffers),
         .doubt = *check.doubt,
         .limit = request.reference_limit};
-    WS_TRY(const Slacks slacks, slacks_of(*reference_, measure_.problem(), how, stop));
+    WS_TRY(const Slacks slacks, slacks_of(*reference_, error_model_.problem(), how, stop));
     OutputCheck widened = checked(slacks);
     record.widened = widened.verdict == "passed" ? check.doubt->excess : 0;
     check = std::move(widened);
@@ -94,7 +94,8 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     record.verdict = "invalid_reference";
     return record;
   }
-  const Watch watch(candidate_.plan, *candidate_.arena, derive_seed(seed_, "candidate's memory"));
+  const MemoryGuard guard(candidate_.plan, *candidate_.arena,
+                          derive_seed(seed_, "candidate's memory"));
   const auto limit = std::clamp(
       kLeastLimit + std::chrono::milliseconds(std::llround(kPatience * reference_us_ / 1000)),
       kLeastLimit, kMostLimit);
@@ -106,7 +107,7 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     record.verdict = result.fault->verdict;
     return record;
   }
-  if (const auto damage = watch.damage()) {
+  if (const auto damage = guard.damage()) {
     Fault fault;
     fault.verdict = damage->verdict;
     fault.kind = damage->verdict == "out_of_bounds" ? "guard_zone_written" : damage->verdict;
@@ -118,7 +119,7 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     record.verdict = damage->verdict;
     return record;
   }
-  WS_CHECK(compare_outputs(watch, request, run.distribution, record, result, stop));
+  WS_CHECK(compare_outputs(guard, request, run.distribution, record, result, stop));
   return record;
 }
 

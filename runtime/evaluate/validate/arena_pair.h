@@ -30,11 +30,12 @@ class ArenaPair {
                         ValidationResult& result, const std::stop_token& stop);
 
   /// The candidate passed everything.
-  void vouch() { candidate_.session->vouch(); }
+  void mark_verified() { candidate_.session->mark_verified(); }
 
  private:
-  ArenaPair(Measure measure, Workload workload, Params params, std::unique_ptr<Reference> reference)
-      : measure_(std::move(measure)),
+  ArenaPair(ErrorModel error_model, Workload workload, Params params,
+            std::unique_ptr<Reference> reference)
+      : error_model_(std::move(error_model)),
         workload_(std::move(workload)),
         params_(std::move(params)),
         reference_(std::move(reference)) {}
@@ -42,11 +43,11 @@ class ArenaPair {
   /// @return  False when no draw gave a reference to judge by; `result` says why.
   Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
-  Status compare_outputs(const Watch& watch, const ValidationRequest& request,
+  Status compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
                          Distribution distribution, RunRecord& record, ValidationResult& result,
                          const std::stop_token& stop);
 
-  Measure measure_;
+  ErrorModel error_model_;
   Workload workload_;
   Params params_;
   Prepared candidate_;

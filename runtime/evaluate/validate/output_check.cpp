@@ -18,20 +18,20 @@ bool is_output(const BufferSpec& buffer) {
   return buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
 }
 
-Result<Measure> Measure::of(const Problem& problem, const Workload& workload) {
-  Measure measure(problem, workload);
+Result<ErrorModel> ErrorModel::of(const Problem& problem, const Workload& workload) {
+  ErrorModel error_model(problem, workload);
   WS_TRY(const auto flops, flops_of(problem, workload));
   if (flops) {
-    measure.flops_ = static_cast<double>(*flops);
+    error_model.flops_ = static_cast<double>(*flops);
   }
-  return measure;
+  return error_model;
 }
 
-double Measure::reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const {
+double ErrorModel::reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const {
   return reduction_length(arg, workload_, flops_, buffer.elements);
 }
 
-double Measure::longest_reduction(const std::vector<BufferSpec>& buffers) const {
+double ErrorModel::longest_reduction(const std::vector<BufferSpec>& buffers) const {
   double longest = 1;
   for (const BufferSpec& buffer : buffers) {
     const ArgSpec* arg = problem_->find_arg(buffer.name);
@@ -42,9 +42,9 @@ double Measure::longest_reduction(const std::vector<BufferSpec>& buffers) const 
   return longest;
 }
 
-OutputCheck Measure::check(const ResolvedPlan& plan, const Arena& want_arena,
-                           const Arena& got_arena, const Watch& watch, Distribution distribution,
-                           const Slacks& slacks) const {
+OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
+                              const Arena& got_arena, const MemoryGuard& guard,
+                              Distribution distribution, const Slacks& slacks) const {
   OutputCheck result;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
@@ -59,7 +59,7 @@ OutputCheck Measure::check(const ResolvedPlan& plan, const Arena& want_arena,
                                            examine_reference(buffer, want));
     const auto slack = slacks.find(i);
     const Comparison comparison = compare(
-        buffer, got, want, bound, watch.poison(i),
+        buffer, got, want, bound, guard.poison(i),
         slack == slacks.end() ? std::span<const double>() : std::span(slack->second.rows()));
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);

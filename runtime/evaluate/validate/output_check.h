@@ -41,10 +41,10 @@ struct OutputCheck {
 };
 
 /// A problem at one of its workloads: how far an output may be off.
-class Measure {
+class ErrorModel {
  public:
   /// @errors kInvalidArgument: the problem's flops cannot be worked out.
-  static Result<Measure> of(const Problem& problem, const Workload& workload);
+  static Result<ErrorModel> of(const Problem& problem, const Workload& workload);
 
   /// Over the outputs among `buffers`; at least 1.
   [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
@@ -53,13 +53,13 @@ class Measure {
   /// @param want_arena  Of `plan`'s buffers, and perhaps more behind them.
   /// @param got_arena   The same. @param watch  Of it. @param slacks  Of none, some or all outputs.
   [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
-                                  const Arena& got_arena, const Watch& watch,
+                                  const Arena& got_arena, const MemoryGuard& guard,
                                   Distribution distribution, const Slacks& slacks = {}) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 
  private:
-  Measure(const Problem& problem, const Workload& workload)
+  ErrorModel(const Problem& problem, const Workload& workload)
       : problem_(&problem),
         workload_(workload) {}
 

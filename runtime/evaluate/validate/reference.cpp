@@ -106,13 +106,13 @@ Result<OpenedReference> open_host_reference(HostWorkers& hosts, const Problem& p
 }
 
 /// Why nothing can be judged by what the reference gave; "" when it can.
-std::string unusable(const Reference& reference, const Watch& watch, const std::string& who) {
+std::string unusable(const Reference& reference, const MemoryGuard& guard, const std::string& who) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (!is_output(buffers[i])) {
       continue;
     }
-    if (watch.unwritten(i)) {
+    if (guard.unwritten(i)) {
       return who + " left elements of `" + buffers[i].name + "` unwritten";
     }
     if (!examine_reference(buffers[i], reference.arena().buffer(i)).in_range) {
@@ -192,28 +192,28 @@ Result<OpenedReference> open_reference(Backend& backend, HostWorkers& hosts, con
   return opened;
 }
 
-Result<Drawn> draw(Reference& reference, const Measure& measure, const DrawRequest& request,
+Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const DrawRequest& request,
                    const std::stop_token& stop) {
   Drawn drawn;
-  const double reduction = measure.longest_reduction(reference.plan().buffers);
+  const double reduction = error_model.longest_reduction(reference.plan().buffers);
   for (int attempt = 0; attempt <= kRedraws; ++attempt) {
     drawn.seed = run_seed(request.secret, request.run, attempt);
-    WS_CHECK(fill_inputs(measure.problem(), reference.plan(), request.run.distribution, drawn.seed,
-                         reduction, reference.arena()));
+    WS_CHECK(fill_inputs(error_model.problem(), reference.plan(), request.run.distribution,
+                         drawn.seed, reduction, reference.arena()));
     request.on_inputs(reference);
-    const Watch watch(reference.plan(), reference.arena(),
-                      derive_seed(drawn.seed, "reference's memory"));
+    const MemoryGuard guard(reference.plan(), reference.arena(),
+                            derive_seed(drawn.seed, "reference's memory"));
     WS_TRY(const Reference::Ran ran, reference.run(drawn.seed, request.limit, stop));
     drawn.elapsed_us = ran.elapsed_us;
     if (!ran.message.empty()) {
       drawn.message = request.who + " went wrong: " + ran.message;
       return drawn;
     }
-    if (const auto damage = watch.damage()) {
+    if (const auto damage = guard.damage()) {
       drawn.message = request.who + " went wrong: " + damage->message;
       return drawn;
     }
-    drawn.message = unusable(reference, watch, request.who);
+    drawn.message = unusable(reference, guard, request.who);
     if (drawn.message.empty()) {
       return drawn;
     }

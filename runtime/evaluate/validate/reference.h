@@ -75,7 +75,7 @@ struct Drawn {
 
 /// Draws inputs and runs the reference, again where its results cannot be judged by: not finite,
 /// out of range, or left unwritten. @errors kCancelled; those of filling inputs.
-Result<Drawn> draw(Reference& reference, const Measure& measure, const DrawRequest& request,
+Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const DrawRequest& request,
                    const std::stop_token& stop);
 
 }  // namespace ws

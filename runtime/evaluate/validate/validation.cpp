@@ -105,7 +105,7 @@ class Validator {
           ValidationResult whole = result_;
           conclude(subject_, whole);
           if (whole.verdict == "passed") {
-            pair->vouch();
+            pair->mark_verified();
           }
         }
         pair.reset();  // Two workers and two arenas less.

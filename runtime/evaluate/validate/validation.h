@@ -22,7 +22,7 @@ struct ValidationRequest {
   std::vector<Params> params;
   std::uint64_t secret = 0;                           ///< All seeds come from it.
   bool fresh = false;                                 ///< Compile anew.
-  std::string kin;                                    ///< As RunPlan::kin.
+  std::string batch;                                  ///< As RunPlan::batch.
   std::chrono::milliseconds reference_limit{30'000};  ///< Of one launch of the reference.
 };
 

@@ -1,6 +1,6 @@
 #include "runtime/kernel/expr/conditions.h"
 
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 
 namespace ws {
 namespace {

@@ -1,7 +1,7 @@
 #include "runtime/kernel/expr/evaluate.h"
 
 #include "runtime/kernel/expr/expr.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 
 namespace ws {
 

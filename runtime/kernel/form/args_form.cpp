@@ -19,7 +19,7 @@ constexpr RoleRow kRoles[] = {
 
 constexpr std::size_t kMaxFillParams = 8;
 
-Result<Role> read_role(const Form& form) {
+Result<Role> read_role(const JsonReader& form) {
   for (const RoleRow& row : kRoles) {
     if (form.is_text() && form.json() == row.word) {
       return row.role;
@@ -28,14 +28,14 @@ Result<Role> read_role(const Form& form) {
   return form.expected("`in`, `out`, `inout` or `scalar`");
 }
 
-Result<Fill> read_fill(const Form& form) {
+Result<Fill> read_fill(const JsonReader& form) {
   Fill fill;
   if (form.is_text()) {
     WS_TRY(fill.kind, form.text(kMaxNameBytes));
     return fill;
   }
   WS_TRY(const auto fields, form.members(kMaxFillParams));
-  WS_TRY(const Form kind, form.require("kind"));
+  WS_TRY(const JsonReader kind, form.require("kind"));
   WS_TRY(fill.kind, kind.text(kMaxNameBytes));
   for (const auto& [name, value] : fields) {
     if (name != "kind") {
@@ -45,8 +45,8 @@ Result<Fill> read_fill(const Form& form) {
   return fill;
 }
 
-Result<std::pair<double, double>> read_domain(const Form& form) {
-  WS_TRY(const std::vector<Form> items, form.items(2, 2));
+Result<std::pair<double, double>> read_domain(const JsonReader& form) {
+  WS_TRY(const std::vector<JsonReader> items, form.items(2, 2));
   WS_TRY(const double low, items[0].number());
   WS_TRY(const double high, items[1].number());
   if (low > high) {
@@ -56,7 +56,7 @@ Result<std::pair<double, double>> read_domain(const Form& form) {
 }
 
 /// The value as the argument's type holds it: whole and in range for integers.
-Result<double> read_scalar(const Form& form, DType type) {
+Result<double> read_scalar(const JsonReader& form, DType type) {
   if (type == DType::kBool && form.json().is_boolean()) {
     return form.json().get<bool>() ? 1.0 : 0.0;
   }
@@ -71,26 +71,26 @@ Result<double> read_scalar(const Form& form, DType type) {
   return static_cast<double>(value);
 }
 
-Status read_scalar_fields(const Form& form, ArgSpec& arg) {
+Status read_scalar_fields(const JsonReader& form, ArgSpec& arg) {
   for (const char* field : {"shape", "strides", "fill", "domain", "tolerance"}) {
     if (const auto found = form.find(field)) {
       return found->error("a scalar has no `" + std::string(field) + "`");
     }
   }
-  WS_TRY(const Form values, form.require("values"));
-  WS_TRY(const std::vector<Form> items, values.items(1, kMaxListItems));
-  for (const Form& item : items) {
+  WS_TRY(const JsonReader values, form.require("values"));
+  WS_TRY(const std::vector<JsonReader> items, values.items(1, kMaxListItems));
+  for (const JsonReader& item : items) {
     WS_TRY(const double value, read_scalar(item, arg.type));
     arg.values.push_back(value);
   }
   return {};
 }
 
-Status read_buffer_fields(const Form& form, const Names& dims, ArgSpec& arg) {
+Status read_buffer_fields(const JsonReader& form, const Names& dims, ArgSpec& arg) {
   if (const auto values = form.find("values")) {
     return values->error("only a scalar has `values`");
   }
-  WS_TRY(const Form shape, form.require("shape"));
+  WS_TRY(const JsonReader shape, form.require("shape"));
   WS_TRY(arg.shape, shape.expressions(dims, 0, kMaxRank));
   if (const auto strides = form.find("strides")) {
     WS_TRY(arg.strides, strides->expressions(dims, arg.shape.size(), arg.shape.size()));
@@ -115,7 +115,7 @@ Status read_buffer_fields(const Form& form, const Names& dims, ArgSpec& arg) {
 
 }  // namespace
 
-Result<Tolerance> read_tolerance(const Form& form) {
+Result<Tolerance> read_tolerance(const JsonReader& form) {
   WS_CHECK(form.check_fields({"rtol", "atol"}));
   Tolerance tolerance;
   const auto read = [&form](const char* field, std::optional<double>& into) -> Status {
@@ -131,15 +131,15 @@ Result<Tolerance> read_tolerance(const Form& form) {
   return tolerance;
 }
 
-Result<ArgSpec> read_arg_spec(const Form& form, const Names& dims) {
+Result<ArgSpec> read_arg_spec(const JsonReader& form, const Names& dims) {
   WS_CHECK(form.check_fields(
       {"name", "type", "shape", "role", "strides", "fill", "domain", "values", "tolerance"}));
   ArgSpec arg;
-  WS_TRY(const Form name, form.require("name"));
+  WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(arg.name, name.identifier());
-  WS_TRY(const Form type, form.require("type"));
+  WS_TRY(const JsonReader type, form.require("type"));
   WS_TRY(arg.type, type.dtype());
-  WS_TRY(const Form role, form.require("role"));
+  WS_TRY(const JsonReader role, form.require("role"));
   WS_TRY(arg.role, read_role(role));
   if (arg.role == Role::kScalar) {
     WS_CHECK(read_scalar_fields(form, arg));

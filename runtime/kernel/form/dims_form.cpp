@@ -12,7 +12,7 @@ constexpr std::size_t kMaxDims = 16;
 constexpr std::size_t kMaxDimValues = 4096;
 constexpr std::int64_t kLargestDim = std::int64_t{1} << 40U;
 
-Status add_value(const Form& form, std::vector<std::int64_t>& values) {
+Status add_value(const JsonReader& form, std::vector<std::int64_t>& values) {
   WS_TRY(const std::int64_t value, form.integer(0, kLargestDim));
   if (std::find(values.begin(), values.end(), value) != values.end()) {
     return form.error(std::to_string(value) + " is listed twice");
@@ -21,17 +21,17 @@ Status add_value(const Form& form, std::vector<std::int64_t>& values) {
   return {};
 }
 
-Result<std::vector<std::int64_t>> read_values(const Form& form) {
-  WS_TRY(const std::vector<Form> items, form.items(1, kMaxDimValues));
+Result<std::vector<std::int64_t>> read_values(const JsonReader& form) {
+  WS_TRY(const std::vector<JsonReader> items, form.items(1, kMaxDimValues));
   std::vector<std::int64_t> values;
-  for (const Form& item : items) {
+  for (const JsonReader& item : items) {
     WS_CHECK(add_value(item, values));
   }
   return values;
 }
 
-Result<std::vector<std::int64_t>> read_range(const Form& form) {
-  WS_TRY(const std::vector<Form> items, form.items(2, 3));
+Result<std::vector<std::int64_t>> read_range(const JsonReader& form) {
+  WS_TRY(const std::vector<JsonReader> items, form.items(2, 3));
   WS_TRY(const std::int64_t low, items[0].integer(0, kLargestDim));
   WS_TRY(const std::int64_t high, items[1].integer(low, kLargestDim));
   std::int64_t step = 1;
@@ -49,7 +49,7 @@ Result<std::vector<std::int64_t>> read_range(const Form& form) {
 }
 
 /// The bounds of {values, min, max, multiple_of}: one of them opens the dim to hidden values.
-Status read_bounds(const Form& form, DimSpec& dim) {
+Status read_bounds(const JsonReader& form, DimSpec& dim) {
   const auto [least, most] = std::minmax_element(dim.values.begin(), dim.values.end());
   dim.min = std::min<std::int64_t>(1, *least);
   dim.max = *most;
@@ -75,18 +75,18 @@ Status read_bounds(const Form& form, DimSpec& dim) {
   return {};
 }
 
-Result<DimSpec> read_dim(const Form& form, const std::string& name) {
+Result<DimSpec> read_dim(const JsonReader& form, const std::string& name) {
   DimSpec dim;
   dim.name = name;
   if (form.is_list()) {
     WS_TRY(dim.values, read_values(form));
   } else if (form.is_object() && form.find("range")) {
     WS_CHECK(form.check_fields({"range"}));
-    WS_TRY(const Form range, form.require("range"));
+    WS_TRY(const JsonReader range, form.require("range"));
     WS_TRY(dim.values, read_range(range));
   } else if (form.is_object()) {
     WS_CHECK(form.check_fields({"values", "min", "max", "multiple_of", "range"}));
-    WS_TRY(const Form values, form.require("values"));
+    WS_TRY(const JsonReader values, form.require("values"));
     WS_TRY(dim.values, read_values(values));
     WS_CHECK(read_bounds(form, dim));
     return dim;
@@ -100,7 +100,7 @@ Result<DimSpec> read_dim(const Form& form, const std::string& name) {
 }
 
 /// The names of `args`, as far as they can be told before the arguments are read.
-std::set<std::string> argument_names(const Form& problem) {
+std::set<std::string> argument_names(const JsonReader& problem) {
   std::set<std::string> names;
   if (const auto args = problem.find("args"); args && args->is_list()) {
     for (const nlohmann::json& arg : args->json()) {
@@ -112,15 +112,15 @@ std::set<std::string> argument_names(const Form& problem) {
   return names;
 }
 
-Result<std::vector<DimSpec>> dims_of_workloads(const Form& problem) {
+Result<std::vector<DimSpec>> dims_of_workloads(const JsonReader& problem) {
   const auto workloads = problem.find("workloads");
   if (!workloads) {
     return std::vector<DimSpec>();
   }
-  WS_TRY(const std::vector<Form> items, workloads->items(1, kMaxDimValues));
+  WS_TRY(const std::vector<JsonReader> items, workloads->items(1, kMaxDimValues));
   const std::set<std::string> args = argument_names(problem);
   std::map<std::string, nlohmann::json> values;
-  for (const Form& item : items) {
+  for (const JsonReader& item : items) {
     WS_TRY(const auto fields, item.members(kMaxDims * 4));
     for (const auto& [name, value] : fields) {
       nlohmann::json& list = values[name];
@@ -133,7 +133,7 @@ Result<std::vector<DimSpec>> dims_of_workloads(const Form& problem) {
   std::vector<DimSpec> dims;
   for (const auto& [name, list] : values) {
     if (args.count(name) == 0) {
-      WS_TRY(DimSpec dim, read_dim(Form(list, workloads->path() + "[]." + name), name));
+      WS_TRY(DimSpec dim, read_dim(JsonReader(list, workloads->path() + "[]." + name), name));
       dims.push_back(std::move(dim));
     }
   }
@@ -142,7 +142,7 @@ Result<std::vector<DimSpec>> dims_of_workloads(const Form& problem) {
 
 }  // namespace
 
-Result<std::vector<DimSpec>> read_dims(const Form& problem) {
+Result<std::vector<DimSpec>> read_dims(const JsonReader& problem) {
   const auto form = problem.find("dims");
   if (!form) {
     return dims_of_workloads(problem);
@@ -151,7 +151,7 @@ Result<std::vector<DimSpec>> read_dims(const Form& problem) {
   std::vector<DimSpec> dims;
   for (const auto& [name, field] : fields) {
     const nlohmann::json key = name;
-    WS_CHECK(Form(key, field.path()).identifier());
+    WS_CHECK(JsonReader(key, field.path()).identifier());
     WS_TRY(DimSpec dim, read_dim(field, name));
     dims.push_back(std::move(dim));
   }

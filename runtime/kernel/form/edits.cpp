@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
-#include "runtime/kernel/form/form.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 #include "runtime/kernel/form/lines.h"
 
@@ -36,8 +36,8 @@ struct EditOpRow {
 constexpr std::array<EditOpRow, 3> kOps = {
     {{"replace", EditOp::kReplace}, {"delete", EditOp::kDelete}, {"insert", EditOp::kInsert}}};
 
-Result<EditOp> read_op(const Form& form) {
-  WS_TRY(const Form field, form.require("op"));
+Result<EditOp> read_op(const JsonReader& form) {
+  WS_TRY(const JsonReader field, form.require("op"));
   for (const EditOpRow& row : kOps) {
     if (field.is_text() && field.json() == row.word) {
       return row.op;
@@ -46,9 +46,9 @@ Result<EditOp> read_op(const Form& form) {
   return field.expected("`replace`, `delete` or `insert`");
 }
 
-Status read_place(const Form& form, std::size_t count, Edit& edit) {
+Status read_place(const JsonReader& form, std::size_t count, Edit& edit) {
   const auto last = static_cast<std::int64_t>(count);
-  WS_TRY(const Form from, form.require("from"));
+  WS_TRY(const JsonReader from, form.require("from"));
   WS_TRY(const std::int64_t first, from.integer(1, kMaxLine));
   edit.from = static_cast<std::size_t>(first);
   const std::int64_t most = edit.op == EditOp::kInsert ? last + 1 : last;
@@ -73,7 +73,7 @@ Status read_place(const Form& form, std::size_t count, Edit& edit) {
 }
 
 /// `old` is the text of the lines, `expect` its hash; both must be what the base has there.
-Status check_old(const Form& form, const std::vector<std::string>& lines, const Edit& edit) {
+Status check_old(const JsonReader& form, const std::vector<std::string>& lines, const Edit& edit) {
   const std::string current = join_lines(lines, edit.from, edit.to);
   const auto old = form.find("old");
   const auto expect = form.find("expect");
@@ -100,11 +100,11 @@ Status check_old(const Form& form, const std::vector<std::string>& lines, const 
               "copy the lines as they are, without their numbers");
 }
 
-Status read_text(const Form& form, Edit& edit) {
+Status read_text(const JsonReader& form, Edit& edit) {
   if (edit.op == EditOp::kDelete) {
     return {};
   }
-  WS_TRY(const Form text, form.require("text"));
+  WS_TRY(const JsonReader text, form.require("text"));
   WS_TRY(edit.text, text.any_text(kMaxSourceBytes));
   return {};
 }
@@ -117,9 +117,9 @@ class EditedText {
         source_(split_lines(base.source)),
         macros_(split_lines(base.macros)) {}
 
-  Status read(const Form& list) {
-    WS_TRY(const std::vector<Form> items, list.items(1, kMaxEdits));
-    for (const Form& form : items) {
+  Status read(const JsonReader& list) {
+    WS_TRY(const std::vector<JsonReader> items, list.items(1, kMaxEdits));
+    for (const JsonReader& form : items) {
       WS_CHECK(read_one(form));
     }
     // Backwards, so that the lines before an edit keep their numbers. An insert before a replaced
@@ -147,11 +147,11 @@ class EditedText {
   }
 
  private:
-  Status read_one(const Form& form) {
+  Status read_one(const JsonReader& form) {
     WS_CHECK(form.check_fields({"region", "op", "from", "to", "old", "expect", "text"}));
     Edit edit;
     edit.path = form.path();
-    if (const std::optional<Form> region = form.find("region")) {
+    if (const std::optional<JsonReader> region = form.find("region")) {
       if (region->json() != "source" && region->json() != "macros") {
         return region->expected("`source` or `macros`", "plan fields change through `set`");
       }
@@ -193,7 +193,7 @@ class EditedText {
   std::vector<Edit> edits_;
 };
 
-Status apply_set(const Form& set, nlohmann::json& form) {
+Status apply_set(const JsonReader& set, nlohmann::json& form) {
   Names allowed = plan_fields();
   allowed.emplace_back("name");
   for (const char* field : {"source", "macros"}) {
@@ -228,11 +228,11 @@ Result<Kernel> edit_kernel(const Problem& problem, const Kernel& base, const nlo
   }
   if (!edits.is_null()) {
     EditedText text(base);
-    WS_CHECK(text.read(Form(edits, "edits")));
+    WS_CHECK(text.read(JsonReader(edits, "edits")));
     text.apply(form);
   }
   if (!set.is_null()) {
-    WS_CHECK(apply_set(Form(set, "set"), form));
+    WS_CHECK(apply_set(JsonReader(set, "set"), form));
   }
   WS_TRY(Kernel kernel, kernel_from_json(form, problem));
   kernel.parent = base.id;

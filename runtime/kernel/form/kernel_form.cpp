@@ -24,7 +24,7 @@ constexpr LaterField kLaterFields[] = {{"types", "type specialisation"}};
 /// Reads the fields of one plan; each step uses the names that earlier ones declared.
 class PlanReader {
  public:
-  PlanReader(const Form& form, const Problem& problem)
+  PlanReader(const JsonReader& form, const Problem& problem)
       : form_(form),
         problem_(problem) {
     scope_.integers = integer_names(problem);
@@ -54,13 +54,13 @@ class PlanReader {
 
  private:
   /// The items of a list that may be absent.
-  Result<std::vector<Form>> list(const char* field) const {
+  Result<std::vector<JsonReader>> list(const char* field) const {
     const auto found = form_.find(field);
-    return found ? found->items(0, kMaxListItems) : std::vector<Form>();
+    return found ? found->items(0, kMaxListItems) : std::vector<JsonReader>();
   }
 
   /// Declares a name, which no other thing of problem and kernel may have.
-  Status declare(const Form& form, const std::string& name) {
+  Status declare(const JsonReader& form, const std::string& name) {
     if (!taken_.insert(name).second) {
       return form.error("`" + name + "` is declared already");
     }
@@ -74,7 +74,7 @@ class PlanReader {
         return language->unsupported("language `" + kernel_.language + "`", "use `cuda` or `hip`");
       }
     }
-    WS_TRY(const Form source, form_.require("source"));
+    WS_TRY(const JsonReader source, form_.require("source"));
     WS_TRY(kernel_.source, source.text(kMaxSourceBytes));
     if (const auto macros = form_.find("macros")) {
       WS_TRY(kernel_.macros, macros->any_text(kMaxSourceBytes));
@@ -89,11 +89,11 @@ class PlanReader {
     }
     WS_TRY(const auto fields, params->members(kMaxListItems));
     for (const auto& [name, values] : fields) {
-      WS_CHECK(Form(nlohmann::json(name), values.path()).identifier());
+      WS_CHECK(JsonReader(nlohmann::json(name), values.path()).identifier());
       WS_CHECK(declare(values, name));
-      WS_TRY(const std::vector<Form> items, values.items(1, kMaxParamValues));
+      WS_TRY(const std::vector<JsonReader> items, values.items(1, kMaxParamValues));
       std::vector<std::int64_t>& list = kernel_.params[name];
-      for (const Form& item : items) {
+      for (const JsonReader& item : items) {
         WS_TRY(const std::int64_t value, item.integer(INT64_MIN, INT64_MAX));
         if (std::find(list.begin(), list.end(), value) != list.end()) {
           return item.error(std::to_string(value) + " is listed twice");
@@ -136,16 +136,16 @@ class PlanReader {
   }
 
   Status read_scratch() {
-    WS_TRY(const std::vector<Form> items, list("scratch"));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, list("scratch"));
+    for (const JsonReader& item : items) {
       WS_CHECK(item.check_fields({"name", "type", "shape"}));
       ScratchSpec scratch;
-      WS_TRY(const Form name, item.require("name"));
+      WS_TRY(const JsonReader name, item.require("name"));
       WS_TRY(scratch.name, name.identifier());
       WS_CHECK(declare(name, scratch.name));
-      WS_TRY(const Form type, item.require("type"));
+      WS_TRY(const JsonReader type, item.require("type"));
       WS_TRY(scratch.type, type.dtype());
-      WS_TRY(const Form shape, item.require("shape"));
+      WS_TRY(const JsonReader shape, item.require("shape"));
       WS_TRY(scratch.shape, shape.expressions(scope_.integers, 0, kMaxRank));
       scope_.buffers.push_back(scratch.name);
       kernel_.scratch.push_back(std::move(scratch));
@@ -154,13 +154,13 @@ class PlanReader {
   }
 
   Status read_symbols() {
-    WS_TRY(const std::vector<Form> items, list("symbols"));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, list("symbols"));
+    for (const JsonReader& item : items) {
       WS_CHECK(item.check_fields({"name", "of"}));
       SymbolSpec symbol;
-      WS_TRY(const Form name, item.require("name"));
+      WS_TRY(const JsonReader name, item.require("name"));
       WS_TRY(symbol.name, name.text(kMaxEntryBytes));
-      WS_TRY(const Form of, item.require("of"));
+      WS_TRY(const JsonReader of, item.require("of"));
       WS_TRY(symbol.of, of.text(kMaxNameBytes));
       const ArgSpec* arg = problem_.find_arg(symbol.of);
       if (arg == nullptr || arg->role == Role::kOut || arg->role == Role::kScalar) {
@@ -172,8 +172,8 @@ class PlanReader {
   }
 
   Status read_tensor_maps() {
-    WS_TRY(const std::vector<Form> items, list("tensor_maps"));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, list("tensor_maps"));
+    for (const JsonReader& item : items) {
       WS_TRY(TensorMapSpec map, ws::read_tensor_map(item, scope_));
       WS_CHECK(declare(*item.find("name"), map.name));
       scope_.tensor_maps.push_back(map.name);
@@ -183,8 +183,8 @@ class PlanReader {
   }
 
   Status read_options() {
-    WS_TRY(const std::vector<Form> items, list("options"));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, list("options"));
+    for (const JsonReader& item : items) {
       WS_TRY(std::string option, item.text(kMaxEntryBytes));
       if (const Status allowed = check_option(option); !allowed) {
         return at_path(item.path(), allowed.error());
@@ -214,8 +214,8 @@ class PlanReader {
     for (const DimSpec& dim : problem_.dims) {
       dims.push_back(dim.name);
     }
-    WS_TRY(const std::vector<Form> items, list("specialize"));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, list("specialize"));
+    for (const JsonReader& item : items) {
       WS_TRY(std::string name, item.text(kMaxNameBytes));
       if (std::find(dims.begin(), dims.end(), name) == dims.end()) {
         return item.error("`" + name + "` is not a dim of the problem", suggest(name, dims));
@@ -232,9 +232,9 @@ class PlanReader {
       kernel_.launches.push_back(default_launch(entry));
       return {};
     }
-    WS_TRY(const Form form, form_.require("launches"));
-    WS_TRY(const std::vector<Form> items, form.items(1, kMaxLaunches));
-    for (const Form& item : items) {
+    WS_TRY(const JsonReader form, form_.require("launches"));
+    WS_TRY(const std::vector<JsonReader> items, form.items(1, kMaxLaunches));
+    for (const JsonReader& item : items) {
       WS_TRY(LaunchSpec launch, read_launch(item, scope_));
       kernel_.launches.push_back(std::move(launch));
     }
@@ -268,7 +268,7 @@ class PlanReader {
     return launch;
   }
 
-  const Form& form_;
+  const JsonReader& form_;
   const Problem& problem_;
   LaunchScope scope_;
   std::set<std::string> taken_;
@@ -295,7 +295,7 @@ Names plan_fields() {
           "params",   "defaults", "constraints", "options",  "headers", "specialize"};
 }
 
-Result<Kernel> read_plan(const Form& form, const Problem& problem, const std::string& entry) {
+Result<Kernel> read_plan(const JsonReader& form, const Problem& problem, const std::string& entry) {
   for (const LaterField& later : kLaterFields) {
     if (const auto found = form.find(later.name)) {
       return found->unsupported(later.what);
@@ -305,7 +305,7 @@ Result<Kernel> read_plan(const Form& form, const Problem& problem, const std::st
 }
 
 Result<Kernel> kernel_from_json(const nlohmann::json& json, const Problem& problem) {
-  const Form form(json, "kernel");
+  const JsonReader form(json, "kernel");
   Names known = plan_fields();
   known.insert(known.end(), {"name", "problem_id", "types"});
   WS_CHECK(form.check_fields(known));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/base/result.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/problem.h"
 
@@ -24,7 +24,8 @@ Names plan_fields();
 /// Reads everything but `name` and `problem_id`. Of `problem`, dims and args are used.
 /// @param entry  When not empty, a default launch of this entry stands in for an empty `launches`.
 /// @errors kInvalidArgument, kUnsupported.
-Result<Kernel> read_plan(const Form& form, const Problem& problem, const std::string& entry = {});
+Result<Kernel> read_plan(const JsonReader& form, const Problem& problem,
+                         const std::string& entry = {});
 
 /// What the launches of a kernel may name.
 struct LaunchScope {
@@ -35,10 +36,10 @@ struct LaunchScope {
 };
 
 /// Reads one item of `tensor_maps`; its name may still be taken. @errors kInvalidArgument.
-Result<TensorMapSpec> read_tensor_map(const Form& form, const LaunchScope& scope);
+Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope& scope);
 
 /// Reads one item of `launches`. @errors kInvalidArgument, kUnsupported.
-Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer);
+Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer);
 
 /// Dims and integer scalars: what shapes and costs may use.
 Names integer_names(const Problem& problem);

@@ -15,7 +15,7 @@ bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Result<LaunchArgSpec> read_name(const Form& form, const LaunchScope& scope) {
+Result<LaunchArgSpec> read_name(const JsonReader& form, const LaunchScope& scope) {
   LaunchArgSpec arg;
   arg.name = form.json().get<std::string>();
   Names known = scope.buffers;
@@ -40,13 +40,13 @@ bool is_float_literal(const std::string& text) {
   return code == std::errc() && stop == end;
 }
 
-Result<LaunchArgSpec> read_value(const Form& form, const LaunchScope& scope) {
+Result<LaunchArgSpec> read_value(const JsonReader& form, const LaunchScope& scope) {
   WS_CHECK(form.check_fields({"value", "type"}));
   LaunchArgSpec arg;
   arg.kind = LaunchArgSpec::Kind::kValue;
-  WS_TRY(const Form type, form.require("type"));
+  WS_TRY(const JsonReader type, form.require("type"));
   WS_TRY(arg.type, type.dtype());
-  WS_TRY(const Form value, form.require("value"));
+  WS_TRY(const JsonReader value, form.require("value"));
   const nlohmann::json& json = value.json();
   const bool literal = json.is_number_float() ||
                        (json.is_string() && is_float_literal(json.get_ref<const std::string&>()));
@@ -58,11 +58,11 @@ Result<LaunchArgSpec> read_value(const Form& form, const LaunchScope& scope) {
   return arg;
 }
 
-Result<LaunchArgSpec> read_buffer(const Form& form, const LaunchScope& scope) {
+Result<LaunchArgSpec> read_buffer(const JsonReader& form, const LaunchScope& scope) {
   WS_CHECK(form.check_fields({"buffer", "offset"}));
   LaunchArgSpec arg;
   arg.kind = LaunchArgSpec::Kind::kBuffer;
-  WS_TRY(const Form buffer, form.require("buffer"));
+  WS_TRY(const JsonReader buffer, form.require("buffer"));
   WS_TRY(arg.name, buffer.text(kMaxNameBytes));
   if (!contains(scope.buffers, arg.name)) {
     return buffer.error("unknown buffer `" + arg.name + "`", suggest(arg.name, scope.buffers));
@@ -74,7 +74,7 @@ Result<LaunchArgSpec> read_buffer(const Form& form, const LaunchScope& scope) {
   return arg;
 }
 
-Result<LaunchArgSpec> read_arg(const Form& form, const LaunchScope& scope) {
+Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope) {
   if (form.is_text()) {
     return read_name(form, scope);
   }
@@ -101,20 +101,20 @@ Result<LaunchArgSpec> read_arg(const Form& form, const LaunchScope& scope) {
 }
 
 /// Reads `repeat` and adds its variable to the names of the launch.
-Status read_repeat(const Form& form, LaunchScope& scope, LaunchSpec& launch) {
+Status read_repeat(const JsonReader& form, LaunchScope& scope, LaunchSpec& launch) {
   const auto repeat = form.find("repeat");
   if (!repeat) {
     return {};
   }
   WS_CHECK(repeat->check_fields({"var", "count"}));
-  WS_TRY(const Form var, repeat->require("var"));
+  WS_TRY(const JsonReader var, repeat->require("var"));
   WS_TRY(launch.repeat_var, var.identifier());
   const std::string& name = *launch.repeat_var;
   if (contains(scope.integers, name) || contains(scope.buffers, name) ||
       contains(scope.scalars, name) || contains(scope.tensor_maps, name)) {
     return var.error("`" + name + "` is declared already");
   }
-  WS_TRY(const Form count, repeat->require("count"));
+  WS_TRY(const JsonReader count, repeat->require("count"));
   WS_TRY(launch.repeat_count, count.expression(scope.integers));
   scope.integers.push_back(name);
   return {};
@@ -122,18 +122,18 @@ Status read_repeat(const Form& form, LaunchScope& scope, LaunchSpec& launch) {
 
 }  // namespace
 
-Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
+Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer) {
   WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat", "cluster",
                               "cooperative", "pdl"}));
   LaunchSpec launch;
   LaunchScope scope = outer;
-  WS_TRY(const Form entry, form.require("entry"));
+  WS_TRY(const JsonReader entry, form.require("entry"));
   WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
   WS_CHECK(read_repeat(form, scope, launch));
   constexpr std::size_t kMaxAxes = 3;
-  WS_TRY(const Form grid, form.require("grid"));
+  WS_TRY(const JsonReader grid, form.require("grid"));
   WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
-  WS_TRY(const Form block, form.require("block"));
+  WS_TRY(const JsonReader block, form.require("block"));
   WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
   if (const auto shared = form.find("shared_bytes")) {
     WS_TRY(launch.shared_bytes, shared->expression(scope.integers));
@@ -148,8 +148,8 @@ Result<LaunchSpec> read_launch(const Form& form, const LaunchScope& outer) {
     }
   }
   if (const auto args = form.find("args")) {
-    WS_TRY(const std::vector<Form> items, args->items(0, kMaxLaunchArgs));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, args->items(0, kMaxLaunchArgs));
+    for (const JsonReader& item : items) {
       WS_TRY(LaunchArgSpec arg, read_arg(item, scope));
       launch.args.push_back(std::move(arg));
     }

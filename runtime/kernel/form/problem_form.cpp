@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/kernel/form/dims_form.h"
-#include "runtime/kernel/form/form.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 #include "runtime/kernel/ids.h"
 #include "runtime/kernel/plan/workloads.h"
@@ -24,15 +24,15 @@ bool needs_acc_t(const std::string& source) {
   return has("acc_t") && !has(" acc_t;") && !has("using acc_t") && !has("define acc_t");
 }
 
-Status read_reference(const Form& form, Problem& problem) {
+Status read_reference(const JsonReader& form, Problem& problem) {
   if (!form.is_object()) {
     return form.expected("an object");
   }
-  WS_TRY(const Form kind, form.require("kind"));
+  WS_TRY(const JsonReader kind, form.require("kind"));
   WS_TRY(problem.reference_kind, kind.text(kMaxNameBytes));
   if (problem.reference_kind == "python" || problem.reference_kind == "cuir") {
     WS_CHECK(form.check_fields({"kind", "source"}));
-    WS_TRY(const Form source, form.require("source"));
+    WS_TRY(const JsonReader source, form.require("source"));
     WS_TRY(problem.reference_source, source.text(kMaxReferenceBytes));
     return {};
   }
@@ -65,7 +65,7 @@ Status read_reference(const Form& form, Problem& problem) {
 }
 
 /// `tolerance` is {rtol, atol} for all outputs, or such an object for each output by name.
-Status read_tolerances(const Form& form, Problem& problem) {
+Status read_tolerances(const JsonReader& form, Problem& problem) {
   const bool whole = form.is_object() && (form.find("rtol") || form.find("atol"));
   if (whole) {
     WS_TRY(problem.tolerance, read_tolerance(form));
@@ -91,7 +91,7 @@ Status read_tolerances(const Form& form, Problem& problem) {
   return {};
 }
 
-Status read_costs(const Form& form, Problem& problem) {
+Status read_costs(const JsonReader& form, Problem& problem) {
   const Names names = integer_names(problem);
   if (const auto valid = form.find("valid")) {
     WS_TRY(problem.valid, valid->expressions(names, 0, kMaxListItems));
@@ -109,9 +109,9 @@ Status read_costs(const Form& form, Problem& problem) {
   return {};
 }
 
-Status read_args(const Form& form, Problem& problem) {
-  WS_TRY(const Form list, form.require("args"));
-  WS_TRY(const std::vector<Form> items, list.items(1, kMaxArgs));
+Status read_args(const JsonReader& form, Problem& problem) {
+  WS_TRY(const JsonReader list, form.require("args"));
+  WS_TRY(const std::vector<JsonReader> items, list.items(1, kMaxArgs));
   Names dims;
   std::set<std::string> taken;
   for (const DimSpec& dim : problem.dims) {
@@ -119,7 +119,7 @@ Status read_args(const Form& form, Problem& problem) {
     taken.insert(dim.name);
   }
   bool has_output = false;
-  for (const Form& item : items) {
+  for (const JsonReader& item : items) {
     WS_TRY(ArgSpec arg, read_arg_spec(item, dims));
     if (!taken.insert(arg.name).second) {
       return item.error("`" + arg.name + "` is declared already");
@@ -130,11 +130,11 @@ Status read_args(const Form& form, Problem& problem) {
   return has_output ? Status() : Status(list.error("no argument has role `out` or `inout`"));
 }
 
-Status read_workloads(const Form& form, Problem& problem) {
+Status read_workloads(const JsonReader& form, Problem& problem) {
   const auto listed = form.find("workloads");
   if (listed) {
-    WS_TRY(const std::vector<Form> items, listed->items(1, kMaxWorkloads));
-    for (const Form& item : items) {
+    WS_TRY(const std::vector<JsonReader> items, listed->items(1, kMaxWorkloads));
+    for (const JsonReader& item : items) {
       WS_TRY(Workload workload, workload_from_json(item.json(), problem, item.path()));
       problem.workloads.push_back(std::move(workload));
     }
@@ -163,7 +163,7 @@ Result<nlohmann::json> parse_json(std::string_view text, const char* what) {
 }  // namespace
 
 Result<Problem> problem_from_json(const nlohmann::json& json) {
-  const Form form(json, "problem");
+  const JsonReader form(json, "problem");
   WS_CHECK(form.check_fields({"name", "op", "dims", "valid", "args", "reference", "tolerance",
                               "flops", "bytes", "difficulty", "workloads"}));
   Problem problem;
@@ -181,7 +181,7 @@ Result<Problem> problem_from_json(const nlohmann::json& json) {
     WS_CHECK(read_tolerances(*tolerance, problem));
   }
   WS_CHECK(read_workloads(form, problem));
-  WS_TRY(const Form reference, form.require("reference"));
+  WS_TRY(const JsonReader reference, form.require("reference"));
   WS_CHECK(read_reference(reference, problem));
   problem.id = content_id("prb", slug(problem.name, "problem"), json);
   problem.json = canonical_text(json);

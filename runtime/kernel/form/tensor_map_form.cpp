@@ -43,7 +43,7 @@ constexpr std::array kSizes = {
     SizesRow{"element_strides", 1, &TensorMapSpec::element_strides},
 };
 
-Result<std::uint32_t> read_mode(const Form& form, std::span<const char* const> words) {
+Result<std::uint32_t> read_mode(const JsonReader& form, std::span<const char* const> words) {
   std::string known;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (form.is_text() && form.json() == words[i]) {
@@ -56,13 +56,13 @@ Result<std::uint32_t> read_mode(const Form& form, std::span<const char* const> w
 
 }  // namespace
 
-Result<TensorMapSpec> read_tensor_map(const Form& form, const LaunchScope& scope) {
+Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope& scope) {
   WS_CHECK(form.check_fields({"name", "of", "type", "shape", "strides", "box", "element_strides",
                               "interleave", "swizzle", "l2", "oob"}));
   TensorMapSpec map;
-  WS_TRY(const Form name, form.require("name"));
+  WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(map.name, name.identifier());
-  WS_TRY(const Form of, form.require("of"));
+  WS_TRY(const JsonReader of, form.require("of"));
   WS_TRY(map.of, of.text(kMaxNameBytes));
   if (std::find(scope.buffers.begin(), scope.buffers.end(), map.of) == scope.buffers.end()) {
     return of.error("unknown buffer `" + map.of + "`", suggest(map.of, scope.buffers));
@@ -75,7 +75,7 @@ Result<TensorMapSpec> read_tensor_map(const Form& form, const LaunchScope& scope
       WS_TRY(map.*row.sizes, sizes->expressions(scope.integers, row.least, kMaxMapRank));
     }
   }
-  WS_TRY(const Form box, form.require("box"));
+  WS_TRY(const JsonReader box, form.require("box"));
   WS_TRY(map.box, box.expressions(scope.integers, 1, kMaxMapRank));
   for (const ModeRow& row : kModes) {
     if (const auto mode = form.find(row.field)) {

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/kernel/form/form.h"
 #include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/json_reader.h"
 
 namespace ws {
 

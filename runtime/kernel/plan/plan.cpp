@@ -5,7 +5,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/kernel/expr/evaluate.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/plan/buffer_spec.h"
 #include "runtime/kernel/plan/placeholders.h"
 #include "runtime/kernel/plan/tensor_map.h"

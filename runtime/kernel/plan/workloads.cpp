@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/kernel/expr/conditions.h"
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws {
@@ -126,7 +126,7 @@ Result<std::vector<Workload>> expand_workloads(const Problem& problem) {
 
 Result<Workload> workload_from_json(const nlohmann::json& json, const Problem& problem,
                                     const std::string& path) {
-  const Form form(json, path);
+  const JsonReader form(json, path);
   Names known;
   for (const DimSpec& dim : problem.dims) {
     known.push_back(dim.name);

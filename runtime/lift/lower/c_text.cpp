@@ -12,28 +12,28 @@ namespace ws::lift {
 namespace {
 
 /// The one list of operations with a form: $1, $2, $3 are the operands.
-struct Form {
+struct JsonReader {
   std::string_view operation;
   std::size_t operands;
   std::string_view text;
 };
 
 constexpr std::array kForms = {
-    Form{"exp", 1, "expf($1)"},
-    Form{"exp2", 1, "exp2f($1)"},
-    Form{"log", 1, "logf($1)"},
-    Form{"log2", 1, "log2f($1)"},
-    Form{"sqrt", 1, "sqrtf($1)"},
-    Form{"rsqrt", 1, "rsqrtf($1)"},
-    Form{"sin", 1, "sinf($1)"},
-    Form{"cos", 1, "cosf($1)"},
-    Form{"tanh", 1, "tanhf($1)"},
-    Form{"erf", 1, "erff($1)"},
-    Form{"sigmoid", 1, "1.0f / (1.0f + expf(-($1)))"},
-    Form{"relu", 1, "fmaxf($1, 0.0f)"},
-    Form{"maximum", 2, "fmaxf($1, $2)"},
-    Form{"minimum", 2, "fminf($1, $2)"},
-    Form{"where", 3, "$1 ? $2 : $3"},
+    JsonReader{"exp", 1, "expf($1)"},
+    JsonReader{"exp2", 1, "exp2f($1)"},
+    JsonReader{"log", 1, "logf($1)"},
+    JsonReader{"log2", 1, "log2f($1)"},
+    JsonReader{"sqrt", 1, "sqrtf($1)"},
+    JsonReader{"rsqrt", 1, "rsqrtf($1)"},
+    JsonReader{"sin", 1, "sinf($1)"},
+    JsonReader{"cos", 1, "cosf($1)"},
+    JsonReader{"tanh", 1, "tanhf($1)"},
+    JsonReader{"erf", 1, "erff($1)"},
+    JsonReader{"sigmoid", 1, "1.0f / (1.0f + expf(-($1)))"},
+    JsonReader{"relu", 1, "fmaxf($1, 0.0f)"},
+    JsonReader{"maximum", 2, "fmaxf($1, $2)"},
+    JsonReader{"minimum", 2, "fminf($1, $2)"},
+    JsonReader{"where", 3, "$1 ? $2 : $3"},
 };
 
 std::string with_operands(std::string_view form, const std::vector<std::string>& operands) {
@@ -248,8 +248,8 @@ Result<std::string> CText::call(const ir::Expr& expr) const {
     WS_TRY(const std::string value, of(expr.kids[1]));
     return (is_integer(expr.kids[1]) ? "abs(" : "fabsf(") + value + ")";
   }
-  const auto* const form = std::find_if(kForms.begin(), kForms.end(),
-                                        [&](const Form& row) { return row.operation == name; });
+  const auto* const form = std::find_if(
+      kForms.begin(), kForms.end(), [&](const JsonReader& row) { return row.operation == name; });
   if (form == kForms.end() || expr.kids.size() != form->operands + 1) {
     return no_form("there is no form for `" + name + "`");
   }

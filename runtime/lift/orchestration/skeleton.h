@@ -105,7 +105,7 @@ class Skeleton {
   };
 
   /// What threads or warps do one by one, and the block does as a whole.
-  enum class Joint : std::uint8_t { kNothing, kCopies, kProducts, kOther };
+  enum class Cooperation : std::uint8_t { kNothing, kCopies, kProducts, kOther };
 
   /// What a walk makes.
   struct Draft {
@@ -119,7 +119,7 @@ class Skeleton {
     std::set<std::string> taken;     ///< Names of variables ...
     std::set<std::string> integers;  ///< ... and of those that hold what the kernel's do.
     std::set<std::string> unknown;   ///< Registers that have no value yet.
-    bool joint = false;              ///< The block is one worker: its threads count.
+    bool cooperation = false;        ///< The block is one worker: its threads count.
   };
 
   // skeleton.cpp
@@ -244,7 +244,7 @@ class Skeleton {
 
   // skeleton_parts.cpp
   [[nodiscard]] bool by_block() const;
-  [[nodiscard]] Joint joint_of(NodeId id) const;
+  [[nodiscard]] Cooperation cooperation_of(NodeId id) const;
   bool joint_statement(NodeId id);
   void note_refusal(const Range& range, const std::string& why);
   bool keep_orders(const std::map<std::string, Logical>& orders);
@@ -258,7 +258,7 @@ class Skeleton {
   [[nodiscard]] bool mentions(NodeId id, const std::string& text) const;
   [[nodiscard]] std::optional<Poly> by_thread(VariableId id) const;
   [[nodiscard]] bool has_values_only(const Hole& hole) const;
-  bool compute(const Hole& hole, Joint joint);
+  bool compute(const Hole& hole, Cooperation cooperation);
 
   // skeleton_text.cpp
   /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
@@ -293,13 +293,14 @@ class Skeleton {
   std::optional<std::string> wanted_;             // The name for the value of the call to come.
   bool fragments_known_ = false;                  // By a first walk.
   std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
-  std::string refusal_;                           // Why a joint statement was not lifted ...
+  std::string refusal_;                           // Why a cooperation statement was not lifted ...
   Range refused_;                                 // ... and where it stands.
   std::set<std::string> used_;                    // Shared arrays.
   std::map<std::string, Fragment> fragments_;     // By name.
   mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
-  mutable std::map<FunctionId, Joint> joints_;    // Of functions: joint_of their bodies.
-  mutable std::map<VariableId, bool> written_;    // Of parameters: is_written.
+  mutable std::map<FunctionId, Cooperation>
+      cooperations_;                            // Of functions: cooperation_of their bodies.
+  mutable std::map<VariableId, bool> written_;  // Of parameters: is_written.
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.

@@ -166,7 +166,7 @@ void Skeleton::close_hole() {
   }
   hole_open_ = false;
   const Hole hole = draft_.holes.back();
-  if (compute(hole, Joint::kNothing)) {
+  if (compute(hole, Cooperation::kNothing)) {
     draft_.holes.pop_back();
     return;
   }

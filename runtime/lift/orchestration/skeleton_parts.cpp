@@ -27,38 +27,40 @@ bool Skeleton::by_block() const {
 
 /// What a statement does that the block does as a whole: copies or products, and nothing else that
 /// orchestrates.
-Skeleton::Joint Skeleton::joint_of(NodeId id) const {
-  const auto either = [](Joint a, Joint b) {
-    return a == Joint::kNothing || a == b ? b : b == Joint::kNothing ? a : Joint::kOther;
+Skeleton::Cooperation Skeleton::cooperation_of(NodeId id) const {
+  const auto either = [](Cooperation a, Cooperation b) {
+    return a == Cooperation::kNothing || a == b ? b
+           : b == Cooperation::kNothing         ? a
+                                                : Cooperation::kOther;
   };
   const Node& node = tree_.node(id);
-  Joint joint = Joint::kNothing;
+  Cooperation cooperation = Cooperation::kNothing;
   if (node.kind == NodeKind::kAsm) {
     for (const std::string& one : instructions_of(node.text)) {
       const std::string name = take_apart(one).name;
       const Meaning* meaning = meaning_of_ptx(one);
       const bool plain = meaning != nullptr &&
                          (meaning->effect == Effect::kValue || meaning->effect == Effect::kMemory);
-      joint = either(joint, is_piece_copy(name)     ? Joint::kCopies
-                            : is_warp_product(name) ? Joint::kProducts
-                            : plain                 ? Joint::kNothing
-                                                    : Joint::kOther);
+      cooperation = either(cooperation, is_piece_copy(name)     ? Cooperation::kCopies
+                                        : is_warp_product(name) ? Cooperation::kProducts
+                                        : plain                 ? Cooperation::kNothing
+                                                                : Cooperation::kOther);
     }
-    return joint;
+    return cooperation;
   }
   if (node.kind == NodeKind::kCall && has_primitives(id)) {
     const NodeId body = node.index == kNone ? kNone : tree_.function(node.index).body;
     // A function that calls itself, which its own calls see first, is not followed.
-    const auto [known, fresh] = joints_.emplace(node.index, Joint::kOther);
+    const auto [known, fresh] = cooperations_.emplace(node.index, Cooperation::kOther);
     if (fresh && body != kNone) {
-      joints_[node.index] = joint_of(body);
+      cooperations_[node.index] = cooperation_of(body);
     }
-    joint = known->second;
+    cooperation = known->second;
   }
   for (const NodeId kid : node.kids) {
-    joint = either(joint, joint_of(kid));
+    cooperation = either(cooperation, cooperation_of(kid));
   }
-  return joint;
+  return cooperation;
 }
 
 /// Writes a statement that copies or multiplies. False: it is none, or is not understood.
@@ -71,8 +73,8 @@ bool Skeleton::joint_statement(NodeId id) {
   if (node.kind == NodeKind::kBlock || stays || !by_block()) {
     return false;
   }
-  const Joint joint = joint_of(id);
-  if (joint != Joint::kCopies && joint != Joint::kProducts) {
+  const Cooperation cooperation = cooperation_of(id);
+  if (cooperation != Cooperation::kCopies && cooperation != Cooperation::kProducts) {
     return false;
   }
   close_hole();
@@ -81,8 +83,8 @@ bool Skeleton::joint_statement(NodeId id) {
   Hole hole;
   hole.range = node.range;
   note_names(id, hole, false);
-  const bool done = compute(hole, joint);
-  draft_.joint = draft_.joint || done;
+  const bool done = compute(hole, cooperation);
+  draft_.cooperation = draft_.cooperation || done;
   return done;
 }
 

@@ -68,7 +68,7 @@ const SharedArray* Skeleton::shared_array(const std::string& base) const {
 
 void Skeleton::allocate_shared() {
   std::vector<std::string> lines;
-  if (draft_.joint) {
+  if (draft_.cooperation) {
     std::string size;
     for (const std::int64_t threads : input_.block) {
       size += (size.empty() ? "" : ", ") + std::to_string(threads);

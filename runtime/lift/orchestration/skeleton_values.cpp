@@ -152,10 +152,10 @@ bool Skeleton::has_values_only(const Hole& hole) const {
   });
 }
 
-/// Writes the open hole's statements, or a joint one, as values, stores, copies or products. False:
-/// they stay a hole.
-bool Skeleton::compute(const Hole& hole, Joint joint) {
-  if (joint == Joint::kNothing && !has_values_only(hole)) {
+/// Writes the open hole's statements, or a cooperation one, as values, stores, copies or products.
+/// False: they stay a hole.
+bool Skeleton::compute(const Hole& hole, Cooperation cooperation) {
+  if (cooperation == Cooperation::kNothing && !has_values_only(hole)) {
     return false;
   }
   Part part;

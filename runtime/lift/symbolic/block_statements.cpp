@@ -20,7 +20,7 @@ Status Block::spend(std::size_t steps) {
   const std::size_t looked = spent_ / kStepsPerLook;
   spent_ += steps;
   if (spent_ / kStepsPerLook != looked) {
-    WS_CHECK(input_.patience.left());
+    WS_CHECK(input_.time_budget.left());
     if (terms_.deepest() > kMaxDepth) {
       return fail(ErrorCode::kUnsupported,
                   "a value comes about in more than " + std::to_string(kMaxDepth) + " steps");

@@ -55,7 +55,7 @@ Status Layouts::update(const std::vector<Update>& updates, const Range&) {
 void Layouts::note_layouts(const Tile& tile) {
   std::map<ObjectId, Layout> found;
   for (std::size_t i = 0; i < tile.points.size(); ++i) {
-    if (!input_.patience.left()) {
+    if (!input_.time_budget.left()) {
       return;  // Whoever asks next says so.
     }
     int left = kMaxWalk;

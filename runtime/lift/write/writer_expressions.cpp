@@ -56,7 +56,7 @@ Tile Writer::operand(const Tile& tile, std::size_t index) const {
 }
 
 Result<Text> Writer::expression(Tile tile) {
-  WS_CHECK(input_.patience.left());
+  WS_CHECK(input_.time_budget.left());
   if (depth_ > kMaxExpressionDepth || tile.points.size() > kMaxElements) {
     return fail(ErrorCode::kUnsupported, "an expression that is too large");
   }

@@ -136,7 +136,7 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
     const std::size_t row = point / static_cast<std::size_t>(tile.cols);
     const std::size_t col = point % static_cast<std::size_t>(tile.cols);
     if (col == 0) {
-      WS_CHECK(input_.patience.left());
+      WS_CHECK(input_.time_budget.left());
     }
     std::vector<std::uint64_t> left;
     std::vector<std::uint64_t> right;

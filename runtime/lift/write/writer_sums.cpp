@@ -237,7 +237,7 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
   const auto count = static_cast<std::int64_t>(operands[0].size());
   Tile inner{groups, count, {}};
   for (std::int64_t group = 0; group < groups; ++group) {
-    WS_CHECK(input_.patience.left());
+    WS_CHECK(input_.time_budget.left());
     const std::optional<Tile> line_of =
         ordered(operands[rows ? tile.at(group, 0) : tile.at(0, group)]);
     if (!line_of) {

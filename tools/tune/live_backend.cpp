@@ -1,4 +1,4 @@
-#include "tools/tune/live_lab.h"
+#include "tools/tune/live_backend.h"
 
 #include <condition_variable>
 #include <deque>
@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
-JobRequest lab_job(const Caller& caller, const std::string& lane) {
+JobRequest backend_job(const Caller& caller, const std::string& lane) {
   return {.lanes = {lane},
           .tool = kTool,
           .key = {},
@@ -34,7 +34,7 @@ JobRequest lab_job(const Caller& caller, const std::string& lane) {
           .id = {}};
 }
 
-struct LiveLab::Board {
+struct LiveEvaluationBackend::Board {
   PaceClock pace;
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -55,34 +55,34 @@ struct LiveLab::Board {
   }
 };
 
-LiveLab::LiveLab(LiveLabSetup setup)
+LiveEvaluationBackend::LiveEvaluationBackend(LiveLabSetup setup)
     : setup_(std::move(setup)),
       start_(Clock::now()),
       board_(std::make_shared<Board>()) {}
 
-LiveLab::~LiveLab() {
+LiveEvaluationBackend::~LiveEvaluationBackend() {
   for (const std::string& job : jobs_) {
     // One that has ended meanwhile is as good as cancelled.
     [[maybe_unused]] const Result<JobSnapshot> cancelled = setup_.services.jobs->cancel(job);
   }
 }
 
-double LiveLab::now_s() {
+double LiveEvaluationBackend::now_s() {
   return seconds_since(start_);
 }
 
-std::size_t LiveLab::workers() const {
+std::size_t LiveEvaluationBackend::workers() const {
   return core_count();
 }
 
-Status LiveLab::submit(const std::string& lane, JobWork work) {
+Status LiveEvaluationBackend::submit(const std::string& lane, JobWork work) {
   WS_TRY(std::string job,
-         setup_.services.jobs->submit(lab_job(setup_.caller, lane), std::move(work)));
+         setup_.services.jobs->submit(backend_job(setup_.caller, lane), std::move(work)));
   jobs_.insert(std::move(job));
   return {};
 }
 
-Status LiveLab::begin_build(const tune::Point& point) {
+Status LiveEvaluationBackend::begin_build(const tune::Point& point) {
   const auto work =
       [board = board_, backend = setup_.device.backend.get(), target = setup_.target, point,
        params = setup_.space.params(point)](CallContext& context) -> Result<std::string> {
@@ -110,7 +110,8 @@ Status LiveLab::begin_build(const tune::Point& point) {
   return submit(kCompileLane, work);
 }
 
-Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>& best) {
+Status LiveEvaluationBackend::begin_trial(const tune::Point& point,
+                                          const std::vector<double>& best) {
   std::shared_ptr<const BuiltPoint> built;
   {
     const std::lock_guard lock(board_->mutex);
@@ -151,11 +152,11 @@ Status LiveLab::begin_trial(const tune::Point& point, const std::vector<double>&
                 });
 }
 
-Pace LiveLab::pace() const {
+Pace LiveEvaluationBackend::pace() const {
   return board_->pace.so_far();
 }
 
-Result<std::optional<tune::LabEvent>> LiveLab::next(double until_s) {
+Result<std::optional<tune::LabEvent>> LiveEvaluationBackend::next(double until_s) {
   const auto until =
       start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(until_s));
   std::unique_lock lock(board_->mutex);

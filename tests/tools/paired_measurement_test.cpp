@@ -1,10 +1,11 @@
 // Duels on a GPU, with the fake driver: what the two sides did, and what is said of it.
+#include "runtime/evaluate/measure/paired_measurement.h"
+
 #include <chrono>
 #include <thread>
 
 #include <doctest/doctest.h>
 
-#include "runtime/evaluate/measure/paired_measurement.h"
 #include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 
@@ -87,20 +88,22 @@ PairedOptions quick() {
   return options;
 }
 
-DuelResult duel_of(const std::string& kernel, const std::string& baseline,
-                   const PairedOptions& paired = quick(), std::chrono::milliseconds wait = {}) {
+PairedMeasurementResult duel_of(const std::string& kernel, const std::string& baseline,
+                                const PairedOptions& paired = quick(),
+                                std::chrono::milliseconds wait = {}) {
   Uncompiled backend(wait);
   const auto problem = parse_problem(kProblem);
   REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
-  DuelOptions options;
+  PairedMeasurementOptions options;
   options.secret = 11;
   options.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
   options.paired = paired;
   options.limit = std::chrono::milliseconds(1000);
-  const auto duel = Duel::start(backend, *problem, kWorkload, compiled_entry(*problem, kernel),
-                                compiled_entry(*problem, baseline), options);
-  REQUIRE_MESSAGE(duel.has_value(), to_text(duel.error()));
-  const auto result = (*duel)->run({});
+  const auto paired =
+      PairedMeasurement::start(backend, *problem, kWorkload, compiled_entry(*problem, kernel),
+                               compiled_entry(*problem, baseline), options);
+  REQUIRE_MESSAGE(paired.has_value(), to_text(paired.error()));
+  const auto result = (*paired)->run({});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
   return *result;
 }
@@ -131,9 +134,9 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-TEST_SUITE("tools.duel") {
+TEST_SUITE("tools.paired_measurement") {
   TEST_CASE("the same kernel on both sides takes as long, by the device's clock") {
-    const DuelResult result = duel_of("add_one", "add_one");
+    const PairedMeasurementResult result = duel_of("add_one", "add_one");
     CHECK(result.problem_found == "");
     CHECK(result.times.ratio == doctest::Approx(1));
     // One tick of the fake's clock for each launch; 50 launches at the most in a block.
@@ -152,14 +155,15 @@ TEST_SUITE("tools.duel") {
     options.time_budget_ms = 1400;  // Less than what is waited for, more than a busy machine takes.
     options.min_time_ms = 1e9;      // It ends for no other reason.
     options.max_blocks = 15;
-    const DuelResult result = duel_of("add_one", "add_one", options, std::chrono::milliseconds(50));
+    const PairedMeasurementResult result =
+        duel_of("add_one", "add_one", options, std::chrono::milliseconds(50));
     CHECK(result.times.stop == StopReason::kMaxBlocks);
   }
 
   TEST_CASE("what goes wrong in a timed launch is a finding that names the side, never an error") {
     for (const Row& row : kRows) {
       CAPTURE(std::string(row.name));
-      const DuelResult result = duel_of(row.kernel, row.baseline);
+      const PairedMeasurementResult result = duel_of(row.kernel, row.baseline);
       CAPTURE(result.problem_found);
       CHECK(result.problem_found.starts_with(row.problem_found));
       CHECK(result.times.kernel_us.empty());

@@ -1,4 +1,4 @@
-#include "runtime/kernel/form/form.h"
+#include "runtime/kernel/form/json_reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,36 +52,36 @@ tl::unexpected<Error> at_path(const std::string& path, Error error) {
   return fail(std::move(error));
 }
 
-bool Form::is_object() const {
+bool JsonReader::is_object() const {
   return value_->is_object();
 }
 
-bool Form::is_list() const {
+bool JsonReader::is_list() const {
   return value_->is_array();
 }
 
-bool Form::is_text() const {
+bool JsonReader::is_text() const {
   return value_->is_string();
 }
 
-bool Form::is_integer() const {
+bool JsonReader::is_integer() const {
   return value_->is_number_integer();
 }
 
-tl::unexpected<Error> Form::error(const std::string& message, std::string hint) const {
+tl::unexpected<Error> JsonReader::error(const std::string& message, std::string hint) const {
   return fail(ErrorCode::kInvalidArgument, path_ + ": " + message, std::move(hint));
 }
 
-tl::unexpected<Error> Form::expected(const std::string& what, std::string hint) const {
+tl::unexpected<Error> JsonReader::expected(const std::string& what, std::string hint) const {
   return error("expected " + what + ", got " + describe(*value_), std::move(hint));
 }
 
-tl::unexpected<Error> Form::unsupported(const std::string& what, std::string hint) const {
+tl::unexpected<Error> JsonReader::unsupported(const std::string& what, std::string hint) const {
   return fail(ErrorCode::kUnsupported, path_ + ": " + what + " is not supported yet",
               std::move(hint));
 }
 
-Status Form::check_fields(const Names& known) const {
+Status JsonReader::check_fields(const Names& known) const {
   if (!value_->is_object()) {
     return expected("an object");
   }
@@ -93,27 +93,27 @@ Status Form::check_fields(const Names& known) const {
   return {};
 }
 
-std::optional<Form> Form::find(const std::string& key) const {
+std::optional<JsonReader> JsonReader::find(const std::string& key) const {
   const auto found = value_->find(key);
   if (found == value_->end()) {
     return std::nullopt;
   }
-  return Form(*found, path_ + "." + key);
+  return JsonReader(*found, path_ + "." + key);
 }
 
-Result<Form> Form::require(const std::string& key) const {
-  const std::optional<Form> field = find(key);
+Result<JsonReader> JsonReader::require(const std::string& key) const {
+  const std::optional<JsonReader> field = find(key);
   if (!field) {
     return error("field `" + key + "` is missing");
   }
   return *field;
 }
 
-Result<std::vector<Form>> Form::items(std::size_t least, std::size_t most) const {
+Result<std::vector<JsonReader>> JsonReader::items(std::size_t least, std::size_t most) const {
   if (!value_->is_array() || value_->size() < least || value_->size() > most) {
     return expected("a list of " + range_text(least, most, "item"));
   }
-  std::vector<Form> list;
+  std::vector<JsonReader> list;
   list.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) {
     list.emplace_back((*value_)[i], path_ + "[" + std::to_string(i) + "]");
@@ -121,7 +121,8 @@ Result<std::vector<Form>> Form::items(std::size_t least, std::size_t most) const
   return list;
 }
 
-Result<std::vector<std::pair<std::string, Form>>> Form::members(std::size_t most) const {
+Result<std::vector<std::pair<std::string, JsonReader>>> JsonReader::members(
+    std::size_t most) const {
   if (!value_->is_object()) {
     return expected("an object");
   }
@@ -129,14 +130,14 @@ Result<std::vector<std::pair<std::string, Form>>> Form::members(std::size_t most
     return error("expected at most " + count_of(most, "field") + ", got " +
                  std::to_string(value_->size()));
   }
-  std::vector<std::pair<std::string, Form>> fields;
+  std::vector<std::pair<std::string, JsonReader>> fields;
   for (const auto& field : value_->items()) {
-    fields.emplace_back(field.key(), Form(field.value(), path_ + "." + shown(field.key())));
+    fields.emplace_back(field.key(), JsonReader(field.value(), path_ + "." + shown(field.key())));
   }
   return fields;
 }
 
-Result<std::string> Form::any_text(std::size_t limit) const {
+Result<std::string> JsonReader::any_text(std::size_t limit) const {
   if (!value_->is_string()) {
     return expected("a string");
   }
@@ -151,19 +152,19 @@ Result<std::string> Form::any_text(std::size_t limit) const {
   return text;
 }
 
-Result<std::string> Form::text(std::size_t limit) const {
+Result<std::string> JsonReader::text(std::size_t limit) const {
   WS_TRY(std::string text, any_text(limit));
   return text.empty() ? Result<std::string>(error("may not be empty")) : text;
 }
 
-Result<std::string> Form::identifier() const {
+Result<std::string> JsonReader::identifier() const {
   if (!value_->is_string() || !is_identifier(value_->get_ref<const std::string&>())) {
     return expected("a name (letters, digits and _, at most 64, not a word of the expressions)");
   }
   return value_->get<std::string>();
 }
 
-Result<DType> Form::dtype() const {
+Result<DType> JsonReader::dtype() const {
   const auto type = value_->is_string() ? parse_dtype(value_->get_ref<const std::string&>())
                                         : std::optional<DType>();
   if (!type) {
@@ -174,14 +175,14 @@ Result<DType> Form::dtype() const {
   return *type;
 }
 
-Result<bool> Form::boolean() const {
+Result<bool> JsonReader::boolean() const {
   if (!value_->is_boolean()) {
     return expected("true or false");
   }
   return value_->get<bool>();
 }
 
-Result<std::int64_t> Form::integer(std::int64_t low, std::int64_t high) const {
+Result<std::int64_t> JsonReader::integer(std::int64_t low, std::int64_t high) const {
   const std::string what = "an integer from " + std::to_string(low) + " to " + std::to_string(high);
   constexpr double kExact = 0x1p53;
   std::int64_t result = 0;
@@ -205,14 +206,14 @@ Result<std::int64_t> Form::integer(std::int64_t low, std::int64_t high) const {
   return result < low || result > high ? Result<std::int64_t>(expected(what)) : result;
 }
 
-Result<double> Form::number() const {
+Result<double> JsonReader::number() const {
   if (!value_->is_number() || !std::isfinite(value_->get<double>())) {
     return expected("a finite number");
   }
   return value_->get<double>();
 }
 
-Result<std::string> Form::expression(const Names& names) const {
+Result<std::string> JsonReader::expression(const Names& names) const {
   if (value_->is_number_integer()) {
     return value_->dump();
   }
@@ -230,11 +231,11 @@ Result<std::string> Form::expression(const Names& names) const {
   return text;
 }
 
-Result<std::vector<std::string>> Form::expressions(const Names& names, std::size_t least,
-                                                   std::size_t most) const {
-  WS_TRY(const std::vector<Form> list, items(least, most));
+Result<std::vector<std::string>> JsonReader::expressions(const Names& names, std::size_t least,
+                                                         std::size_t most) const {
+  WS_TRY(const std::vector<JsonReader> list, items(least, most));
   std::vector<std::string> texts;
-  for (const Form& item : list) {
+  for (const JsonReader& item : list) {
     WS_TRY(std::string text, item.expression(names));
     texts.push_back(std::move(text));
   }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/tune/lab.h"
+#include "runtime/tune/backend.h"
 #include "runtime/tune/recording.h"
 
 namespace ws::tune {
@@ -18,10 +18,10 @@ struct ReplayOptions {
 
 /// Compiles take their recorded time on as many workers as there are; the device takes that of the
 /// samples that the race asks for, one more to warm up, and of verifying who beats the best.
-class ReplayLab : public Lab {
+class ReplayEvaluationBackend : public EvaluationBackend {
  public:
-  /// @param recording  Outlives the lab.
-  ReplayLab(const Recording& recording, ReplayOptions options);
+  /// @param recording  Outlives the backend.
+  ReplayEvaluationBackend(const Recording& recording, ReplayOptions options);
 
   double now_s() override { return now_s_; }
 

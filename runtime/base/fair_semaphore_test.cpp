@@ -1,4 +1,4 @@
-#include "runtime/base/turns.h"
+#include "runtime/base/fair_semaphore.h"
 
 #include <atomic>
 #include <thread>
@@ -10,7 +10,7 @@ namespace ws {
 
 TEST_SUITE("base.turns") {
   TEST_CASE("no more are inside than there are places, and all get in") {
-    Turns turns(3);
+    FairSemaphore semaphore(3);
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
     std::atomic<int> done = 0;
@@ -19,7 +19,7 @@ TEST_SUITE("base.turns") {
       threads.reserve(16);
       for (int i = 0; i < 16; ++i) {
         threads.emplace_back([&] {
-          const auto place = turns.enter({});
+          const auto place = semaphore.enter({});
           const int now = ++inside;
           int seen = most;
           while (seen < now && !most.compare_exchange_weak(seen, now)) {
@@ -35,38 +35,38 @@ TEST_SUITE("base.turns") {
   }
 
   TEST_CASE("who leaves and comes back is behind those who wait") {
-    Turns turns(1);
-    auto held = turns.enter({});
+    FairSemaphore semaphore(1);
+    auto held = semaphore.enter({});
     REQUIRE(held.has_value());
     std::atomic<bool> waiter_was_in = false;
     std::jthread waiter([&] {
-      const auto place = turns.enter({});
+      const auto place = semaphore.enter({});
       waiter_was_in = true;
     });
-    while (turns.waiting() == 0) {
+    while (semaphore.waiting() == 0) {
       std::this_thread::yield();
     }
-    *held = Turns::Place();
-    const auto again = turns.enter({});
+    *held = FairSemaphore::Place();
+    const auto again = semaphore.enter({});
     CHECK(again.has_value());
     CHECK(waiter_was_in);
   }
 
   TEST_CASE("a stop request ends the wait, and takes no place") {
-    Turns turns(1);
-    auto held = turns.enter({});
+    FairSemaphore semaphore(1);
+    auto held = semaphore.enter({});
     REQUIRE(held.has_value());
     std::stop_source stop;
     std::jthread waiter([&] {
-      const auto refused = turns.enter(stop.get_token());
+      const auto refused = semaphore.enter(stop.get_token());
       REQUIRE_FALSE(refused.has_value());
       CHECK(refused.error().code == ErrorCode::kCancelled);
     });
     stop.request_stop();
     waiter.join();
-    CHECK(turns.waiting() == 0);
-    *held = Turns::Place();
-    CHECK(turns.enter({}).has_value());
+    CHECK(semaphore.waiting() == 0);
+    *held = FairSemaphore::Place();
+    CHECK(semaphore.enter({}).has_value());
   }
 }
 

@@ -29,16 +29,16 @@ struct LiveLabSetup {
 };
 
 /// A job of a tuning: in the background of whoever asked for it.
-JobRequest lab_job(const Caller& caller, const std::string& lane);
+JobRequest backend_job(const Caller& caller, const std::string& lane);
 
-class LiveLab : public tune::Lab {
+class LiveEvaluationBackend : public tune::EvaluationBackend {
  public:
   /// What the setup refers to outlives the jobs that the lab has begun: those of the queue.
-  explicit LiveLab(LiveLabSetup setup);
+  explicit LiveEvaluationBackend(LiveLabSetup setup);
   /// Asks what goes on to stop, and does not wait for it.
-  ~LiveLab() override;
-  LiveLab(const LiveLab&) = delete;
-  LiveLab& operator=(const LiveLab&) = delete;
+  ~LiveEvaluationBackend() override;
+  LiveEvaluationBackend(const LiveEvaluationBackend&) = delete;
+  LiveEvaluationBackend& operator=(const LiveEvaluationBackend&) = delete;
 
   double now_s() override;
   [[nodiscard]] std::size_t workers() const override;
@@ -54,7 +54,7 @@ class LiveLab : public tune::Lab {
   [[nodiscard]] Pace pace() const;
 
  private:
-  /// What the jobs share with the lab; they may outlive it.
+  /// What the jobs share with the backend; they may outlive it.
   struct Board;
 
   Status submit(const std::string& lane, JobWork work);

@@ -15,9 +15,9 @@ namespace ws {
 
 /// A counting semaphore: who came first is let in first, and a stop request ends the wait. Any
 /// thread; outlives its places.
-class Turns {
+class FairSemaphore {
  public:
-  explicit Turns(std::size_t places)
+  explicit FairSemaphore(std::size_t places)
       : free_(places) {}
 
   /// One place, given back at its end.
@@ -25,14 +25,14 @@ class Turns {
    public:
     Place() = default;
 
-    explicit Place(Turns& turns)
-        : turns_(&turns) {}
+    explicit Place(FairSemaphore& semaphore)
+        : semaphore_(&semaphore) {}
 
     Place(Place&& other) noexcept
-        : turns_(std::exchange(other.turns_, nullptr)) {}
+        : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
 
     Place& operator=(Place&& other) noexcept {
-      std::swap(turns_, other.turns_);
+      std::swap(semaphore_, other.semaphore_);
       return *this;
     }
 
@@ -40,13 +40,13 @@ class Turns {
     Place& operator=(const Place&) = delete;
 
     ~Place() {
-      if (turns_ != nullptr) {
-        turns_->leave();
+      if (semaphore_ != nullptr) {
+        semaphore_->leave();
       }
     }
 
    private:
-    Turns* turns_ = nullptr;
+    FairSemaphore* semaphore_ = nullptr;
   };
 
   /// Waits for a place. @errors kCancelled.

@@ -1,4 +1,4 @@
-#include "runtime/tune/replay_lab.h"
+#include "runtime/tune/replay_backend.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,11 +20,11 @@ LabEvent event_of(const Point& point, bool trial) {
 
 }  // namespace
 
-ReplayLab::ReplayLab(const Recording& recording, ReplayOptions options)
+ReplayEvaluationBackend::ReplayEvaluationBackend(const Recording& recording, ReplayOptions options)
     : recording_(recording),
       options_(options) {}
 
-Status ReplayLab::begin_build(const Point& point) {
+Status ReplayEvaluationBackend::begin_build(const Point& point) {
   const RecordedPoint& recorded = recording_.points.at(point);
   LabEvent event = event_of(point, false);
   if (!recorded.valid) {
@@ -37,8 +37,8 @@ Status ReplayLab::begin_build(const Point& point) {
   return {};
 }
 
-Result<ReplayLab::Pending> ReplayLab::try_serially(const Point& point,
-                                                   const RecordedPoint& recorded) const {
+Result<ReplayEvaluationBackend::Pending> ReplayEvaluationBackend::try_serially(
+    const Point& point, const RecordedPoint& recorded) const {
   const std::size_t count = std::min(kSerialSamples, recorded.us.size());
   const auto end = recorded.us.begin() + static_cast<std::ptrdiff_t>(count);
   const double sum = std::accumulate(recorded.us.begin(), end, 0.0);
@@ -52,8 +52,8 @@ Result<ReplayLab::Pending> ReplayLab::try_serially(const Point& point,
   return Pending{at_s, std::move(event)};
 }
 
-Result<ReplayLab::Pending> ReplayLab::try_racing(const Point& point, const RecordedPoint& recorded,
-                                                 const std::vector<double>& best) const {
+Result<ReplayEvaluationBackend::Pending> ReplayEvaluationBackend::try_racing(
+    const Point& point, const RecordedPoint& recorded, const std::vector<double>& best) const {
   std::size_t taken = 1;  // One to warm up.
   const auto sample = [&]() -> Result<double> { return recorded.us[taken++ % recorded.us.size()]; };
   WS_TRY(RaceResult result, race(sample, best));
@@ -67,7 +67,7 @@ Result<ReplayLab::Pending> ReplayLab::try_racing(const Point& point, const Recor
   return Pending{at_s, std::move(event)};
 }
 
-Status ReplayLab::begin_trial(const Point& point, const std::vector<double>& best) {
+Status ReplayEvaluationBackend::begin_trial(const Point& point, const std::vector<double>& best) {
   const RecordedPoint& recorded = recording_.points.at(point);
   WS_TRY(Pending pending,
          options_.serial ? try_serially(point, recorded) : try_racing(point, recorded, best));
@@ -75,7 +75,7 @@ Status ReplayLab::begin_trial(const Point& point, const std::vector<double>& bes
   return {};
 }
 
-Result<std::optional<LabEvent>> ReplayLab::next(double until_s) {
+Result<std::optional<LabEvent>> ReplayEvaluationBackend::next(double until_s) {
   const auto first =
       std::min_element(pending_.begin(), pending_.end(),
                        [](const Pending& a, const Pending& b) { return a.at_s < b.at_s; });

@@ -21,9 +21,9 @@ using Names = std::vector<std::string>;
 
 /// A JSON value, which must outlive the form, and where it stands. All readers fail with
 /// kInvalidArgument.
-class Form {
+class JsonReader {
  public:
-  Form(const nlohmann::json& value, std::string path)
+  JsonReader(const nlohmann::json& value, std::string path)
       : value_(&value),
         path_(std::move(path)) {}
 
@@ -40,12 +40,13 @@ class Form {
   [[nodiscard]] Status check_fields(const Names& known) const;
 
   /// A field of an object; nothing when it is absent.
-  [[nodiscard]] std::optional<Form> find(const std::string& key) const;
-  [[nodiscard]] Result<Form> require(const std::string& key) const;
+  [[nodiscard]] std::optional<JsonReader> find(const std::string& key) const;
+  [[nodiscard]] Result<JsonReader> require(const std::string& key) const;
 
-  [[nodiscard]] Result<std::vector<Form>> items(std::size_t least, std::size_t most) const;
+  [[nodiscard]] Result<std::vector<JsonReader>> items(std::size_t least, std::size_t most) const;
   /// The fields of an object in name order.
-  [[nodiscard]] Result<std::vector<std::pair<std::string, Form>>> members(std::size_t most) const;
+  [[nodiscard]] Result<std::vector<std::pair<std::string, JsonReader>>> members(
+      std::size_t most) const;
 
   /// Text of 1 to `limit` bytes without NUL.
   [[nodiscard]] Result<std::string> text(std::size_t limit) const;

@@ -33,9 +33,9 @@ struct LabEvent {
 };
 
 /// Not thread safe: one thread begins and waits.
-class Lab {
+class EvaluationBackend {
  public:
-  virtual ~Lab() = default;
+  virtual ~EvaluationBackend() = default;
 
   /// Seconds on a clock that never goes back.
   virtual double now_s() = 0;
