@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <vector>
+
+#include "runtime/base/align.h"
 
 namespace ws {
 namespace {
 
 using Lines = std::vector<std::string_view>;
 
-constexpr std::size_t kMaxMiddle = 4000;
 constexpr std::size_t kContext = 2;
 
 /// One line of both texts side by side: ' ' in both, '-' in the first, '+' in the second only.
@@ -28,62 +31,29 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-/// Of the middles, by the lengths of longest common subsequences of their ends.
-void add_shortest(const Lines& a, const Lines& b, std::vector<Step>& steps) {
-  const std::size_t width = b.size() + 1;
-  std::vector<std::uint16_t> common((a.size() + 1) * width, 0);
-  for (std::size_t i = a.size(); i-- > 0;) {
-    for (std::size_t j = b.size(); j-- > 0;) {
-      const std::uint16_t longer = std::max(common[(i + 1) * width + j], common[i * width + j + 1]);
-      const auto both = static_cast<std::uint16_t>(common[(i + 1) * width + j + 1] + 1);
-      common[i * width + j] = a[i] == b[j] ? both : longer;
-    }
-  }
+std::vector<Step> steps_between(const Lines& a, const Lines& b) {
+  TextNumbers number;
+  std::vector<std::uint32_t> from;
+  std::vector<std::uint32_t> to;
+  std::transform(a.begin(), a.end(), std::back_inserter(from), std::ref(number));
+  std::transform(b.begin(), b.end(), std::back_inserter(to), std::ref(number));
+  AlignedPairs pairs = align(from, to).pairs;
+  pairs.emplace_back(a.size(), b.size());
+  std::vector<Step> steps;
   std::size_t i = 0;
   std::size_t j = 0;
-  while (i < a.size() || j < b.size()) {
-    if (i < a.size() && j < b.size() && a[i] == b[j]) {
-      steps.push_back({' ', a[i++]});
-      ++j;
-    } else if (j == b.size() ||
-               (i < a.size() && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
+  for (const auto& [next_i, next_j] : pairs) {
+    while (i < next_i) {
       steps.push_back({'-', a[i++]});
-    } else {
+    }
+    while (j < next_j) {
       steps.push_back({'+', b[j++]});
     }
-  }
-}
-
-std::vector<Step> steps_between(const Lines& a, const Lines& b) {
-  const auto first = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
-  const auto before = static_cast<std::size_t>(first - a.begin());
-  const std::size_t room = std::min(a.size(), b.size()) - before;
-  std::size_t after = 0;
-  while (after < room && a[a.size() - 1 - after] == b[b.size() - 1 - after]) {
-    ++after;
-  }
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i < before; ++i) {
-    steps.push_back({' ', a[i]});
-  }
-  const auto middle = [&](const Lines& lines) {
-    return Lines(lines.begin() + static_cast<std::ptrdiff_t>(before),
-                 lines.end() - static_cast<std::ptrdiff_t>(after));
-  };
-  const Lines middle_a = middle(a);
-  const Lines middle_b = middle(b);
-  if (middle_a.size() + middle_b.size() <= kMaxMiddle) {
-    add_shortest(middle_a, middle_b, steps);
-  } else {
-    for (const std::string_view line : middle_a) {
-      steps.push_back({'-', line});
+    if (i < a.size()) {
+      steps.push_back({' ', a[i]});
     }
-    for (const std::string_view line : middle_b) {
-      steps.push_back({'+', line});
-    }
-  }
-  for (std::size_t i = a.size() - after; i < a.size(); ++i) {
-    steps.push_back({' ', a[i]});
+    ++i;
+    ++j;
   }
   return steps;
 }

@@ -12,8 +12,8 @@ struct TextDiff {
   std::size_t removed = 0;  ///< Lines.
 };
 
-/// Of texts whose differing middle has up to 4,000 lines the shortest one; of longer ones the whole
-/// middle is removed and added.
+/// The shortest one, unless the differing middles have more than 4,000,000 pairs of lines: such
+/// texts are parted at lines that both have once, and a part without any is removed and added.
 TextDiff unified_diff(std::string_view from, std::string_view to);
 
 }  // namespace ws

@@ -32,7 +32,7 @@ class Comparison {
         to.push_back(target_.steps[i].text);
       }
     }
-    WS_TRY(const Pairs pairs, align(from, to, partners(rows)));
+    WS_TRY(const Pairs pairs, align_texts(from, to, partners(rows)));
     split(pairs);
     tell();
     return std::move(result_);

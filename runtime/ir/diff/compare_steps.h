@@ -16,7 +16,7 @@ struct StepComparison {
 };
 
 /// Steps of the target that are allowed as additions are no breach. `rows`: which rows of both are
-/// equal. @errors as align().
+/// equal. @errors as align_texts().
 Result<StepComparison> compare_steps(const Outline& source, const Outline& target,
                                      const Pairs& rows);
 

@@ -30,7 +30,7 @@ Outline nothing_of(const Outline& outline) {
 }
 
 Status compare(const Outline& source, const Outline& target, Regions& regions, ProgramDiff& diff) {
-  WS_TRY(const Pairs rows, align(row_keys(source), row_keys(target)));
+  WS_TRY(const Pairs rows, align_texts(row_keys(source), row_keys(target)));
   WS_TRY(const StepComparison steps, compare_steps(source, target, rows));
   regions.add(source, target, rows, steps);
   const bool both = source.place.line != 0 && target.place.line != 0;

@@ -97,7 +97,7 @@ Result<std::vector<Hunk>> hunks_of(const std::vector<ProgramLine>& source,
     }
     return all;
   };
-  WS_TRY(ir::Pairs pairs, ir::align(texts(source), texts(target)));
+  WS_TRY(ir::Pairs pairs, ir::align_texts(texts(source), texts(target)));
   pairs.emplace_back(source.size(), target.size());
   std::vector<Hunk> hunks;
   std::size_t a = 0;
