@@ -29,8 +29,12 @@ std::string fixed_digits(double value, int digits) {
   return written(value, std::chars_format::fixed, digits);
 }
 
+std::string significant_digits(double value, int digits) {
+  return written(value, std::chars_format::general, digits);
+}
+
 std::string three_digits(double value) {
-  return written(value, std::chars_format::general, 3);
+  return significant_digits(value, 3);
 }
 
 }  // namespace ws

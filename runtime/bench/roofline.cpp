@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+
+#include "runtime/base/numbers.h"
 
 namespace ws {
 namespace {
@@ -39,16 +40,9 @@ double ceiling_of(const Ceilings& ceilings, const std::string& unit) {
   return at == ceilings.tflops.end() ? 0 : at->second;
 }
 
-/// "3.1", "120": three digits say enough.
-std::string text_of(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
 std::string floor_text(double us, double least, const std::string& work) {
-  return "takes " + text_of(us) + " us, less than the " + text_of(least) + " us that " + work +
-         " on this device, as measured";
+  return "takes " + three_digits(us) + " us, less than the " + three_digits(least) + " us that " +
+         work + " on this device, as measured";
 }
 
 }  // namespace
@@ -88,7 +82,7 @@ std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, doub
   if (!cost.hot && gbps > 0 && bytes > 0) {
     const double least = bytes / (gbps * kGiga) * kUsPerSecond;
     if (us < least * kSlack) {
-      return floor_text(us, least, "moving " + text_of(bytes / (1 << 20U)) + " MiB takes");
+      return floor_text(us, least, "moving " + three_digits(bytes / (1 << 20U)) + " MiB takes");
     }
   }
   double tflops = 0;
@@ -98,7 +92,7 @@ std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, doub
   if (ceilings.complete && tflops > 0 && cost.flops) {
     const double least = *cost.flops / (tflops * kTera) * kUsPerSecond;
     if (us < least * kSlack) {
-      return floor_text(us, least, text_of(*cost.flops) + " operations take");
+      return floor_text(us, least, three_digits(*cost.flops) + " operations take");
     }
   }
   return {};

@@ -1,13 +1,12 @@
 #include "runtime/judge/fills.h"
 
 #include <cmath>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "runtime/base/nearest.h"
+#include "runtime/base/numbers.h"
 
 namespace ws {
 namespace {
@@ -43,10 +42,9 @@ constexpr FillRow kFills[] = {
 };
 // clang-format on
 
+/// As a person would have written it.
 std::string number(double value) {
-  std::ostringstream text;
-  text << std::setprecision(15) << value;
-  return text.str();
+  return significant_digits(value, 15);
 }
 
 tl::unexpected<Error> bad(const ArgSpec& arg, const std::string& message, std::string hint = {}) {

@@ -1,22 +1,14 @@
 // Patterns of value: what stands where the mismatches are.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
+#include "runtime/base/numbers.h"
 #include "runtime/judge/mismatch_map.h"
 
 namespace ws {
 namespace {
 
 constexpr std::int64_t kFewest = 8;  // Fewer mismatches can agree with anything by chance.
-
-std::string short_number(double value) {
-  std::array<char, 32> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
-  return {text.data(), end.ptr};
-}
 
 bool near(double a, double b, DType type) {
   const double slack = std::max(1e-3, 4 * unit_roundoff(type));
@@ -168,11 +160,11 @@ std::optional<MismatchPattern> find_constant_ratio(const MismatchMap& map) {
   if (std::abs(middle - 1) < 0.02 || middle == 0 || 100 * close < 95 * count) {
     return std::nullopt;
   }
-  return MismatchPattern{
-      "constant_ratio",
-      "every wrong value is " + short_number(middle) + " times the right one" + map.place_words(),
-      "a factor is missing or applied twice: a scale, a division by the count, "
-      "or terms that are added twice or left out"};
+  return MismatchPattern{"constant_ratio",
+                         "every wrong value is " + significant_digits(middle, 4) +
+                             " times the right one" + map.place_words(),
+                         "a factor is missing or applied twice: a scale, a division by the count, "
+                         "or terms that are added twice or left out"};
 }
 
 std::optional<MismatchPattern> find_imprecise(const MismatchMap& map) {
@@ -184,7 +176,7 @@ std::optional<MismatchPattern> find_imprecise(const MismatchMap& map) {
   return MismatchPattern{"imprecise",
                          counted(map.count(), "element") + (map.count() == 1 ? " is" : " are") +
                              " slightly off: the largest error is " +
-                             short_number(result.max_rel_error) + " of its row's size",
+                             significant_digits(result.max_rel_error, 4) + " of its row's size",
                          "this is rounding, not indexing: accumulate in a wider type, and check "
                          "for fast-math, tf32 or "
                          "half intermediates"};

@@ -1,8 +1,6 @@
 #include "runtime/lineage/svg.h"
 
-#include <array>
-#include <charconv>
-
+#include "runtime/base/numbers.h"
 #include "runtime/base/text.h"
 
 namespace ws::svg {
@@ -46,21 +44,14 @@ std::string escaped(const std::string& text, std::size_t limit) {
   return end < text.size() ? clean + "..." : clean;
 }
 
-std::string number(double value, int digits) {
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                 std::chars_format::fixed, digits);
-  return end.ec == std::errc() ? std::string(text.data(), end.ptr) : "huge";
-}
-
 std::string text_at(int x, int y, const std::string& text, const char* more) {
   return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\"" + more + ">" +
          text + "</text>\n";
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* colour) {
-  return "<line" + attribute("x1", number(x1, 1)) + attribute("y1", number(y1, 1)) +
-         attribute("x2", number(x2, 1)) + attribute("y2", number(y2, 1)) +
+  return "<line" + attribute("x1", fixed_digits(x1, 1)) + attribute("y1", fixed_digits(y1, 1)) +
+         attribute("x2", fixed_digits(x2, 1)) + attribute("y2", fixed_digits(y2, 1)) +
          attribute("stroke", colour) + "/>\n";
 }
 

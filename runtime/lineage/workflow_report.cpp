@@ -1,8 +1,7 @@
 // The report of a line of kernels.
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "runtime/base/numbers.h"
 #include "runtime/base/text.h"
 #include "runtime/lineage/speedup_chart.h"
 #include "runtime/lineage/workflow_export.h"
@@ -15,14 +14,8 @@ namespace {
 constexpr std::size_t kMaxDiff = 6000;      // Bytes of one step's.
 constexpr std::size_t kMaxReport = 400000;  // Then diffs are left out.
 
-std::string fixed(double value, int digits) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return text.data();
-}
-
 std::string times(const std::optional<double>& ratio) {
-  return ratio ? fixed(*ratio, 2) + "x" : "";
+  return ratio ? fixed_digits(*ratio, 2) + "x" : "";
 }
 
 /// Code that a kernel's author wrote, between fences that it cannot end.
@@ -59,7 +52,7 @@ std::string report_table(const std::vector<LineKernel>& line, const std::string&
   for (std::size_t i = 0; i < line.size(); ++i) {
     const LineSpeed& speed = line[i].speed;
     text += "| " + std::to_string(i) + " | " + line[i].made_by() + " | " + line[i].row.id + " | " +
-            (speed.us ? fixed(*speed.us, 1) : "") + " | " + times(speed.total) + " | " +
+            (speed.us ? fixed_digits(*speed.us, 1) : "") + " | " + times(speed.total) + " | " +
             (speed.worked_out ? "~" : "") + times(speed.step) + " |\n";
   }
   return text;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <optional>
+
+#include "runtime/base/numbers.h"
 
 namespace ws {
 namespace {
@@ -24,12 +25,6 @@ struct Context {
     return model.share(cycles * input.scale / model.sms);
   }
 };
-
-std::string text_of(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
 
 std::string percent_text(double share) {
   return std::to_string(std::lround(kPercent * share)) + " %";
@@ -89,8 +84,8 @@ Finding uncoalesced(const Context& context) {
   finding.metric = "sectors_per_request";
   finding.value = quotient(total.sectors, requests);
   finding.unit = "sectors of 32 bytes";
-  finding.meaning = "a warp's global request touches " + text_of(finding.value) + " sectors; " +
-                    text_of(quotient(total.ideal_sectors, requests)) +
+  finding.meaning = "a warp's global request touches " + three_digits(finding.value) +
+                    " sectors; " + three_digits(quotient(total.ideal_sectors, requests)) +
                     " would hold its data: " + percent_text(quotient(waste, total.sectors)) +
                     " of the traffic is not used";
   finding.advice =
@@ -114,8 +109,8 @@ Finding bank_conflicts(const Context& context) {
   finding.metric = "shared_passes_per_request";
   finding.value = quotient(total.passes, requests);
   finding.unit = "cycles";
-  finding.meaning = "a warp's shared-memory request takes " + text_of(finding.value) + " cycles, " +
-                    text_of(quotient(total.ideal_passes, requests)) +
+  finding.meaning = "a warp's shared-memory request takes " + three_digits(finding.value) +
+                    " cycles, " + three_digits(quotient(total.ideal_passes, requests)) +
                     " without conflicts: its threads want different words of the same bank";
   finding.advice =
       at_lines(finding.lines) +
@@ -199,7 +194,8 @@ Finding spills(const Context& context) {
                              threads * context.input.counts.static_instructions));
   finding.metric = "spill_bytes";
   finding.unit = "bytes a thread";
-  finding.meaning = "the compiler had not registers enough: it writes " + text_of(finding.value) +
+  finding.meaning = "the compiler had not registers enough: it writes " +
+                    three_digits(finding.value) +
                     " bytes of each thread's values to memory, and reads them back";
   finding.advice =
       "give a thread less to hold: smaller tiles, less unrolling, shared memory; or allow "
@@ -262,9 +258,9 @@ Finding latency_bound(const Context& context) {
   finding.lines = heaviest(context, [](const Counts& counts) { return counts.latency_cycles; });
   finding.metric = "resident_warps";
   finding.value = model.resident_warps;
-  finding.unit = "warps of " + text_of(kHopper.warps);
-  finding.meaning = "too little is on the way at a time: " + text_of(model.resident_warps) +
-                    " warps on each of " + text_of(model.sms) +
+  finding.unit = "warps of " + three_digits(kHopper.warps);
+  finding.meaning = "too little is on the way at a time: " + three_digits(model.resident_warps) +
+                    " warps on each of " + three_digits(model.sms) +
                     " SMs wait for what they loaded, and nothing else runs meanwhile";
   finding.advice =
       at_lines(finding.lines) +
@@ -282,8 +278,8 @@ Finding launch_bound(const Context& context) {
   finding.value = quotient(work, static_cast<double>(context.input.launches.size()));
   finding.unit = "us";
   finding.meaning = std::to_string(context.input.launches.size()) + " launches of about " +
-                    text_of(finding.value) + " us each, and " + text_of(kHopper.launch_us) +
-                    " us to get one going";
+                    three_digits(finding.value) + " us each, and " +
+                    three_digits(kHopper.launch_us) + " us to get one going";
   finding.advice =
       "do more in one launch: fuse launches, let one launch loop over what several do, or "
       "give it a larger problem";
