@@ -1,9 +1,12 @@
-// How many of one unit make another.
+// How many of one unit make another, and sizes that do not change.
 #pragma once
 
 namespace ws {
 
 inline constexpr double kMsPerS = 1000;
 inline constexpr double kUsPerMs = 1000;
+
+/// Threads of a warp, in CUDA and in what the CPU engine runs.
+inline constexpr int kWarpSize = 32;
 
 }  // namespace ws

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "runtime/base/numbers.h"
+#include "runtime/base/units.h"
 
 namespace ws {
 namespace {
 
 constexpr double kPercent = 100;
-constexpr double kWarp = 32;
 
 struct Context {
   const ProfileInput& input;
@@ -138,22 +138,22 @@ Finding divergent(const Context& context) {
       at_lines(finding.lines) +
       "branch on what is equal in a warp (blockIdx, threadIdx.x / 32), sort the work so "
       "that neighbours do the same, or compute both ways and select";
-  finding.may_explain = context.share(lost / kWarp / kHopper.issue);
+  finding.may_explain = context.share(lost / kWarpSize / kHopper.issue);
   return finding;
 }
 
 Finding partial_warps(const Context& context) {
   const Counts& total = context.total();
-  const double lost = kWarp * total.warp_instructions - total.present_instructions;
+  const double lost = kWarpSize * total.warp_instructions - total.present_instructions;
   Finding finding;
   finding.metric = "threads_per_warp";
   finding.value = quotient(total.present_instructions, total.warp_instructions);
   finding.unit = "threads of 32";
   finding.meaning = "the block has warps that are not full: " +
-                    percent_text(quotient(lost, kWarp * total.warp_instructions)) +
+                    percent_text(quotient(lost, kWarpSize * total.warp_instructions)) +
                     " of the threads' slots belong to no thread";
   finding.advice = "make the number of threads of a block a multiple of 32";
-  finding.may_explain = context.share(lost / kWarp / kHopper.issue);
+  finding.may_explain = context.share(lost / kWarpSize / kHopper.issue);
   return finding;
 }
 
@@ -225,7 +225,8 @@ Finding compute_bound(const Context& context) {
   const double arithmetic = model.cycles[static_cast<std::size_t>(Part::kArithmetic)];
   const double busy = std::max(arithmetic, model.cycles[static_cast<std::size_t>(Part::kIssue)]);
   // What threads that do nothing take is no matter of the arithmetic.
-  const double useful = busy * quotient(total.thread_instructions, kWarp * total.warp_instructions);
+  const double useful =
+      busy * quotient(total.thread_instructions, kWarpSize * total.warp_instructions);
   const double others = next_longest(model, {Part::kIssue, Part::kArithmetic});
   const auto busiest = static_cast<std::size_t>(model.busiest);
   Finding finding;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/units.h"
 #include "runtime/compile/cubin/cubin.h"
 #include "runtime/compile/diagnostics.h"
 #include "runtime/compile/nvrtc/log_parser.h"
@@ -180,12 +181,11 @@ std::vector<EntryParam> params_of(const std::vector<PtxParam>& ptx,
 
 std::int64_t threads_allowed(const CubinEntry& entry) {
   constexpr std::int64_t granule = 8;  // Registers are given out by 256 for each warp.
-  constexpr std::int64_t warp = 32;
   if (entry.max_threads > 0 || entry.registers <= 0) {
     return entry.max_threads;
   }
   const std::int64_t registers = (entry.registers + granule - 1) / granule * granule;
-  return std::min(kMostThreads, kRegistersPerBlock / registers / warp * warp);
+  return std::min(kMostThreads, kRegistersPerBlock / registers / kWarpSize * kWarpSize);
 }
 
 Status fill_image(const Program& program, const CompileRequest& request, Product& product,

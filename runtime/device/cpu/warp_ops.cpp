@@ -65,7 +65,7 @@ bool WarpView::same_mode(std::uint32_t group) const {
 
 std::uint64_t WarpView::shuffled(std::size_t lane) const {
   const Fiber& fiber = lanes_[lane];
-  const std::uint32_t width = std::bit_floor(std::clamp(fiber.width, 1U, kWarpSize));
+  const std::uint32_t width = std::bit_floor(std::clamp(fiber.width, 1U, std::uint32_t{kWarpSize}));
   const auto self = static_cast<std::uint32_t>(lane);
   const std::uint32_t base = self / width * width;
   std::uint32_t source = self;

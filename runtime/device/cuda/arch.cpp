@@ -4,11 +4,12 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/base/units.h"
+
 namespace ws::cuda {
 namespace {
 
 constexpr std::int64_t kKib = 1024;
-constexpr std::int64_t kWarpSize = 32;
 constexpr std::int64_t kRegisters = 65536;   // Of an SM: of all of them.
 constexpr std::int64_t kRegisterUnit = 256;  // Allocated for a warp at a time.
 constexpr std::int64_t kWarpUnit = 4;        // Warps share a quarter of the registers.

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "runtime/base/units.h"
 #include "runtime/ir/check/infer.h"
 
 namespace ws::ir {
 namespace {
 
-constexpr std::int64_t kWarp = 32;
 constexpr std::int64_t kWarpgroup = 128;
 constexpr std::int64_t kMaxThreads = 1024;
 
 std::int64_t size_of_kind(const std::string& kind) {
-  return kind == "warpgroup" ? kWarpgroup : kind == "warp" ? kWarp : kind == "thread" ? 1 : 0;
+  return kind == "warpgroup" ? kWarpgroup : kind == "warp" ? kWarpSize : kind == "thread" ? 1 : 0;
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Status check_disjoint(const std::vector<RoleThreads>& taken, const RoleThreads& 
       return bad("`" + next.name + "` and `" + other.name + "` share " +
                      (all ? "all threads"
                           : "thread " + std::to_string(first) + " of warp " +
-                                std::to_string(first / kWarp)),
+                                std::to_string(first / kWarpSize)),
                  "bind them to different numbers");
     }
   }

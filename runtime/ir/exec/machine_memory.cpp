@@ -1,6 +1,7 @@
 // Plain accesses, and what is said about those that nothing orders.
 #include <algorithm>
 
+#include "runtime/base/units.h"
 #include "runtime/ir/exec/machine.h"
 
 namespace ws::ir {
@@ -104,8 +105,7 @@ Access Machine::access_of(Actor& actor, const View& view, bool write, Place plac
 void Machine::note(Actor& actor, const View& view, Access access) {
   access.at = tick();
   Buffer& buffer = *view.buffer;
-  constexpr std::int64_t warp = 32;
-  const bool several = actor.threads > warp && buffer.space == Space::kShared;
+  const bool several = actor.threads > kWarpSize && buffer.space == Space::kShared;
   if (const std::optional<Conflict> conflict =
           buffer.shadow.add(access, actor.known, several ? &actor.agreed : nullptr)) {
     report_conflict(actor, view, access, *conflict);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "runtime/base/units.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -135,7 +136,6 @@ Skeleton::Role Skeleton::role_of(const Lanes& active) const {
   std::string kind = text.substr(0, text.find(' '));
   kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
   const std::size_t digits = text.find_first_of("0123456789");
-  constexpr std::size_t kThreadsOfWarp = 32;
   if (kind == "block" || digits == std::string::npos || digits == 0) {
     return {"block", {}, active, values_.threads()};
   }
@@ -146,7 +146,7 @@ Skeleton::Role Skeleton::role_of(const Lanes& active) const {
             {},
             active,
             kind == "warpgroup" ? kWarpgroupThreads
-            : kind == "warp"    ? kThreadsOfWarp
+            : kind == "warp"    ? kWarpSize
                                 : 1};
   for (int i = first; i <= last; ++i) {
     role.numbers.push_back(i);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/base/units.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/meanings.h"
 
@@ -125,21 +126,20 @@ Result<Value> Block::inlined(const Node& node) {
 }
 
 Result<Value> Block::shuffle(const Node& node) {
-  constexpr std::int64_t warp = 32;
   const Meaning* meaning = meaning_of_function(node.text);
   if (node.kids.size() < 3) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` with too few arguments");
   }
   WS_TRY(const TermId value, term_of(node.kids[1]));
   WS_TRY(const TermId distance, term_of(node.kids[2]));
-  std::int64_t width = warp;
+  std::int64_t width = kWarpSize;
   if (node.kids.size() > 3) {
     WS_TRY(const TermId given, term_of(node.kids[3]));
     width = terms_.at(given).kind == TermKind::kInteger ? terms_.at(given).poly.number().value_or(0)
                                                         : 0;
   }
   const Term& by = terms_.at(distance);
-  if (by.kind != TermKind::kInteger || !by.poly.is_constant() || width <= 0 || width > warp ||
+  if (by.kind != TermKind::kInteger || !by.poly.is_constant() || width <= 0 || width > kWarpSize ||
       (width & (width - 1)) != 0) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by a distance that is not known");
   }

@@ -1,6 +1,7 @@
 // Variables, tensors and shared memory of a symbolic run.
 #include <algorithm>
 
+#include "runtime/base/units.h"
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
@@ -10,15 +11,14 @@ namespace {
 constexpr std::size_t kMaxScalars = 16'384;
 
 constexpr int kSeveral = -2;
-constexpr int kWarp = 32;
 
 /// Whether thread `lane` may write what others have read or written since the last barrier.
 bool is_free(const Cell& cell, int lane, int epoch, int warp_epoch) {
   const bool read = cell.read == epoch && cell.reader != lane &&
-                    (cell.reader_warp != lane / kWarp || cell.warp_read == warp_epoch);
+                    (cell.reader_warp != lane / kWarpSize || cell.warp_read == warp_epoch);
   const bool written =
       cell.written == epoch && cell.source.lane != lane &&
-      (cell.source.lane / kWarp != lane / kWarp || cell.warp_written == warp_epoch);
+      (cell.source.lane / kWarpSize != lane / kWarpSize || cell.warp_written == warp_epoch);
   return !read && !written;
 }
 
@@ -207,7 +207,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
     }
     Cell& element = cell->second;
     const int reader = static_cast<int>(lane);
-    const bool other_warp = element.source.lane / kWarp != reader / kWarp;
+    const bool other_warp = element.source.lane / kWarpSize != reader / kWarpSize;
     const bool unordered = element.written == epoch_ && element.source.lane != reader &&
                            (other_warp || element.warp_written == warp_epoch_);
     if (unordered) {
@@ -219,7 +219,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
     const bool again = element.read == epoch_;
     element.reader = again && element.reader != reader ? kSeveral : reader;
     element.reader_warp =
-        again && element.reader_warp != reader / kWarp ? kSeveral : reader / kWarp;
+        again && element.reader_warp != reader / kWarpSize ? kSeveral : reader / kWarpSize;
     element.read = epoch_;
     element.warp_read = warp_epoch_;
     sources[lane] = element.source;

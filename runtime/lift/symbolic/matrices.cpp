@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "runtime/base/units.h"
+
 namespace ws::lift {
 namespace {
 
-constexpr std::int32_t kWarpLanes = 32;
-
 /// The thread that has column `k` of row `group` of an operand, and the other way round.
 std::int32_t holder(std::int32_t lane, std::int64_t group, std::int64_t k) {
-  return lane - lane % kWarpLanes + static_cast<std::int32_t>(group * 4 + k % 8 / 2);
+  return lane - lane % kWarpSize + static_cast<std::int32_t>(group * 4 + k % 8 / 2);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Ref left_element(const Terms& terms, Ref product, std::int64_t k) {
   const std::int64_t down = term.slot / 2;  // Whether it is of a row of the lower eight.
   const std::int64_t at = (down + k / 8 * 2) * 2 + k % 2;
   return terms.resolve({term.args[static_cast<std::size_t>(at)],
-                        holder(product.lane, product.lane % kWarpLanes / 4, k)});
+                        holder(product.lane, product.lane % kWarpSize / 4, k)});
 }
 
 Ref right_element(const Terms& terms, Ref product, std::int64_t k) {
@@ -52,8 +52,7 @@ ProductChain chain_of(const Terms& terms, Ref product) {
 
 MatrixSource ldmatrix_source(std::size_t lane, std::size_t matrix, std::int64_t half,
                              bool transposed) {
-  constexpr std::size_t warp = kWarpLanes;
-  const std::size_t own = lane % warp;
+  const std::size_t own = lane % kWarpSize;
   const std::size_t row = transposed ? own % 4 * 2 + static_cast<std::size_t>(half) : own / 4;
   const auto column = transposed ? static_cast<std::int64_t>(own / 4)
                                  : static_cast<std::int64_t>(own % 4 * 2) + half;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/units.h"
+
 namespace ws::lift {
 namespace {
-
-constexpr std::int64_t kWarpThreads = 32;
 
 std::optional<std::int64_t> result_of(const std::string& op, std::int64_t a, std::int64_t b) {
   const bool divides = op == "/" || op == "%";
@@ -216,7 +216,7 @@ std::optional<Lanes> ThreadValues::warp_first(const Node& node) const {
   }
   Lanes lanes(threads_);
   for (std::size_t i = 0; i < threads_; ++i) {
-    lanes[i] = lane_of(*value, i - i % static_cast<std::size_t>(kWarpThreads));
+    lanes[i] = lane_of(*value, i - i % kWarpSize);
   }
   return lanes;
 }
@@ -272,7 +272,7 @@ std::string worker_text(const Lanes& active, std::size_t threads) {
   }
   for (const auto& [size, kind] :
        {std::pair{static_cast<std::int64_t>(kWarpgroupThreads), "warpgroup"},
-        std::pair{kWarpThreads, "warp"}}) {
+        std::pair{std::int64_t{kWarpSize}, "warp"}}) {
     if (first % size == 0 && count % size == 0) {
       return range(kind, first / size, (last + 1) / size - 1);
     }
