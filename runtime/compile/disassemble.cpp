@@ -1,11 +1,8 @@
 // Running the tool kit's disassembler.
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <thread>
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -50,23 +47,16 @@ Result<std::string> read_back(const Fd& file) {
 /// Standard output and error go to `output`, the code is at kCodeFd.
 Result<pid_t> start(const std::string& tool, const Fd& code, const Fd& output) {
   SpawnActions actions;
-  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions.files, output.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions.files, output.get(), STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions.files, code.get(), kCodeFd);
-  posix_spawn_file_actions_addclosefrom_np(&actions.files, kCodeFd + 1);
-  std::string name = std::filesystem::path(tool).filename().string();
-  std::string option = name == "cuobjdump" ? "-sass" : "-c";
-  std::string file = "/proc/self/fd/" + std::to_string(kCodeFd);
-  std::array<char*, 4> arguments = {name.data(), option.data(), file.data(), nullptr};
-  std::array<char*, 1> environment = {nullptr};
-  pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, tool.c_str(), &actions.files, &actions.attributes,
-                                  arguments.data(), environment.data());
-  if (error != 0) {
-    errno = error;
-    return fail_errno("posix_spawn", "cannot start " + tool);
-  }
+  actions.open_nothing(STDIN_FILENO);
+  actions.duplicate(output.get(), STDOUT_FILENO);
+  actions.duplicate(output.get(), STDERR_FILENO);
+  actions.duplicate(code.get(), kCodeFd);
+  actions.close_from(kCodeFd + 1);
+  const std::string name = std::filesystem::path(tool).filename().string();
+  WS_TRY(const pid_t pid, actions.start(tool,
+                                        {name, name == "cuobjdump" ? "-sass" : "-c",
+                                         "/proc/self/fd/" + std::to_string(kCodeFd)},
+                                        "cannot start " + tool));
   const rlimit memory{kMaxMemory, kMaxMemory};
   const rlimit written{kMaxOutput, kMaxOutput};
   ::prlimit(pid, RLIMIT_AS, &memory, nullptr);

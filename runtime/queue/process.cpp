@@ -5,7 +5,6 @@
 #include <thread>
 #include <utility>
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -30,24 +29,12 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const 
   process.socket_ = Fd(pair[0]);
   const Fd theirs(pair[1]);
   SpawnActions actions;
-  posix_spawn_file_actions_adddup2(&actions.files, theirs.get(), kWorkerSocket);
-  posix_spawn_file_actions_addopen(&actions.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions.files, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawn_file_actions_addclosefrom_np(&actions.files, kWorkerSocket + 1);
-  std::string name = "warpsmith";
-  std::string command = "worker";
-  std::string option = "--role";
-  std::string value = role;
-  std::array<char*, 5> arguments = {name.data(), command.data(), option.data(), value.data(),
-                                    nullptr};
-  std::array<char*, 1> environment = {nullptr};
-  const int error = ::posix_spawn(&process.pid_, executable.c_str(), &actions.files,
-                                  &actions.attributes, arguments.data(), environment.data());
-  if (error != 0) {
-    errno = error;
-    process.pid_ = -1;
-    return fail_errno("posix_spawn", "cannot start a worker process");
-  }
+  actions.duplicate(theirs.get(), kWorkerSocket);
+  actions.open_nothing(STDIN_FILENO);
+  actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
+  actions.close_from(kWorkerSocket + 1);
+  WS_TRY(process.pid_, actions.start(executable, {"warpsmith", "worker", "--role", role},
+                                     "cannot start a worker process"));
   return process;
 }
 
