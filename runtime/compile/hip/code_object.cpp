@@ -4,12 +4,15 @@
 #include <optional>
 
 #include <elf.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/compile/cubin/elf.h"
 #include "runtime/compile/hip/msgpack.h"
 
 namespace ws::hip {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr ElfKind kKind = {224, "code object"};  // EM_AMDGPU
 constexpr std::uint32_t kMetadataNote = 32;      // NT_AMDGPU_METADATA
@@ -50,37 +53,52 @@ std::uint32_t word(std::int64_t value) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value, 0, UINT32_MAX));
 }
 
+/// A field's number; `otherwise`: there is none.
+std::int64_t integer(const Json& map, const char* name, std::int64_t otherwise) {
+  const Json field = map.is_object() ? map.value(name, Json()) : Json();
+  return field.is_number_integer() ? field.get<std::int64_t>() : otherwise;
+}
+
+/// A field's text; "": there is none.
+std::string text(const Json& map, const char* name) {
+  const Json field = map.is_object() ? map.value(name, Json()) : Json();
+  return field.is_string() ? field.get<std::string>() : "";
+}
+
+/// A field's elements; none where it is no array.
+Json array(const Json& map, const char* name) {
+  Json field = map.is_object() ? map.value(name, Json()) : Json();
+  return field.is_array() ? field : Json::array();
+}
+
 /// Hidden arguments come last, and are the launcher's business.
-std::vector<CodeParam> params_of(const msgpack::Value& kernel) {
+std::vector<CodeParam> params_of(const Json& kernel) {
   std::vector<CodeParam> params;
-  const msgpack::Value* args = kernel.find(".args");
-  for (std::size_t i = 0; args != nullptr && i < args->items.size(); ++i) {
-    const msgpack::Value& arg = args->items[i];
-    const std::string_view kind = arg.string(".value_kind");
+  for (const Json& arg : array(kernel, ".args")) {
+    const std::string kind = text(arg, ".value_kind");
     if (kind.starts_with("hidden_")) {
       break;
     }
-    params.push_back(
-        {word(arg.integer(".offset", 0)), word(arg.integer(".size", 0)), kind == "global_buffer"});
+    params.push_back({word(integer(arg, ".offset", 0)), word(integer(arg, ".size", 0)),
+                      kind == "global_buffer"});
   }
   return params;
 }
 
-CodeEntry entry_of(const msgpack::Value& kernel) {
+CodeEntry entry_of(const Json& kernel) {
   CodeEntry entry;
-  std::string_view symbol = kernel.string(".symbol");
-  if (symbol.ends_with(kDescriptorEnd)) {
-    symbol.remove_suffix(kDescriptorEnd.size());
+  entry.symbol = text(kernel, ".symbol");
+  if (entry.symbol.ends_with(kDescriptorEnd)) {
+    entry.symbol.resize(entry.symbol.size() - kDescriptorEnd.size());
   }
-  entry.symbol = symbol;
-  entry.registers = bounded(kernel.integer(".vgpr_count", -1));
-  entry.scalars = bounded(kernel.integer(".sgpr_count", -1));
-  entry.spills = bounded(kernel.integer(".vgpr_spill_count", -1));
-  entry.local_bytes = bounded(kernel.integer(".private_segment_fixed_size", -1));
+  entry.registers = bounded(integer(kernel, ".vgpr_count", -1));
+  entry.scalars = bounded(integer(kernel, ".sgpr_count", -1));
+  entry.spills = bounded(integer(kernel, ".vgpr_spill_count", -1));
+  entry.local_bytes = bounded(integer(kernel, ".private_segment_fixed_size", -1));
   entry.shared_bytes =
-      std::max<std::int64_t>(bounded(kernel.integer(".group_segment_fixed_size", 0)), 0);
-  entry.max_threads = bounded(kernel.integer(".max_flat_workgroup_size", -1));
-  entry.wavefront = bounded(kernel.integer(".wavefront_size", -1));
+      std::max<std::int64_t>(bounded(integer(kernel, ".group_segment_fixed_size", 0)), 0);
+  entry.max_threads = bounded(integer(kernel, ".max_flat_workgroup_size", -1));
+  entry.wavefront = bounded(integer(kernel, ".wavefront_size", -1));
   entry.params = params_of(kernel);
   return entry;
 }
@@ -117,13 +135,11 @@ Result<CodeObject> read_code_object(std::string_view bytes) {
   if (!note) {
     return not_one("it has no metadata");
   }
-  WS_TRY(const msgpack::Value metadata, msgpack::parse(*note));
+  WS_TRY(const Json metadata, parse_msgpack(*note));
   CodeObject object;
-  object.target = target_of(metadata.string("amdhsa.target"));
-  if (const msgpack::Value* kernels = metadata.find("amdhsa.kernels")) {
-    for (const msgpack::Value& kernel : kernels->items) {
-      object.entries.push_back(entry_of(kernel));
-    }
+  object.target = target_of(text(metadata, "amdhsa.target"));
+  for (const Json& kernel : array(metadata, "amdhsa.kernels")) {
+    object.entries.push_back(entry_of(kernel));
   }
   for (const ElfSymbol& symbol : elf.symbols) {
     if (is_variable(elf, symbol)) {

@@ -1,192 +1,90 @@
 #include "runtime/compile/hip/msgpack.h"
 
-#include <algorithm>
-#include <array>
+#include <cstdint>
 #include <limits>
-#include <optional>
+#include <string>
 
-namespace ws::msgpack {
+#include <nlohmann/json.hpp>
+
+namespace ws::hip {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr int kDeepest = 16;
 constexpr std::size_t kMostValues = 65536;
 
-/// What a first byte, or a range of them, says about what follows.
-enum class JsonReader : std::uint8_t {
-  kNil,
-  kFalse,
-  kTrue,
-  kUnsigned,
-  kSigned,
-  kText,
-  kArray,
-  kMap
-};
-
-struct FormRow {
-  std::uint8_t first;
-  std::uint8_t last;
-  JsonReader form;
-  std::uint8_t bytes;  ///< Of the number or length that follows; 0: it lies in the first byte.
-};
-
-constexpr std::array kForms = {
-    FormRow{0x00, 0x7f, JsonReader::kUnsigned, 0}, FormRow{0x80, 0x8f, JsonReader::kMap, 0},
-    FormRow{0x90, 0x9f, JsonReader::kArray, 0},    FormRow{0xa0, 0xbf, JsonReader::kText, 0},
-    FormRow{0xc0, 0xc0, JsonReader::kNil, 0},      FormRow{0xc2, 0xc2, JsonReader::kFalse, 0},
-    FormRow{0xc3, 0xc3, JsonReader::kTrue, 0},     FormRow{0xcc, 0xcc, JsonReader::kUnsigned, 1},
-    FormRow{0xcd, 0xcd, JsonReader::kUnsigned, 2}, FormRow{0xce, 0xce, JsonReader::kUnsigned, 4},
-    FormRow{0xcf, 0xcf, JsonReader::kUnsigned, 8}, FormRow{0xd0, 0xd0, JsonReader::kSigned, 1},
-    FormRow{0xd1, 0xd1, JsonReader::kSigned, 2},   FormRow{0xd2, 0xd2, JsonReader::kSigned, 4},
-    FormRow{0xd3, 0xd3, JsonReader::kSigned, 8},   FormRow{0xd9, 0xd9, JsonReader::kText, 1},
-    FormRow{0xda, 0xda, JsonReader::kText, 2},     FormRow{0xdb, 0xdb, JsonReader::kText, 4},
-    FormRow{0xdc, 0xdc, JsonReader::kArray, 2},    FormRow{0xdd, 0xdd, JsonReader::kArray, 4},
-    FormRow{0xde, 0xde, JsonReader::kMap, 2},      FormRow{0xdf, 0xdf, JsonReader::kMap, 4},
-    FormRow{0xe0, 0xff, JsonReader::kSigned, 0},
-};
-
-tl::unexpected<Error> bad(const char* why) {
-  return fail(ErrorCode::kInternal, std::string("not MessagePack: ") + why);
-}
-
-class ValueReader {
+/// Reads along before a value is made of the bytes, and stops where they cannot be a code
+/// object's: memory and the reader's stack grow with what is read, not with what is promised.
+class Check : public nlohmann::json_sax<Json> {
  public:
-  explicit ValueReader(std::string_view bytes)
-      : left_(bytes) {}
+  [[nodiscard]] const std::string& why() const { return why_; }
 
-  Result<Value> value(int depth) {
-    if (depth > kDeepest || ++values_ > kMostValues) {
-      return bad("too deep, or too many values");
-    }
-    WS_TRY(const std::uint64_t first, number(1));
-    const auto row = std::find_if(kForms.begin(), kForms.end(), [first](const FormRow& candidate) {
-      return first >= candidate.first && first <= candidate.last;
-    });
-    if (row == kForms.end()) {
-      return bad("a type that code objects do not use");
-    }
-    std::uint64_t operand = first - row->first;
-    if (row->bytes > 0) {
-      WS_TRY(operand, number(row->bytes));
-    }
-    return content(*row, operand, depth);
+  bool null() override { return count(); }
+
+  bool boolean(bool /*value*/) override { return count(); }
+
+  bool number_integer(std::int64_t /*value*/) override { return count(); }
+
+  bool number_unsigned(std::uint64_t value) override {
+    return value <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}
+               ? count()
+               : stop("a number over 2^63 - 1");
+  }
+
+  bool number_float(double /*value*/, const std::string& /*text*/) override { return strange(); }
+
+  bool string(std::string& /*value*/) override { return count(); }
+
+  bool binary(Json::binary_t& /*value*/) override { return strange(); }
+
+  bool start_object(std::size_t /*elements*/) override { return count() && enter(); }
+
+  bool key(std::string& /*value*/) override { return count(); }
+
+  bool end_object() override { return leave(); }
+
+  bool start_array(std::size_t /*elements*/) override { return count() && enter(); }
+
+  bool end_array() override { return leave(); }
+
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const Json::exception& error) override {
+    constexpr int kEndsEarly = 110;
+    return error.id == kEndsEarly ? stop("it ends early") : strange();
   }
 
  private:
-  /// Big-endian.
-  Result<std::uint64_t> number(std::size_t bytes) {
-    if (left_.size() < bytes) {
-      return bad("it ends early");
-    }
-    std::uint64_t value = 0;
-    for (const char c : left_.substr(0, bytes)) {
-      value = value << 8U | static_cast<unsigned char>(c);
-    }
-    left_.remove_prefix(bytes);
-    return value;
+  bool stop(const char* why) {
+    why_ = why;
+    return false;
   }
 
-  Result<Value> content(const FormRow& row, std::uint64_t operand, int depth) {
-    Value value;
-    switch (row.form) {
-      case JsonReader::kNil:
-        return value;
-      case JsonReader::kFalse:
-      case JsonReader::kTrue:
-        value.kind = Value::Kind::kBool;
-        value.number = row.form == JsonReader::kTrue ? 1 : 0;
-        return value;
-      case JsonReader::kUnsigned:
-      case JsonReader::kSigned:
-        return integer(row, operand);
-      case JsonReader::kText:
-        return text(operand);
-      case JsonReader::kArray:
-        return array(operand, depth);
-      case JsonReader::kMap:
-        break;
-    }
-    return map(operand, depth);
+  bool strange() { return stop("a type that code objects do not use"); }
+
+  bool count() { return ++values_ <= kMostValues || stop("too deep, or too many values"); }
+
+  bool enter() { return ++depth_ <= kDeepest || stop("too deep, or too many values"); }
+
+  bool leave() {
+    --depth_;
+    return true;
   }
 
-  static Result<Value> integer(const FormRow& row, std::uint64_t operand) {
-    constexpr unsigned kWord = 64;
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    Value value;
-    value.kind = Value::Kind::kInteger;
-    value.number = static_cast<std::int64_t>(operand);
-    if (row.form == JsonReader::kUnsigned && operand > kMost) {
-      return bad("a number over 2^63 - 1");
-    }
-    if (row.form == JsonReader::kSigned && row.bytes == 0) {
-      value.number -= row.last - row.first + 1;
-    } else if (row.form == JsonReader::kSigned) {
-      const unsigned unused = kWord - row.bytes * 8U;
-      value.number = static_cast<std::int64_t>(operand << unused) >> unused;
-    }
-    return value;
-  }
-
-  Result<Value> text(std::uint64_t length) {
-    if (left_.size() < length) {
-      return bad("it ends early");
-    }
-    Value value;
-    value.kind = Value::Kind::kText;
-    value.text = left_.substr(0, length);
-    left_.remove_prefix(length);
-    return value;
-  }
-
-  /// Memory grows with what is read, not with what is promised.
-  Result<Value> array(std::uint64_t count, int depth) {
-    Value value;
-    value.kind = Value::Kind::kArray;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      WS_TRY(Value item, this->value(depth + 1));
-      value.items.push_back(std::move(item));
-    }
-    return value;
-  }
-
-  Result<Value> map(std::uint64_t count, int depth) {
-    Value value;
-    value.kind = Value::Kind::kMap;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      WS_TRY(const Value key, this->value(depth + 1));
-      if (key.kind != Value::Kind::kText) {
-        return bad("a key that is no text");
-      }
-      WS_TRY(Value field, this->value(depth + 1));
-      value.fields.emplace_back(key.text, std::move(field));
-    }
-    return value;
-  }
-
-  std::string_view left_;
+  std::string why_;
   std::size_t values_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace
 
-const Value* Value::find(std::string_view name) const {
-  const auto at = std::find_if(fields.begin(), fields.end(),
-                               [&](const auto& field) { return field.first == name; });
-  return at == fields.end() ? nullptr : &at->second;
+Result<Json> parse_msgpack(std::string_view bytes) {
+  Check check;
+  constexpr bool kStrict = false;  // Bytes behind the value are no error.
+  if (!Json::sax_parse(bytes, &check, Json::input_format_t::msgpack, kStrict)) {
+    return fail(ErrorCode::kInternal, "not MessagePack: " + check.why());
+  }
+  return Json::from_msgpack(bytes, kStrict, /*allow_exceptions=*/false);
 }
 
-std::int64_t Value::integer(std::string_view name, std::int64_t otherwise) const {
-  const Value* field = find(name);
-  return field == nullptr || field->kind != Kind::kInteger ? otherwise : field->number;
-}
-
-std::string_view Value::string(std::string_view name) const {
-  const Value* field = find(name);
-  return field == nullptr || field->kind != Kind::kText ? std::string_view() : field->text;
-}
-
-Result<Value> parse(std::string_view bytes) {
-  return ValueReader(bytes).value(0);
-}
-
-}  // namespace ws::msgpack
+}  // namespace ws::hip
