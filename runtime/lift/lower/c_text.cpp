@@ -143,7 +143,7 @@ bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t facto
   return true;
 }
 
-/// What the kernel has that is this integer; empty: nothing.
+/// The kernel's own name for this integer; empty when it has none.
 std::string CText::index_text(ir::ExprId id) const {
   Sum sum;
   if (!add_to(program_, id, 1, sum)) {
