@@ -54,7 +54,7 @@ class Aligner {
     return a_[i] == b_[j] && (preferred_.empty() || preferred_[i] == j);
   }
 
-  // Of the best alignment of what follows head_ + i and head_ + j.
+  // The score of the best alignment of everything after head_ + i and head_ + j.
   std::uint32_t& score(std::size_t i, std::size_t j) { return scores_[i * columns_ + j]; }
 
   void fill(std::size_t rows) {
