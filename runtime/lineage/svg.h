@@ -1,4 +1,4 @@
-// What our drawings are made of: SVG 1.1 as text.
+// The elements of our drawings: SVG 1.1 as text.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace ws::svg {
 /// behind `limit` bytes.
 std::string escaped(const std::string& text, std::size_t limit);
 
-/// Whatever the locale: "12.5".
+/// The same in every locale: "12.5".
 std::string number(double value, int digits);
 
 /// @param more  Further attributes: " font-weight=\"bold\"".
