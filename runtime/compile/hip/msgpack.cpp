@@ -12,7 +12,7 @@ constexpr int kDeepest = 16;
 constexpr std::size_t kMostValues = 65536;
 
 /// What a first byte, or a range of them, says about what follows.
-enum class JsonReader : std::uint8_t {
+enum class Form : std::uint8_t {
   kNil,
   kFalse,
   kTrue,
@@ -26,23 +26,23 @@ enum class JsonReader : std::uint8_t {
 struct FormRow {
   std::uint8_t first;
   std::uint8_t last;
-  JsonReader form;
+  Form form;
   std::uint8_t bytes;  ///< Of the number or length that follows; 0: it lies in the first byte.
 };
 
 constexpr std::array kForms = {
-    FormRow{0x00, 0x7f, JsonReader::kUnsigned, 0}, FormRow{0x80, 0x8f, JsonReader::kMap, 0},
-    FormRow{0x90, 0x9f, JsonReader::kArray, 0},    FormRow{0xa0, 0xbf, JsonReader::kText, 0},
-    FormRow{0xc0, 0xc0, JsonReader::kNil, 0},      FormRow{0xc2, 0xc2, JsonReader::kFalse, 0},
-    FormRow{0xc3, 0xc3, JsonReader::kTrue, 0},     FormRow{0xcc, 0xcc, JsonReader::kUnsigned, 1},
-    FormRow{0xcd, 0xcd, JsonReader::kUnsigned, 2}, FormRow{0xce, 0xce, JsonReader::kUnsigned, 4},
-    FormRow{0xcf, 0xcf, JsonReader::kUnsigned, 8}, FormRow{0xd0, 0xd0, JsonReader::kSigned, 1},
-    FormRow{0xd1, 0xd1, JsonReader::kSigned, 2},   FormRow{0xd2, 0xd2, JsonReader::kSigned, 4},
-    FormRow{0xd3, 0xd3, JsonReader::kSigned, 8},   FormRow{0xd9, 0xd9, JsonReader::kText, 1},
-    FormRow{0xda, 0xda, JsonReader::kText, 2},     FormRow{0xdb, 0xdb, JsonReader::kText, 4},
-    FormRow{0xdc, 0xdc, JsonReader::kArray, 2},    FormRow{0xdd, 0xdd, JsonReader::kArray, 4},
-    FormRow{0xde, 0xde, JsonReader::kMap, 2},      FormRow{0xdf, 0xdf, JsonReader::kMap, 4},
-    FormRow{0xe0, 0xff, JsonReader::kSigned, 0},
+    FormRow{0x00, 0x7f, Form::kUnsigned, 0}, FormRow{0x80, 0x8f, Form::kMap, 0},
+    FormRow{0x90, 0x9f, Form::kArray, 0},    FormRow{0xa0, 0xbf, Form::kText, 0},
+    FormRow{0xc0, 0xc0, Form::kNil, 0},      FormRow{0xc2, 0xc2, Form::kFalse, 0},
+    FormRow{0xc3, 0xc3, Form::kTrue, 0},     FormRow{0xcc, 0xcc, Form::kUnsigned, 1},
+    FormRow{0xcd, 0xcd, Form::kUnsigned, 2}, FormRow{0xce, 0xce, Form::kUnsigned, 4},
+    FormRow{0xcf, 0xcf, Form::kUnsigned, 8}, FormRow{0xd0, 0xd0, Form::kSigned, 1},
+    FormRow{0xd1, 0xd1, Form::kSigned, 2},   FormRow{0xd2, 0xd2, Form::kSigned, 4},
+    FormRow{0xd3, 0xd3, Form::kSigned, 8},   FormRow{0xd9, 0xd9, Form::kText, 1},
+    FormRow{0xda, 0xda, Form::kText, 2},     FormRow{0xdb, 0xdb, Form::kText, 4},
+    FormRow{0xdc, 0xdc, Form::kArray, 2},    FormRow{0xdd, 0xdd, Form::kArray, 4},
+    FormRow{0xde, 0xde, Form::kMap, 2},      FormRow{0xdf, 0xdf, Form::kMap, 4},
+    FormRow{0xe0, 0xff, Form::kSigned, 0},
 };
 
 tl::unexpected<Error> bad(const char* why) {
@@ -89,21 +89,21 @@ class ValueReader {
   Result<Value> content(const FormRow& row, std::uint64_t operand, int depth) {
     Value value;
     switch (row.form) {
-      case JsonReader::kNil:
+      case Form::kNil:
         return value;
-      case JsonReader::kFalse:
-      case JsonReader::kTrue:
+      case Form::kFalse:
+      case Form::kTrue:
         value.kind = Value::Kind::kBool;
-        value.number = row.form == JsonReader::kTrue ? 1 : 0;
+        value.number = row.form == Form::kTrue ? 1 : 0;
         return value;
-      case JsonReader::kUnsigned:
-      case JsonReader::kSigned:
+      case Form::kUnsigned:
+      case Form::kSigned:
         return integer(row, operand);
-      case JsonReader::kText:
+      case Form::kText:
         return text(operand);
-      case JsonReader::kArray:
+      case Form::kArray:
         return array(operand, depth);
-      case JsonReader::kMap:
+      case Form::kMap:
         break;
     }
     return map(operand, depth);
@@ -115,12 +115,12 @@ class ValueReader {
     Value value;
     value.kind = Value::Kind::kInteger;
     value.number = static_cast<std::int64_t>(operand);
-    if (row.form == JsonReader::kUnsigned && operand > kMost) {
+    if (row.form == Form::kUnsigned && operand > kMost) {
       return bad("a number over 2^63 - 1");
     }
-    if (row.form == JsonReader::kSigned && row.bytes == 0) {
+    if (row.form == Form::kSigned && row.bytes == 0) {
       value.number -= row.last - row.first + 1;
-    } else if (row.form == JsonReader::kSigned) {
+    } else if (row.form == Form::kSigned) {
       const unsigned unused = kWord - row.bytes * 8U;
       value.number = static_cast<std::int64_t>(operand << unused) >> unused;
     }
