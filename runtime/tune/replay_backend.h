@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/tune/backend.h"
+#include "runtime/tune/evaluation_backend.h"
 #include "runtime/tune/recording.h"
 
 namespace ws::tune {

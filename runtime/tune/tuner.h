@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/tune/backend.h"
+#include "runtime/tune/evaluation_backend.h"
 #include "runtime/tune/space.h"
 #include "runtime/tune/strategy.h"
 

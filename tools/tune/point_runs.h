@@ -7,7 +7,7 @@
 
 #include "runtime/evaluate/prepared.h"
 #include "runtime/evaluate/subject.h"
-#include "runtime/tune/backend.h"
+#include "runtime/tune/evaluation_backend.h"
 #include "runtime/tune/race.h"
 
 namespace ws {
