@@ -41,7 +41,7 @@ TEST_SUITE("server.at_once") {
     REQUIRE(refused.reply.has_value());
     CHECK(refused.reply->body.find("no device `cuda:9`") != std::string::npos);
 
-    // What changes is seen: a job that waits.
+    // A job that waits is a change that is seen.
     std::latch begun(1);
     std::latch over(1);
     const auto id = bench.services().jobs->submit("cpu:0", "test", "",

@@ -65,7 +65,7 @@ std::string file_of(const TestFolder& folder, const Json& workflow) {
 
 struct FormCase {
   const char* name;
-  const char* pointer;  // What of a good workflow is replaced.
+  const char* pointer;  // The part of a good workflow that is replaced.
   const char* value;    // By this JSON.
   const char* message;
 };

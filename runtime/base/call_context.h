@@ -1,4 +1,4 @@
-// What travels with one request: who asked, how to stop it, where progress goes.
+// The context of one request: the caller, how to stop it, where progress goes.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ struct CallContext {
   ProgressFn progress;     ///< May be empty; callable from any thread.
   Caller caller{};
   std::string job_id{};  ///< The id that the call's job shall have: it goes on with that job.
-  std::string lane{};    ///< Of a job's own context: the lane that it runs on.
+  std::string lane{};    ///< In a job's own context: the lane that it runs on.
   std::string batch{};   ///< Names the call with many kernels that this is a part of; else empty.
   bool shares = false;   ///< As JobRequest has it, for the jobs that this call makes.
   /// Where a call that would have to wait leaves how it goes on, and returns; null: it waits.

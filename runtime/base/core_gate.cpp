@@ -9,7 +9,7 @@ Result<CoreGate::Hold> CoreGate::enter(const std::stop_token& stop, bool alone) 
   const bool in = changed_.wait(
       lock, stop, [&] { return line_.front() == number && !owned_ && (!alone || sharing_ == 0); });
   std::erase(line_, number);
-  changed_.notify_all();  // Whoever is first now.
+  changed_.notify_all();  // The thread that is first now goes on.
   if (!in) {
     return fail(ErrorCode::kCancelled, "the call was cancelled");
   }

@@ -22,8 +22,8 @@ enum class ErrorCode : std::uint8_t {
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;  ///< What failed, one sentence, lower case, no full stop.
-  std::string hint;     ///< What the caller can do next; empty if nothing.
+  std::string message;  ///< One sentence that says what failed, lower case, no full stop.
+  std::string hint;     ///< A step that the caller can take next; empty if there is none.
   std::string source;   ///< The call that failed: "mmap: Cannot allocate memory"; may be empty.
 };
 

@@ -56,7 +56,7 @@ class FairSemaphore {
     line_.push_back(number);
     const bool in = changed_.wait(lock, stop, [&] { return free_ > 0 && line_.front() == number; });
     std::erase(line_, number);
-    changed_.notify_all();  // Whoever is first now.
+    changed_.notify_all();  // The thread that is first now goes on.
     if (!in) {
       return fail(ErrorCode::kCancelled, "the call was cancelled");
     }

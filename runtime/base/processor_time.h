@@ -7,7 +7,7 @@
 
 namespace ws {
 
-/// What the calling thread has used since it began.
+/// The time that the calling thread has used since it began.
 inline std::chrono::nanoseconds thread_processor_time() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);

@@ -68,10 +68,10 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(begin, std::max(begin, end) - begin);
 }
 
-std::string quoted(std::string_view text, std::size_t limit) {
+std::string quoted(const std::string& text, std::size_t limit) {
   const std::size_t end = utf8_cut(text, limit);
   std::string clean;
-  for (const char c : text.substr(0, end)) {
+  for (const char c : std::string_view(text).substr(0, end)) {
     const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
     clean.push_back(control || c == 0x7f ? ' ' : c);
   }

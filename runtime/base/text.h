@@ -29,7 +29,7 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t")
 
 /// Text that came from a kernel, a compiler or the archive: control characters become spaces, and
 /// what is longer than `limit` bytes is cut, which three dots show.
-std::string quoted(std::string_view text, std::size_t limit = 400);
+std::string quoted(const std::string& text, std::size_t limit = 400);
 
 /// The most bytes, up to `limit`, that do not end inside a character.
 std::size_t utf8_cut(std::string_view text, std::size_t limit);

@@ -30,12 +30,12 @@ using NowMsFn = std::function<double()>;
 /// Milliseconds of that clock in which others had the device, since it began.
 using WaitedMsFn = std::function<double()>;
 
-/// What a device shows as a difference between equals.
+/// The difference that a device shows between equals.
 struct NoiseFloor {
-  double ratio = 0;  ///< Of any time.
+  double ratio = 0;  ///< As a ratio, for any time.
   double us = 0;     ///< However short the times are.
 
-  /// Of such a time, in microseconds, as a ratio.
+  /// The floor for such a time, in microseconds, as a ratio.
   [[nodiscard]] double at(double time_us) const { return std::max(ratio, us / time_us); }
 };
 
@@ -45,7 +45,8 @@ struct PairedOptions {
   int min_blocks = 10;       ///< Fewer say too little for an interval.
   int max_blocks = 2000;     ///< Bounds memory and the cost of the intervals.
   double min_time_ms = 200;  ///< Shorter ones see one state of the clocks only.
-  /// Of the log-ratio's interval: 0.01 is 1 %. A quarter of the noise floor where that is more.
+  /// The half width of the log-ratio's interval: 0.01 is 1 %. It is a quarter of the noise floor
+  /// where that is more.
   double target_half_width = 0.01;
   /// Given: a narrow interval does not end the measurement while its verdict is inconclusive with
   /// this floor; that is what the rest of the budget is for.

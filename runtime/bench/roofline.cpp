@@ -25,7 +25,7 @@ const std::array kUnits = {
     UnitRow{DType::kTf32, {"tf32"}}, UnitRow{DType::kF32, {"f32", "tf32"}},
 };
 
-/// Of the narrowest type that arithmetic is done on; empty: none has a ceiling.
+/// The units for the narrowest type that arithmetic is done on; empty: none has a ceiling.
 std::vector<const char*> units_for(const std::vector<DType>& types) {
   for (const UnitRow& row : kUnits) {
     if (std::find(types.begin(), types.end(), row.type) != types.end()) {

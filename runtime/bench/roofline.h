@@ -1,4 +1,4 @@
-// What a device can do at most, as measured on it, and what a kernel's time means beside that.
+// The limits of a device, as measured on it, and how a kernel's time compares with them.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,19 @@ struct Ceilings {
   bool complete = false;
 };
 
-/// What a workload asks for.
+/// The work that a workload asks for.
 struct WorkloadCost {
   std::optional<double> flops;
   std::optional<double> bytes;
-  double cacheable_bytes = 0;  ///< Of bytes: may stay in the last cache instead of in memory.
-  std::vector<DType> types;    ///< Of the arguments.
-  bool hot = false;            ///< The caches held what earlier launches left.
+  double cacheable_bytes =
+      0;  ///< The part of bytes that may stay in the last cache instead of in memory.
+  std::vector<DType> types;  ///< The types of the arguments.
+  bool hot = false;          ///< The caches held what earlier launches left.
 };
 
 struct Roofline {
-  double percent = 0;  ///< Of what the device can do at most.
-  std::string bound;   ///< What sets that limit: "copy", or a key of Ceilings::tflops.
+  double percent = 0;  ///< The share of the device's limit.
+  std::string bound;   ///< The ceiling that sets the limit: "copy", or a key of Ceilings::tflops.
 };
 
 /// The closer of the two limits, memory and arithmetic. Arithmetic is compared with the slowest

@@ -45,8 +45,8 @@ Interval bootstrap_geomean(std::span<const std::vector<double>> log_ratios, std:
 /// (1946).
 double student_quantile(double z, double freedom);
 
-/// What one more measurement of equals exceeds in one of a hundred to each side, as |ratio - 1|:
-/// the bound of Student's t for the next of logarithms around 0, from those of whole A/A
+/// The bound, as |ratio - 1|, that one more measurement of equals exceeds in one of a hundred to
+/// each side: the bound of Student's t for the next of logarithms around 0, from those of whole A/A
 /// measurements. A percentile of a few measurements would be no bound for the next. 0 when `ratios`
 /// is empty; too low with fewer than four.
 double noise_floor(std::span<const double> ratios);

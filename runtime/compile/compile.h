@@ -1,5 +1,5 @@
-// What a compile takes and gives, and its form between processes. Shared by the server, the compile
-// worker and the plug-in.
+// The input and the outcome of a compile, and their form between processes. Shared by the server,
+// the compile worker and the plug-in.
 #pragma once
 
 #include <cstdint>
@@ -60,17 +60,19 @@ struct CompiledEntry {
   std::string name;  ///< The name expression asked for.
   std::vector<EntryParam> params;
   std::int64_t shared_bytes = 0;  ///< Static shared memory.
-  std::uint64_t stack_bytes = 0;  ///< Of one thread, when known exactly (no recursion); else 0.
+  std::uint64_t stack_bytes =
+      0;  ///< The stack of one thread, when known exactly (no recursion); else 0.
   /// On the CPU engine: local memory of one thread, for its own arrays.
   std::uint64_t private_bytes = 0;
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
   std::uint64_t thread_offset = 0;  ///< In the image: one thread.
   std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.
   std::string lowered;              ///< Its symbol in a cubin.
-  std::int64_t registers = -1;      ///< Of one thread; -1 = unknown, as below.
+  std::int64_t registers = -1;      ///< The registers of one thread; -1 = unknown, as below.
   std::int64_t local_bytes = -1;    ///< Local memory of one thread: stack frame and spills.
   std::int64_t spill_bytes = -1;    ///< Spilled registers: bytes stored, over the whole code.
-  std::int64_t max_threads = -1;    ///< Of a block, by __launch_bounds__ or the device's own limit.
+  std::int64_t max_threads =
+      -1;  ///< The limit of a block, by __launch_bounds__ or the device's own limit.
 };
 
 /// A place in the client's text that a runtime fault can name.
@@ -104,7 +106,7 @@ struct Image {
   std::vector<std::pair<std::uint64_t, Site>> lines;  ///< Code offset -> place, ascending.
   std::vector<Site> sites;                            ///< By the site number that a fault carries.
   std::vector<std::string> objects;                   ///< Names of shared and device variables.
-  ProfileMap profile;                                 ///< Of Build::kProfile.
+  ProfileMap profile;                                 ///< Only for Build::kProfile.
 };
 
 struct CompileOutcome {
@@ -114,7 +116,7 @@ struct CompileOutcome {
   int diagnostics_total = 0;
   std::map<std::string, std::int64_t> instructions;  ///< Class -> static count.
   std::string ptx;                                   ///< From NVRTC, when it is kCompiled.
-  std::string log;  ///< What the compiler printed; empty from the CPU engine.
+  std::string log;  ///< The compiler's output; empty from the CPU engine.
   Image image;      ///< kCompiled only.
   double compile_ms = 0;
 };

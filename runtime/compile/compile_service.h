@@ -37,7 +37,7 @@ class CompileService {
  public:
   struct Options {
     std::string executable;
-    std::string role = "compile";                        ///< Of the workers; "nvrtc" for CUDA.
+    std::string role = "compile";  ///< The role of the workers; "nvrtc" for CUDA.
     std::string compiler = "the CPU engine's compiler";  ///< For messages.
     std::string setup;        ///< The first frame to each worker, where its role takes one.
     std::size_t workers = 2;  ///< Compiles at the same time.
@@ -84,7 +84,7 @@ class CompileService {
   /// From disk, else from a worker.
   Result<OutcomePtr> produce(const std::string& frame, const std::stop_token& stop, bool fresh,
                              CacheUse& use);
-  /// Of an encoded request, on disk; empty when there is no disk.
+  /// The key of an encoded request on disk; empty when nothing is kept on disk.
   std::string store_key(const std::string& frame);
   Result<OutcomePtr> compile_now(const std::string& request, const std::stop_token& stop);
   Result<Worker> borrow(const std::stop_token& stop);

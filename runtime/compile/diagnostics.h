@@ -1,4 +1,4 @@
-// What both compilers do with the messages that they collected.
+// The handling of collected messages that both compilers share.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What tells one build of a compiler from another without reading all of it.
+// A stamp that tells one build of a compiler from another without reading all of it.
 #pragma once
 
 #include <filesystem>

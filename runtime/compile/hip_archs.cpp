@@ -48,7 +48,7 @@ Status HipArchs::recall() {
   std::string arch;
   std::string answer;
   if (!(lines >> answer) || answer != identity_) {
-    return {};  // Of another library, or of nothing.
+    return {};  // The file is from another library, or is damaged.
   }
   while (lines >> arch >> answer) {
     known_[arch] = answer == "yes";
@@ -56,7 +56,7 @@ Status HipArchs::recall() {
   return {};
 }
 
-/// What cannot be kept is tried again.
+/// An entry that cannot be kept is tried again.
 void HipArchs::remember() {
   if (memory_.empty()) {
     return;

@@ -25,8 +25,8 @@ class HipArchs {
   /// @errors kUnsupported: hiprtc cannot be opened; kIo, kTimeout: the worker could not say.
   Result<bool> knows(const std::string& arch);
 
-  /// Of the architectures that ROCm 5 and 6 are made for, those that this one knows, in the table's
-  /// order. Tries all that were not tried yet: seconds. Any thread. @errors as knows().
+  /// The architectures of ROCm 5 and 6 that this library knows, in the table's order. Tries all
+  /// that were not tried yet: seconds. Any thread. @errors as knows().
   Result<std::vector<std::string>> known();
 
  private:

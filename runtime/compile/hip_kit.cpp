@@ -18,7 +18,7 @@ constexpr const char* kDistribution = "/usr/lib/x86_64-linux-gnu";
 constexpr const char* kRuntime = "libamdhip64.so.";
 /// Apart from the runtime since ROCm 5; Debian's 5.2 has both in one.
 constexpr const char* kCompiler = "libhiprtc.so.";
-/// What compiles and what is compiled with it.
+/// The libraries that compile, and those that are used by them.
 constexpr std::array kParts = {"libamdhip64.so.", "libhiprtc", "libamd_comgr.so.", "libLLVM"};
 
 bool is_library(const fs::path& path) {

@@ -1,6 +1,6 @@
-// What a profile build knows of itself before it runs: its stretches of code and its accesses, by
-// the numbers that the counters of a run go by. The plug-in writes it, the worker counts by it, and
-// the server reads the counts with it.
+// The map of a profile build: its stretches of code and its accesses, by the numbers that the
+// counters of a run go by. The plug-in writes it, the worker counts by it, and the server reads the
+// counts with it.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
 
 struct ProfiledAccess {
   std::uint32_t site = 0;   ///< Index into Image::sites.
-  std::uint32_t bytes = 0;  ///< Of one thread; 0 = told at run time.
+  std::uint32_t bytes = 0;  ///< The bytes of one thread; 0 = known at run time only.
   MemorySpace space = MemorySpace::kGeneric;
   AccessKind kind = AccessKind::kLoad;
 };
@@ -50,7 +50,7 @@ struct ProfiledInstructions {
   std::uint32_t site = 0;
   InstrClass kind = InstrClass::kOther;
   std::uint32_t count = 0;
-  std::uint32_t flops = 0;  ///< Of all `count`.
+  std::uint32_t flops = 0;  ///< The sum over all `count`.
 };
 
 /// Instructions that run one after another: a basic block, or a part of one. Numbered so that, of
@@ -64,7 +64,7 @@ struct ProfiledStretch {
   std::uint32_t entry = kNone;     ///< Index into Image::entries; kNone: a function of several.
   std::uint32_t first_access = 0;  ///< Index into ProfileMap::accesses.
   std::uint32_t accesses = 0;
-  std::uint32_t branch_site = kNone;  ///< Of the conditional branch at its end; kNone: none.
+  std::uint32_t branch_site = kNone;  ///< The conditional branch at its end; kNone: none.
   std::vector<ProfiledInstructions> instructions;
 };
 

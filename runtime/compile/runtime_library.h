@@ -1,4 +1,4 @@
-// What the C interfaces of NVRTC and hiprtc have in common: HIP's was made after CUDA's.
+// The common part of the C interfaces of NVRTC and hiprtc: HIP's was made after CUDA's.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ void find(void* library, const char* name, Function& function, std::string& miss
   }
 }
 
-/// What a program has made: PTX, machine code, a log; empty where it has none. The sizes of texts
+/// The outputs of a program: PTX, machine code, a log; empty where it has none. The sizes of texts
 /// count the zero byte at their end.
 template <typename Handle>
 std::string fetch(Handle program, int (*size_of)(Handle, std::size_t*), int (*get)(Handle, char*)) {

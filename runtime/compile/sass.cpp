@@ -7,8 +7,8 @@
 namespace ws {
 namespace {
 
-/// What tells how a kernel works: tensor cores, arithmetic, special functions, memory by kind,
-/// copies that run by themselves, atomics, warps, barriers, calls. No order is needed.
+/// Instructions that tell how a kernel works: tensor cores, arithmetic, special functions, memory
+/// by kind, copies that run by themselves, atomics, warps, barriers, calls. No order is needed.
 constexpr auto kListed = std::to_array<std::string_view>({
     "HGMMA",    "QGMMA",  "IGMMA",     "BGMMA", "UTCHMMA", "UTCQMMA", "HMMA",    "QMMA",
     "IMMA",     "DMMA",   "FFMA",      "FFMA2", "FADD",    "FMUL",    "FSETP",   "FMNMX",

@@ -10,7 +10,7 @@ namespace ws {
 
 struct StoreUsage {
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0;    ///< Of all files.
+  std::uint64_t bytes = 0;    ///< The size of all files.
   std::uint64_t damaged = 0;  ///< Put aside.
 };
 

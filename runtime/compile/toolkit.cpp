@@ -84,7 +84,7 @@ Toolkit toolkit_of(const std::string& library) {
   return toolkit;
 }
 
-/// What the user named, then what is installed.
+/// The folders that the user named, then the usual places.
 std::vector<std::string> places_of(std::vector<std::string> folders) {
   const std::vector<std::string> installed = installed_folders();
   folders.insert(folders.end(), installed.begin(), installed.end());

@@ -21,7 +21,7 @@ std::string op_of(const Problem& problem) {
   return problem.op.empty() ? problem.name : problem.op;
 }
 
-/// What near-duplicates have in common: operation, then role and type of each argument.
+/// The key that near-duplicates have in common: operation, then role and type of each argument.
 std::string group_of(const Problem& problem) {
   std::string group = op_of(problem);
   for (const ArgSpec& arg : problem.args) {

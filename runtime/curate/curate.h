@@ -36,7 +36,8 @@ struct ProblemFolder {
 Result<ProblemFolder> read_problem_folder(const std::string& folder);
 
 struct CurateOptions {
-  std::optional<double> least_us;  ///< What takes less is left out; also what was never timed.
+  std::optional<double>
+      least_us;  ///< Problems that take less are left out, and those that were never timed.
   std::optional<double> most_us;
 };
 
@@ -47,10 +48,10 @@ struct CuratedProblem {
   std::string op;  ///< The problem's name where it says no operation.
   Difficulty difficulty;
   std::optional<int> declared;       ///< The problem's own word.
-  std::optional<double> runtime_us;  ///< Of the reference, where it is known.
+  std::optional<double> runtime_us;  ///< The time of the reference, where it is known.
   std::size_t cluster = 0;           ///< How many are left of its operation.
   double weight = 0;                 ///< 1 / ln(cluster + 1)
-  double share = 0;                  ///< Of the sum of all weights.
+  double share = 0;                  ///< The share of the sum of all weights.
 };
 
 struct Curation {

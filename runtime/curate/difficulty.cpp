@@ -19,8 +19,8 @@ constexpr std::size_t kManyStages = 3;
 
 struct Facts {
   double in = 0;       ///< Elements of all inputs.
-  double out = 0;      ///< Of all outputs.
-  double largest = 0;  ///< Of the largest input.
+  double out = 0;      ///< The size of all outputs.
+  double largest = 0;  ///< The size of the largest input.
   std::optional<double> flops;
   bool contracts = false;  ///< Two inputs share a dim that no output has.
   std::size_t launches = 1;
@@ -36,7 +36,7 @@ Result<double> elements(const ArgSpec& arg, const Bindings& names) {
   return count;
 }
 
-/// Of shapes that are written as plain dims.
+/// Looks at shapes that are written as plain dims.
 bool contracts(const Problem& problem) {
   std::set<std::string> written;
   for (const ArgSpec& arg : problem.args) {

@@ -5,7 +5,7 @@
 
 namespace ws {
 
-/// What one of them says of a kernel's results holds for the other. Times do not.
+/// If two devices are alike, a kernel's results on one hold for the other. Times do not.
 inline bool are_alike(const DeviceInfo& a, const DeviceInfo& b) {
   return a.backend == b.backend && a.name == b.name && a.arch == b.arch && a.toolkit == b.toolkit &&
          a.driver == b.driver && a.sm_count == b.sm_count && a.memory_bytes == b.memory_bytes &&

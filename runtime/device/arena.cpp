@@ -9,7 +9,7 @@
 namespace ws {
 namespace {
 
-/// What cudaMalloc promises.
+/// The alignment that cudaMalloc promises.
 constexpr std::uint64_t kAlignment = 256;
 
 std::uint64_t aligned(std::uint64_t value) {

@@ -28,8 +28,9 @@ struct DeviceLimits {
   std::int64_t max_block_z = 64;
   std::int64_t max_grid_x = 2147483647;
   std::int64_t max_grid_yz = 65535;
-  std::int64_t max_cluster_blocks = 16;                      ///< Where there are clusters.
-  std::uint64_t max_buffer_bytes = std::uint64_t{4} << 30U;  ///< Of all buffers of a run.
+  std::int64_t max_cluster_blocks = 16;  ///< Where there are clusters.
+  std::uint64_t max_buffer_bytes = std::uint64_t{4}
+                                   << 30U;  ///< The limit for all buffers of a run together.
 };
 
 struct DeviceInfo {
@@ -40,17 +41,18 @@ struct DeviceInfo {
   std::string toolkit;  ///< The compiler's version.
   std::vector<std::string> languages;
   bool emulated = false;
-  std::vector<std::string> features;  ///< Of features_of(): what plans may ask for.
+  std::vector<std::string> features;  ///< Words of features_of() that plans may ask for.
   DeviceLimits limits;
-  // Of a GPU; 0 or empty where there is none.
+  // For a GPU; 0 or empty where there is none.
   std::string uuid;
   std::string driver;  ///< "CUDA 13.0"
   std::int64_t sm_count = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t l2_bytes = 0;
-  std::vector<std::string> notes;  ///< What makes its timings less certain: "shared through MPS".
+  std::vector<std::string>
+      notes;  ///< Conditions that make its timings less certain: "shared through MPS".
 
-  /// What is measured of it is kept under this: a GPU's id says where it is plugged in today.
+  /// The name that measurements are kept under: a GPU's id only says where it is plugged in today.
   [[nodiscard]] const std::string& key() const { return uuid.empty() ? id : uuid; }
 };
 
@@ -65,7 +67,7 @@ struct RunOutcome {
   int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
   double elapsed_us = 0;  ///< To the reply, from the doorbell or from when it had the GPU.
   double cpu_us = 0;      ///< Processor time of the worker's threads meanwhile; 0 = unknown.
-  std::string text;  ///< What the kernel printed, and a failed assertion's line; cut to kMaxText.
+  std::string text;       ///< The kernel's output, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
 };
@@ -95,7 +97,7 @@ struct TimingOutcome {
   std::vector<TimingSample> samples;  ///< In order; one for each launch when run.ok().
   /// The launch whose outputs are in the arena: which one was no business of the kernel's.
   std::uint32_t kept = 0;
-  double empty_us = 0;    ///< What a window with no launch in it measures: not taken off.
+  double empty_us = 0;    ///< The time of a window with no launch in it: not taken off.
   double memory_mhz = 0;  ///< 0 = unknown.
   std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at most a second ago.
   std::int64_t processes = 0;                 ///< That compute on the device, ours among them.
@@ -126,8 +128,8 @@ class Session {
   /// plan's batch.
   virtual void mark_verified() {}
 
-  /// What runs of a profile build have counted so far. The counters lie in the worker, which runs
-  /// the kernel: its accesses are checked, but they are the worker's word.
+  /// The counts so far of runs of a profile build. The counters lie in the worker, which runs the
+  /// kernel: its accesses are checked, but the counts are the worker's word.
   /// @errors kUnsupported: the device counts nothing in software; kDeviceLost: no answer.
   virtual Result<ProfileCounters> counters() {
     return fail(ErrorCode::kUnsupported, "this device does not count in software");

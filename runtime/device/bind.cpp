@@ -138,7 +138,7 @@ std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits
   return {};
 }
 
-/// What the compiled entry leaves of the device: registers, and its __launch_bounds__.
+/// Compares a launch with the limits of the compiled entry: registers, and its __launch_bounds__.
 std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
                              const DeviceLimits& limits) {
   const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];

@@ -11,7 +11,8 @@
 
 namespace ws {
 
-/// What the plan asks for and the device lacks, in a sentence; "" when it has all of it.
+/// One sentence about the feature that the plan asks for and the device lacks; "" when it lacks
+/// none.
 std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device);
 
 /// The buffers, and grid, block and shared memory of each launch, against the device. The reason

@@ -1,4 +1,4 @@
-// What a GPU's driver reports of a kernel, in the words of the contract.
+// The faults that a GPU's driver reports, in the words of the contract.
 #pragma once
 
 #include "runtime/device/fault_report.h"

@@ -40,7 +40,7 @@ std::string who(const Fault& fault) {
   return text;
 }
 
-/// What an out-of-bounds access was aimed at.
+/// The object that an out-of-bounds access was aimed at.
 struct Aim {
   std::string name;
   std::size_t element_bytes = 1;

@@ -1,4 +1,4 @@
-// What a GPU's own counters say of one run of a plan. One list of metrics for all who ask.
+// The GPU's own counters for one run of a plan. There is one list of metrics for all callers.
 #pragma once
 
 #include <array>
@@ -61,14 +61,14 @@ inline constexpr std::array kHardwareMetrics = {
                    "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", "warps"},
 };
 
-/// Of all launches of a plan together.
+/// The sums over all launches of a plan.
 struct HardwareCounters {
   std::map<std::string, double> values;  ///< By HardwareMetric::name.
   std::vector<std::string> missing;      ///< Names that this chip does not have.
   std::size_t passes = 0;                ///< Runs that it took.
 };
 
-/// What a Backend can be besides: one whose device counts.
+/// An additional interface of a Backend whose device has counters.
 class CountsInHardware {
  public:
   virtual ~CountsInHardware() = default;

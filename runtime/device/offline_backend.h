@@ -8,7 +8,7 @@
 
 namespace ws {
 
-/// What an offline backend compiles with.
+/// The compiler of an offline backend.
 struct OfflineCompiler {
   std::function<Result<CompilerInfo>()> info;
   /// Gets requests whose target is the architecture. @errors as CompileService::compile.

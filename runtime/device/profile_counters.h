@@ -1,5 +1,5 @@
-// What a profile build counts while it runs on the CPU engine, warp by warp, from the addresses
-// that its threads use.
+// The counts of a profile build that runs on the CPU engine, warp by warp, from the addresses that
+// its threads use.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// Of one stretch of code.
+/// The counts of one stretch of code.
 struct StretchCounters {
   std::uint64_t warps = 0;      ///< Times that a warp ran it.
   std::uint64_t threads = 0;    ///< Times that a thread ran it.
@@ -21,20 +21,20 @@ struct StretchCounters {
   std::uint64_t divergent = 0;  ///< Times that threads of a warp left it by different ways.
 };
 
-/// Of one access. A request is what a warp asks for with one instruction.
+/// The counts of one access. A request is what a warp asks for with one instruction.
 struct AccessCounters {
   std::array<std::uint64_t, kMemorySpaces> requests = {};
   std::array<std::uint64_t, kMemorySpaces> bytes = {};  ///< Asked for by all threads.
-  std::uint64_t sectors = 0;        ///< Of 32 bytes that global requests touched.
+  std::uint64_t sectors = 0;        ///< The sectors of 32 bytes that global requests touched.
   std::uint64_t ideal_sectors = 0;  ///< That they had touched with their bytes side by side.
   std::uint64_t passes = 0;         ///< Cycles of shared memory that shared requests took.
   std::uint64_t ideal_passes = 0;   ///< That they had taken without bank conflicts.
 };
 
-/// Of one launch of the plan.
+/// The counts of one launch of the plan.
 struct StepCounters {
   std::uint64_t blocks = 0;   ///< That ran.
-  std::uint64_t sampled = 0;  ///< Of them, those that were counted.
+  std::uint64_t sampled = 0;  ///< Those of them that were counted.
 };
 
 /// One row for each stretch and access of the image's ProfileMap and each step of the plan.

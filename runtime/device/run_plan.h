@@ -1,5 +1,5 @@
-// What a run worker needs to launch: numbers only, no names of the problem. The server makes it
-// from a ResolvedPlan, a compiled Image and an Arena.
+// The plan as a run worker gets it: numbers only, no names of the problem. The server makes it from
+// a ResolvedPlan, a compiled Image and an Arena.
 #pragma once
 
 #include <array>
@@ -61,12 +61,12 @@ struct RunPlan {
   std::vector<RunStep> steps;
   std::vector<RunSymbol> symbols;
   std::vector<RunTensorMap> tensor_maps;
-  /// Whose code it is: a device may give a worker that ran it well to the same owner again, which
-  /// then finds what its own earlier launches left between allocations. Empty: a fresh worker. Not
-  /// sent.
+  /// The owner of the code: a device may give a worker that ran it well to the same owner again,
+  /// which then finds what its own earlier launches left between allocations. Empty: a fresh
+  /// worker. Not sent.
   std::string owner;
-  /// Whose kernels may have the worker once Session::mark_verified() said that this one is right.
-  /// Empty: nobody's. Not sent.
+  /// The batch whose later kernels may use this worker after Session::mark_verified(). Empty: none
+  /// may. Not sent.
   std::string batch;
 };
 

@@ -1,4 +1,4 @@
-// What a run worker answers to one doorbell: a plain struct, so that a signal handler can send it.
+// The answer of a run worker to one doorbell: a plain struct, so that a signal handler can send it.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct RunReply {
   std::uint32_t detail = 0;  ///< cpu_abi::Trap, for kTrap; the driver's code, for kDriverError.
   std::uint32_t object = 0;  ///< cpu_abi::Object, for kOutOfBounds.
   std::uint32_t object_id = 0;
-  std::int64_t offset = 0;  ///< Of the access from the object's start, in bytes.
-  std::int64_t length = 0;  ///< Of the object, in bytes.
+  std::int64_t offset = 0;  ///< The distance of the access from the object's start, in bytes.
+  std::int64_t length = 0;  ///< The size of the object, in bytes.
   std::uint32_t access_bytes = 0;
   std::uint32_t write = 0;
   std::uint32_t site = kNoPlace;  ///< Index into Image::sites.

@@ -58,12 +58,12 @@ class ScaleSum {
 
  private:
   double largest_ = 0;
-  double sum_ = 0;  ///< Of squares over largest_^2.
+  double sum_ = 0;  ///< The sum of squares over largest_^2.
   double count_ = 0;
   double zeros_ = 0;
 };
 
-/// What the elements of a row are measured by.
+/// The scale that the elements of a row are measured by.
 struct RowScale {
   double usual = 0;   ///< The scale of tolerance.h.
   double hidden = 0;  ///< Allowed besides: rounding of sums whose size the row does not show.
@@ -81,7 +81,7 @@ NumberClass class_of(double value) {
   return value > 0 ? NumberClass::kPlusInf : NumberClass::kMinusInf;
 }
 
-/// What all pieces read.
+/// The data that all pieces read.
 struct Sides {
   const BufferSpec& spec;
   RowView view;
@@ -90,7 +90,7 @@ struct Sides {
   ErrorBound bound;
   const Poison* poison;
   std::span<const double> slack;  ///< By row, or empty.
-  std::size_t size;               ///< Of an element.
+  std::size_t size;               ///< The size of an element.
 };
 
 /// Whole rows, or a part of one row that is longer than a piece.
@@ -115,7 +115,7 @@ class Scales {
   explicit Scales(const Sides& sides)
       : sides_(sides) {}
 
-  /// Of a row whose values are `own`.
+  /// The scale of a row whose values are `own`.
   RowScale of_row(const ScaleSum& own) {
     const bool telling = sides_.view.columns() >= kShortRow && own.rms() > 0;
     RowScale scale{.usual = telling ? own.rms() : of_output().rms()};
@@ -267,7 +267,7 @@ class Comparer {
   Piece piece_;
   std::optional<PoisonReader> poison_;
   std::optional<RowScale> scale_;
-  double slack_ = 0;  // Of the row that is compared.
+  double slack_ = 0;  // The slack of the row that is compared.
   std::vector<double> got_row_;
   std::vector<double> want_row_;
   Comparison result_;  // `wrong` by the piece's own elements.

@@ -29,7 +29,7 @@ struct Comparison {
   std::int64_t unwritten = 0;         ///< Mismatches that still hold the poison.
   double max_abs_error = 0;           ///< Over elements that are finite on both sides.
   double max_rel_error = 0;           ///< |got - want| / max(|want|, scale): see tolerance.h.
-  double max_excess = 0;              ///< Of `worst`: error over allowed error (exact: the error).
+  double max_excess = 0;  ///< The excess of `worst`: error over allowed error (exact: the error).
   std::optional<WorstElement> worst;  ///< The mismatch furthest beyond its bound; classes first.
   std::optional<std::int64_t> touched_gap;  ///< First gap written, in elements from the start.
   std::vector<bool> wrong;  ///< By row-major element number; empty when nothing is wrong.

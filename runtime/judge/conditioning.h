@@ -29,7 +29,7 @@ double backward_error(DType output, double reduction_length);
 /// such a change, integers among them, stay as they are.
 void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative, std::uint64_t seed);
 
-/// What the outputs of a reference moved by, row by row (RowView's rows).
+/// The amounts by which the outputs of a reference moved, row by row (RowView's rows).
 class RowSlack {
  public:
   /// @param want  The outputs of the inputs as drawn, as spec says; kept.

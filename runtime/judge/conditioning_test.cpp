@@ -52,7 +52,7 @@ TEST_SUITE("judge.conditioning") {
     return inputs;
   }
 
-  /// What a kernel that keeps only ten bits of a factor sees of it (tf32).
+  /// The value that a kernel sees which keeps only ten bits of a factor (tf32).
   double narrowed(double value) {
     int exponent = 0;
     const double part = std::frexp(value, &exponent);

@@ -1,4 +1,4 @@
-// What the mismatches of an output have in common, in words that an agent can act on.
+// The pattern of an output's mismatches, in words that an agent can act on.
 //
 // The largest error says that a kernel is wrong; where the errors lie, and what stands there
 // instead, mostly says why. There is always an answer: at worst "everywhere" or "scattered".
@@ -18,7 +18,7 @@ namespace ws {
 struct MismatchPattern {
   std::string_view code;  ///< One of pattern_codes().
   std::string text;       ///< "the last 3 of 67 columns are wrong and never written".
-  std::string hint;       ///< What to look at first.
+  std::string hint;       ///< The first thing to look at.
 };
 
 /// Every code that describe_mismatch can give, in the order in which they are tried.

@@ -13,7 +13,7 @@
 namespace ws {
 
 TEST_SUITE("judge.pattern") {
-  /// What a broken kernel leaves at (row, column); `want` reads the right values.
+  /// The value that a broken kernel leaves at (row, column); `want` reads the right values.
   using Want = std::function<double(std::int64_t, std::int64_t)>;
   using Broken = std::function<double(std::int64_t, std::int64_t, const Want&)>;
 

@@ -13,8 +13,8 @@ namespace {
 
 struct FloorRow {
   DType type;
-  double
-      floor;  ///< Of rtol and atol: what one rounding to the type, or a fast math function, costs.
+  double floor;  ///< The least rtol and atol: the cost of one rounding to the type, or of a fast
+                 ///< math function.
 };
 
 constexpr FloorRow kFloors[] = {

@@ -21,11 +21,11 @@ namespace ws {
 struct ErrorBound {
   double rtol = 0;     ///< Times |want|.
   double atol = 0;     ///< Times the scale of the reference.
-  double sum = 0;      ///< Of rows that are mostly zeros: times the output's largest value.
+  double sum = 0;      ///< For rows that are mostly zeros: times the output's largest value.
   bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
 };
 
-/// What the reference's own output tells about how to judge.
+/// The facts about the reference's own output that decide how to judge.
 struct ReferenceFacts {
   bool finite = true;     ///< No NaN and no infinity.
   bool in_range = true;   ///< Finite, and at most half the type's largest value: else redraw.

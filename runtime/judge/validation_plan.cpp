@@ -21,7 +21,7 @@ constexpr Distribution kOne[] = {Distribution::kUniform};
 constexpr Distribution kDeclaredPair[] = {Distribution::kDeclared, Distribution::kDeclared};
 constexpr Distribution kDeclaredOne[] = {Distribution::kDeclared};
 
-/// What each origin is run with at one level.
+/// The runs that each origin gets at one level.
 struct LevelRow {
   ValidationLevel level;
   bool mixtures;

@@ -52,7 +52,7 @@ struct TensorMapModes {
   std::uint32_t interleave = 0;
   std::uint32_t swizzle = 0;
   std::uint32_t l2 = 0;   ///< Promotion: bytes that a fetch brings at least.
-  std::uint32_t oob = 0;  ///< What is read outside: 0 zeros, 1 NaN.
+  std::uint32_t oob = 0;  ///< The value that is read outside: 0 zeros, 1 NaN.
 };
 
 /// A descriptor for the tensor memory accelerator, made on the host. Innermost dimension first.

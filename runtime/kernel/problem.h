@@ -68,8 +68,8 @@ struct Problem {
   std::vector<std::string> valid;  ///< Expressions that every workload meets.
   std::vector<ArgSpec> args;
   std::string reference_kind;               ///< kernel | first_kernel | cuir | python
-  std::shared_ptr<const Kernel> reference;  ///< Of kind `kernel`; else null.
-  std::string reference_source;             ///< Of kind `cuir` and `python`: the program.
+  std::shared_ptr<const Kernel> reference;  ///< Set for a reference of kind `kernel`; else null.
+  std::string reference_source;  ///< The program of a reference of kind `cuir` or `python`.
   bool reference_trusted = true;
   std::optional<Tolerance> tolerance;
   std::string flops;  ///< Expression; empty = unknown.

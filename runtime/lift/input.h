@@ -38,7 +38,7 @@ struct TensorInput {
   bool scratch = false;
 };
 
-/// What a parameter of the entry gets.
+/// The value that a parameter of the entry gets.
 struct Argument {
   enum class Kind : std::uint8_t { kTensor, kInteger, kFloat, kOther };
   Kind kind = Kind::kOther;
@@ -63,9 +63,9 @@ struct MapInput {
   std::size_t tensor = 0;         ///< Index into LaunchInput::tensors.
   std::vector<std::int64_t> box;  ///< Innermost dimension first.
   std::string swizzle;            ///< "128B"; empty: none.
-  /// Of a view of a matrix that cuts its columns into panels: for each dimension of the map, how
-  /// many columns a step along it is; 0: it is a row. Empty: the map has the tensor's own
-  /// dimensions.
+  /// Set for a view of a matrix that cuts its columns into panels: for each dimension of the map,
+  /// the number of columns that a step along it is; 0 stands for a row. When it is empty, the map
+  /// has the tensor's own dimensions.
   std::vector<std::int64_t> columns;
 };
 

@@ -20,8 +20,8 @@ bool is_cancelled(const Status& done) {
   return !done && done.error().code == ErrorCode::kCancelled;
 }
 
-/// What can be said of a kernel whose values were not understood. A skeleton that says nothing, of
-/// a kernel without orchestration, is none.
+/// The answer for a kernel whose values were not understood. The skeleton of a kernel without
+/// orchestration would say nothing, so it gets none.
 Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& symbols,
                         const std::string& name, const Range& range, const std::string& why) {
   Program program;

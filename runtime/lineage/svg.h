@@ -1,4 +1,4 @@
-// What our drawings are made of: SVG 1.1 as text.
+// The elements of our drawings: SVG 1.1 as text.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxEdits = 200;  // Of one call, as the tools' schemas say.
+constexpr std::size_t kMaxEdits = 200;  // The limit of one call, as the tools' schemas say.
 
 std::string text_field(const Json& form, const char* field) {
   return form.value(field, "");
@@ -51,8 +51,8 @@ const PassTry* made_by_pass(const LineKernel& kernel) {
   return made == kernel.passes.end() ? nullptr : &*made;
 }
 
-/// What a pass may not be sent: its helper files come by themselves, and so does all of the plan
-/// where the plan is not its region.
+/// Leaves out what a pass may not be sent: its helper files come by themselves, and so does all of
+/// the plan where the plan is not its region.
 void leave_out_own(const PassTry& made, const SkillLibrary& skills, Json& set) {
   set.erase("headers");
   const auto known = skills.transformations.find(made.transformation);

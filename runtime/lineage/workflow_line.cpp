@@ -30,7 +30,7 @@ Result<Ratios> ratios_of(LineStore& lines, const std::string& kernel_id,
       ratios.verdict = row.verdict;
     }
     if (row.verdict == "suspect") {
-      break;  // What was measured before it was measured of a kernel that may have cheated.
+      break;  // The benchmarks before it measured a kernel that may have cheated.
     }
     const Json record = Json::parse(row.json, nullptr, false);
     const Json output =

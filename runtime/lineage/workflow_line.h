@@ -15,18 +15,18 @@ struct LineArchives {
   LineStore& lines;
 };
 
-/// What benchmarks on one device say of a kernel. Of several the newest counts.
+/// The speed of a kernel in benchmarks on one device. If there are several the newest counts.
 struct LineSpeed {
   std::optional<double> us;     ///< Median of the first workload, in microseconds.
   std::optional<double> total;  ///< Speed-up against the first kernel.
   std::optional<double> step;   ///< Against the ancestor that was timed last before it.
   bool worked_out = false;      ///< `step` is a quotient of totals, not a measurement.
-  std::string verdict;          ///< Of the newest benchmark, "suspect" too; empty: none.
+  std::string verdict;  ///< The verdict of the newest benchmark, "suspect" too; empty: none.
 };
 
 struct LineKernel {
   KernelRow row;
-  std::vector<PassTry> passes;  ///< What made it, then what was skipped on it.
+  std::vector<PassTry> passes;  ///< The passes that made it, then those that were skipped on it.
   LineSpeed speed;
 
   /// "tb-tiling, pass 2 of 6", "edit", "first kernel".

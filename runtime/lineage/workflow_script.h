@@ -23,22 +23,22 @@ struct WorkflowStep {
   std::string transformation;        ///< Empty: an edit by hand, or a search.
   std::optional<std::int64_t> pass;  ///< From 1; nothing: the next.
   std::string target_ir;             ///< A program that the kernel is lowered to; empty: none.
-  Json problem;                      ///< What target_ir computes; null: what the program does.
-  Json edits;                        ///< As compile_kernel takes them; null: none.
-  Json set;                          ///< As compile_kernel takes it; null: none.
-  Json tune;                         ///< Arguments of the tool tune; null: no search.
-  Json params;                       ///< What the search found: a value for each parameter.
-  std::string note;                  ///< Why, for people.
+  Json problem;  ///< The problem that target_ir computes; null: the one that the program computes.
+  Json edits;    ///< As compile_kernel takes them; null: none.
+  Json set;      ///< As compile_kernel takes it; null: none.
+  Json tune;     ///< Arguments of the tool tune; null: no search.
+  Json params;   ///< The result of the search: a value for each parameter.
+  std::string note;  ///< Why, for people.
 };
 
 /// How kernels are timed on some devices.
 struct WorkflowTiming {
   std::vector<std::string> devices;  ///< As WorkflowStep::devices.
-  Json arguments;                    ///< Of benchmark: workloads, cache, time_budget_ms.
+  Json arguments;  ///< The arguments of benchmark: workloads, cache, time_budget_ms.
 };
 
 struct Workflow {
-  std::string name;  ///< Of [a-z0-9_.-]{1,64}: a ref bears it.
+  std::string name;  ///< A name of [a-z0-9_.-]{1,64}: a ref bears it.
   std::string title;
   Json problem;
   Json kernel;

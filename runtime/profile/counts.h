@@ -14,7 +14,7 @@ namespace ws {
 /// Estimates for the whole grid: what was counted, scaled up where only some blocks were.
 struct Counts {
   std::array<double, kInstrClasses> instructions = {};  ///< Executed by warps, by class.
-  double warp_instructions = 0;                         ///< Of all classes.
+  double warp_instructions = 0;                         ///< The sum over all classes.
   double thread_instructions = 0;
   /// As many as there had been, had all threads of each warp taken part.
   double present_instructions = 0;
@@ -61,8 +61,8 @@ struct PlanCounts {
   Counts total;
   std::vector<LineCounts> lines;   ///< By region and line.
   double blocks = 0;               ///< That ran, of all launches.
-  double sampled = 0;              ///< Of them, those that were counted.
-  double static_instructions = 0;  ///< Of the code that ran, each once.
+  double sampled = 0;              ///< Those of them that were counted.
+  double static_instructions = 0;  ///< The instructions of the code that ran, each once.
 };
 
 /// @param counters  Of a run of the image.

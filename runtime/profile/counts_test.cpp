@@ -1,4 +1,4 @@
-// What the CPU engine counts of small kernels whose numbers can be worked out by hand.
+// Tests of what the CPU engine counts, on small kernels whose numbers can be worked out by hand.
 #include "runtime/profile/counts.h"
 
 #include <algorithm>

@@ -92,8 +92,8 @@ Finding uncoalesced(const Context& context) {
       at_lines(finding.lines) +
       "let neighbouring threads (threadIdx.x) access neighbouring elements: swap loops "
       "or indices, change the layout, or go through shared memory";
-  // What scattered sectors cost in the caches is more than the model knows: where it was counted
-  // how busy they were, the wasted ones have their part of that.
+  // Scattered sectors cost more in the caches than the model knows. Where it was counted how busy
+  // the caches were, the wasted sectors have their share of that.
   const MemoryCounts memory = context.input.memory.value_or(MemoryCounts{});
   const double counted = memory.busy * (1 - memory.local_share) * quotient(waste, total.sectors);
   finding.may_explain = std::max(context.share(waste / kHopper.sectors), counted);
@@ -224,7 +224,7 @@ Finding compute_bound(const Context& context) {
   const Counts& total = context.total();
   const double arithmetic = model.cycles[static_cast<std::size_t>(Part::kArithmetic)];
   const double busy = std::max(arithmetic, model.cycles[static_cast<std::size_t>(Part::kIssue)]);
-  // What threads that do nothing take is no matter of the arithmetic.
+  // Idle threads take time that arithmetic does not need.
   const double useful =
       busy * quotient(total.thread_instructions, kWarpSize * total.warp_instructions);
   const double others = next_longest(model, {Part::kIssue, Part::kArithmetic});
@@ -246,7 +246,7 @@ Finding compute_bound(const Context& context) {
   return finding;
 }
 
-/// What waiting would take, had the SMs all the warps that the launches give them.
+/// The time that waiting would take if the SMs had all the warps that the launches give them.
 double latency_when_full(const Model& model) {
   return model.cycles[static_cast<std::size_t>(Part::kLatency)] * model.resident_warps /
          model.possible_warps;

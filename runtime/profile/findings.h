@@ -1,4 +1,4 @@
-// What a profile comes to: a few causes of lost time, the heaviest first, with what to do.
+// The findings of a profile: a few causes of lost time, the heaviest first, with what to do.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Finding {
   double value = 0;
   std::string unit;
   std::string meaning;
-  std::string advice;      ///< What to try.
-  std::vector<int> lines;  ///< Of the source, the heaviest first; at most kMostLines.
+  std::string advice;      ///< The change to try.
+  std::vector<int> lines;  ///< Lines of the source, the heaviest first; at most kMostLines.
   double may_explain = 0;  ///< Share of the modelled time that would go at most: 0 to 1.
 
   static constexpr std::size_t kMostLines = 3;

@@ -1,4 +1,4 @@
-// What is found from counts, beyond what the planted kernels of tests/planted show.
+// Tests of findings from counts, beyond what the planted kernels of tests/planted show.
 #include "runtime/profile/findings.h"
 
 #include <doctest/doctest.h>

@@ -49,7 +49,7 @@ inline constexpr Machine kHopper = {
     .launch_us = 2.5,
 };
 
-/// What caches and memory hand out at least.
+/// The least that caches and memory hand out.
 inline constexpr double kSectorBytes = 32;
 
 }  // namespace ws

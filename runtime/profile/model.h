@@ -1,5 +1,4 @@
-// What counts mean for a GPU's time: how long each of its parts is busy, and which one sets the
-// pace.
+// A GPU's time from counts: how long each of its parts is busy, and which one sets the pace.
 #pragma once
 
 #include <array>
@@ -16,16 +15,16 @@ namespace ws {
 struct LaunchShape {
   std::string entry;
   double blocks = 1;
-  double threads = 1;  ///< Of a block.
+  double threads = 1;  ///< The threads of a block.
   double shared_bytes = 0;
   std::optional<double> occupancy;  ///< 0 to 1; nothing: not known.
-  /// What keeps it from 1: registers | shared memory | block size; "" = nothing.
+  /// The limit that keeps it from 1: registers | shared memory | block size; "" = nothing.
   std::string occupancy_limit;
-  std::int64_t registers = -1;  ///< Of a thread; -1 = not known.
+  std::int64_t registers = -1;  ///< The registers of a thread; -1 = not known.
   std::int64_t spill_bytes = -1;
 };
 
-/// What a GPU's counters said of its memory system.
+/// The counts of a GPU's counters for its memory system.
 struct MemoryCounts {
   double busy = 0;         ///< Its busiest part, 0 to 1 of the time.
   double local_share = 0;  ///< 0 to 1 of the sectors that warps asked for: threads' own memory.
@@ -38,7 +37,7 @@ struct ProfileInput {
   double scale = 1;
   std::optional<double> flops;         ///< As the problem says; else what was counted.
   std::optional<double> bytes;         ///< That have to be moved, as the problem says.
-  double footprint_bytes = 0;          ///< Of all buffers.
+  double footprint_bytes = 0;          ///< The size of all buffers.
   std::optional<double> measured_us;   ///< On a GPU: the time that causes are a share of.
   std::optional<MemoryCounts> memory;  ///< Where a GPU counted.
 };
@@ -51,8 +50,9 @@ inline constexpr std::array kPartNames = {"issue", "arithmetic", "load_store",
 inline constexpr std::size_t kParts = kPartNames.size();
 
 struct Model {
-  std::array<double, kParts> cycles = {};   ///< Of one SM, were it the only part that takes time.
-  InstrClass busiest = InstrClass::kOther;  ///< What keeps kArithmetic busy.
+  std::array<double, kParts> cycles =
+      {};  ///< The cycles of one SM, were it the only part that takes time.
+  InstrClass busiest = InstrClass::kOther;  ///< The class that keeps kArithmetic busy.
   double sms = 1;                           ///< That have work.
   double resident_warps = 1;                ///< On each of them.
   double possible_warps = 1;  ///< The same, were it not for registers and shared memory.

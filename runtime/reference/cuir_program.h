@@ -26,7 +26,7 @@ class CuirProgram {
  private:
   /// The arguments, without data. @errors kInvalidArgument: annotations that say no shape.
   Status bind();
-  /// What the program changes in the one it was made from, in words.
+  /// The changes to the program that it was made from, in words.
   [[nodiscard]] HostReply compare() const;
   Status bind_own_inputs(const ir::Method& init);
   void bind_numbers(const ir::Method& init);

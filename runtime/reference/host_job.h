@@ -1,5 +1,5 @@
-// What a host worker is asked and what it answers: a program that computes tensors without a
-// device, a CuIR program or a Python function, in a sandboxed process of its own.
+// The jobs and answers of a host worker: a program that computes tensors without a device, a CuIR
+// program or a Python function, in a sandboxed process of its own.
 //
 // A session is one program on one set of shapes. The server sends the job with the arena's
 // descriptor and gets a HostReply: is there anything wrong with the program? Then, for each
@@ -39,7 +39,7 @@ struct HostScalar {
   double value = 0;
 };
 
-/// What only CuIR programs are asked.
+/// Options for CuIR programs only.
 struct CuirOptions {
   std::string mode = "f64";    ///< f64, f32, typed or race_only.
   std::size_t schedules = 14;  ///< Beyond the default ones: more random ones.
@@ -70,7 +70,7 @@ struct ProgramDiagnostic {
   std::string snippet;  ///< The line, and a caret below it.
 };
 
-/// What the executor found (runtime/ir/exec/finding.h).
+/// A mistake that the executor found (runtime/ir/exec/finding.h).
 struct ProgramFinding {
   std::string kind;
   std::string message;
@@ -90,11 +90,11 @@ struct ProgramWindow {
   std::int64_t last = 0;
 };
 
-/// What a program changes in the one that it was made from.
+/// The changes of a program against the one that it was made from.
 struct ProgramChange {
   std::vector<std::string> rules;  ///< "R1" to "R7", in order.
   bool orchestration_kept = true;
-  std::vector<std::string> breaches;  ///< Of what has to stay, one sentence each.
+  std::vector<std::string> breaches;  ///< Changes of parts that have to stay, one sentence each.
   std::vector<ProgramWindow> windows;
 };
 
@@ -102,7 +102,7 @@ struct HostReply {
   /// "" = fine; syntax_error, check_error, runtime_error: of the program; timeout, died,
   /// crashed: of its process; no_library: the interpreter has no NumPy.
   std::string verdict;
-  std::string message;  ///< Of a verdict: one sentence.
+  std::string message;  ///< The reason for a verdict: one sentence.
   std::string hint;
   std::vector<ProgramDiagnostic> diagnostics;
   std::vector<ProgramFinding> findings;

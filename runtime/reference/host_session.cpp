@@ -27,7 +27,8 @@ HostReply gone(std::string verdict, std::string message) {
   return reply;
 }
 
-/// What no limit ends a process with: the executor, or what the program called, is at fault.
+/// No limit ends a process with such a signal: the executor, or a library of the program, is at
+/// fault.
 bool is_crash(int signal) {
   constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
   return std::find(kCrashes.begin(), kCrashes.end(), signal) != kCrashes.end();
@@ -108,7 +109,8 @@ Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::sto
 
 Result<std::string> HostWorkers::interpreter(const std::stop_token& stop) {
   const std::lock_guard lock(mutex_);
-  HostJob probe;  // Of no foreign code: what ends an interpreter may not be taken for a lack of it.
+  HostJob probe;  // A job without foreign code: a program that ends an interpreter may not be taken
+                  // for a lack of one.
   probe.language = HostLanguage::kPython;
   probe.source = "def reference(inputs, dims): pass";
   for (const std::string& candidate : options_.interpreters) {

@@ -28,7 +28,8 @@ OperationCounts operations_from_text(std::string_view text) {
 }
 
 std::vector<std::uint64_t> operation_runs(const OperationCounts& counts) {
-  constexpr std::uint32_t kMostOfKind = 64;  // What was unrolled further is no other program.
+  constexpr std::uint32_t kMostOfKind =
+      64;  // A program that was unrolled further is still the same program.
   std::vector<std::uint64_t> runs;
   for (const auto& [kind, count] : counts) {
     for (std::uint32_t nth = 0; nth < std::min(count, kMostOfKind); ++nth) {

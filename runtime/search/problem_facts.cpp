@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr double kFarApart = 4;  // In powers of two: what a dim that only one of them has counts.
 
-/// Of the numbers of a list; 0 when there are none.
+/// The mean over the numbers of a list; 0 when there are none.
 double mean_log2(const Json& values) {
   double sum = 0;
   double count = 0;

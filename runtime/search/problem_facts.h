@@ -1,4 +1,5 @@
-// What of a problem makes another one its neighbour: the operation, the element types, the sizes.
+// The facts about a problem that make another one its neighbour: the operation, the element types,
+// the sizes.
 #pragma once
 
 #include <map>
@@ -10,7 +11,7 @@ namespace ws {
 
 struct ProblemFacts {
   std::string op;                       ///< The problem's name where it says no operation.
-  std::set<std::string> types;          ///< Of all arguments.
+  std::set<std::string> types;          ///< The types of all arguments.
   std::map<std::string, double> sizes;  ///< Dim -> mean of log2 of its listed values.
 };
 

@@ -10,7 +10,7 @@
 namespace ws {
 namespace {
 
-// Of C++, CUDA and the preprocessor: who renames one of these changes the program. Further
+// Words of C++, CUDA and the preprocessor: renaming any of them changes the program. Further
 // intrinsics start with `__`, or are called without being declared.
 constexpr std::string_view kKept[] = {
     "alignas",   "asm",         "auto",     "blockDim", "blockIdx",   "bool",
@@ -81,7 +81,7 @@ std::size_t number_length(std::string_view rest) {
   return end;
 }
 
-/// Of a text or a character in quotes.
+/// The length of a text or a character in quotes.
 std::size_t quoted_length(std::string_view rest) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '\\') {
@@ -93,7 +93,7 @@ std::size_t quoted_length(std::string_view rest) {
   return rest.size();
 }
 
-/// Of `@NAME@`; 0: it is none.
+/// The length of `@NAME@`; 0: it is none.
 std::size_t placeholder_length(std::string_view rest) {
   std::size_t end = 1;
   while (end < rest.size() && is_word(rest[end])) {

@@ -10,7 +10,7 @@
 namespace ws::builtin {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024;  // Of a block, on every device.
+constexpr std::int64_t kMostThreads = 1024;  // The limit of a block, on every device.
 
 /// Only powers of two have neighbours that a kernel is likely to be written for.
 bool can_vary(std::int64_t value) {
@@ -20,7 +20,7 @@ bool can_vary(std::int64_t value) {
 struct Constant {
   std::string name;
   std::int64_t value = 0;
-  std::size_t at = 0;  // Of the number in the line.
+  std::size_t at = 0;  // The place of the number in the line.
   std::size_t length = 0;
 };
 
@@ -80,7 +80,7 @@ class Introduction {
     }
   }
 
-  /// Of a kernel that asks for its block's extents: it is written for any.
+  /// A kernel that asks for its block's extents is written for any block.
   void block() {
     constexpr std::array<const char*, 3> kNames = {"BLOCK_X", "BLOCK_Y", "BLOCK_Z"};
     constexpr std::array<const char*, 3> kExtents = {"blockDim.x", "blockDim.y", "blockDim.z"};

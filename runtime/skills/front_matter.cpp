@@ -139,7 +139,7 @@ class Reader {
     return text.front() == '[' ? inline_list(text, line, path) : scalar(text, line);
   }
 
-  /// What stands below a key.
+  /// Reads the block below a key.
   Result<nlohmann::json> block(std::size_t indent, const std::string& path, std::size_t level,
                                std::size_t line) {
     if (!here(indent)) {

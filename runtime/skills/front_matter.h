@@ -42,7 +42,7 @@ Result<std::size_t> read_front_matter(const std::vector<std::string>& text, nloh
 /// The line that an error is about, whose message begins with a value's path; 1 when none is.
 std::size_t line_of(const LineMap& lines, const std::string& message);
 
-/// What is wrong with a file, by its line: kInvalidArgument, "line 12: ...".
+/// An error about a line of a file: kInvalidArgument, "line 12: ...".
 tl::unexpected<Error> wrong_line(std::size_t line, const std::string& what, std::string hint = {});
 
 }  // namespace ws

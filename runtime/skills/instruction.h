@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// What an instruction is made for. The problem and the kernel must outlive it.
+/// The facts that an instruction is made from. The problem and the kernel must outlive it.
 struct InstructionFacts {
   const Problem& problem;
   const Kernel& kernel;

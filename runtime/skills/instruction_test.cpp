@@ -1,4 +1,4 @@
-// What a transformation says to one kernel on one device.
+// Tests of what a transformation says to one kernel on one device.
 #include "runtime/skills/instruction.h"
 
 #include <doctest/doctest.h>

@@ -131,7 +131,7 @@ Status read_part(Cursor& cursor, const Transformation& transformation, Pass& pas
 
 /// A pass's section, its heading read already.
 Status read_pass_section(Cursor& cursor, const Transformation& transformation, Pass& pass) {
-  const std::size_t heading = cursor.at;  // Of the line before: the number of the heading.
+  const std::size_t heading = cursor.at;  // The line before holds the heading.
   pass.instruction = take_text(cursor);
   while (cursor.more() && cursor.line().starts_with("### ")) {
     WS_CHECK(read_part(cursor, transformation, pass));

@@ -60,7 +60,7 @@ std::string reason_of(const Error& error) {
   return error.message + (error.hint.empty() ? "" : "; " + error.hint);
 }
 
-/// What a requirement names must be there when all files are read.
+/// Every name in a requirement must exist once all files are read.
 void check_names(SkillLibrary& skills, const std::map<std::string, std::string>& files) {
   std::vector<std::string> known;
   for (const auto& [name, transformation] : skills.transformations) {

@@ -31,7 +31,7 @@ struct SkillLibrary {
   [[nodiscard]] std::map<std::string, std::string> with_includes(
       const std::vector<std::string>& names) const;
 
-  /// What skill://{name} reads: "index", a transformation's name, or "lib/NAME.cuh".
+  /// The text of skill://{name}: "index", a transformation's name, or "lib/NAME.cuh".
   /// @errors kNotFound.
   [[nodiscard]] Result<std::string> text(const std::string& name) const;
 };

@@ -15,7 +15,7 @@
 
 namespace ws {
 
-/// What an instruction is made for. The languages that translation tables may have columns for.
+/// The languages that translation tables may have columns for.
 std::vector<std::string> transformation_languages();
 
 /// The three parts of a kernel that edits may be confined to: "source", "macros", "plan".
@@ -47,9 +47,9 @@ struct Pass {
   std::vector<std::string> constraints;  ///< Expressions that it adds.
   std::vector<std::string> lifts;        ///< Expressions that held until now and need not any more.
   std::vector<std::string> imports;      ///< Files of the library that it adds to the headers.
-  std::string builtin;                   ///< Of builtin_passes(), or empty: an agent's work.
+  std::string builtin;  ///< One of builtin_passes(); empty when an agent does the work.
 
-  // Of its section in the text.
+  // From its section in the text:
   std::string instruction;  ///< Markdown with {{NAME}} places; code of several languages.
   std::vector<std::string> keep;
   std::vector<std::string> pitfalls;
@@ -88,7 +88,7 @@ std::vector<std::string> names_between(const std::string& text, const std::strin
 /// Whether `names` holds `name`.
 bool has(const std::vector<std::string>& names, const std::string& name);
 
-/// What {{NAME}} may name beside parameters: facts of the kernel and the device.
+/// The facts of the kernel and the device that {{NAME}} may name beside parameters.
 std::vector<std::string> instruction_facts();
 
 }  // namespace ws

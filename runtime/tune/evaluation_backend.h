@@ -24,9 +24,9 @@ struct LabEvent {
   Fate fate = Fate::kGood;
   std::string verdict;  ///< Not kGood: the word of the contract. @see docs/tune.md
   std::string message;  ///< Not kGood: one sentence.
-  Features features;    ///< Of a good build.
+  Features features;    ///< The features of a good build.
   double took_s = 0;    ///< The build or the trial, without waiting for its turn.
-  // Of a good trial:
+  // From a good trial:
   double us = 0;
   std::vector<double> samples;  ///< In microseconds; `us` is their median.
   bool verified = false;        ///< Its results were compared: it was better than the best so far.

@@ -49,7 +49,7 @@ bool Forest::choose_cut(Growth& growth, std::size_t from, std::size_t to, Node& 
     if (left == 0 || right == 0) {
       continue;
     }
-    // What the squared error loses, but for a constant.
+    // The reduction of the squared error, but for a constant.
     const double mean = (left_sum + right_sum) / (left + right);
     const double left_off = left_sum / left - mean;
     const double right_off = right_sum / right - mean;

@@ -37,7 +37,7 @@ class Forest {
     double cut = 0;          ///< Below: left, else right.
     std::uint32_t left = 0;  ///< 0: a leaf.
     std::uint32_t right = 0;
-    double value = 0;  ///< Of a leaf.
+    double value = 0;  ///< The value of a leaf.
   };
 
   struct Growth;

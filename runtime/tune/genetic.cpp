@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kGeneration = 20;
 constexpr std::size_t kMutationChance = 20;  // One child of so many.
-/// Of breeding one generation: children that are no points of the space, or known, are dropped.
+/// The limit for breeding one generation: children that are no points of the space, or known, are
+/// dropped.
 constexpr int kMaxAttempts = 1000;
 constexpr double kBeta = 2.5;
 

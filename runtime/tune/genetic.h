@@ -27,9 +27,9 @@ class Genetic : public Strategy {
   Space& space_;
   Random random_;
   std::vector<Point> generation_;
-  std::size_t next_ = 0;            ///< Of the generation, to be asked for.
-  std::set<Point> awaited_;         ///< Of the generation.
-  std::map<Point, double> scores_;  ///< Of all that was told.
+  std::size_t next_ = 0;            ///< The next one of the generation to be asked for.
+  std::set<Point> awaited_;         ///< Points of the generation whose results are not here yet.
+  std::map<Point, double> scores_;  ///< All scores that were reported.
 };
 
 }  // namespace ws::tune

@@ -99,7 +99,7 @@ std::optional<Point> Greedy::ask() {
 
 void Greedy::tell(const Point& point, const Features& /*features*/, double score) {
   scores_[point] = score;
-  // What others found is worth a climb only when it is a record.
+  // A point that others found is worth a climb only when it is a record.
   const bool matters = awaited_.erase(point) > 0 || score < record_;
   record_ = std::min(record_, score);
   if (base_ && point == *base_) {

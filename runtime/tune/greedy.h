@@ -28,13 +28,13 @@ class Greedy : public Strategy {
 
   Space& space_;
   Random random_;
-  std::map<Point, double> scores_;  ///< Of all that was told.
+  std::map<Point, double> scores_;  ///< All scores that were reported.
   std::optional<Point> base_;
   std::optional<double> base_score_;  ///< Nothing: its result is awaited.
   std::vector<Point> neighbours_;     ///< Not yet asked for, last first.
   std::set<Point> awaited_;           ///< Asked for as neighbours of the base.
   double best_ = kUnusable;
-  double record_ = kUnusable;  ///< Of all that was told.
+  double record_ = kUnusable;  ///< The best score that was reported.
   int stuck_ = 0;              ///< Local optima in a row that were no new best.
 };
 

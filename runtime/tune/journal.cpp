@@ -138,7 +138,7 @@ std::vector<Evaluation> read_evaluations(const std::string& text, const std::vec
   return evaluations;
 }
 
-/// Of a file's first line. @errors kUnsupported; kInvalidArgument: it is no header.
+/// Reads a file's first line. @errors kUnsupported; kInvalidArgument: it is no header.
 Result<JournalKey> read_header(const std::string& text) {
   const Json header = Json::parse(text.substr(0, text.find('\n')), nullptr, false);
   if (!header.is_object() || !header.contains("warpsmith_tune")) {
@@ -211,7 +211,7 @@ Result<Journal> Journal::open(const std::filesystem::path& folder, const Journal
   if (text.empty()) {
     WS_CHECK(write_line(journal.fd_, header));
   } else if (text.back() != '\n') {
-    // What was cut off stays a line of its own.
+    // A line that was cut off stays a line of its own.
     WS_CHECK(write_line(journal.fd_, Json()));
   }
   return journal;

@@ -1,4 +1,4 @@
-// What a tuning has found out, on disk while it goes on: a file of JSON lines that is only appended
+// The findings of a tuning, on disk while it goes on: a file of JSON lines that is only appended
 // to, so that a tuning that was killed goes on where it was. docs/tune.md has the form.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace ws::tune {
 
-/// What evaluations depend on; one file each.
+/// Everything that evaluations depend on; each key has one file.
 struct JournalKey {
   std::string kernel_id;
   std::string device;      ///< DeviceInfo::key().
   std::string compiler;    ///< Its version, and the architecture it compiles for.
-  std::string workloads;   ///< What is timed, as JSON text.
+  std::string workloads;   ///< The workloads that are timed, as JSON text.
   std::vector<Axis> axes;  ///< In order: points are kept as their values.
 };
 

@@ -21,7 +21,7 @@ std::string kernel_tuner_cache(const JournalFile& journal, const std::string& ke
 /// A search space as the fields of a kernel.
 struct SpaceForm {
   std::vector<Axis> params;
-  Params defaults;  ///< Of those that have one.
+  Params defaults;  ///< The defaults of those parameters that have one.
   std::vector<std::string> constraints;
 };
 

@@ -6,8 +6,8 @@
 namespace ws::tune {
 namespace {
 
-constexpr double kReward = 1.0;  // Of a new best.
-constexpr double kFade = 0.98;   // Of all credit, with each result.
+constexpr double kReward = 1.0;  // The credit for a new best.
+constexpr double kFade = 0.98;   // All credit fades by this with each result.
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::optional<Point> Portfolio::ask() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     weights.push_back(members_[i].share * (1 + credit_[i]));
   }
-  // Who has nothing to ask for is passed over; in the end all have been asked.
+  // A strategy that has nothing to ask for is passed over; in the end all have been asked.
   for (std::size_t left = members_.size(); left > 0; --left) {
     double sum = 0;
     for (const double weight : weights) {

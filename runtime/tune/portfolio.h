@@ -12,7 +12,7 @@ class Portfolio : public Strategy {
  public:
   struct Member {
     std::unique_ptr<Strategy> strategy;
-    double share = 1;  ///< Of the turns, at the start.
+    double share = 1;  ///< The share of the turns at the start.
   };
 
   /// @param members  At least one; the first orders the queue.

@@ -11,7 +11,7 @@ namespace {
 // docs/measurements/0007-tune.md: recorded samples vary by 0.2 to 1.2 %, the first by 6 %.
 constexpr RaceStage kStages[] = {{1, 1.3}, {3, 1.05}, {7, 1}};
 
-/// Of the best, after so many samples.
+/// The time of the best after so many samples.
 double time_to_beat(const std::vector<double>& best, int samples) {
   const std::size_t count = std::min(best.size(), static_cast<std::size_t>(samples));
   return std::max(median(std::span(best).first(count)), median(best));

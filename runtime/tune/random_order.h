@@ -7,7 +7,7 @@
 
 namespace ws::tune {
 
-/// Of a space that is not listed: draws that have not come before, until none is found.
+/// In a space that is not listed: draws that have not come before, until none is found.
 class RandomOrder : public Strategy {
  public:
   RandomOrder(Space& space, std::uint64_t seed);
@@ -18,9 +18,9 @@ class RandomOrder : public Strategy {
  private:
   Space& space_;
   Random random_;
-  std::vector<std::uint32_t> order_;  ///< Of a listed space: indices into its points.
+  std::vector<std::uint32_t> order_;  ///< The order of a listed space: indices into its points.
   std::size_t next_ = 0;
-  std::set<Point> drawn_;  ///< Of another.
+  std::set<Point> drawn_;  ///< The points drawn from a space that is not listed.
 };
 
 }  // namespace ws::tune

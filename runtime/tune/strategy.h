@@ -14,11 +14,11 @@
 
 namespace ws::tune {
 
-/// Of a point that cannot run or gives wrong results.
+/// The score of a point that cannot run or gives wrong results.
 inline constexpr double kUnusable = std::numeric_limits<double>::infinity();
 
-/// What is known of a compiled point before it is timed; numbers that a model can split on, the
-/// same ones in the same order for all points of a tuning. May be empty.
+/// The facts about a compiled point that are known before it is timed: numbers that a model can
+/// split on, the same ones in the same order for all points of a tuning. May be empty.
 using Features = std::vector<double>;
 
 class Strategy {
@@ -28,8 +28,8 @@ class Strategy {
   /// The next point to try, one that holds. Nothing: it waits for results, or has no more.
   virtual std::optional<Point> ask() = 0;
 
-  /// What came of a point, also of one that another asked for; each point once, but for those that
-  /// this strategy asks for again: they are told again.
+  /// Reports the result of a point, also of one that another strategy asked for. Each point is
+  /// reported once; one that this strategy asks for again is reported again.
   /// @param score  Smaller is better, above 0; kUnusable.
   virtual void tell(const Point& point, const Features& features, double score) = 0;
 

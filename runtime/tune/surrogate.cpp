@@ -10,9 +10,10 @@ namespace {
 constexpr std::size_t kLeastRows = 12;
 /// The model is made anew when there is so much more to learn from.
 constexpr double kGrowth = 1.08;
-/// Of the proposals: from around the best point that has some value of some axis, however slow.
+/// The share of proposals from around the best point that has some value of some axis, however
+/// slow.
 constexpr double kNicheShare = 0.4;
-constexpr std::size_t kElite = 6;  // Whose neighbours are candidates.
+constexpr std::size_t kElite = 6;  // Points whose neighbours are candidates.
 constexpr std::size_t kRandomCandidates = 64;
 constexpr std::size_t kMaxCandidates = 600;
 constexpr double kBoldness = 1.5;  // Mean of the spread's multiple.

@@ -68,7 +68,7 @@ std::optional<Point> Tuner::next_point() {
     }
   }
   if (space_.listed() && known_.size() + under_way_.size() >= space_.points().size()) {
-    return std::nullopt;  // Whatever it asks for, it was or is tried.
+    return std::nullopt;  // Every point that it asks for was or is tried.
   }
   for (int tries = 0; tries < kMaxKnown; ++tries) {
     std::optional<Point> point = strategy_.ask();

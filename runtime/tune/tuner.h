@@ -16,7 +16,7 @@
 
 namespace ws::tune {
 
-/// What came of one point.
+/// The result of one point.
 struct Evaluation {
   Point point;
   Fate fate = Fate::kGood;
@@ -33,7 +33,7 @@ struct Evaluation {
 };
 
 struct TunerOptions {
-  double budget_s = 60;                        ///< Of searching; from the call of run().
+  double budget_s = 60;                        ///< The time for searching; from the call of run().
   std::optional<std::size_t> max_evaluations;  ///< Points in all, those from before too.
   std::vector<Point> first;                    ///< To try before the strategy's; those that hold.
 };
@@ -49,7 +49,7 @@ std::string_view name_of(TuneEnd end);
 
 struct TuneResult {
   std::vector<Evaluation> evaluations;  ///< In the order in which they ended.
-  std::optional<std::size_t> best;      ///< Of evaluations: the fastest that was verified.
+  std::optional<std::size_t> best;  ///< The index in evaluations of the fastest that was verified.
   std::vector<ConvergencePoint> convergence;
   TuneEnd end = TuneEnd::kExhausted;
 };
@@ -63,8 +63,8 @@ class Tuner {
   /// All outlive the tuner.
   Tuner(Space& space, Strategy& strategy, EvaluationBackend& backend, TunerOptions options);
 
-  /// What is known from before: not tried again. Before run(); of a point the first counts, and
-  /// what is no point of the space is left out.
+  /// Takes results from before, which are not tried again. Call it before run(). If a point comes
+  /// twice the first result counts; a point that is not in the space is left out.
   void know(std::vector<Evaluation> evaluations);
 
   /// @errors of the space's constraints and of the backend. What was told by then stays true.

@@ -12,9 +12,10 @@
 namespace ws {
 
 struct CompileLimits {
-  std::uint64_t cpu_seconds = 0;        ///< Of one compile.
-  std::uint64_t memory_bytes = 0;       ///< Of address space; not obeyed in sanitizer builds.
-  int readable_folder = -1;             ///< As SandboxLimits.
+  std::uint64_t cpu_seconds = 0;  ///< The limit for one compile.
+  std::uint64_t memory_bytes =
+      0;                     ///< The limit of its address space; not obeyed in sanitizer builds.
+  int readable_folder = -1;  ///< As SandboxLimits.
   std::vector<int> scratch_files = {};  ///< As SandboxLimits; empty when a process starts.
   std::uint64_t scratch_bytes = 0;
   bool memory_files = false;  ///< As SandboxLimits.

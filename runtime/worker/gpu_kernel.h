@@ -14,7 +14,7 @@
 
 namespace ws {
 
-/// What a worker has once, for all kernels that it runs one after the other.
+/// The things that a worker has once, for all kernels that it runs one after the other.
 struct GpuPlace {
   cuda::Context& context;
   cuda::OutputCapture& output;

@@ -23,10 +23,10 @@ constexpr std::size_t kMaxAttachFrame = std::size_t{1} << 20U;
 constexpr std::size_t kMaxCudaLoad = std::size_t{256} << 20U;
 constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
 
-/// What is known of a maker before its driver is open.
+/// The facts about a maker that are known before its driver is open.
 struct Maker {
   std::string_view role;
-  /// What the driver reads from its environment, which is empty otherwise.
+  /// Sets what the driver reads from its environment, which is empty otherwise.
   void (*set_environment)(const std::string& visible);
   Result<cuda::Driver> (*open)(const std::string& library);
 };
@@ -122,7 +122,7 @@ class ServersTurn : public cuda::DeviceTurn {
   char word_ = 0;  ///< 0: it did not come yet.
 };
 
-/// What a worker keeps from one kernel to the next.
+/// The things that a worker keeps from one kernel to the next.
 struct Place {
   int socket;
   cuda::Context& context;
@@ -149,7 +149,7 @@ Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>
     }
     ServersTurn turn(socket);
     const Result<TimingOutcome> outcome = kernel.answer(doorbell->payload, turn);
-    // What went wrong before its turn is said in its turn: a doorbell may still be taken back.
+    // An error from before its turn is reported in its turn: a doorbell may still be taken back.
     [[maybe_unused]] const Status had = turn.take();
     if (turn.refused()) {
       continue;

@@ -8,15 +8,15 @@ namespace ws {
 /// The name of a file that the process may also write; it lies in memory.
 inline constexpr const char* kScratchFile = "/precompiled_headers";
 
-/// What the names of the front end's own temporary file begin with; one is open at a time, and
+/// The beginning of the names of the front end's own temporary files; one is open at a time, and
 /// removed before it is used.
 inline constexpr const char* kTemporaryFile = "/tmp/edg";
 
 struct HeaderGate {
   std::string_view folder;  ///< Absolute, links resolved. Must live as long as the process.
-  int descriptor = -1;      ///< Of that folder.
-  int scratch = -1;         ///< What stands for kScratchFile; -1: nothing.
-  int temporary = -1;       ///< What stands for files named kTemporaryFile...; -1: nothing.
+  int descriptor = -1;      ///< The descriptor of that folder.
+  int scratch = -1;         ///< The stand-in for kScratchFile; -1: none.
+  int temporary = -1;       ///< The stand-in for files named kTemporaryFile...; -1: none.
 };
 
 /// Answers the signals that a sandbox with a `readable_folder` raises: a call that opens or looks

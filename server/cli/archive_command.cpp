@@ -20,8 +20,8 @@ constexpr std::uint64_t kProgressLines = 5000;
 
 /// How an action ended.
 struct Done {
-  OrderedJson json;  ///< What --json prints.
-  std::string text;  ///< What is printed else; lines.
+  OrderedJson json;  ///< The answer that --json prints.
+  std::string text;  ///< The lines that are printed without --json.
   int status = kExitOk;
 };
 

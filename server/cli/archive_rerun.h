@@ -11,7 +11,7 @@ namespace ws {
 
 struct Rerun {
   std::string kernel_id;
-  std::string verdict;  ///< Of validate; or the error's text where it gave no answer.
+  std::string verdict;  ///< The verdict of validate, or the error's text where it gave no answer.
 };
 
 /// Validates up to `count` kernels that passed on the default device, drawn at random, with fresh

@@ -18,7 +18,7 @@ using Action = Result<StoreUsage> (*)(const std::filesystem::path&);
 struct CacheRow {
   std::string_view name;
   Action action;
-  std::string_view done;  ///< What the numbers are about.
+  std::string_view done;  ///< The subject of the numbers.
 };
 
 constexpr CacheRow kRows[] = {

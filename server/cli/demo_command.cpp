@@ -18,7 +18,8 @@
 namespace ws {
 namespace {
 
-/// What a shell makes of a program that a signal ended, less the signal.
+/// Added to a signal's number: the exit status by which a shell shows that a signal ended a
+/// program.
 
 void show_setups(const DemoScreen& screen, Json& report) {
   screen.line("\nTo add this server to a client:");

@@ -9,7 +9,7 @@
 
 namespace ws {
 
-/// What the second half of a row says, and the lines below it.
+/// The text of the second half of a row, and the lines below it.
 struct DemoRow {
   std::string verdict;
   std::string ratio;  ///< "1.62x (1.58 to 1.66)", or empty.
@@ -35,7 +35,7 @@ class DemoScreen {
   /// Writes the first half of a row, what runs now, and returns it for progress() and end().
   [[nodiscard]] std::string begin(std::size_t number, std::string_view title,
                                   std::string_view tool) const;
-  /// What the running step says of itself.
+  /// Shows the progress that the running step reports.
   void progress(const std::string& half, const std::string& message) const;
   /// The rest of the row, and its details below.
   void end(const std::string& half, const DemoRow& row) const;

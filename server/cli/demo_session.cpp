@@ -12,7 +12,7 @@
 namespace ws {
 namespace {
 
-/// Of the second try of a benchmark that was inconclusive.
+/// For the second try of a benchmark that was inconclusive.
 constexpr int kLargerBudgetMs = 6000;
 
 std::string ratio_text(const Json& answer) {

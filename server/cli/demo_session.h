@@ -26,7 +26,7 @@ class DemoSession {
   /// @errors kInternal: a step did not give what it should; what the client says.
   Status run_steps();
 
-  /// What came of it so far: {version, protocol, device, steps[]}.
+  /// The results so far: {version, protocol, device, steps[]}.
   [[nodiscard]] const Json& report() const { return report_; }
 
  private:
@@ -38,7 +38,7 @@ class DemoSession {
 
   StdioClient& client_;
   const DemoScreen& screen_;
-  std::map<std::string, std::string, std::less<>> ids_;  // Of the kernels sent, by name.
+  std::map<std::string, std::string, std::less<>> ids_;  // The kernels that were sent, by name.
   std::string problem_id_;
   Json report_ = Json::object();
 };

@@ -17,8 +17,9 @@ struct DemoStep {
   std::string_view from;      ///< compile_kernel: the kernel it is an edit of; empty: sent whole.
                               ///< benchmark: the baseline, "reference" or a kernel.
   std::string_view expected;  ///< The verdict. A measured speed may be another: that is no failure.
-  std::string_view shown;     ///< What the answer must have besides: a JSON pointer, or empty.
-  std::string_view why;       ///< Said when the answer is as expected; empty: nothing to say.
+  std::string_view
+      shown;             ///< The field that the answer must have besides: a JSON pointer, or empty.
+  std::string_view why;  ///< Said when the answer is as expected; empty: nothing to say.
 };
 
 inline constexpr std::string_view kWhyTiledIsSlow =
@@ -59,17 +60,17 @@ inline constexpr std::array kDemoSteps = {
 /// True for a benchmark: its verdict depends on how quiet the machine is.
 bool is_measured(const DemoStep& step);
 
-/// What is wrong with the answer, or nothing when the step gave what it should. A benchmark may
-/// end in any verdict about speed, but not in `suspect` or `invalid`.
+/// The mistake in the answer, or nothing when the step gave the expected one. A benchmark may end
+/// in any verdict about speed, but not in `suspect` or `invalid`.
 std::string step_failure(const DemoStep& step, const Json& answer);
 
 /// True when the answer has the verdict that the table expects.
 bool as_expected(const DemoStep& step, const Json& answer);
 
-/// What is to be read in the answer of a step: diagnostics, the changed lines, the mismatch, the
-/// fault, the times. Lines without ends.
+/// The part of a step's answer that people should read: diagnostics, the changed lines, the
+/// mismatch, the fault, the times. Lines without ends.
 ///
-/// @param arguments  What was sent.
+/// @param arguments  The arguments that were sent.
 std::vector<std::string> details_of(const DemoStep& step, const Json& arguments,
                                     const Json& answer);
 

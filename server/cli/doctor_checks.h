@@ -1,4 +1,4 @@
-// What `warpsmith doctor` looks at. Each check changes nothing on the machine.
+// The checks of `warpsmith doctor`. None of them changes anything on the machine.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Check {
   std::string what;
   CheckState state = CheckState::kOk;
   std::string value;
-  std::string fix;  ///< What mends it; never empty when kMissing.
+  std::string fix;  ///< How to fix it; never empty when kMissing.
 };
 
 struct DoctorSubject {

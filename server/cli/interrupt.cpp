@@ -12,7 +12,7 @@ std::atomic<int> g_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler takes no lock");
 
 extern "C" void on_interrupt(int signal) {
-  const int error = errno;  // Of what the signal came upon.
+  const int error = errno;  // The error of the code that the signal interrupted.
   g_signal = signal;
   ::kill(g_server, SIGTERM);
   errno = error;

@@ -47,7 +47,7 @@ std::filesystem::path config_dir() {
   return std::filesystem::path(home != nullptr ? home : "/") / ".config/warpsmith";
 }
 
-/// What the variables name, in their order.
+/// The folders that the variables name, in their order.
 std::vector<std::string> folders_of(std::initializer_list<const char*> names) {
   std::vector<std::string> folders;
   for (const char* name : names) {
@@ -272,7 +272,7 @@ void add_problems(CLI::App& app, CommandLine& line) {
   add_data(*curate, line);
 }
 
-/// Of the sub-command that was asked for.
+/// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
   if (command == "serve") {

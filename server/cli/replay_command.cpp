@@ -15,7 +15,8 @@
 namespace ws {
 namespace {
 
-/// What a shell makes of a program that a signal ended, less the signal.
+/// Added to a signal's number: the exit status by which a shell shows that a signal ended a
+/// program.
 
 std::vector<std::string> server_options(const ReplayOptions& options,
                                         const std::filesystem::path& data_dir) {

@@ -239,7 +239,8 @@ Status ReplaySession::make_tune(const WorkflowStep& step) {
     arguments["kernel_id"] = kernel_;
     const Json timing = timing_arguments();
     if (!arguments.contains("workloads") && timing.contains("workloads")) {
-      arguments["workloads"] = timing["workloads"];  // What is best for others may be slow here.
+      arguments["workloads"] =
+          timing["workloads"];  // The best choice for other workloads may be slow here.
     }
     WS_TRY(const Json tuned, call("tune", std::move(arguments)));
     group_.notes.push_back(tuned.value("summary", ""));

@@ -28,14 +28,14 @@ class ReplaySession {
   /// @errors What the client says; kInternal: a step that does not hold, with its number and why.
   Status run();
 
-  /// What came of it so far: {workflow, device, steps[], ...}.
+  /// The results so far: {workflow, device, steps[], ...}.
   [[nodiscard]] const Json& report() const { return report_; }
 
   /// The measured steps, for a chart.
   [[nodiscard]] const std::vector<SpeedupPoint>& points() const { return points_; }
 
  private:
-  /// What one row stands for: all passes of a transformation, an edit or a search.
+  /// The steps that one row stands for: all passes of a transformation, an edit or a search.
   struct Group {
     std::string label;
     std::size_t passes = 0;  ///< Those that changed something.
@@ -52,7 +52,7 @@ class ReplaySession {
   Status change(Json arguments);
   Status end_group(bool last);
   Status measure(Json& row, SpeedupPoint& point);
-  /// Of `benchmark` on this device.
+  /// The arguments of `benchmark` on this device.
   [[nodiscard]] Json timing_arguments() const;
   Result<Json> time_against(const std::string& baseline);
   Result<Json> call(const std::string& tool, Json arguments);
@@ -71,7 +71,7 @@ class ReplaySession {
   std::string kernel_;
   Group group_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  std::string doing_;  // What the terminal shows beside progress.
+  std::string doing_;  // The text that the terminal shows beside progress.
   std::vector<SpeedupPoint> points_;
   Json report_ = Json::object();
 };

@@ -12,7 +12,7 @@
 namespace ws {
 namespace {
 
-/// What became of all tries at one pass.
+/// The outcomes of all tries at one pass.
 struct PassRow {
   std::int64_t tries = 0;
   std::int64_t passed = 0;

@@ -1,4 +1,4 @@
-// What every client keeps in its model's context.
+// The instructions that every client keeps in its model's context.
 #pragma once
 
 #include <string_view>

@@ -27,19 +27,20 @@
 
 namespace ws {
 
-/// What lasts for one stdio connection: what `initialize` agreed on, and the open requests.
+/// The state of one stdio connection: what `initialize` agreed on, and the open requests.
 struct Connection {
   std::atomic<Revision> legacy = kLatestLegacy;
   InFlight in_flight;
 };
 
-/// What a transport knows about one message.
+/// Everything that a transport knows about one message.
 struct RequestContext {
   const McpHeaders* headers = nullptr;  ///< Null on stdio. Needed during `accept` only.
   Connection* connection = nullptr;     ///< Null on HTTP. Must outlive the work.
   /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
   SharedInFlight* in_flight = nullptr;
-  std::string session;    ///< Of HTTP and the older revisions: what initialize gave out, or empty.
+  std::string session;    ///< The session that initialize gave out, over HTTP with the older
+                          ///< revisions; else empty.
   std::string client;     ///< Where it comes from: "stdio", or an address.
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.

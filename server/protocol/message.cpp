@@ -16,7 +16,7 @@ std::string at_byte(std::size_t position) {
   return " at byte " + std::to_string(position);
 }
 
-/// What is wrong with the bytes; nothing when they are UTF-8 and nested no deeper than allowed.
+/// The mistake in the bytes; nothing when they are UTF-8 and nested no deeper than allowed.
 std::optional<std::string> scan(std::string_view text) {
   int depth = 0;
   bool in_string = false;

@@ -138,7 +138,7 @@ Json project_tool(Revision revision, const Json& spec) {
 std::string call_result(Revision revision, const Json& structured) {
   const std::string ordered = in_reading_order(structured);
   const std::string text = json_text_block(ordered);
-  constexpr std::size_t kFrame = 512;  // What finish() adds, mostly.
+  constexpr std::size_t kFrame = 512;  // The usual size of what finish() adds.
   std::string result = R"({"content":[)";
   result.reserve(text.size() + ordered.size() + kFrame);
   result += text;

@@ -12,7 +12,7 @@
 
 namespace ws {
 
-/// What a client may keep, and for whom.
+/// How long a client may keep a result, and for whom.
 struct CacheHint {
   std::int64_t ttl_ms = 0;
   bool shared = false;  ///< "public": the same for every client.

@@ -11,7 +11,7 @@ namespace ws {
 
 class BearerToken {
  public:
-  /// Of 16 to 512 characters that RFC 6750 knows.
+  /// A token has 16 to 512 of the characters that RFC 6750 allows.
   ///
   /// @param origin  Where it comes from, for the message: the token itself is in none.
   /// @errors kInvalidArgument.

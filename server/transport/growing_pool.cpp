@@ -52,7 +52,7 @@ bool GrowingPool::enqueue(std::function<void()> task, bool now, std::unique_lock
       }
     }
   }
-  lock.unlock();  // Whoever wakes up needs it at once.
+  lock.unlock();  // The thread that wakes up needs it at once.
   wake_.notify_one();
   return true;
 }

@@ -37,7 +37,7 @@ class HttpBody {
   const bool chunked_;
   const std::size_t limit_;
   Part part_;
-  std::uint64_t left_;        ///< Of the body, or of the chunk.
+  std::uint64_t left_;        ///< The bytes left in the body, or in the chunk.
   std::size_t trailers_ = 0;  ///< Bytes.
   std::string line_;          ///< So far.
   std::string text_;

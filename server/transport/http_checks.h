@@ -1,4 +1,5 @@
-// What an HTTP request must look like before its body is read. Pure functions, no sockets.
+// The rules for an HTTP request's head, checked before its body is read. Pure functions, no
+// sockets.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ struct HttpRefusal {
   std::string authenticate;  ///< WWW-Authenticate.
 };
 
-/// Who may ask.
+/// The origins, hosts and token that requests are admitted by.
 struct HttpAccess {
   std::optional<BearerToken> token;  ///< Every request must show it.
   /// False: beyond loopback, by any name. Then there is a token, which no page that was led here by

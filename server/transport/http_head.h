@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxHeadBytes = kMaxRequestLine + kMaxHeaderBytes;
 struct HttpHead {
   std::string method;
   std::string path;     ///< As sent, without a query.
-  std::string address;  ///< Of the client, without its port.
+  std::string address;  ///< The client's address, without its port.
   std::vector<std::pair<std::string, std::string>>
       headers;                          ///< Names in lower case, values trimmed.
   bool first_version = false;           ///< HTTP/1.0

@@ -21,7 +21,7 @@ struct HttpMail {
   enum class Kind : std::uint8_t { kReply, kBegin, kPart, kLast };
 
   std::uint64_t link = 0;
-  std::uint64_t request = 0;  ///< Of that connection.
+  std::uint64_t request = 0;  ///< The number of the request on that connection.
   Kind kind = Kind::kReply;
   HttpReply reply{};   ///< kReply, kBegin
   std::string part{};  ///< kPart, kLast

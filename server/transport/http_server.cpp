@@ -35,7 +35,7 @@ HttpLimits within_descriptors(HttpLimits limits) {
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY) {
     limits.max_connections = std::min<std::size_t>(limits.max_connections, files.rlim_cur / 2);
   }
-  // Whoever comes from elsewhere finds room in the last quarter.
+  // Clients of other addresses find room in the last quarter.
   limits.max_per_address = std::min(limits.max_per_address, limits.max_connections * 3 / 4);
   return limits;
 }

@@ -29,7 +29,7 @@ constexpr const char* kTooManyLines = "busy: too many requests are queued; wait 
 
 using Work = std::function<void(SendReply)>;
 
-/// What the threads of one session use. Outlives `run` when a request does not stop.
+/// The state that the threads of one session share. It outlives `run` when a request does not stop.
 struct StdioSession {
   StdioSession(int in, int out, int stop_fd)
       : reader(in, stop_fd, kMaxBodyBytes),

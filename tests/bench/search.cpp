@@ -238,7 +238,7 @@ Status print_recall(const std::filesystem::path& folder, std::uint64_t count) {
            store::like_fingerprints(connection, queries[q], {0, 1, 2, 3}, store::kMaxCompared));
     likes.resize(std::min(likes.size(), kRecallAt));
     wanted += static_cast<double>(exact[q].size());
-    // Of several that are equally like any one will do.
+    // If several are equally similar any of them will do.
     found += static_cast<double>(std::count_if(likes.begin(), likes.end(), [&](const auto& like) {
       return like.common_share >= exact[q].back() - 1e-12;
     }));

@@ -10,7 +10,7 @@
 
 namespace ws::bench {
 
-inline constexpr std::uint64_t kVariants = 16;  ///< Of one kernel.
+inline constexpr std::uint64_t kVariants = 16;  ///< The variants of one kernel.
 
 /// The first of a group, or what was made of it: renamed, retiled, with statements swapped, or with
 /// a few statements changed.

@@ -18,7 +18,7 @@
 namespace ws::tune {
 namespace {
 
-constexpr double kClose = 1.05;   // Of the optimum.
+constexpr double kClose = 1.05;   // Times the optimum.
 constexpr double kLongest = 1e5;  // Seconds: a tuning that never gets there.
 
 struct Way {

@@ -1,5 +1,5 @@
-// What every backend does alike: the CPU engine, CUDA and HIP on their fake drivers, and CUDA on a
-// GPU.
+// The contract that every backend keeps: the CPU engine, CUDA and HIP on their fake drivers, and
+// CUDA on a GPU.
 #include <algorithm>
 #include <thread>
 

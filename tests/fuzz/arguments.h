@@ -1,4 +1,4 @@
-// What programs of a fuzzer are called with: the arguments of the bases of tests/ir.
+// The arguments for programs of a fuzzer: those of the bases of tests/ir.
 #pragma once
 
 #include <string>

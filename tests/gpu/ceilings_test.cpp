@@ -1,4 +1,4 @@
-// What a real GPU can do at most; left out where there is none.
+// The limits of a real GPU; left out where there is none.
 #include "runtime/evaluate/measure/ceilings.h"
 
 #include <doctest/doctest.h>

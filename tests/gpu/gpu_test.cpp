@@ -189,7 +189,7 @@ TEST_SUITE("gpu.cuda") {
     return run;
   }
 
-  /// What v[0] is after five timed samples: 2 when a thread found what the launch before left.
+  /// The value of v[0] after five timed samples: 2 when a thread found what the launch before left.
   int found_in_local_memory(const std::vector<std::string>& kernels) {
     // Few enough blocks to run at once: a second wave would find what the first left. Enough memory
     // to reach the second cache: the first drops a thread's lines when it ends.
@@ -264,7 +264,7 @@ TEST_SUITE("gpu.cuda") {
       const std::vector<TimingSample> cold = sorted_samples(run, 0);
       const std::vector<TimingSample> hot = sorted_samples(run, 1);
       CHECK(8.0 * count / cold[15].us / 1e6 < 8);  // TB/s: no memory is that fast today.
-      // What is larger than the cache is not found in it either way.
+      // Buffers that are larger than the cache are not found in it either way.
       CHECK(cold[15].us > hot[15].us * (count == kLarge ? 0.9 : 1.05));
     }
   }

@@ -1,4 +1,4 @@
-// What a launch costs on our path beside a bare loop over the driver, in turns in one run.
+// The cost of a launch on our path beside a bare loop over the driver, in turns in one run.
 #include <algorithm>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr int kLaunches = 2000;
 constexpr int kRounds = 15;
 
-/// Of one launch, in microseconds; `launch` only enqueues.
+/// The time of one launch, in microseconds; `launch` only enqueues.
 template <typename Launch>
 double time_of(cuda::Context& context, const Launch& launch) {
   const auto start = Clock::now();

@@ -30,11 +30,11 @@ Json in_hip(Json kernel) {
 }
 
 struct Expected {
-  const char* name;     ///< Of the example.
+  const char* name;     ///< The name of the example.
   const char* verdict;  ///< For the AMD GPU; all others compile.
 };
 
-/// Of kernels without PTX: the one that does not compile is not to.
+/// The kernels without PTX: the one that does not compile must not.
 constexpr Expected kOthers[] = {{"broken_compile", "compile_error"}};
 
 std::string wanted(const std::string& name) {

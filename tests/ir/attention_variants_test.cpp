@@ -64,7 +64,7 @@ TEST_SUITE("ir.attention") {
       REQUIRE(diff);
       CHECK(diff->breaches.empty());
       CHECK(diff->orchestration_kept);
-      // What replaces softmax changes the mask too: the source's own goes.
+      // A variant that replaces softmax changes the mask too: the source's own goes.
       const bool normalised = variant.weight != nullptr;
       CHECK(diff->rules == (normalised ? Rules{Rule::kComputation, Rule::kNormalisation}
                                        : Rules{Rule::kComputation}));

@@ -5,7 +5,7 @@
 namespace ws::ir {
 namespace {
 
-// What is wrong with the report of a bug, or nothing.
+// The mistake in the report of a bug, or nothing.
 std::string verdict(const Edited& c, const RunReport& report) {
   return is_found(c, report.findings)
              ? ""

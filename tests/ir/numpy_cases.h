@@ -23,7 +23,7 @@ std::vector<NumpyCase> numpy_cases();
 /// A python3 that imports numpy; nothing when there is none.
 std::optional<std::string> numpy_python();
 
-/// What numpy_check.py says of every case, a line each.
+/// The verdict of numpy_check.py on each case, a line each.
 struct NumpyVerdict {
   bool good = false;
   std::string lines;

@@ -1,4 +1,5 @@
-// What the fuzzers of tests/fuzz found: each text once broke a promise that holds for every text.
+// The texts that the fuzzers of tests/fuzz found: each once broke a promise that holds for every
+// text.
 #include <doctest/doctest.h>
 
 #include "runtime/ir/diff/diff.h"

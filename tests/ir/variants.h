@@ -13,7 +13,7 @@ inline constexpr std::int64_t kVariantLength = 256;
 
 struct Variant {
   const char* name;
-  const char* lines;  ///< What stands for the causal mask; `i` and `k` are the indices.
+  const char* lines;  ///< The lines in place of the causal mask; `i` and `k` are the indices.
   std::function<double(double score, std::int64_t i, std::int64_t k)> score;
   const char* weight = nullptr;  ///< Instead of softmax: what a score weighs.
   std::function<double(double)> weigh = nullptr;

@@ -32,7 +32,7 @@ class Child {
   std::optional<std::string> line();
   /// The same of stderr.
   std::optional<std::string> error_line();
-  /// What is left of stdout, and all of stderr, up to their ends.
+  /// The rest of stdout, and all of stderr, up to their ends.
   std::string rest();
   std::string errors();
 

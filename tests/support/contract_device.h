@@ -1,4 +1,4 @@
-// What the contract suite runs on: a backend, and images of the suite's few kernels for it.
+// The devices of the contract suite: a backend, and images of the suite's few kernels for it.
 #pragma once
 
 #include <functional>

@@ -35,14 +35,15 @@ struct EngineRun {
 /// A contiguous buffer.
 BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements);
 
-/// What came of it: an outcome, and the arena with the outputs.
+/// The result: an outcome, and the arena with the outputs.
 struct EngineResult {
   std::shared_ptr<const CompileOutcome> compiled;
   RunOutcome outcome;
   ResolvedPlan plan;
   std::shared_ptr<Arena> arena;
   std::chrono::milliseconds limit{0};
-  std::optional<ProfileCounters> counters;  ///< Of a profile build that ran to its end.
+  std::optional<ProfileCounters>
+      counters;  ///< The counters of a profile build that ran to its end.
 
   template <typename T>
   [[nodiscard]] std::span<T> buffer(std::size_t index) const {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-// What makes the fake GPUs has assertions for tests; here none of them runs.
+// The code that makes the fake GPUs has assertions for tests; here none of them runs.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <unistd.h>

@@ -18,7 +18,7 @@ void check_golden(const std::filesystem::path& path, const std::string& actual);
 /// The repository's root.
 std::filesystem::path source_dir();
 
-/// What a folder holds, sorted by name.
+/// The entries of a folder, sorted by name.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
 /// The NVIDIA architecture that a kernel's file needs at least, by the helpers it sends along:

@@ -34,7 +34,7 @@ LoweredFrom lifted_example(const std::string& problem, const std::string& kernel
 /// The attention kernel, lifted once.
 const LoweredFrom& attention();
 
-/// What attention()'s program says of the masked score, and of a causal one.
+/// The lines of attention()'s program for the masked score, and for a causal one.
 inline constexpr const char* kScore =
     "s_1 = where(arange(16)[None, :] + k0_step * 16 < self.n, s, -inf)";
 inline constexpr const char* kCausalScore =

@@ -93,7 +93,7 @@ Result<Json> linked(const Json& /*arguments*/, CallContext& /*context*/) {
 
 struct Row {
   const char* name;
-  const char* properties;  ///< Of the input schema.
+  const char* properties;  ///< The properties of the input schema.
   const char* required;
   Result<Json> (*body)(const Json&, CallContext&);
 };

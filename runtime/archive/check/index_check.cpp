@@ -66,7 +66,7 @@ Result<std::map<std::string, Standing>> stored_standings(Connection& connection,
   return all;
 }
 
-/// What is stored is what the evidence comes to, and `states` is the sum.
+/// True when the stored standings are what the evidence comes to, and `states` is their sum.
 Result<bool> same_standings(Connection& connection, const std::string& kernel_id, std::int64_t seq,
                             std::int64_t states) {
   WS_TRY(const std::vector<std::string> devices, judged_devices(connection, kernel_id));
@@ -103,7 +103,7 @@ class IndexChecker {
   }
 
  private:
-  /// What a table of words holds of each kernel, as a hash.
+  /// Hashes, for each kernel, the words that a table has for it.
   Status read_words(State state) {
     const std::string table = word_table(state);
     WS_CHECK(connection_.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.seen_" + table +
@@ -186,7 +186,7 @@ class IndexChecker {
     return at < sums.size() ? std::exchange(sums[at], 0) : 0;
   }
 
-  /// What stands in the index and belongs to no kernel, and bands that are not there.
+  /// Reports rows of the index that belong to no kernel, and bands that are missing.
   Status leftovers() {
     for (const std::vector<std::uint64_t>& sums : words_) {
       for (std::size_t seq = 0; seq < sums.size(); ++seq) {

@@ -1,4 +1,4 @@
-// What lifted kernels compute, as it is indexed, beside what is stored of them.
+// Compares the index of what lifted kernels compute with what is stored of them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace ws::store {
 
-/// What is wrong: a kernel's id, or the number of a set or a band, each with what differs.
+/// The mistakes that were found: a kernel's id, or the number of a set or a band, each with what
+/// differs.
 struct WrongOperations {
   std::string what;
   std::string wrong;

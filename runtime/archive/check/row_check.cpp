@@ -14,7 +14,7 @@ constexpr std::size_t kMaxProblemsKept = 256;
 
 struct TableRow {
   const char* name;
-  const char* problem;  ///< Of a kernel, in SQL.
+  const char* problem;  ///< The problem of a kernel, in SQL.
   std::uint64_t ArchiveCheck::* count;
 };
 

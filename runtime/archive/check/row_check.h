@@ -25,7 +25,7 @@ class RowCheck {
   /// The next piece. @return True: there is more to read.
   Result<bool> step(Connection& connection);
 
-  /// What was found, once all is read.
+  /// The findings, once all is read.
   [[nodiscard]] const ArchiveCheck& found() const { return check_; }
 
  private:
@@ -42,7 +42,7 @@ class RowCheck {
   bool begun_ = false;
   std::size_t table_ = 0;
   std::int64_t last_row_ = 0;
-  std::map<std::string, Problem> problems_;  ///< Of the kernels that were read last.
+  std::map<std::string, Problem> problems_;  ///< The problems of the kernels that were read last.
   ArchiveCheck check_;
 };
 

@@ -10,11 +10,12 @@
 namespace ws::store {
 namespace {
 
-constexpr std::int64_t kMaxProblems = 500;      // Of one operation that are compared.
-constexpr std::size_t kMaxNeighbours = 12;      // Whose kernels are looked at.
-constexpr std::int64_t kKernelsOfProblem = 60;  // Of the problem, on the device and elsewhere:
-constexpr std::int64_t kKernelsOfOther = 8;     // many may be near-duplicates. Of each other one.
-constexpr std::int64_t kWordMatches = 200;      // The newest.
+constexpr std::int64_t kMaxProblems = 500;  // Problems of one operation that are compared.
+constexpr std::size_t kMaxNeighbours = 12;  // Neighbouring problems whose kernels are looked at.
+constexpr std::int64_t kKernelsOfProblem =
+    60;                                      // Kernels of the problem, on the device and elsewhere:
+constexpr std::int64_t kKernelsOfOther = 8;  // many may be near-duplicates. Of each other one.
+constexpr std::int64_t kWordMatches = 200;   // The newest.
 
 /// The fastest kernels of a problem in one state. @param device  Empty: on any.
 Status add_standing(Connection& connection, const Neighbour& problem, State state,

@@ -43,7 +43,7 @@ Status add_kernels(Statement& rows, std::int64_t most, const Note& note, Candida
   return {};
 }
 
-/// Of failures a third of the hits is shown at most: one of so many of what is looked at is enough.
+/// At most a third of the hits are failures, so it is enough to look at that many fewer of them.
 constexpr std::size_t thrift(State state) {
   return state == State::kFailed ? 2 : 1;
 }

@@ -13,7 +13,8 @@
 namespace ws::store {
 namespace {
 
-constexpr std::size_t kBytesAtOnce = std::size_t{8} << 20U;  // Of rows, which are kept meanwhile.
+constexpr std::size_t kBytesAtOnce = std::size_t{8}
+                                     << 20U;  // Bytes of rows that are kept in memory.
 
 Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
   WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels WHERE kernel_id = ?"));
@@ -22,7 +23,7 @@ Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
 
 /// One that the rebuild has come to.
 struct StoredKernel {
-  std::int64_t number = 0;  ///< Of its row.
+  std::int64_t number = 0;  ///< The number of its row.
   KernelRow row;
   KernelTraits traits;
 };

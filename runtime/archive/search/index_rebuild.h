@@ -34,7 +34,7 @@ class IndexRebuild {
   enum class Phase : std::uint8_t { kProblems, kEmpty, kKernels };
   Phase phase_ = Phase::kProblems;
   std::int64_t rows_at_once_;
-  std::int64_t last_row_ = 0;  ///< Of the table that is being read.
+  std::int64_t last_row_ = 0;  ///< The last row that was read of the current table.
   std::int64_t end_ = 0;  ///< Its last row when it began: what comes then is indexed by others.
   /// The numbers in the index after this one are kept free for the rows that are there: what others
   /// store meanwhile stays the newest.

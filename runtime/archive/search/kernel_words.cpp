@@ -12,7 +12,7 @@ struct WordTable {
 };
 
 constexpr WordTable kTables[] = {
-    {State::kUnjudged, "kernel_words"},  // Of all kernels: of the others its words are there first.
+    {State::kUnjudged, "kernel_words"},  // All kernels, so the words of the others are there first.
     {State::kFailed, "failed_words"},
     {State::kPassed, "passed_words"},
 };
@@ -21,7 +21,7 @@ bool is_in(const WordTable& table, std::int64_t states) {
   return table.state == State::kUnjudged || (states & static_cast<std::int64_t>(table.state)) != 0;
 }
 
-/// Of the newest labels: a kernel may have any number.
+/// The words of the newest labels: a kernel may have any number of labels.
 Result<std::string> words_of_labels(Connection& connection, const std::string& kernel_id) {
   constexpr std::int64_t kLabels = 64;
   WS_TRY(Statement rows, connection.prepare("SELECT text FROM labels WHERE kernel_id = ? "

@@ -15,7 +15,8 @@ namespace ws::store {
 /// The table of kernels in a state.
 const char* word_table(State state);
 
-/// What is indexed of a kernel: its own words, those of its problem's operation, of its labels.
+/// The words that are indexed for a kernel: its own, those of its problem's operation, those of its
+/// labels.
 /// @param own  As own_words() gives them.
 Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
                               const std::string& own, const std::string& op);
@@ -41,8 +42,8 @@ Status remove_everywhere(Connection& connection, std::int64_t states, std::int64
 /// @param pages  At most, in each table; a page holds the words of some eight kernels.
 /// @return       True: there may be more to merge.
 Result<bool> merge_words(Connection& connection, std::size_t pages);
-/// What is merged at once while others wait to write, and what one of many kernels pays for being
-/// merged on the way up.
+/// Pages that are merged at once while others wait to write, and those that each of many kernels
+/// pays for being merged on the way up.
 inline constexpr std::size_t kPagesAlone = 1;
 inline constexpr std::size_t kPagesOfMany = 8;
 

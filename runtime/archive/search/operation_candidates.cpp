@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t kMaxSetsOfBand = 300;  // The newest.
 constexpr std::size_t kMaxSetsCompared = 200;
-constexpr std::size_t kMaxSets = 16;      // Whose kernels are looked at.
+constexpr std::size_t kMaxSets = 16;      // Sets whose kernels are looked at.
 constexpr std::int64_t kMaxOfSet = 20;    // Kernels that compute the same.
 constexpr double kLeastOperations = 0.6;  // Most kernels multiply and add something.
 
 struct LikeSet {
   std::int64_t id = 0;
-  double share = 0;  ///< Of its operations.
+  double share = 0;  ///< The share of its operations.
 };
 
 /// Sets that meet it in some band, those that do in most first.

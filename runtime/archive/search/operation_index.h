@@ -19,7 +19,7 @@ Result<OperationCounts> operations_of(Connection& connection, const std::string&
 /// Brings an indexed kernel into the set of its operations.
 Status index_operations(Connection& connection, const std::string& kernel_id);
 
-/// Of an indexed kernel that goes.
+/// Removes what is indexed of a kernel that is deleted.
 Status remove_operations(Connection& connection, const std::string& kernel_id);
 
 }  // namespace ws::store

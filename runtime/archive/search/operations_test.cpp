@@ -25,7 +25,7 @@ SearchRequest like(const char* source, const std::string& kernel_id) {
   return request;
 }
 
-/// Of hits, each with the shares that it was found for: "other tokens - operations 1".
+/// The hits, each with the shares that it was found for: "other tokens - operations 1".
 std::string shares(const SearchResult& result) {
   std::string text;
   for (const SearchHit& hit : result.hits) {

@@ -13,7 +13,7 @@
 namespace ws::store {
 namespace {
 
-constexpr std::size_t kMaxFitting = 160;     // Whose standing is looked at.
+constexpr std::size_t kMaxFitting = 160;     // Kernels whose standing is looked at.
 constexpr std::size_t kMaxRanked = 60;       // Are compared with each other.
 constexpr double kDuplicateLikeness = 0.95;  // From here on two kernels count as one.
 
@@ -133,7 +133,8 @@ Status load_signatures(Connection& connection, std::vector<Ranked>& entries) {
   return {};
 }
 
-/// Of the same problem and outcome: the same code for another operation is another finding.
+/// True for the same code with the same problem and outcome: the same code for another operation is
+/// another finding.
 bool is_duplicate(const Ranked& a, const Ranked& b) {
   return a.hit.problem_id == b.hit.problem_id && a.hit.passed == b.hit.passed && a.signature &&
          b.signature && likeness(*a.signature, *b.signature) >= kDuplicateLikeness;

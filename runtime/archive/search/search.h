@@ -18,7 +18,7 @@ struct SearchRequest {
   std::vector<std::uint64_t> runs;  ///< As token_runs() gives them.
   std::string exclude;              ///< A kernel that is no hit, and where `runs` are from.
   std::string device;               ///< DeviceInfo::key of the device whose results count most.
-  std::string arch;                 ///< Of that device.
+  std::string arch;                 ///< The architecture of that device.
   bool failures = false;            ///< Also kernels that failed; they get a third of the hits.
   std::size_t limit = 5;            ///< Hits.
 };
@@ -30,11 +30,12 @@ struct SearchHit {
   double score = 0;  ///< 0 to 1: how well it fits, times how well it did.
 
   // Why it was found; nothing or empty where it was not asked for, or was not the reason.
-  std::optional<double> nearness;      ///< Of its problem, see nearness(); 1: the same problem.
+  std::optional<double>
+      nearness;  ///< How near its problem is, see nearness(); 1: the same problem.
   std::vector<std::string> words;      ///< Those of the request that it has.
-  std::optional<double> common_share;  ///< Of its code, see jaccard().
-  /// Of what its lifted program computes, see operation_runs(): where that and `exclude` are
-  /// lifted.
+  std::optional<double> common_share;  ///< The share of code in common, see jaccard().
+  /// The share of operations that its lifted program has in common, see operation_runs(): known
+  /// where both it and `exclude` are lifted.
   std::optional<double> operations_share;
 
   // How it stands: on the device asked for where it was judged there, else on another.

@@ -26,7 +26,7 @@ struct Fingerprint {
   std::int64_t states = 0;
 };
 
-/// Of a source; added, with these states, when it is new.
+/// The fingerprint of a source; it is added, with these states, when it is new.
 Result<Fingerprint> fingerprint_of(Connection& connection, const std::optional<CodeTraits>& code,
                                    std::int64_t states) {
   if (!code) {

@@ -1,6 +1,6 @@
-// What search finds kernels by, kept up with every write: words, fingerprints, and how each kernel
-// stands on each device. All of it can be made again from the rows; runs in the caller's
-// transaction.
+// The index that search uses, kept up with every write: words, fingerprints, and how each kernel
+// stands on each device. All of it can be made again from the rows; everything here runs in the
+// caller's transaction.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct IndexPlace {
   std::int64_t states = 0;  ///< A sum of State, of its standings that are put next.
 };
 
-/// Of a kernel that is not indexed. @param traits  As of traits_of(kernel).
+/// Adds a kernel that is not indexed yet. @param traits  Those of traits_of(kernel).
 Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
                     const IndexPlace& place = {});
 

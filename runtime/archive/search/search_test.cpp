@@ -1,4 +1,4 @@
-// What is found, and in which order.
+// Tests of which kernels a search finds, and in which order.
 #include <string>
 
 #include <doctest/doctest.h>

@@ -25,8 +25,9 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kGarbageIds = 100;      // That are told.
-constexpr std::size_t kGarbageAtOnce = 2000;  // Of one transaction: about a second.
+constexpr std::size_t kGarbageIds = 100;  // That are told.
+constexpr std::size_t kGarbageAtOnce =
+    2000;  // Rows deleted in one transaction, which takes about a second.
 /// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
 constexpr int kMostLogPages = 80000;
 constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
@@ -325,7 +326,8 @@ Result<ArchiveCheck> Archive::check() {
     WS_TRY(more, impl_->read([&](Connection& c) { return rows.step(c); }));
   }
   ArchiveCheck check = rows.found();
-  // Of one moment: the words of a kernel are compared with its labels. That holds up no write.
+  // All is read at one moment, as the words of a kernel are compared with its labels. That holds up
+  // no write.
   const auto at_one_moment = [](Connection& c) -> Result<store::IndexCheck> {
     Snapshot snapshot(c);
     WS_CHECK(snapshot.begin());

@@ -41,7 +41,7 @@ struct EvidenceRow {
   std::string problem_id;
   std::string device;  ///< "cpu:0".
   std::string kind;    ///< compile, validate, benchmark, profile or tune.
-  std::string key;     ///< What the result depends on beyond the rest (level, workloads, params,
+  std::string key;     ///< The rest that the result depends on (level, workloads, params,
                     ///< program version), as the tool writes it: equal keys are the same question.
   std::string verdict;
   std::string json;  ///< The whole record: workloads, params, numbers, seed, device, version.
@@ -49,11 +49,11 @@ struct EvidenceRow {
   std::int64_t created_ms = 0;  ///< Milliseconds since the epoch, set by the archive.
 };
 
-/// What people and agents call a kernel. Search finds it by their words.
+/// A name or remark that people and agents give a kernel. Search finds the kernel by its words.
 struct LabelRow {
   std::string kernel_id;
-  std::string kind;       ///< "note", "tag" or "ref".
-  std::string text;       ///< Of a tag: up to 64 of a-z 0-9 _ . -; of a note up to 2000 bytes.
+  std::string kind;  ///< "note", "tag" or "ref".
+  std::string text;  ///< A tag has up to 64 characters of a-z 0-9 _ . -; a note up to 2000 bytes.
   bool imported = false;  ///< It came by an import: nobody knows who wrote it.
 };
 
@@ -80,14 +80,14 @@ struct PutOutcome {
   std::optional<Error> error;  ///< Why it could not be stored.
 };
 
-/// What nothing refers to, and was deleted or could be.
+/// The rows that nothing refers to, and that were deleted or could be.
 struct GarbageReport {
   std::uint64_t kernels = 0;
   std::uint64_t problems = 0;
   std::vector<std::string> ids;  ///< The first hundred kernels.
 };
 
-/// What is wrong with what is stored.
+/// The mistakes in what is stored.
 struct ArchiveCheck {
   std::uint64_t problems = 0;
   std::uint64_t kernels = 0;
@@ -106,21 +106,23 @@ struct JobRow {
   std::string created_at;
   std::int64_t updated_ms = 0;  ///< Milliseconds since the epoch; set by the archive when 0.
   // Set when it is added, and by claim_job.
-  std::string instance{};    ///< Of the server that has it: instance.h.
-  std::string arguments{};   ///< Of its tool, to call it again; empty: it cannot be.
+  std::string instance{};    ///< The server that has it: instance.h.
+  std::string arguments{};   ///< The arguments of its tool, to call it again; empty: it cannot be
+                             ///< called again.
   std::int64_t resumed = 0;  ///< How often another server took it over.
 };
 
 /// One try at a pass of a transformation, right or wrong.
 struct PassTry {
   std::string transformation;
-  std::int64_t pass = 1;     ///< From 1.
-  std::int64_t passes = 1;   ///< How many the transformation had.
-  std::string base_id;       ///< The kernel that was to be changed.
-  std::string kernel_id;     ///< What it became; empty where there was no kernel to judge.
-  std::string verdict;       ///< "passed", "refused", or the verdict that ended it.
-  std::string reason;        ///< Why not passed; empty else.
-  std::int64_t attempt = 1;  ///< Of this pass on this base, from 1; set by the archive.
+  std::int64_t pass = 1;    ///< From 1.
+  std::int64_t passes = 1;  ///< How many the transformation had.
+  std::string base_id;      ///< The kernel that was to be changed.
+  std::string kernel_id;    ///< The kernel that came of it; empty where there was none to judge.
+  std::string verdict;      ///< "passed", "refused", or the verdict that ended it.
+  std::string reason;       ///< Why not passed; empty else.
+  std::int64_t attempt =
+      1;  ///< The number of the try of this pass on this base, from 1; set by the archive.
 };
 
 /// How tries at one pass ended.
@@ -129,7 +131,7 @@ struct PassStatistic {
   std::int64_t pass = 1;
   std::string verdict;
   std::int64_t tries = 0;
-  std::string reason;  ///< Of the newest one.
+  std::string reason;  ///< The reason of the newest one.
 };
 
 /// Finished jobs are forgotten after this long.
@@ -194,7 +196,8 @@ class Archive {
   /// The passes that made a kernel what it is: of its ancestors, then its own, each the newest one
   /// that passed. A kernel that came about in other ways has none of its own.
   Result<std::vector<PassTry>> pass_history(const std::string& kernel_id);
-  /// Of one transformation, or of all where it is empty; by transformation, pass and verdict.
+  /// Statistics of one transformation, or of all when it is empty, by transformation, pass and
+  /// verdict.
   Result<std::vector<PassStatistic>> pass_statistics(const std::string& transformation);
 
   /// A label that is there already stays as it is. @errors kInvalidArgument: what a tag or note
@@ -206,8 +209,8 @@ class Archive {
   /// Keeps an imported record; one that is there stays as it is. @errors kNotFound: no such kernel.
   Status add_claim(const ClaimRow& claim);
 
-  /// What the kernel's lifted program computes: by it search by code finds others that compute the
-  /// same. Takes the place of what was there. @errors kNotFound: no such kernel.
+  /// Stores what the kernel's lifted program computes, in place of what was there: search by code
+  /// finds others that compute the same. @errors kNotFound: no such kernel.
   Status set_operations(const std::string& kernel_id, const OperationCounts& counts);
 
   /// Kernels that fit, best first; the time grows with how many kernels fit and were never judged.

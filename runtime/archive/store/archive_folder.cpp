@@ -25,7 +25,7 @@ Status make_archive_folder(const std::filesystem::path& folder) {
   constexpr mode_t kOwner = 0600;
   const Fd made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwner));
   if (made.valid()) {
-    ::fchmod(made.get(), kOwner);  // Whatever the umask is.
+    ::fchmod(made.get(), kOwner);  // The umask may have left more or fewer rights.
   }
   for (const char* ending : {"", "-wal", "-shm"}) {
     keep_private(file.string() + ending);

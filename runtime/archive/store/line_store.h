@@ -1,5 +1,6 @@
-// What a log of kernels needs of the store: names that are made once, what was measured, and which
-// passes failed. On connections of its own: a long log keeps no measurement from being stored.
+// The part of the store that a log of kernels needs: names that are made once, measurements, and
+// passes that failed. It has connections of its own, so that a long log keeps no measurement from
+// being stored.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +46,7 @@ class LineStore {
   /// each key, and everything else.
   Result<std::vector<EvidenceRow>> answers(const std::string& kernel_id, const std::string& device,
                                            const std::string& kind);
-  /// Of the tries that began at this kernel those that failed.
+  /// The failed tries among those that began at this kernel.
   Result<std::vector<PassStatistic>> failed_passes(const std::string& base_id);
   /// How the newest try that made this kernel failed; nothing where none did.
   Result<std::optional<PassStatistic>> failure_of(const std::string& kernel_id);

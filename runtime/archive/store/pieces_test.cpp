@@ -1,4 +1,4 @@
-// What takes long goes in pieces, and others write in between.
+// Tests that long work is done in pieces, and that others write in between.
 #include <atomic>
 #include <string>
 #include <thread>

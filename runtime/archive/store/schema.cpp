@@ -160,8 +160,8 @@ ALTER TABLE jobs ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
 ALTER TABLE jobs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-// What lifted kernels compute. The first table does not follow from the rows above, the others
-// follow from it; most kernels are not lifted, and cost nothing here.
+// The operations that lifted kernels compute. The first table does not follow from the rows above,
+// the others follow from it; most kernels are not lifted, and cost nothing here.
 constexpr const char* kOperations = R"sql(
 CREATE TABLE lifted_kernels (
   kernel_id TEXT PRIMARY KEY REFERENCES kernels(id), operations TEXT NOT NULL

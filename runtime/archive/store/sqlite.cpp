@@ -193,7 +193,7 @@ void Connection::write_back_at(int log_pages) {
     auto* const log = static_cast<Log*>(kept);
     log->pages = pages;
     if (pages >= log->most) {
-      // What a reader still needs stays in the log until a later commit: no error.
+      // Pages that a reader still needs stay in the log until a later commit: no error.
       sqlite3_wal_checkpoint_v2(connection, database, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     }
     return SQLITE_OK;

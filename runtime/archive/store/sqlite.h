@@ -133,7 +133,7 @@ Result<std::int64_t> for_each_row(Statement& rows, const Body& body) {
   }
 }
 
-/// What `read` makes of each row that is left. @errors kIo.
+/// The values that `read` makes of the rows that are left. @errors kIo.
 template <typename Read>
 auto read_rows(Statement& rows, const Read& read)
     -> Result<std::vector<std::invoke_result_t<const Read&, const Statement&>>> {

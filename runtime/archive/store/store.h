@@ -85,7 +85,7 @@ Result<std::vector<PutOutcome>> put_all(Connection& connection,
 Status export_lines(Connection& connection,
                     const std::function<Status(std::string_view line)>& sink);
 
-/// What nothing refers to, each kernel before its parent.
+/// The rows that nothing refers to, each kernel before its parent.
 struct Garbage {
   std::vector<std::string> kernels;
   std::vector<std::string> problems;  ///< Also those of which only such kernels are left.

@@ -1,4 +1,4 @@
-// What nothing refers to.
+// Finds and deletes the rows that nothing refers to.
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/store.h"
 

@@ -1,4 +1,4 @@
-// What gc finds and deletes, and what it must leave.
+// Tests of what gc finds and deletes, and what it must leave.
 #include <string>
 
 #include <doctest/doctest.h>

@@ -33,7 +33,7 @@ Status put_label(Connection& connection, const LabelRow& label) {
   WS_TRY(Statement there, connection.prepare("SELECT seq FROM labels WHERE kernel_id = ? "
                                              "AND kind = ? AND text = ?"));
   WS_TRY(const bool found, there.bind(known.id).bind(label.kind).bind(label.text).step());
-  if (found) {  // Who says it here stands for it.
+  if (found) {  // This label was set here, which counts more than a claim.
     WS_TRY(Statement update,
            connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
                               "AND imported"));

@@ -5,7 +5,7 @@
 namespace ws::store {
 namespace {
 
-/// Of rows with transformation, pass, verdict, count and reason.
+/// Reads rows of transformation, pass, verdict, count and reason.
 Result<std::vector<PassStatistic>> read_statistics(Statement& rows) {
   std::vector<PassStatistic> statistics;
   for (;;) {

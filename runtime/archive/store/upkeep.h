@@ -1,5 +1,5 @@
-// What a write leaves behind and need not wait for: pieces of the word index that are to be merged,
-// and a write-ahead log that is to be written back into the file.
+// Work that a write leaves to be done later: pieces of the word index that are to be merged, and a
+// write-ahead log that is to be written back into the file.
 #pragma once
 
 #include <condition_variable>
@@ -42,9 +42,9 @@ class Upkeep {
   std::mutex mutex_;
   std::condition_variable_any written_;
   std::int64_t writes_ = 0;
-  std::int64_t merged_ = 0;  ///< Of writes_: after so many there was nothing left to merge.
+  std::int64_t merged_ = 0;  ///< The value of writes_ after which nothing was left to merge.
   int log_pages_ = 0;        ///< In the log now.
-  int written_back_ = 0;     ///< Of log_pages_.
+  int written_back_ = 0;     ///< The pages among log_pages_ that are written back.
   std::jthread thread_;      ///< The last member: it uses all others.
 };
 

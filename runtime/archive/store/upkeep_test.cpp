@@ -1,4 +1,4 @@
-// What writes leave behind is done behind their backs.
+// Tests that the work which writes leave is done in the background.
 #include "runtime/archive/store/upkeep.h"
 
 #include <atomic>

@@ -82,10 +82,10 @@ class Group {
   Archive& archive_;
   ImportReport& report_;
   std::vector<ArchiveItem> items_;
-  std::size_t bytes_ = 0;  ///< Of their forms and records.
+  std::size_t bytes_ = 0;  ///< The size of their forms and records.
 };
 
-/// Of T4: results[].configuration; of a cache: every field that is a tuning parameter.
+/// In T4 form results[].configuration; in a cache every field that is a tuning parameter.
 Json params_of(const Json& row, const Json& names) {
   if (row.contains("configuration")) {
     return row["configuration"];

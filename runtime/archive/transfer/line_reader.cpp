@@ -14,9 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kVersion = 1;  // Of our own lines.
+constexpr int kVersion = 1;  // The version of our own lines.
 constexpr std::size_t kMaxId = 160;
-constexpr std::size_t kMaxLabel = 4000;  // What a label may be is the archive's rule.
+constexpr std::size_t kMaxLabel =
+    4000;                       // The archive has its own rule for labels; this only bounds memory.
 constexpr int kMaxDepth = 100;  // Deeper values are written by recursion, which ends the program.
 
 Result<std::string> text_of(const Json& line, const char* key, std::size_t limit = kMaxId) {

@@ -43,7 +43,7 @@ class LineReader {
   Archive& archive_;
   Problem last_;                                    ///< Kernels of one problem follow each other.
   std::map<std::string, std::string> definitions_;  ///< Name -> text, until a workload gives sizes.
-  std::size_t definition_bytes_ = 0;                ///< Of those texts.
+  std::size_t definition_bytes_ = 0;                ///< The size of those texts.
 };
 
 /// Something about a kernel that was not measured here, as a line of our own form. Equal content

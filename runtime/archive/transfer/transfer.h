@@ -1,8 +1,8 @@
 // Archives as JSON lines, in; what other projects write, as far as it says what a kernel record
 // needs. docs/archive.md has the forms; Archive::export_lines writes them.
 //
-// What comes in is not trusted: problems and kernels are read as a client's are and must have the
-// id of their content; evidence becomes a claim, which never counts.
+// An imported file is not trusted: problems and kernels are read as a client's are and must have
+// the id of their content; evidence becomes a claim, which never counts.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace ws {
 
 /// A longer line is refused without being kept: a source of a megabyte fits.
 inline constexpr std::size_t kMaxLine = std::size_t{4} << 20U;
-/// Of a file that is one JSON value, such as a tuning cache.
+/// The limit for a file that is one JSON value, such as a tuning cache.
 inline constexpr std::size_t kMaxTuningFile = std::size_t{256} << 20U;
 
 struct ImportReport {

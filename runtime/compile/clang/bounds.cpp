@@ -80,7 +80,7 @@ class Checker {
     }
   }
 
-  /// What the address belongs to, as far as the code tells.
+  /// The object that the address belongs to, as far as the code tells.
   struct Target {
     Object kind = Object::kUnknown;
     unsigned id = 0;

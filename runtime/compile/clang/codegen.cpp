@@ -87,7 +87,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> host_target() {
   }
   llvm::TargetOptions options;
   options.EmitStackSizeSection = true;  // The worker sizes its fibers' stacks by it.
-  options.TrapUnreachable = true;       // What "cannot be reached" does not run on into other code.
+  options.TrapUnreachable = true;  // Code that "cannot be reached" does not run on into other code.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, host_level(), "+prefer-256-bit", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,

@@ -250,7 +250,7 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
 
 struct EntryMessage {
   const char* says;   ///< A part of clang's own words, about a line that the client never sent.
-  const char* means;  ///< Of the client's source.
+  const char* means;  ///< The meaning in the client's source.
 };
 
 constexpr EntryMessage kEntryMessages[] = {

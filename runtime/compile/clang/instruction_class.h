@@ -1,4 +1,4 @@
-// What a GPU would execute for an instruction of ours.
+// The class of the instruction that a GPU would execute for one of ours.
 #pragma once
 
 #include <cstdint>

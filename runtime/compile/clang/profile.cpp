@@ -213,7 +213,8 @@ void simplify_for_profile(llvm::Module& module, llvm::TargetMachine& target) {
 ProfileMap insert_profile_calls(llvm::Module& module, const std::vector<std::string>& kernels,
                                 SiteTable& sites) {
   Instrumenter instrumenter(module, sites);
-  // What kernels call comes first: a warp's threads come back from a call before others go on.
+  // Functions that kernels call come first: a warp's threads come back from a call before others go
+  // on.
   for (llvm::Function& function : module) {
     const bool kernel =
         std::find(kernels.begin(), kernels.end(), function.getName()) != kernels.end();

@@ -12,7 +12,7 @@
 
 namespace ws::clang_engine {
 
-/// What the worker supplies for it. A client's code may not call them.
+/// The prefix of the functions that the worker supplies for it. A client's code may not call them.
 inline constexpr const char* kProfilePrefix = "ws_rt_profile_";
 
 /// LLVM's target-independent simplification: constant loops unrolled, arrays in registers, loop

@@ -21,7 +21,8 @@ struct RetargetedEntry {
   std::string thread_function;
   std::string block_function;  ///< Empty when the kernel has barriers or warp operations.
   std::int64_t shared_bytes = 0;
-  bool calls_functions = false;  ///< Of its own, that were not inlined: the stack is not one frame.
+  bool calls_functions =
+      false;  ///< It calls functions of its own that were not inlined: the stack is not one frame.
 };
 
 /// Rewrites `module` in place. A construct the engine does not know becomes `outcome`'s verdict

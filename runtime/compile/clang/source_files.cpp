@@ -29,7 +29,7 @@ constexpr std::array kForwardingHeaders = {
     ProvidedText{"cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"},
 };
 
-/// What kernels in HIP include by habit.
+/// Headers that kernels in HIP include by habit.
 constexpr std::array kHipHeaders = {
     ProvidedText{"hip/hip_runtime.h", ""},
     ProvidedText{"hip/hip_runtime_api.h", ""},

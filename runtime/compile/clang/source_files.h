@@ -17,14 +17,14 @@ inline constexpr const char* kSourceFile = "/ws/source";
 inline constexpr const char* kMacrosFile = "/ws/macros";
 inline constexpr const char* kEntriesFile = "/ws/entries";
 inline constexpr const char* kHeaderFolder = "/ws/include/";
-/// Of the engine's own, the one whose functions stand for PTX: the lifter looks into them.
+/// The one of the engine's headers whose functions stand for PTX: the lifter looks into them.
 inline constexpr const char* kEnteredHeader = "cuda_barrier.h";
 inline constexpr const char* kClientHeaderFolder = "/ws/headers/";
 
 /// "source", "macros", "entry", a client header's name, or "" for the engine's own headers.
 std::string region_of(std::string_view file);
 
-/// Of the function that names entry i, then its number.
+/// The prefix of the function that names entry i; its number follows.
 inline constexpr std::string_view kProbePrefix = "ws_entry_probe_";
 
 [[nodiscard]] bool is_hip(const CompileRequest& request);

@@ -18,7 +18,7 @@ namespace ws::clang_engine {
 /// Functions of the engine's own headers stay calls by name: they are primitives to the lifter, but
 /// for those that consist of PTX (kEnteredHeader). A class's functions have their object as the
 /// first parameter, `this`, a reference.
-/// What it does not know becomes NodeKind::kUnknown, never something else.
+/// Nodes that it does not know become NodeKind::kUnknown, never something else.
 class TreeBuilder {
  public:
   explicit TreeBuilder(clang::ASTContext& context)
@@ -83,7 +83,7 @@ class TreeBuilder {
   std::map<const clang::VarDecl*, lift::VariableId> variables_;
   std::map<const clang::FunctionDecl*, lift::FunctionId> functions_;
   std::map<const clang::CXXMethodDecl*, lift::VariableId> objects_;  // `this`, by function.
-  lift::VariableId this_ = lift::kNone;                              // Of what is being built.
+  lift::VariableId this_ = lift::kNone;  // The `this` of the function that is being built.
   std::vector<const clang::FunctionDecl*> pending_;  // Have a number, and no body yet.
   int depth_ = 0;
 };

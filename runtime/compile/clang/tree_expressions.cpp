@@ -163,7 +163,7 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
   }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
   if (member != nullptr && member->isArrow()) {
-    // Of `this`, which is the object itself.
+    // The address of `this` is the object itself.
     if (const lift::Node& inner = tree_.node(made.kids[0]); inner.kind == NodeKind::kAddress) {
       made.kids = inner.kids;
       return add(std::move(made));

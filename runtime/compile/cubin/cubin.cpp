@@ -25,7 +25,8 @@ constexpr std::uint64_t kMaxParams = 4096;
 constexpr std::string_view kInfo = ".nv.info";
 constexpr std::string_view kSharedPrefix = ".nv.shared.";
 constexpr std::string_view kReservedShared = ".nv.shared.reserved.0";
-constexpr std::int64_t kReservedSharedBytes = 1024;  // Of each block, from sm_90 on.
+constexpr std::int64_t kReservedSharedBytes =
+    1024;  // The part of each block that is reserved, from sm_90 on.
 
 struct Attribute {
   std::uint8_t code = 0;

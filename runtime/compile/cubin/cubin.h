@@ -1,4 +1,4 @@
-// What a cubin (an ELF file for NVIDIA's GPUs) says about its kernels.
+// The facts that a cubin (an ELF file for NVIDIA's GPUs) holds about its kernels.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ struct CubinParam {
 
 struct CubinEntry {
   std::string symbol;
-  std::int64_t registers = -1;    ///< Of one thread; -1 = the file does not say, as below.
+  std::int64_t registers =
+      -1;  ///< The registers of one thread; -1 = the file does not say, as below.
   std::int64_t local_bytes = -1;  ///< Stack of one thread, called functions included.
   std::int64_t shared_bytes = 0;  ///< Static, without what the system reserves.
-  std::int64_t max_threads = -1;  ///< Of a block, by __launch_bounds__.
+  std::int64_t max_threads = -1;  ///< The limit of a block, by __launch_bounds__.
   std::vector<CubinParam> params;
 };
 

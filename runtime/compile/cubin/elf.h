@@ -45,7 +45,7 @@ std::optional<T> load_at(std::string_view bytes, std::uint64_t offset) {
 /// The text at `offset` up to its zero byte, or nothing.
 std::optional<std::string_view> text_at(std::string_view bytes, std::uint64_t offset);
 
-/// Whose file it must be.
+/// The machine and ABI that the file must be for.
 struct ElfKind {
   std::uint16_t machine = 0;  ///< e_machine
   const char* name = "";      ///< For messages: "cubin".

@@ -110,8 +110,9 @@ std::string target_of(std::string_view triple) {
   return std::string(name.substr(0, name.find(':')));
 }
 
-/// What can change is in .data and .bss, initialised constants are in .rodata. There too lie the
-/// descriptors of kernels and constants of headers; the compiler's name variables lie elsewhere.
+/// Variables that can change are in .data and .bss, initialised constants are in .rodata. There too
+/// lie the descriptors of kernels and constants of headers; the compiler's name variables lie
+/// elsewhere.
 bool is_variable(const Elf& elf, const ElfSymbol& symbol) {
   if (symbol.type != STT_OBJECT || symbol.section >= elf.sections.size()) {
     return false;

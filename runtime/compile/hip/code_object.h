@@ -1,4 +1,4 @@
-// What a code object (an ELF file for AMD's GPUs) says about its kernels.
+// The facts that a code object (an ELF file for AMD's GPUs) holds about its kernels.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ws::hip {
 struct CodeParam {
   std::uint32_t offset = 0;  ///< In the kernel's argument block.
   std::uint32_t size = 0;    ///< Bytes.
-  bool pointer = false;      ///< Of device memory.
+  bool pointer = false;      ///< A pointer to device memory.
 };
 
 struct CodeEntry {
@@ -24,7 +24,8 @@ struct CodeEntry {
   std::int64_t spills = -1;       ///< Vector registers that went to memory.
   std::int64_t local_bytes = -1;  ///< Private memory of one lane: stack frame and spills.
   std::int64_t shared_bytes = 0;  ///< Static LDS.
-  std::int64_t max_threads = -1;  ///< Of a block, by __launch_bounds__ or the compiler's own limit.
+  std::int64_t max_threads =
+      -1;  ///< The limit of a block, by __launch_bounds__ or the compiler's own limit.
   std::int64_t wavefront = -1;    ///< Lanes: 64 or 32.
   std::vector<CodeParam> params;  ///< Without what the compiler adds.
 };

@@ -168,7 +168,7 @@ TEST_SUITE("compile.hiprtc") {
     if (compiler() == nullptr) {
       return;
     }
-    // What is no whole number of instructions LLVM's assembler ends the process for.
+    // LLVM's assembler ends the process for code that is no whole number of instructions.
     const CompileOutcome died = compile(
         request_of("__global__ void k(int* p) {\n  asm volatile(\".byte 1,2,3\");\n}\n", {"k"}));
     CHECK(died.verdict == CompileVerdict::kResourceLimit);

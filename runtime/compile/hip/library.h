@@ -17,7 +17,7 @@ struct Program {
   std::vector<std::string> options;
 };
 
-/// What hiprtc gave for one program, unjudged.
+/// The output of hiprtc for one program, unjudged.
 struct Product {
   int status = 0;  ///< A hiprtcResult; 0 = compiled.
   std::string log;

@@ -22,8 +22,8 @@ struct OptionRow {
   const char* clang;
 };
 
-// What is not here has no like in clang, or is the compiler's default: line tables, -O3, and a
-// register limit, which __launch_bounds__ sets.
+// Options that are missing here have no equivalent in clang, or are the compiler's default: line
+// tables, -O3, and a register limit, which __launch_bounds__ sets.
 constexpr std::array kOptions = {
     OptionRow{"use_fast_math", "-ffast-math"},
     OptionRow{"fmad=false", "-ffp-contract=off"},
@@ -98,7 +98,8 @@ Program program_of(const CompileRequest& request) {
   return program;
 }
 
-/// What `entry` takes: from its own symbol, or from that of the function that bears its type.
+/// The types of `entry`'s parameters: from its own symbol, or from that of the function that bears
+/// its type.
 std::vector<std::string> parameter_types(const CodeObject& object, const std::string& symbol,
                                          std::size_t entry) {
   if (auto types = nvrtc::parameter_types(symbol)) {
@@ -160,7 +161,7 @@ Status fill_image(const CompileRequest& request, Product& product, Image& image)
     entry.spill_bytes = code->spills < 0 ? -1 : code->spills * kRegisterBytes;
     image.entries.push_back(std::move(entry));
   }
-  // What a plan can name: variables of no namespace.
+  // A plan can name variables of no namespace.
   for (const CodeSymbol& symbol : object.symbols) {
     if (is_plain_name(symbol.name) && !symbol.name.starts_with("_Z")) {
       image.symbols.push_back({symbol.name, 0, symbol.bytes});

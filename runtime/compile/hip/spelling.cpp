@@ -156,7 +156,7 @@ constexpr const char* kPtx =
     "#ifdef __CUDA_ARCH__ and write another branch";
 
 struct Advice {
-  std::string_view part;  ///< Of the message.
+  std::string_view part;  ///< The part of the message.
   const char* text;
   bool hip_too = true;  ///< False: kernels in HIP may mean it.
 };

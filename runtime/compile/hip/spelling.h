@@ -28,7 +28,7 @@ std::string types_of(std::size_t index, const std::string& entry);
 bool is_types_of(std::string_view expression);
 inline constexpr const char* kTypesText =
     "template <int I, class T> __global__ void warpsmith_types() {}\n";
-/// Of that kernel's name, demangled: the type, "void (int*, float)". "": it is another's.
+/// The type in that kernel's demangled name: "void (int*, float)". "": the name is another's.
 std::string_view type_in(std::size_t index, std::string_view name);
 
 /// An error of clang's, with what to write instead behind it where it names something of CUDA's (or

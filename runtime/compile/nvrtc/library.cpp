@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kOldestMajor = 12;
 constexpr int kSuccess = 0;
-/// What may be precompiled ends here; says nothing where nothing is.
+/// The text before this may be precompiled; NVRTC ignores the line where nothing is.
 constexpr const char* kPrefixEnd = "#pragma nv_hdrstop\n";
 
 struct OpaqueProgram;

@@ -10,7 +10,7 @@
 
 namespace ws::nvrtc {
 
-/// What NVRTC gave for one program, unjudged.
+/// The output of NVRTC for one program, unjudged.
 struct Product {
   int status = 0;  ///< An nvrtcResult; 0 = compiled.
   std::string log;
@@ -26,7 +26,7 @@ inline constexpr std::string_view kSource = "source";
 
 struct Program {
   std::string prefix;  ///< Whole lines that include headers, but neither of those two; or nothing.
-  std::string text;    ///< What follows.
+  std::string text;    ///< The text that follows.
   std::vector<std::string> header_names;
   std::vector<std::string> header_texts;
   std::vector<std::string> names;  ///< Name expressions.

@@ -87,7 +87,8 @@ class Reader {
     return false;
   }
 
-  /// What follows a message: more of its text, the line, a caret, where a template was used.
+  /// Reads the lines after a message: more of its text, the line, a caret, where a template was
+  /// used.
   void read_details(Diagnostic& diagnostic) {
     std::string_view shown;
     std::vector<std::string_view> uses;

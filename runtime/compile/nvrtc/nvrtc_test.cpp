@@ -343,7 +343,8 @@ TEST_SUITE("compile.nvrtc") {
         request.target = target;
         const CompileOutcome outcome = compile(request);
         CHECK_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
-        // What ptxas had to mend of asynchronous products, (C7510) and its like, is a diagnostic.
+        // A change that ptxas had to make to asynchronous products, (C7510) and its like, is a
+        // diagnostic.
         CHECK(outcome.diagnostics.empty());
       }
     }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kInline = " \t";
 
-/// What is left after spaces and comments; nothing after a comment that does not end.
+/// The rest after spaces and comments; nothing after a comment that does not end.
 std::string_view skip_comments(std::string_view text) {
   for (;;) {
     text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));

@@ -10,8 +10,9 @@ namespace ws::nvrtc {
 /// comments and `#pragma once`; empty if there are none. A header that is not there is passed over:
 /// the source's own line shall say so.
 ///
-/// What is included so comes before the values of a kernel's parameters, so that a parameter named
-/// as something inside the header does no harm, and the same text can stand before all of them.
+/// The includes at the start come before the values of a kernel's parameters, so that a parameter
+/// named as something inside the header does no harm, and the same text can stand before all of
+/// them.
 std::string leading_includes(std::string_view source);
 
 }  // namespace ws::nvrtc

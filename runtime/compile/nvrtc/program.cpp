@@ -50,7 +50,8 @@ std::vector<std::string> kernel_options(const CompileRequest& request) {
   std::vector<std::string> options;
   std::string standard = "--std=c++17";
   for (const std::string& option : request.source.options) {
-    const bool level = option.starts_with("-O");  // Of the host's compiler, in nvcc's words.
+    const bool level =
+        option.starts_with("-O");  // In nvcc's words this is an option of the host's compiler.
     const bool line_info = option == "-lineinfo" || option == "--generate-line-info";
     if (option.starts_with("-std=") || option.starts_with("--std=")) {
       standard = "--std=" + option.substr(option.find('=') + 1);
@@ -148,7 +149,8 @@ Product compile_kindly(const Library& library, PrecompiledHeaders& headers, Prog
   return product;
 }
 
-/// What `entry` takes, from its own symbol or that of its signature; empty when neither says.
+/// The types of `entry`'s parameters, from its own symbol or that of its signature; empty when
+/// neither says.
 std::vector<std::string> types_of(const Program& program, const Product& product,
                                   std::size_t entry) {
   if (auto types = parameter_types(product.lowered[entry])) {
@@ -212,7 +214,7 @@ Status fill_image(const Program& program, const CompileRequest& request, Product
     entry.spill_bytes = spills == log.spills.end() ? -1 : spills->second;
     image.entries.push_back(std::move(entry));
   }
-  // What a plan can name: variables of no namespace.
+  // A plan can name variables of no namespace.
   for (const CubinSymbol& symbol : cubin.symbols) {
     if (is_plain_name(symbol.name) && !symbol.name.starts_with("_Z")) {
       image.symbols.push_back({symbol.name, 0, symbol.bytes});

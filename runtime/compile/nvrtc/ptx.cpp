@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kEnds = " \t\r{}";
 
 struct ClassRow {
-  std::string_view opcode;  // What the instruction begins with.
+  std::string_view opcode;  // The instruction's first word.
   std::string_view name;
 };
 

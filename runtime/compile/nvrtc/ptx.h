@@ -1,4 +1,4 @@
-// What we read from PTX text: kinds of parameters, and counts of instructions.
+// The facts that are read from PTX text: kinds of parameters, and counts of instructions.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What compiled kernels and the worker's runtime agree on: names, structures, modes. The plug-in
-// writes it into machine code; runtime/device/cpu supplies the functions.
+// The contract between compiled kernels and the worker's runtime: names, structures, modes. The
+// plug-in writes it into machine code; runtime/device/cpu supplies the functions.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ using BlockFn = void (*)(Block*, void** args);
 // All are passed in 32-bit registers by compiled kernels.
 // NOLINTBEGIN(performance-enum-size)
 
-/// What an out-of-bounds access was aimed at.
+/// The object that an out-of-bounds access was aimed at.
 enum class Object : std::uint32_t {
   kArgument = 0,  ///< id = index of the launch argument
   kVariable = 1,  ///< id = index into Image::objects

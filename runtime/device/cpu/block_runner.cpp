@@ -25,7 +25,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 // Not in an anonymous struct: the signal handler reads them. Each OS thread has its own.
 thread_local BlockRunner* t_runner = nullptr;
 thread_local const char* t_stacks = nullptr;
-thread_local std::size_t t_stack_bytes = 0;  ///< Of all stacks.
+thread_local std::size_t t_stack_bytes = 0;  ///< The size of all stacks.
 thread_local std::size_t t_slot_bytes = 0;
 thread_local std::size_t t_guard_bytes = 0;
 /// The lowest address of the OS thread's own stack, where barrier-free kernels run.

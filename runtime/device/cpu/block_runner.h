@@ -32,13 +32,13 @@ struct Fiber {
   std::uint64_t value = 0;        ///< In: the operand. Out: the result.
   std::uint32_t stretch = 0;      ///< kAtStretch: the one that it is about to run.
   std::uint32_t passed_over = 0;  ///< How often others of its warp went first.
-  std::uint64_t local_used = 0;   ///< Of its local memory.
+  std::uint64_t local_used = 0;   ///< The part of its local memory that is in use.
 };
 
 /// The local memory of the threads of a block.
 struct LocalMemory {
   char* base = nullptr;
-  std::uint64_t stride = 0;        ///< Of one thread.
+  std::uint64_t stride = 0;        ///< The size of one thread's part.
   std::uint64_t kernel_bytes = 0;  ///< For the kernel's own arrays; the rest is for what it calls.
 
   [[nodiscard]] std::uint64_t bytes(std::uint64_t threads) const { return stride * threads; }
@@ -124,9 +124,10 @@ class BlockRunner {
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
   std::array<std::uint64_t, kMaxBlockThreads / 64> at_barrier_{};
   std::uint32_t barrier_true_ = 0;         ///< Predicates that were true at this barrier.
-  std::uint32_t barrier_site_ = kNoPlace;  ///< Of its first thread.
-  std::uint32_t barrier_result_ = 0;  ///< Of the last barrier; read before the next can complete.
-  bool barrier_diverged_ = false;     ///< Some thread came by another site.
+  std::uint32_t barrier_site_ = kNoPlace;  ///< The place where its first thread waits.
+  std::uint32_t barrier_result_ =
+      0;  ///< The result of the last barrier; read before the next can complete.
+  bool barrier_diverged_ = false;  ///< Some thread came by another site.
   cpu_abi::BarrierMode barrier_mode_ = cpu_abi::BarrierMode::kPlain;
   bool fibers_running_ = false;
   void* scheduler_stack_ = nullptr;

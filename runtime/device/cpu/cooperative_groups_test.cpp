@@ -12,7 +12,8 @@ namespace ws::test {
 TEST_SUITE("device.cpu.groups") {
   constexpr int kThreads = 96;  // 32 x 3, so that ranks are not x alone.
 
-  /// What `body` leaves in `out` of each thread of two blocks; `me` is the thread's rank.
+  /// The values that `body` leaves in `out` of each thread of two blocks; `me` is the thread's
+  /// rank.
   std::vector<int> run_groups(const std::string& body) {
     EngineRun run;
     run.source =

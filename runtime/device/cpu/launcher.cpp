@@ -30,8 +30,9 @@ struct Launcher::Launch {
   std::vector<std::uint64_t> bounds;
   std::uint64_t shared_bytes = 0;
   std::uint64_t stack_bytes = 0;
-  LocalMemory local;                  ///< Without its base.
-  std::uint64_t threads_at_once = 1;  ///< Of a block, that have local memory.
+  LocalMemory local;  ///< Without its base.
+  std::uint64_t threads_at_once =
+      1;  ///< The threads of a block that have local memory at one time.
   std::uint64_t poison = 0;
   std::uint64_t blocks = 0;
   std::uint64_t chunk = 1;

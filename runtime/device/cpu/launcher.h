@@ -37,7 +37,7 @@ class Launcher {
   /// ends. `poison` is the secret that shared and local memory are filled from first.
   void run(std::uint64_t poison);
 
-  /// What all runs so far have counted; zeros unless the image is a profile build.
+  /// The counts of all runs so far; zeros unless the image is a profile build.
   [[nodiscard]] ProfileCounters counters() const;
 
  private:

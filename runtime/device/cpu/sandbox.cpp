@@ -40,10 +40,10 @@ constexpr std::array kAllowedCalls = {
     SCMP_SYS(pause),          SCMP_SYS(restart_syscall),
 };
 
-/// Of a reader of files: what works on open ones and on the name of the current folder.
+/// For a process that reads files: calls on open files and on the name of the current folder.
 constexpr std::array kReaderCalls = {SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(getcwd)};
 
-/// Of a reader of files: what names one otherwise than below its folder.
+/// For a process that reads files: calls that name a file otherwise than below its folder.
 constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_SYS(lstat),
                                      SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(statx),
                                      SCMP_SYS(unlink)};
@@ -51,7 +51,7 @@ constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_
 /// On the scratch files only.
 constexpr std::array kScratchCalls = {SCMP_SYS(dup), SCMP_SYS(ftruncate)};
 
-/// Of who makes files in memory: what works on open ones.
+/// For a process that makes files in memory: calls on open files.
 constexpr std::array kMemoryFileCalls = {
     SCMP_SYS(memfd_create), SCMP_SYS(fstat),    SCMP_SYS(lseek),    SCMP_SYS(dup),
     SCMP_SYS(ftruncate),    SCMP_SYS(pread64),  SCMP_SYS(pwrite64), SCMP_SYS(fallocate),
@@ -68,7 +68,7 @@ void limit(__rlimit_resource_t resource, std::uint64_t value) {
   ::setrlimit(resource, &both);
 }
 
-/// Of them, what changes a file or the tree.
+/// Those of them that change a file or the tree.
 constexpr std::uint64_t kWritingRights =
     kAllFileRights & ~std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                                     LANDLOCK_ACCESS_FS_READ_DIR};
@@ -165,10 +165,10 @@ int add_rules(void* filter, const SandboxLimits& limits) {
   return limits.readable_folder < 0 ? failed : failed | add_reader_rules(filter, limits);
 }
 
-/// What no process that runs foreign code may have, and that it can never get it back.
+/// Gives up, for ever, everything that no process which runs foreign code may have.
 Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_CORE, 0);
-  ::signal(SIGXFSZ, SIG_IGN);  // What is too large is an error of write().
+  ::signal(SIGXFSZ, SIG_IGN);  // A file that grows too large is an error of write().
   limit(RLIMIT_FSIZE, limits.scratch_bytes);
   // Past the first one the system sends SIGXCPU, past the second one SIGKILL, which would look like
   // somebody else's doing.

@@ -1,5 +1,5 @@
-// What a run worker gives up before it runs a kernel: files, network, processes, memory without
-// limit. Works on any Debian 12 kernel; landlock is added where there is one.
+// The sandbox of a run worker, which gives up files, network, processes and memory without limit
+// before it runs a kernel. Works on any Debian 12 kernel; landlock is added where there is one.
 #pragma once
 
 #include <cstdint>

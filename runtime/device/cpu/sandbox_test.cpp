@@ -1,4 +1,4 @@
-// What a sandboxed process still can do: each attempt in a child of its own.
+// Tests of what a sandboxed process can still do: each attempt in a child of its own.
 #include "runtime/device/cpu/sandbox.h"
 
 #include <cerrno>
@@ -29,7 +29,7 @@ int verdict(bool done) {
   return errno == EPERM || errno == ENOSYS || errno == EACCES ? kDenied : kOther;
 }
 
-/// What `attempt` came to in a child, inside the sandbox or not.
+/// The outcome of `attempt` in a child, inside the sandbox or not.
 int in_child(bool sandboxed, const std::function<bool()>& attempt) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -128,7 +128,7 @@ TEST_SUITE("device.cpu.sandbox") {
   TEST_CASE("a thread that calls the system by another number scheme ends the process") {
     CHECK(in_child(true, [] {
             std::thread([] {
-              constexpr int kGetPid = 20;  // Of 32-bit programs.
+              constexpr int kGetPid = 20;  // The number in 32-bit programs.
               int result = kGetPid;
               __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
             }).join();

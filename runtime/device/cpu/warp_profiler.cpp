@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kSectorBytes = 32;
 constexpr std::uint32_t kBankBytes = 4;
-/// What shared memory gives in one pass: 32 banks of 4 bytes.
+/// The bytes that shared memory gives in one pass: 32 banks of 4 bytes.
 constexpr std::uint32_t kPassBytes = kWarpSize * kBankBytes;
 /// The widest access of one instruction; more is a copy of a block of memory.
 constexpr std::uint32_t kWidestAccess = 16;

@@ -29,8 +29,8 @@ class WarpProfiler {
   /// further blocks: about a second. A block that was begun is counted to its end.
   static constexpr std::uint64_t kMostEvents = 30'000'000;
 
-  /// What counting may need of a thread's stack beyond what other calls of the worker do: the first
-  /// call of a library's function runs the dynamic loader there.
+  /// The stack that counting may need in a thread beyond what other calls of the worker do: the
+  /// first call of a library's function runs the dynamic loader there.
   static constexpr std::uint64_t kStackBytes = 8192;
 
   /// @param map  Outlives it.
@@ -81,7 +81,7 @@ class WarpProfiler {
   const ProfileMap& map_;
   ProfileCounters counters_;
   BlockMemory memory_;
-  std::size_t threads_ = 0;  ///< Of the block.
+  std::size_t threads_ = 0;  ///< The threads of the block.
   std::size_t step_ = 0;
   std::uint64_t events_ = 0;
   std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> stretches_{};  ///< By warp.

@@ -10,7 +10,7 @@ namespace ws::cuda {
 namespace {
 
 constexpr std::int64_t kKib = 1024;
-constexpr std::int64_t kRegisters = 65536;   // Of an SM: of all of them.
+constexpr std::int64_t kRegisters = 65536;   // The registers of an SM.
 constexpr std::int64_t kRegisterUnit = 256;  // Allocated for a warp at a time.
 constexpr std::int64_t kWarpUnit = 4;        // Warps share a quarter of the registers.
 constexpr std::int64_t kSharedUnit = 128;

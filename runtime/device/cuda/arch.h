@@ -1,4 +1,4 @@
-// What each NVIDIA architecture has, for what is said of a kernel where no such device is.
+// The limits of each NVIDIA architecture, for reports on a kernel where no such device is.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace ws::cuda {
 
-/// Of one streaming multiprocessor (SM). Source: the table of technical specifications by compute
-/// capability in the CUDA programming guide; the rules of occupancy are those of NVIDIA's
-/// occupancy calculator.
+/// The limits of one streaming multiprocessor (SM). Source: the table of technical specifications
+/// by compute capability in the CUDA programming guide; the rules of occupancy are those of
+/// NVIDIA's occupancy calculator.
 struct ArchSpec {
   std::string_view number;  ///< "90"
   std::int64_t threads = 0;
@@ -37,7 +37,7 @@ int compute_capability(std::string_view arch);
 std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry,
                                 std::int64_t threads, std::int64_t dynamic_shared_bytes);
 
-/// What plans may ask for on devices of that architecture, as DeviceInfo::features.
+/// The features that plans may ask for on devices of that architecture, as DeviceInfo::features.
 std::vector<std::string> features_of(std::string_view arch);
 
 /// Limits of devices of that architecture.

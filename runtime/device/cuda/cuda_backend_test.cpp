@@ -237,7 +237,7 @@ TEST_SUITE("device.cuda") {
     REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
     for (int i = 0; i < 2; ++i) {
       REQUIRE((*run.session)->run(7, kLimit, {}).has_value());
-      CHECK(run.values()[0] == -1);  // What the fake's own overwriting leaves.
+      CHECK(run.values()[0] == -1);  // The fake's own overwriting leaves this.
     }
     const auto timing = (*run.session)->time({.poison = 47, .launches = 10, .hot = 0}, kLimit, {});
     REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
@@ -366,7 +366,7 @@ TEST_SUITE("device.cuda") {
   TEST_CASE("GPUs count that the driver will show, up to the first item that names none") {
     struct Row {
       const char* visible;
-      int count;  ///< Of four.
+      int count;  ///< The number of kernels, at most four.
     };
 
     for (const Row& row : {Row{"", 0}, Row{"0", 1}, Row{"3,1", 2}, Row{"0,4,1", 1}, Row{"-1", 0},

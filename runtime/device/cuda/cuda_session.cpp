@@ -142,7 +142,7 @@ Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource
   WS_TRY(WorkerSource::Worker worker, source->take(tenant));
   Status loaded = load(worker.process, image, plan, *arena);
   if (!loaded && worker.rested) {
-    // Whatever became of it while it rested is no matter of this kernel's.
+    // If the idle worker is broken, start a fresh one: this kernel is not to blame.
     WS_TRY(worker, source->take({}));
     loaded = load(worker.process, image, plan, *arena);
   }

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Session>> open_session(const std::shared_ptr<WorkerSource
                                               const std::string& lock_folder, const Image& image,
                                               const RunPlan& plan, std::shared_ptr<Arena> arena);
 
-/// What a worker is to count.
+/// The counters that a worker is to collect.
 struct CountingJob {
   const Image& image;
   const RunPlan& plan;

@@ -1,4 +1,4 @@
-// What a backend knows of its device: asked once of a worker, and remembered.
+// The facts that a backend knows about its device: asked once of a worker, and remembered.
 #pragma once
 
 #include <memory>
@@ -30,11 +30,12 @@ class Described {
   const int index_;
   std::mutex mutex_;
   std::optional<CudaDevice> device_;  // guarded by mutex_
-  /// Of the last try, and until when it is not repeated.
+  /// The error of the last try, and until when it is not repeated.
   std::optional<std::pair<Error, Clock::time_point>> failure_;  // guarded by mutex_
 };
 
-/// Of a device that runs kernels: all but the backend's name, its languages and features.
+/// The description of a device that runs kernels: all but the backend's name, its languages and
+/// features.
 DeviceInfo device_info(const CudaDevice& device, const std::string& id, const std::string& toolkit);
 
 }  // namespace ws::cuda

@@ -13,7 +13,7 @@ namespace ws::cuda {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{2};
-/// Whoever may use the GPU may wait for it.
+/// Every user of the GPU may wait for it.
 constexpr mode_t kForAll = 0666;
 
 }  // namespace
@@ -25,7 +25,7 @@ Result<GpuLock> GpuLock::open(const std::string& folder, const std::string& uuid
   if (!file.valid() && errno == ENOENT) {
     file = Fd(::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kForAll));
     if (file.valid()) {
-      ::fchmod(file.get(), kForAll);  // Whatever the umask is.
+      ::fchmod(file.get(), kForAll);  // The umask may have taken rights away.
     }
   }
   if (!file.valid()) {

@@ -62,7 +62,7 @@ struct LaunchRow {
   bool cooperative;
   bool pdl;
   std::int64_t shared;
-  Ints first;   ///< What the driver is told of the plan's first launch; see show_launch.
+  Ints first;  ///< The arguments that the driver gets for the plan's first launch; see show_launch.
   Ints second;  ///< And of the same launch as the second one.
 };
 

@@ -41,7 +41,7 @@ TEST_SUITE("device.cuda.reuse") {
     return children;
   }
 
-  /// Of our workers, the one that has these buffers mapped; 0 when none has.
+  /// The one of our workers that has these buffers mapped; 0 when none has.
   pid_t worker_with(const ContractRun& run) {
     struct stat arena{};
     if (::fstat(run.arena->fd(), &arena) != 0) {
@@ -141,7 +141,8 @@ TEST_SUITE("device.cuda.reuse") {
     CHECK(use_verified(gpu, "b", "batch", false) == first);
   }
 
-  /// What the driver of the next kernel's worker has loaded until that kernel is launched.
+  /// The number of modules that the driver of the next kernel's worker has loaded until that kernel
+  /// is launched.
   int modules_loaded(const Gpu& gpu) {
     const ContractRun run = gpu.open("a", "count_modules");
     REQUIRE((*run.session)->run(3, kLimit, {}).has_value());

@@ -71,7 +71,7 @@ class WorkerSource {
   /// As AttachRequest::helpers, for the workers that are started from now on. Any thread.
   void set_helpers(std::string helpers);
 
-  /// Whose worker uses the device has a place: this server's kernels run one after the other.
+  /// The worker that uses the device holds a place: this server's kernels run one after the other.
   FairSemaphore& doorbells() { return doorbells_; }
 
   /// All devices, from a process of their own that starts none of them. @errors as take().

@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t kKib = 1024;
 
 struct Row {
-  std::string_view start;  ///< Of the architecture's name; the first row that fits counts.
+  std::string_view
+      start;  ///< The start of the architecture's name; the first row that fits counts.
   std::int64_t wavefront = 64;
   std::int64_t registers = 0;
   std::int64_t shared_bytes = 64 * kKib;

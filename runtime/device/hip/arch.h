@@ -1,4 +1,4 @@
-// What AMD's architectures have, for what is said of a kernel where no such device is.
+// The limits of AMD's architectures, for reports on a kernel where no such device is.
 #pragma once
 
 #include <string_view>

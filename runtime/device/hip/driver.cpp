@@ -141,7 +141,7 @@ CuResult find_global(CuDevicePtr* address, std::size_t* bytes, CuModule module, 
   return code;
 }
 
-/// What the two have alike, but for the types of addresses.
+/// Adds the functions that differ only in the types of addresses.
 void add_alike(DriverTable& table) {
   table.cuInit = hip().hipInit;
   table.cuDeviceGetCount = hip().hipGetDeviceCount;
@@ -185,8 +185,8 @@ void add_alike(DriverTable& table) {
   };
 }
 
-/// What HIP has otherwise, or need not have: its limits and caches are its own, and LDS needs no
-/// permission.
+/// Adds the functions that HIP has in another form, or need not have: its limits and caches are its
+/// own, and LDS needs no permission.
 void add_others(DriverTable& table) {
   table.cuDriverGetVersion = version;
   table.cuGetErrorName = error_name;

@@ -14,8 +14,8 @@ namespace ws::hip {
 /// Opens the library, finds every function and calls hipInit. The functions take no context of
 /// ours, so there is one runtime for a process, never closed again. For one thread.
 ///
-/// What HIP has not, or not in 5.2, is refused with hipErrorNotSupported: cooperative launches of
-/// modules, clusters, tensor maps. Streams are not captured: see cuda/timer.h.
+/// Functions that HIP lacks, or lacks in 5.2, are refused with hipErrorNotSupported: cooperative
+/// launches of modules, clusters, tensor maps. Streams are not captured: see cuda/timer.h.
 ///
 /// @param library  A path, or a name that the loader looks up; "" = libamdhip64.so.6, then .so.5.
 /// @errors kUnsupported: no such library, it lacks a function, or it finds no GPU.

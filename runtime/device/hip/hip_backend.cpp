@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kLanguages = {"hip", "cuda"};
 
-/// What overwrites the LDS of a compute unit, as ws_poison_shared in cuda/helper_kernels.h.
+/// Kernels that overwrite the LDS of a compute unit, as ws_poison_shared in cuda/helper_kernels.h.
 constexpr const char* kHelpers = R"(
 struct Keys { unsigned round[27]; };
 extern "C" __global__ void ws_poison_shared(Keys keys, unsigned words) {

@@ -1,4 +1,4 @@
-// What is known of an integer before a program runs: a constant plus multiples of unknowns.
+// An integer as far as it is known before a program runs: a constant plus multiples of unknowns.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 
 namespace ws::ir {
 
-/// What the caller gives for a parameter of __init__: a tensor (a global buffer) or a number.
+/// The value that the caller gives for a parameter of __init__: a tensor (a global buffer) or a
+/// number.
 struct KernelArg {
   std::string name;
   Type type;

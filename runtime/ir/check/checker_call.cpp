@@ -149,7 +149,7 @@ Type Checker::call_op(const OpInfo& info, std::vector<Type> args, std::size_t po
   return *result;
 }
 
-// What may be done in a role only, or not there.
+// Some operations are allowed only in a role, others only outside of roles.
 void Checker::place_rules(const OpInfo& info, const Type& result, Place place) {
   const bool shared = info.op == Op::kAlloc && result.space == Space::kShared;
   const bool setup = shared || info.op == Op::kBarrier || info.group == OpGroup::kBarrier ||

@@ -1,4 +1,4 @@
-// What stands in brackets: numbers, slices and None.
+// The parts of an index in brackets: numbers, slices and None.
 #include "runtime/ir/check/checker_impl.h"
 
 namespace ws::ir {

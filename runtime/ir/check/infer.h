@@ -31,8 +31,8 @@ Result<Shape> check_size(Shape shape);
 /// The narrowest type that holds both: f16 and bf16 give f32; an integer and a float the float.
 DType promote(DType a, DType b);
 
-/// Of a tuple of constants, or one. @errors kInvalidArgument: not constant, negative, or more
-/// than kMaxTileElements elements.
+/// The shape that a tuple of constants, or one constant, stands for. @errors kInvalidArgument: not
+/// constant, negative, or more than kMaxTileElements elements.
 Result<Shape> shape_of(const Type& type);
 Result<DType> dtype_of(const Type& type);
 
@@ -48,7 +48,7 @@ Result<std::vector<std::size_t>> bind_args(const OpInfo& info, std::size_t posit
 /// @errors kInvalidArgument: "`x` must be a tile or a number, got a barrier".
 Status check_arg(const OpParam& param, const Type& type);
 
-/// What each argument of an operation may be in words: "a tile or a number".
+/// The values that an argument of this kind may have, in words: "a tile or a number".
 std::string describe(ArgKind kind);
 
 // The groups, one function each (infer_tile.cpp, infer_memory.cpp).

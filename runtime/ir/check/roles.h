@@ -15,7 +15,8 @@ struct Threads {
   std::int64_t count = 0;
 };
 
-/// Of "warpgroup" 2: 256 to 383. @errors kInvalidArgument: beyond the 1024 threads of a block.
+/// The threads of one worker: "warpgroup" 2 has 256 to 383. @errors kInvalidArgument: beyond the
+/// 1024 threads of a block.
 Result<Threads> threads_of(const std::string& kind, std::int64_t index);
 
 /// "consumer(1)": a role and the number it was bound to.

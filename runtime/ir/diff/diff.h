@@ -53,11 +53,11 @@ struct Window {
 
 struct ProgramDiff {
   std::vector<RegionDiff> regions;  ///< In the order of the source; what was added comes last.
-  Rules rules;                      ///< Of all regions.
+  Rules rules;                      ///< The rules of all regions.
   bool orchestration_kept = true;
   std::vector<Breach> breaches;
   std::vector<Window>
-      windows;  ///< Of regions that were changed or removed, and next to added ones.
+      windows;  ///< Set for regions that were changed or removed, and next to added ones.
 };
 
 /// Any thread. @errors kInvalidArgument: a malformed source mark; kUnsupported: programs that

@@ -1,4 +1,4 @@
-// What a program computes, as a histogram: how often it does each kind of operation on data.
+// The operations that a program does on data, as a histogram: how often it does each kind.
 //
 // Where the data lies, how it gets there and who waits for whom does not count, nor does arithmetic
 // on indices and sizes: two programs that compute the same in different tiles, buffers and roles

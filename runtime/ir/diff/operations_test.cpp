@@ -1,4 +1,4 @@
-// What counts as an operation on data, and what is only how the data gets there.
+// Tests which statements count as operations on data, and which only move the data.
 #include "runtime/ir/diff/operations.h"
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 struct Case {
   const char* name;
-  const char* body;  ///< Of run().
+  const char* body;  ///< The body of run().
   const char* want;  ///< Kind and number, in order.
 };
 

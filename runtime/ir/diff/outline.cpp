@@ -60,7 +60,7 @@ Row& Outliner::add_row(std::string text, Place place, const std::string& path,
   return out_.rows.back();
 }
 
-// What an assignment to `target` is when it is neither computation nor normalisation.
+// The rules for an assignment to `target` that is neither computation nor normalisation.
 Rules Outliner::rules_of_target(ExprId target, const Stmt& stmt) const {
   const std::string root = own_.uses.root_of(out_.name, target);
   const bool operand = is_operand(root);

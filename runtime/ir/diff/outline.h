@@ -16,25 +16,25 @@ namespace ws::ir {
 struct Step {
   std::string text;
   Place place;
-  std::size_t row = 0;  ///< Of Outline::rows.
+  std::size_t row = 0;  ///< An index into Outline::rows.
   Rules allowed;        ///< By which rules it may be added: it uses what the other program lacks.
   bool block = false;   ///< The head or the end of a block.
 };
 
 /// One line: a statement, the head of a block, or the end of one.
 struct Row {
-  std::string key;   ///< What is compared: of a loop, without how often.
+  std::string key;   ///< The text that is compared; for a loop it leaves out how often it runs.
   std::string text;  ///< The canonical line.
   Place place;
   std::uint32_t last_line = 0;
   std::string path;     ///< "worker 7.3": statement 3 of the block of the method's statement 7.
-  std::string subject;  ///< What it sets, or the operation it is.
+  std::string subject;  ///< The name that it sets, or its operation.
   bool parameter = false;
   bool opens = false;  ///< The head of a block.
   bool closes = false;
   std::optional<Mark> mark;  ///< Its own, or that of what it is in.
   std::size_t first_step = 0;
-  std::size_t steps = 0;  ///< Of Outline::steps, its own.
+  std::size_t steps = 0;  ///< An index into Outline::steps: its own.
   Rules rules;            ///< Used when it is changed, added or removed.
 };
 

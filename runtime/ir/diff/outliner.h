@@ -10,7 +10,7 @@
 
 namespace ws::ir {
 
-/// What is known of a program.
+/// The facts about one program.
 struct Known {
   explicit Known(const Program& of)
       : program(of),

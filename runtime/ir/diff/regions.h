@@ -29,10 +29,10 @@ class Regions {
     std::size_t in_target = 0;
     bool loose_source = false;  // Rows without an equal partner.
     bool loose_target = false;
-    Place first_source;  // Of these; else of any.
+    Place first_source;  // The first of these statements; else the first of any.
     Place first_target;
     std::map<std::string, Rules> rules;  // By the subject of the rows.
-    Lines beside;                        // Of an added one: the line of the source that it follows.
+    Lines beside;  // For an added region: the line of the source that it follows.
   };
 
   Region& region(const std::string& key, const std::string& method,

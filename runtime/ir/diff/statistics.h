@@ -34,7 +34,7 @@ class Statistics {
   const Uses& uses_;
   std::vector<bool> statistic_;  // By statement.
   Names names_;
-  std::map<StmtId, Names> carried_;  // What a loop's end knew in the round before.
+  std::map<StmtId, Names> carried_;  // The names that a loop's end knew in the round before.
 };
 
 }  // namespace ws::ir

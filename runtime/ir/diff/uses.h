@@ -1,6 +1,6 @@
-// What the names of a program are used for: which say where copies, products and barriers act, and
-// which say how often. A name is written as "self.sK", as "worker.s" for a local of a method, or
-// alone for a constant outside methods.
+// The uses of a program's names: which say where copies, products and barriers act, and which say
+// how often. A name is written as "self.sK", as "worker.s" for a local of a method, or alone for a
+// constant outside methods.
 #pragma once
 
 #include <set>
@@ -55,9 +55,9 @@ class Uses {
   std::set<std::string> declared;  ///< Names, and methods as "worker()".
   std::set<std::string> inputs;    ///< Parameters of __init__: "__init__.Q".
   std::set<std::string> buffers;   ///< Hold memory or barriers, or parts of them.
-  std::set<std::string> shared;    ///< Of these, memory of the block.
-  std::set<std::string> operands;  ///< What operations act on is computed from them.
-  std::set<std::string> domain;    ///< What grid, loops and conditions are computed from.
+  std::set<std::string> shared;    ///< Those of them that are memory of the block.
+  std::set<std::string> operands;  ///< The operands of operations are computed from these.
+  std::set<std::string> domain;    ///< The grid, loops and conditions are computed from these.
 
  private:
   /// `target` is computed from `reads`.

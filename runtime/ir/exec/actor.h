@@ -36,12 +36,13 @@ struct Actor {
   std::size_t index = 0;
   std::int64_t threads = 0;  ///< That come to a named barrier.
   Knowledge known;
-  Knowledge agreed;  ///< What all of its threads know: as of the last barrier that they came to.
+  Knowledge agreed;  ///< The knowledge that all of its threads have: as of the last barrier that
+                     ///< they reached.
   std::optional<Wait> wait;
   std::array<Groups, 4> groups;                                    ///< By Engine.
   std::map<const Mbarrier*, std::pair<std::int64_t, Place>> seen;  ///< Last phase waited for.
   std::uint64_t wgmma_fence_at = 0;  ///< The block's count of accesses at the last wgmma_fence.
-  std::int64_t max_registers = 255;  ///< Of a thread; setmaxnreg changes it.
+  std::int64_t max_registers = 255;  ///< The limit of a thread; setmaxnreg changes it.
   std::map<std::uint32_t, std::int64_t> register_bytes;  ///< By the line that allocates them.
   bool done = false;
 };

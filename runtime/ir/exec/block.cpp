@@ -78,7 +78,7 @@ class BlockRun {
         program_.exprs.begin(), program_.exprs.end(),
         [](const Expr& expr) { return expr.kind == ExprKind::kAttribute && expr.text == "bind"; });
     bool good = setup(binds);
-    // What __init__ did is known to every role, as if cta_sync and a fence stood behind it.
+    // Every role knows the effects of __init__, as if a cta_sync and a fence followed it.
     Actor& setup_actor = workers_.front()->actor;
     setup_actor.done = true;
     setup_actor.known.fence();

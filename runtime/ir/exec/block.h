@@ -23,7 +23,7 @@ struct Bound {
   std::int64_t index = 0;
 };
 
-/// What the workers of a block share besides the hardware.
+/// The state that the workers of a block share besides the hardware.
 struct BlockState {
   Machine machine;
   Names self;

@@ -22,7 +22,8 @@ bool same_pair(const Finding& a, const Finding& b) {
   return straight || crossed;
 }
 
-// Who reads too early finds nothing written on one schedule and a copy in flight on another.
+// A worker that reads too early finds nothing written on one schedule and a copy in flight on
+// another.
 bool follows(const Finding& late, const Finding& known) {
   return late.kind == FindingKind::kUninitialisedRead && late.object == known.object &&
          (late.place == known.place || late.place == known.other);

@@ -1,4 +1,4 @@
-// What the executor says about a program.
+// The mistakes in a program that the executor reports.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ enum class FindingKind : std::uint8_t {
 
 struct Finding {
   FindingKind kind = FindingKind::kRuntimeError;
-  std::string message;   ///< What happened, one sentence, lower case, no full stop.
+  std::string message;   ///< One sentence that says what happened, lower case, no full stop.
   Place place;           ///< Where it was noticed.
   Place other;           ///< The other side: the issue, the write, the init. Line 0: none.
   std::string object;    ///< The buffer or barrier: "sK[1]", "full[0]".
-  std::string worker;    ///< Who noticed it: "consumer(1)".
-  std::string fix;       ///< What would have made it right.
+  std::string worker;    ///< The worker that noticed it: "consumer(1)".
+  std::string fix;       ///< A change that would have made it right.
   std::string schedule;  ///< The first schedule that showed it.
   std::int64_t block = 0;
 };

@@ -1,4 +1,4 @@
-// What all blocks of a launch share: global memory, options and findings.
+// The state that all blocks of a launch share: global memory, options and findings.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ struct Grid {
   std::int64_t max_live = kMaxTensorElements;  ///< Elements of tiles and buffers at once.
   std::map<std::string, Value> arguments;
   std::map<const Buffer*, Past> past;
-  std::array<std::int64_t, 3> size = {1, 1, 1};  ///< Of the grid, once a block has said it.
+  std::array<std::int64_t, 3> size = {1, 1,
+                                      1};  ///< The size of the grid, once a block has said it.
   Findings findings;
 };
 

@@ -118,10 +118,10 @@ class Interpreter {
   const Program& program_;
   Names locals_;
   Value returned_;
-  Place place_;               // Of what is being evaluated.
+  Place place_;               // The place of the expression that is being evaluated.
   std::vector<Place> loops_;  // Outermost first.
   bool yield_ = false;        // The scheduler gets its turn behind this statement.
-  FindingKind failure_ = FindingKind::kRuntimeError;  // What fail_at reports.
+  FindingKind failure_ = FindingKind::kRuntimeError;  // The kind of finding that fail_at reports.
 };
 
 /// The value of a buffer as a whole, or of a part.

@@ -5,7 +5,7 @@
 
 namespace ws::ir {
 
-// What the program calls a buffer or a barrier is what reports call it.
+// Reports call a buffer or a barrier by the name that the program gives it.
 void Interpreter::give_name(const std::string& name, const Value& value) {
   if (value.kind == Kind::kBuffer && !value.view->buffer->named) {
     value.view->buffer->name = name;

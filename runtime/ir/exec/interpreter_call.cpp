@@ -194,7 +194,7 @@ Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
     }
     case Op::kFenceProxyAsync:
       actor_.known.fence();
-      actor_.known.advance(actor_.index);  // What comes behind the fence is not fenced.
+      actor_.known.advance(actor_.index);  // Accesses after the fence are not fenced.
       return {};
     case Op::kWgmmaFence:
       actor_.wgmma_fence_at = machine_.tick();

@@ -8,7 +8,8 @@
 
 namespace ws::ir {
 
-// Of an operation element by element: row and column vectors go where the whole tile is.
+// The fragment of an operation element by element: row and column vectors go where the whole tile
+// is.
 Place Interpreter::fragment_of(std::span<const Value> from, const Value& result) {
   const auto found = std::find_if(from.begin(), from.end(), [&](const Value& value) {
     return value.kind == Kind::kTile && value.product.line > 0 && result.kind == Kind::kTile &&

@@ -1,6 +1,6 @@
-// What happened before: a vector clock over workers, and the asynchronous operations that are known
-// to be complete. Operations are named one by one rather than by a clock of their engine, because
-// TMA completes in no order: to have waited for stage 1 says nothing of stage 0.
+// The events that happened before: a vector clock over workers, and the asynchronous operations
+// that are known to be complete. Operations are named one by one rather than by a clock of their
+// engine, because TMA completes in no order: to have waited for stage 1 says nothing of stage 0.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Knowledge {
     return worker < clock_.size() ? clock_[worker] : 0;
   }
 
-  /// What `worker` does from now on is a new epoch.
+  /// Everything that `worker` does from now on belongs to a new epoch.
   void advance(std::size_t worker);
 
   void complete(std::uint32_t op) { set(done_, op); }

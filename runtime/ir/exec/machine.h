@@ -24,13 +24,13 @@ struct AsyncOp {
   Engine engine = Engine::kTma;
   std::size_t worker = 0;
   Place place;
-  std::optional<View> source;  ///< Of a copy; of a product, `a` when it is a buffer,
+  std::optional<View> source;  ///< The source of a copy; for a product, `a` when it is a buffer,
   Value a;                     ///< or else a tile,
   std::optional<View> b;       ///< and `b`.
   View target;
   bool accumulates = false;
   Mbarrier* barrier = nullptr;
-  std::int64_t phase = 0;  ///< Of the barrier, when it was started.
+  std::int64_t phase = 0;  ///< The phase of the barrier when it was started.
   std::int64_t bytes = 0;
   Knowledge at_issue;
 };
@@ -144,7 +144,7 @@ class Machine {
   std::vector<std::unique_ptr<std::vector<Mbarrier>>> barriers_;
   std::array<NamedBarrier, 17> named_;            // The last is cta_sync's.
   std::vector<std::shared_ptr<Buffer>> tensors_;  // Used by this block.
-  std::vector<std::string> names_;                // Of actors, by index.
+  std::vector<std::string> names_;                // The names of actors, by index.
 };
 
 }  // namespace ws::ir

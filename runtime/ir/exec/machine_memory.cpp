@@ -25,7 +25,7 @@ std::string line(const Access& access) {
   return article(access) + " at line " + std::to_string(access.place.line);
 }
 
-// What makes the result of an engine valid, or its source free.
+// The wait that makes the result of an engine valid, or its source free.
 std::string wait_for(const Access& access) {
   switch (access.engine) {
     case Engine::kTma:

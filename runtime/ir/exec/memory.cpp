@@ -47,7 +47,7 @@ class Runs {
   }
 
  private:
-  // Of the element at index 0 of the last axis; -1 when another dimension is outside.
+  // The start of the element at index 0 of the last axis; -1 when another dimension is outside.
   [[nodiscard]] std::int64_t start() const {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < at_.size(); ++i) {

@@ -18,13 +18,13 @@ struct Buffer {
   Shape shape;
   std::string swizzle;
   bool read_only = false;             ///< An argument whose role is `in`.
-  Place place;                        ///< Of its alloc.
+  Place place;                        ///< The place of its alloc.
   Place product;                      ///< Registers: as Value::product.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
   std::size_t unwritten = 0;          ///< Zeros in `written`.
   Shadow shadow;
-  std::shared_ptr<const void> alive;  ///< Of a block's buffer: its part of live_elements().
+  std::shared_ptr<const void> alive;  ///< A block's buffer: its part of live_elements().
 };
 
 /// The whole of a buffer.

@@ -10,7 +10,8 @@ namespace ws::ir {
 namespace {
 
 constexpr std::size_t kRows = 4;
-constexpr std::size_t kVectors = 2;  // Of a row of the block: with kRows, eight accumulators.
+constexpr std::size_t kVectors =
+    2;  // Vectors in a row of the block: with kRows, eight accumulators.
 
 template <typename T>
 struct Product {

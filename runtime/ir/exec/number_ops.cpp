@@ -26,7 +26,7 @@ bool shift_overflows(std::int64_t a, std::int64_t count, std::int64_t& result) {
   return a != 0 && (count > most || __builtin_mul_overflow(a, std::int64_t{1} << count, &result));
 }
 
-// What an operator does not take, whatever the other operand is.
+// Refuses what an operator does not take, whatever the other operand is.
 Status check_right(Operator op, std::int64_t b) {
   if ((op == Operator::kFloorDivide || op == Operator::kModulo || op == Operator::kDivide) &&
       b == 0) {

@@ -1,5 +1,5 @@
-// Who used which part of a tensor in blocks that are through. Blocks run one after the other here
-// and in any order on a GPU: whatever they share conflicts, unless both uses commute.
+// The uses of a tensor's parts in blocks that have ended. Blocks run one after the other here and
+// in any order on a GPU: uses of the same part conflict, unless they commute.
 #pragma once
 
 #include <deque>
@@ -17,9 +17,9 @@ struct PastAccess {
   std::int64_t block = 0;
 };
 
-/// Of one tensor. Uses that commute with each other form a layer; in each, the first use of an
-/// element stands for all later ones, so that the work goes with the rows that an access touches
-/// and with the logarithm of what is there, not with the number of blocks.
+/// The past of one tensor. Uses that commute with each other form a layer; in each, the first use
+/// of an element stands for all later ones, so that the work grows with the rows that an access
+/// touches and with the logarithm of what is there, not with the number of blocks.
 class Past {
  public:
   /// The first use that `access` conflicts with, or null; `shape` is the tensor's. It lives until
@@ -35,7 +35,7 @@ class Past {
   };
 
   struct Layer {
-    Access kind;                              ///< What the uses are like.
+    Access kind;                              ///< The kind of these uses.
     std::map<std::int64_t, Range> taken;      ///< By the first element; they do not overlap.
     std::set<std::pair<Shape, Shape>> boxes;  ///< That were added already.
   };

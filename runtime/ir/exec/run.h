@@ -46,7 +46,7 @@ struct RunOptions {
 
 struct RunReport {
   std::vector<Finding> findings;
-  std::vector<Tensor> outputs;  ///< Of the first schedule; kOut and kInOut, in order.
+  std::vector<Tensor> outputs;  ///< The outputs of the first schedule; kOut and kInOut, in order.
   std::size_t schedules = 0;    ///< That were run.
 
   /// Every finding with its lines.

@@ -26,7 +26,7 @@ bool is_fenced(const Access& earlier, const Access& access, const Knowledge& kno
 // cp.async is done by threads: each waits for its own copies, and knows of its own reads only.
 bool is_apart(const Access& earlier, const Access& access, const Knowledge& agreed) {
   if (earlier.worker != access.worker) {
-    return false;  // Whoever passed it on came to a barrier.
+    return false;  // The worker that passed it on came to a barrier.
   }
   if (earlier.engine == Engine::kCpAsync && earlier.write) {
     return !agreed.knows_op(earlier.op);
@@ -54,7 +54,8 @@ std::optional<Clash> clash_of(const Access& earlier, const Access& access, const
              : std::nullopt;
 }
 
-// Whoever is ordered after `access` is ordered after `earlier` too: only one has to be kept.
+// Every worker that is ordered after `access` is ordered after `earlier` too: only one has to be
+// kept.
 bool replaces(const Access& access, const Access& earlier) {
   if (!contains(access.box, earlier.box)) {
     return false;

@@ -1,5 +1,5 @@
-// Who used which part of a buffer, and whether what comes next is ordered after it. Parts are boxes
-// of elements, so that every byte of a strided slice is told apart from its neighbours.
+// The uses of a buffer's parts, and whether the next use is ordered after them. Parts are boxes of
+// elements, so that every byte of a strided slice is told apart from its neighbours.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ bool overlap(const Box& a, const Box& b);
 /// True when `inner` lies in `outer`.
 bool contains(const Box& outer, const Box& inner);
 
-/// Who works: the worker itself, or an engine that it started.
+/// The engine that works for a worker; kNone: the worker itself.
 enum class Engine : std::uint8_t { kNone, kTma, kWgmma, kCpAsync };
 
-/// What a write replaced: who wrote it, and which workers had read it since.
+/// The accesses that a write replaced: the write before it, and the workers that had read it since.
 struct Replaced {
   bool some = false;
   Engine engine = Engine::kNone;
@@ -42,9 +42,9 @@ struct Access {
   bool write = false;
   Atomic atomic = Atomic::kNone;
   Engine engine = Engine::kNone;
-  std::size_t worker = 0;   ///< Who did it, or started it.
-  std::uint32_t epoch = 0;  ///< Of the worker; kNone only.
-  std::uint32_t op = 0;     ///< Of the engine.
+  std::size_t worker = 0;   ///< The worker that made or started it.
+  std::uint32_t epoch = 0;  ///< The epoch of the worker; kNone only.
+  std::uint32_t op = 0;     ///< The operation of the engine.
   std::uint64_t at = 0;     ///< The block's count of accesses.
   bool registers = false;   ///< Not in memory: no proxy stands before it.
   bool early = false;       ///< A read that found elements nobody wrote.
@@ -77,8 +77,9 @@ struct Conflict {
 
 class Shadow {
  public:
-  /// What stands against `access` by someone who knows `known`; then remembers it.
-  /// @param agreed  What all threads of the worker know; nullptr: it is one, or a warp.
+  /// The conflict of `access` for a worker that knows `known`; then remembers the access.
+  /// @param agreed  The knowledge that all threads of the worker have; nullptr: it is one thread,
+  /// or a warp.
   std::optional<Conflict> add(const Access& access, const Knowledge& known,
                               const Knowledge* agreed = nullptr);
 

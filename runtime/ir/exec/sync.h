@@ -28,8 +28,8 @@ struct Mbarrier {
   std::int64_t pending = 0;  ///< Arrivals that the phase still needs.
   std::int64_t tx = 0;       ///< Bytes expected less bytes copied; may be negative for a while.
   std::int64_t phase = 0;
-  Knowledge arriving;   ///< Of who arrived in this phase.
-  Knowledge published;  ///< Of the last complete phase.
+  Knowledge arriving;   ///< The knowledge of those that arrived in this phase.
+  Knowledge published;  ///< The knowledge from the last complete phase.
   TxNote expects;       ///< In this phase: the sum, and the last place.
   TxNote copies;
   Place last_arrive;

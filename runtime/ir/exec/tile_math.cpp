@@ -56,7 +56,7 @@ double bits(Operator op, double x, double y) {
   }
 }
 
-// What an operator gives when the other operand than `known` is undetermined.
+// The result of an operator when the other operand than `known` is undetermined.
 double decided_by(Operator op, double known, DType dtype) {
   const bool whole = !is_float(dtype);
   if (known == 0 && whole && (op == Operator::kBitAnd || op == Operator::kMultiply)) {

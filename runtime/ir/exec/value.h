@@ -1,4 +1,4 @@
-// What names hold while a program runs.
+// The values that names have while a program runs.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct Value {
   /// A number that nobody determined: kInt, kBool or kFloat.
   static Value undetermined_of(Kind kind);
 
-  /// Of kInt, kBool and kFloat.
+  /// For kInt, kBool and kFloat.
   [[nodiscard]] double as_number() const;
 
   /// False for a number that depends on what nobody determined.

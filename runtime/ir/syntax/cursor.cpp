@@ -31,7 +31,7 @@ bool Cursor::at_line_start() const {
 
 void Cursor::recover() {
   failed_ = false;
-  // What is wrong is the line above, unless this place was not passed the last time either.
+  // The mistake is in the line above, unless this place was not passed the last time either.
   if (at_line_start() && !is(TokenKind::kIndent) && recovered_at_ != at_ + 1) {
     recovered_at_ = at_ + 1;
     return;

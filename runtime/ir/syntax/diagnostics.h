@@ -1,4 +1,4 @@
-// What is wrong with a program: several errors a run, each with its place, a caret and a hint.
+// The errors in a program: several a run, each with its place, a caret and a hint.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct Place {
 
 struct Diagnostic {
   Place place;
-  std::string message;  ///< What is wrong, lower case, no full stop.
-  std::string hint;     ///< What to write instead; empty if nothing.
+  std::string message;  ///< One sentence that says what is wrong, lower case, no full stop.
+  std::string hint;     ///< The text to write instead; empty if there is none.
 };
 
 /// Collects errors, the first kMaxDiagnostics of them. One thread.

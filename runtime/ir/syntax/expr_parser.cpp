@@ -184,7 +184,7 @@ bool ExprParser::drops_library(ExprId base, const std::string& name) const {
          is_in_libraries(name) && (name == "inf" || cursor_.is("("));
 }
 
-// What the name of an argument means to an operation; a method of the class has its own names.
+// The operation's own name for an argument; a method of the class has its own names.
 std::string ExprParser::argument_name(ExprId callee, const std::string& name) const {
   const Expr& expr = program_.exprs[callee];
   const bool own = expr.kind == ExprKind::kAttribute && program_.exprs[expr.kids[0]].text == "self";

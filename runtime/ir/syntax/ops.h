@@ -49,7 +49,7 @@ enum class OpGroup : std::uint8_t {
 
 enum class OpEffect : std::uint8_t { kPure, kReads, kWrites, kAsync, kSync, kBuild };
 
-/// What an argument must be.
+/// The values that an argument may have.
 enum class ArgKind : std::uint8_t {
   kNum,      // "num": a tile, something that can be read as one, or a number
   kInt,      // "int"
@@ -96,7 +96,7 @@ bool is_in_libraries(std::string_view name);
 std::string_view parameter_of(const OpInfo& info, std::string_view name);
 /// "reads", "async", ...: as in the documentation.
 std::string_view word_of(OpEffect effect);
-/// What comes out, in words: "(m, n)", "shape of x". Nothing for operations without a result.
+/// The result's shape in words: "(m, n)", "shape of x". Nothing for operations without a result.
 std::string_view result_of(OpGroup group);
 
 enum class Operator : std::uint8_t {

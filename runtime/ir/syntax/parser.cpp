@@ -20,7 +20,7 @@ class FileParser {
     while (!cursor_.is(TokenKind::kEnd)) {
       statements_.take_comments();
       if (cursor_.is(TokenKind::kDedent)) {
-        cursor_.take();  // Of a block that an error left open.
+        cursor_.take();  // Takes the dedent of a block that an error left open.
       } else if (cursor_.is("class")) {
         parse_class();
       } else if (!cursor_.is(TokenKind::kEnd)) {

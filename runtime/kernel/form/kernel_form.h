@@ -27,7 +27,7 @@ Names plan_fields();
 Result<Kernel> read_plan(const JsonReader& form, const Problem& problem,
                          const std::string& entry = {});
 
-/// What the launches of a kernel may name.
+/// The names that launches of a kernel may use.
 struct LaunchScope {
   Names integers;  ///< Dims, integer scalars and parameters: the names of expressions.
   Names buffers;   ///< Buffer arguments and scratch.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxArgs = 64;
 constexpr std::int64_t kHardest = 5;
-/// Of a program that is a reference: as ir::kMaxProgramBytes.
+/// The limit for a program that is a reference: as ir::kMaxProgramBytes.
 constexpr std::size_t kMaxReferenceBytes = std::size_t{1} << 20U;
 
 /// True when the text uses acc_t and does not declare it: the contract makes it f64 then.

@@ -27,7 +27,7 @@ bool overlaps(const BufferSpec& buffer) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return buffer.strides[a] < buffer.strides[b]; });
-  std::int64_t reach = 0;  // Of all faster dimensions.
+  std::int64_t reach = 0;  // The reach of all faster dimensions.
   for (const std::size_t i : order) {
     if (buffer.shape[i] > 1) {
       if (buffer.strides[i] <= reach) {

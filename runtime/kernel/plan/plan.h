@@ -100,8 +100,8 @@ struct RenderedSource {
 Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
                                   const Workload& workload, const Params& params);
 
-/// What the plan asks of a device beyond plain launches, in the form's words: "tensor_maps",
-/// "cluster", "cooperative", "pdl".
+/// The features that the plan asks of a device beyond plain launches, in the form's words:
+/// "tensor_maps", "cluster", "cooperative", "pdl".
 std::vector<std::string> features_of(const ResolvedPlan& plan);
 
 /// Substitutes parameters (and specialised dims) in source, macros and entries.

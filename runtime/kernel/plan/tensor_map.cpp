@@ -183,7 +183,7 @@ class MapResolver {
   const BufferSpec& buffer_;
   const Bindings& names_;
   const std::string& path_;
-  const std::int64_t bytes_;  // Of one element.
+  const std::int64_t bytes_;  // The size of one element.
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> strides_;
   std::vector<std::int64_t> box_;

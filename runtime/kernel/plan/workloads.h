@@ -80,12 +80,12 @@ struct Coverage {
 Result<Coverage> cover(const Problem& problem, const Kernel& kernel,
                        const std::vector<Workload>& workloads, const Params& params);
 
-/// What an emulated device runs at most, in the units of cost_of.
+/// The most that an emulated device runs, in the units of cost_of.
 inline constexpr std::int64_t kEmulatedCostLimit = 200'000'000;
 
 struct Shrunk {
   Workload workload;
-  std::optional<Workload> from;  ///< What was asked for, when it was replaced.
+  std::optional<Workload> from;  ///< The workload that was asked for, when it was replaced.
 };
 
 /// Replaces a workload above `limit` by a smaller one that the dims, `valid` and the constraints

@@ -12,28 +12,28 @@ namespace ws::lift {
 namespace {
 
 /// The one list of operations with a form: $1, $2, $3 are the operands.
-struct JsonReader {
+struct CForm {
   std::string_view operation;
   std::size_t operands;
   std::string_view text;
 };
 
 constexpr std::array kForms = {
-    JsonReader{"exp", 1, "expf($1)"},
-    JsonReader{"exp2", 1, "exp2f($1)"},
-    JsonReader{"log", 1, "logf($1)"},
-    JsonReader{"log2", 1, "log2f($1)"},
-    JsonReader{"sqrt", 1, "sqrtf($1)"},
-    JsonReader{"rsqrt", 1, "rsqrtf($1)"},
-    JsonReader{"sin", 1, "sinf($1)"},
-    JsonReader{"cos", 1, "cosf($1)"},
-    JsonReader{"tanh", 1, "tanhf($1)"},
-    JsonReader{"erf", 1, "erff($1)"},
-    JsonReader{"sigmoid", 1, "1.0f / (1.0f + expf(-($1)))"},
-    JsonReader{"relu", 1, "fmaxf($1, 0.0f)"},
-    JsonReader{"maximum", 2, "fmaxf($1, $2)"},
-    JsonReader{"minimum", 2, "fminf($1, $2)"},
-    JsonReader{"where", 3, "$1 ? $2 : $3"},
+    CForm{"exp", 1, "expf($1)"},
+    CForm{"exp2", 1, "exp2f($1)"},
+    CForm{"log", 1, "logf($1)"},
+    CForm{"log2", 1, "log2f($1)"},
+    CForm{"sqrt", 1, "sqrtf($1)"},
+    CForm{"rsqrt", 1, "rsqrtf($1)"},
+    CForm{"sin", 1, "sinf($1)"},
+    CForm{"cos", 1, "cosf($1)"},
+    CForm{"tanh", 1, "tanhf($1)"},
+    CForm{"erf", 1, "erff($1)"},
+    CForm{"sigmoid", 1, "1.0f / (1.0f + expf(-($1)))"},
+    CForm{"relu", 1, "fmaxf($1, 0.0f)"},
+    CForm{"maximum", 2, "fmaxf($1, $2)"},
+    CForm{"minimum", 2, "fminf($1, $2)"},
+    CForm{"where", 3, "$1 ? $2 : $3"},
 };
 
 std::string with_operands(std::string_view form, const std::vector<std::string>& operands) {
@@ -143,7 +143,7 @@ bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t facto
   return true;
 }
 
-/// What the kernel has that is this integer; empty: nothing.
+/// The kernel's own name for this integer; empty when it has none.
 std::string CText::index_text(ir::ExprId id) const {
   Sum sum;
   if (!add_to(program_, id, 1, sum)) {
@@ -248,8 +248,8 @@ Result<std::string> CText::call(const ir::Expr& expr) const {
     WS_TRY(const std::string value, of(expr.kids[1]));
     return (is_integer(expr.kids[1]) ? "abs(" : "fabsf(") + value + ")";
   }
-  const auto* const form = std::find_if(
-      kForms.begin(), kForms.end(), [&](const JsonReader& row) { return row.operation == name; });
+  const auto* const form = std::find_if(kForms.begin(), kForms.end(),
+                                        [&](const CForm& row) { return row.operation == name; });
   if (form == kForms.end() || expr.kids.size() != form->operands + 1) {
     return no_form("there is no form for `" + name + "`");
   }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kShownName = 60;
 
-/// Of a program in canonical form, which has one statement a line.
+/// The program must be in canonical form, which has one statement a line.
 Result<std::vector<ProgramLine>> lines_of(const ir::Program& program) {
   std::vector<ProgramLine> lines;
   for (const std::string& text : split_lines(ir::print(program))) {
@@ -82,7 +82,7 @@ Status same_kernel(const ir::Program& lifted, const ir::Program& target) {
 
 /// Lines that stand together in one program in place of others in the other.
 struct Hunk {
-  std::size_t first = 0;  ///< Of the source: [first, last) goes.
+  std::size_t first = 0;  ///< The source lines [first, last) are removed.
   std::size_t last = 0;
   std::vector<std::string> becomes;
 };

@@ -23,10 +23,11 @@ struct Lowering {
   std::vector<Window> windows;        ///< In order, apart from each other.
   std::vector<std::string> plan_was;  ///< Statements of no line: arguments, grid, attributes.
   std::vector<std::string> plan_becomes;
-  std::vector<std::string> rules;     ///< "R3": what the change uses.
-  std::vector<std::string> breaches;  ///< Of what has to stay; then nothing can be lowered.
-  bool arguments = false;             ///< The program has other arguments than the kernel.
-  std::string target;                 ///< Canonical, its marks taken off: nobody vouches for them.
+  std::vector<std::string> rules;  ///< "R3": what the change uses.
+  std::vector<std::string>
+      breaches;  ///< Changes of parts that have to stay; if there are any, nothing can be lowered.
+  bool arguments = false;  ///< The program has other arguments than the kernel.
+  std::string target;      ///< Canonical, its marks taken off: nobody vouches for them.
 
   [[nodiscard]] bool changes_plan() const { return !plan_was.empty() || !plan_becomes.empty(); }
 

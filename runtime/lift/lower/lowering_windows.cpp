@@ -11,7 +11,7 @@ namespace {
 /// Lines between two windows that may join them.
 constexpr std::int32_t kMaxGap = 4;
 
-/// What a line assigns to; empty: nothing.
+/// The name that a line assigns to; empty when it assigns nothing.
 std::string assigned(const std::string& line) {
   const std::size_t from = line.find_first_not_of(' ');
   std::size_t to = from == std::string::npos ? 0 : from;

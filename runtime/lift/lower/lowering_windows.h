@@ -21,8 +21,9 @@ void add_declarations(const std::vector<ProgramLine>& source,
                       const std::vector<ProgramLine>& target, const Tree& tree, FunctionId entry,
                       std::vector<Window>& windows);
 
-/// What only comes may stand behind the statements around the one that it follows, as long as these
-/// hold nothing else of the program: the nest of loops that stores a tile is one statement of it.
+/// A statement that was only added may be placed after the statements around the one that it
+/// follows, as long as these hold nothing else of the program: the nest of loops that stores a tile
+/// is one statement of the program.
 void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
                       std::vector<Window>& windows);
 

@@ -43,7 +43,7 @@ std::string left_side(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(0, at);
 }
 
-/// What the program's names are in the kernel: what the lines that they are tied to assign.
+/// The kernel's names for the program's names, read from the lines that assign them.
 std::map<std::string, std::string> names_of(const ProposalInput& input) {
   std::map<std::string, std::string> names = input.arguments;
   for (const std::string& line : split_lines(input.lifted)) {

@@ -18,7 +18,7 @@ struct ProposedEdit {
   std::string text;
 };
 
-/// What a proposal is made from.
+/// Everything that a proposal is made from.
 struct ProposalInput {
   std::string lifted;                            ///< The kernel's program, with its marks.
   std::map<std::string, std::string> lines;      ///< Texts by region.

@@ -214,7 +214,7 @@ class Walker {
     }
   }
 
-  /// What a function gets a pointer to it may read and write.
+  /// A function that gets a pointer to memory may read and write it.
   void may_access(const Node& node, Region& effects) const {
     for (const NodeId kid : node.kids) {
       if (const std::string name = root(kid); !name.empty()) {
@@ -239,7 +239,7 @@ class Walker {
   const Tree& tree_;
   const ThreadValues values_;
   bool open_ = false;  // The last region may grow.
-  std::string text_;   // What it does.
+  std::string text_;   // Describes what the region does.
 };
 
 Walker walked(const Tree& tree, FunctionId entry, const std::array<std::int64_t, 3>& block) {

@@ -11,7 +11,8 @@
 namespace ws::lift {
 
 struct Region {
-  /// Of what it does and where in the kernel's structure: blanks, comments and lines do not count.
+  /// Made from what the region does and its place in the kernel's structure; blanks, comments and
+  /// line numbers do not count.
   std::string id;
   Range range;
   std::string worker;              ///< worker_text() of the threads that come here.
@@ -28,7 +29,7 @@ std::vector<Region> regions_of(const Tree& tree, FunctionId entry,
 /// Threads that do something of their own: what `if`s over thread indices choose.
 struct Worker {
   std::string threads;  ///< worker_text()
-  Range range;          ///< What they do.
+  Range range;          ///< The source lines of the statements.
 };
 
 std::vector<Worker> workers_of(const Tree& tree, FunctionId entry,

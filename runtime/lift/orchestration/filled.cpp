@@ -16,7 +16,8 @@ struct Parts {
   std::map<std::string, std::string> holes;  ///< Body by name.
 };
 
-/// Of a program as the printer has it: one statement a line, methods four spaces in.
+/// The program must be as the printer writes it: one statement a line, methods indented by four
+/// spaces.
 Parts parts_of(const std::string& text) {
   Parts parts;
   std::string hole;

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = PartVariable::Kind;
 
-constexpr std::size_t kThreads = 128;  // Of a warpgroup.
+constexpr std::size_t kThreads = 128;  // The size of a warpgroup.
 
 /// The row of a fragment that a thread's first registers belong to. PTX ISA: wgmma, register
 /// fragments; others lie 8 rows below.
@@ -63,7 +63,7 @@ std::vector<TermId> terms_of(const Object& object, const PartVariable& variable,
   return now;
 }
 
-/// What the statements gave a variable, as a tile.
+/// The value that the statements gave a variable, as a tile.
 struct Changed {
   const PartVariable* variable = nullptr;
   ObjectId id = kNone;

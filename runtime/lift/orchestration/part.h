@@ -14,7 +14,7 @@
 
 namespace ws::lift {
 
-inline constexpr std::int64_t kProductRows = 64;  ///< Of a warpgroup's product.
+inline constexpr std::int64_t kProductRows = 64;  ///< The rows of a warpgroup's product.
 
 /// A variable that stands around the statements.
 struct PartVariable {
@@ -33,19 +33,20 @@ struct PartVariable {
   NodeId initial = kNone;    ///< kInteger: what it was declared with; kNone: it changes.
   bool known = false;        ///< It has a value before the statements, by its name.
   std::optional<Poly> value = std::nullopt;  ///< kInteger: that of each thread.
-  Layout layout;  ///< Of a block's kSums and kRows; without places: the statements show it.
+  Layout layout;  ///< Used for a block's kSums and kRows; when it has no places, the statements
+                  ///< show it.
 };
 
-/// What is to be lifted.
+/// The statements that are to be lifted, and what is known around them.
 struct Part {
   std::vector<NodeId> statements;
   std::vector<PartVariable> variables;
   std::set<std::string> taken;  ///< Names that the program has.
   bool block = false;           ///< By all threads of the block; else by a warpgroup.
-  Range range;                  ///< Of the statements: what copies and products are tied to.
+  Range range;  ///< The lines of the statements; copies and products are tied to them.
 };
 
-/// What one line of the program does.
+/// One line of the program, and what it does.
 struct PartLine {
   std::string text;
   Range range;

@@ -63,7 +63,7 @@ class Elements {
   const std::map<ObjectId, Layout>& layouts_;
 };
 
-/// What two neighbours along the sum have in common: the row, or column, of the result.
+/// The row, or column, of the result that two neighbours along the sum have in common.
 std::optional<std::int64_t> common(const std::optional<Element>& a,
                                    const std::optional<Element>& b) {
   if (!a || !b || (a->first == b->first) == (a->second == b->second)) {

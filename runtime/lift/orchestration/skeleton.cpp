@@ -116,7 +116,7 @@ std::string Skeleton::method_text(const Method& method, bool first) const {
     text += input.find('.') == std::string::npos ? ", " + input : "";
   }
   text += method.role.kind == "warpgroup" ? ", wg):\n" : "):\n";
-  // What all threads do before they part, each role does.
+  // Every role does what all threads do before they part.
   std::vector<std::string> lines = hole == nullptr && !first && !method.helper
                                        ? draft_.methods.front().lines
                                        : std::vector<std::string>();
@@ -183,7 +183,7 @@ bool Skeleton::has_comments_only(std::size_t since) const {
       [](const std::string& one) { return one.find_first_not_of(' ') == one.find('#'); });
 }
 
-/// What is in the table and has no form here: told, and a comment in its place.
+/// Reports something that is in the table and has no form here, and leaves a comment in its place.
 void Skeleton::lost(const Range& range, const std::string& name, const std::string& why) {
   draft_.not_lifted.push_back({site_.line > 0 ? site_ : range, "`" + name + "`: " + why});
   line("# " + name, range);
@@ -242,7 +242,7 @@ void Skeleton::simple(NodeId id) {
     return;
   }
   if (node.kind == NodeKind::kReturn) {
-    returned(node);  // Of a function that is entered, or at the end.
+    returned(node);  // The return of a function that was entered, or the end of the kernel.
     return;
   }
   // A reference or a pointer to what has a name here is no more than another name.

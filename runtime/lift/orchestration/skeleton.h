@@ -40,10 +40,11 @@ class Skeleton {
   Status write(const std::string& name, Program& program);
 
  private:
-  /// Of a line that is tied to nothing; one without a place is tied to the call that was entered.
+  /// The range of lines that are tied to nothing. A line without a range is tied to the call that
+  /// was entered.
   static constexpr Range kUnmarked{kNone, -1, 0, 0, 0};
 
-  /// Who runs a method, and how many threads each of them has.
+  /// The threads that run a method, and how many of them there are in each worker.
   struct Role {
     std::string kind;  ///< "block", "warpgroup", "warp", "thread"; empty: what comes before roles.
     std::vector<int> numbers;
@@ -66,16 +67,17 @@ class Skeleton {
     std::string name;
     std::vector<std::string> params;
     std::vector<std::string> outputs;
-    /// Of a parameter: the argument that it comes from, and the field of it.
+    /// For each parameter, the argument that it comes from, and the field of it.
     std::map<std::string, std::pair<std::size_t, std::string>> given;
   };
 
   /// Registers that products use, as tiles: of a warpgroup with 64 rows.
   struct Fragment {
     std::int64_t parts = 0;  ///< Side by side; 0: a single one, without an index.
-    std::int64_t cols = 0;   ///< Of a part.
+    std::int64_t cols = 0;   ///< The columns of a part.
     DType type = DType::kF32;
-    Layout layout;  ///< Of a whole block's; without places: of a warpgroup.
+    Layout layout;  ///< Set for a tile of a whole block; when it has no places, the tile belongs to
+                    ///< a warpgroup.
   };
 
   /// Rows and columns that TMA fills an array with; no columns: of different sizes.
@@ -104,12 +106,12 @@ class Skeleton {
     std::string text;                   ///< Its value.
   };
 
-  /// What threads or warps do one by one, and the block does as a whole.
+  /// Work that threads or warps do one by one, and the block does as a whole.
   enum class Cooperation : std::uint8_t { kNothing, kCopies, kProducts, kOther };
 
-  /// What a walk makes.
+  /// The output of a walk.
   struct Draft {
-    std::vector<std::string> build;  ///< Of __init__.
+    std::vector<std::string> build;  ///< The lines of __init__.
     std::vector<Method> methods;     ///< Roles and holes; the first one is what comes before roles.
     std::vector<Hole> holes;
     std::vector<NotLifted> not_lifted;
@@ -266,7 +268,8 @@ class Skeleton {
   [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
   [[nodiscard]] std::string plain_text(const Node& node) const;
   [[nodiscard]] std::string variable_text(VariableId id) const;
-  /// What the program has for a parameter of the kernel; empty: memory that it does not have.
+  /// The program's expression for a parameter of the kernel; empty for memory that the program does
+  /// not have.
   [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
   [[nodiscard]] std::string named_text(NodeId id) const;
   [[nodiscard]] std::string binary_text(const Node& node) const;
@@ -276,31 +279,30 @@ class Skeleton {
   const LaunchInput& input_;
   Symbols& symbols_;
   const ThreadValues values_;
-  std::map<VariableId, NodeId> initial_;         // What a variable was declared with.
+  std::map<VariableId, NodeId> initial_;         // The value that a variable was declared with.
   SharedArrays shared_;                          // By name, "self.As".
-  std::map<std::string, std::string> swizzles_;  // Of shared arrays, by tensor maps.
-  std::map<std::string, Box> boxes_;             // Of shared arrays without rows of their own.
-  std::set<VariableId> read_;                    // Variables whose value somebody takes.
+  std::map<std::string, std::string> swizzles_;  // By shared array, as its tensor map has it.
+  std::map<std::string, Box> boxes_;  // By shared array, for those without rows of their own.
+  std::set<VariableId> read_;         // Variables whose value somebody takes.
   std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
-  std::map<VariableId, DeclaredAt> declared_at_;  // Of pointers that are names for a place.
+  std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
   std::map<FunctionId, Helper> helpers_;
-  std::set<VariableId> outputs_;                  // Integers that calls write through references.
-  std::set<VariableId> moving_;                   // Of them, those written by a loop's variable.
-  mutable std::map<FunctionId, bool> addresses_;  // Of functions: makes_address.
-  std::map<NodeId, std::string> results_;         // Of calls that were entered.
-  std::vector<Return> returns_;                   // Of those that are being entered.
-  std::optional<std::string> wanted_;             // The name for the value of the call to come.
-  bool fragments_known_ = false;                  // By a first walk.
+  std::set<VariableId> outputs_;  // Integers that calls write through references.
+  std::set<VariableId> moving_;   // Those of them that the variable of a loop writes.
+  mutable std::map<FunctionId, bool> addresses_;  // By function: makes_address.
+  std::map<NodeId, std::string> results_;         // By call that was entered.
+  std::vector<Return> returns_;        // The returns of the functions that are being entered.
+  std::optional<std::string> wanted_;  // The name for the value of the call to come.
+  bool fragments_known_ = false;       // By a first walk.
   std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
   std::string refusal_;                           // Why a cooperation statement was not lifted ...
   Range refused_;                                 // ... and where it stands.
   std::set<std::string> used_;                    // Shared arrays.
   std::map<std::string, Fragment> fragments_;     // By name.
-  mutable std::map<FunctionId, bool> primitive_;  // Of functions: has_primitives of their bodies.
-  mutable std::map<FunctionId, Cooperation>
-      cooperations_;                            // Of functions: cooperation_of their bodies.
-  mutable std::map<VariableId, bool> written_;  // Of parameters: is_written.
+  mutable std::map<FunctionId, bool> primitive_;  // By function: has_primitives of its body.
+  mutable std::map<FunctionId, Cooperation> cooperations_;  // By function: cooperation_of its body.
+  mutable std::map<VariableId, bool> written_;              // By parameter: is_written.
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
@@ -311,8 +313,8 @@ class Skeleton {
   std::set<VariableId> declared_;        // In the open hole.
   std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
   Lanes active_ = {1};
-  std::string scale_;  // Of the product that comes: "1" where it adds.
-  Range site_;         // Of the call by which a helper file was entered.
+  std::string scale_;  // The scale of the next product: "1" where it adds.
+  Range site_;         // The call by which a helper file was entered.
   int indent_ = 2;
 };
 

@@ -61,7 +61,7 @@ bool Skeleton::has_primitives(NodeId id) const {
                      [&](NodeId kid) { return has_primitives(kid); });
 }
 
-/// Of one statement, in the order of its evaluation.
+/// Visits the primitives of one statement in the order of its evaluation.
 void Skeleton::primitives(NodeId id) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kAsm) {
@@ -69,7 +69,7 @@ void Skeleton::primitives(NodeId id) {
     return;
   }
   want_value(node);
-  // What a call is given has no name of its own.
+  // The arguments of a call have no names of their own.
   const std::optional<std::string> wanted = wanted_;
   wanted_ = node.kind == NodeKind::kCall ? std::nullopt : wanted;
   for (const NodeId kid : node.kids) {
@@ -95,7 +95,7 @@ void Skeleton::primitives(NodeId id) {
   }
 }
 
-/// What threads or warps do one by one: only the block's statement as a whole has a form here.
+/// Threads or warps do this one by one: only the block's statement as a whole has a form here.
 void Skeleton::lost_by_threads(const Meaning& meaning, const std::string& name,
                                const Range& range) {
   lost(range, name, std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
@@ -153,7 +153,7 @@ void Skeleton::called(NodeId id) {
   for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
     names[callee.params[i]] = text(node.kids[i]);
   }
-  // What a helper file does is tied to the line that calls it.
+  // The body of a helper file is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && site_.line == 0;
   site_ = helper ? node.range : site_;
   if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {

@@ -46,7 +46,7 @@ MemoryPlace Skeleton::shared_place(const Instruction& parts, std::size_t at, con
   return place;
 }
 
-/// What a first walk found: arrays that are filled by boxes of one size have these rows.
+/// Uses what the first walk found: arrays that are filled by boxes of one size have these rows.
 void Skeleton::shape_by_boxes() {
   for (auto& [name, box] : boxes_) {
     SharedArray& array = shared_.at(name);

@@ -201,7 +201,7 @@ void Skeleton::close_hole() {
   draft_.methods.push_back({hole.id, {}, {}});
 }
 
-/// What stands for a hole until it is filled: it reads the tiles that it is given, and gives tiles
+/// A stand-in for a hole until it is filled: it reads the tiles that it is given, and gives tiles
 /// of the right sizes, so that everything around it can be verified.
 std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
   const std::string indent(8, ' ');

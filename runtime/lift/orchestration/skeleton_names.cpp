@@ -1,4 +1,4 @@
-// What statements of a skeleton read and write, by the names that the program has for it.
+// The names that statements of a skeleton read and write, as the program has them.
 #include <algorithm>
 
 #include "runtime/kernel/expr/expr.h"
@@ -97,14 +97,14 @@ void Skeleton::note_place(NodeId id, Hole& hole) {
   add_once(hole.outputs, place);
 }
 
-/// What a hole reads and writes: variables by their names, memory as the program has it.
+/// Notes what a hole reads and writes: variables by their names, memory as the program has it.
 void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kDeclare) {
     declared_.insert(node.index);
   } else if (node.kind == NodeKind::kVariable) {
     const auto threads = values_.of(id);
-    // What is known of each thread, and has no name, needs none.
+    // A value that is known for each thread, and has no name, needs none.
     const bool known =
         threads && (threads->size() > 1 || !draft_.integers.contains(variable_text(node.index)));
     const bool own = known || declared_.contains(node.index);
@@ -142,7 +142,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     note_names(node.kids[1], hole, false);
     return;
   } else if (node.kind == NodeKind::kMember) {
-    return;  // Of a struct in shared memory.
+    return;  // This is an array of a struct in shared memory.
   }
   if (node.kind == NodeKind::kAsm) {
     for (std::size_t i = 0; i < node.kids.size(); ++i) {

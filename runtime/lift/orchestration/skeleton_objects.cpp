@@ -116,7 +116,7 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
          integer_statement(node);
 }
 
-/// What stops a kernel that is wrong, and does nothing else.
+/// True for a statement that only stops a kernel that is wrong.
 bool Skeleton::is_assertion(NodeId id) const {
   const Node& node = tree_.node(id);
   return node.kind == NodeKind::kSelect &&

@@ -25,7 +25,7 @@ bool Skeleton::by_block() const {
          multiplicity() == static_cast<std::int64_t>(values_.threads());
 }
 
-/// What a statement does that the block does as a whole: copies or products, and nothing else that
+/// Which cooperative work of the block the statement is: copies or products, and nothing else that
 /// orchestrates.
 Skeleton::Cooperation Skeleton::cooperation_of(NodeId id) const {
   const auto either = [](Cooperation a, Cooperation b) {

@@ -105,7 +105,7 @@ bool Skeleton::pointer_statement(const Node& node) {
   return !known->second.empty();
 }
 
-/// What moves a pointer; `direct`: in each round, once.
+/// Notes the statements that move a pointer; `direct` says that they run once in each round.
 void Skeleton::note_moves(NodeId id, bool direct,
                           std::map<VariableId, std::vector<NodeId>>& moves) const {
   const Node& node = tree_.node(id);

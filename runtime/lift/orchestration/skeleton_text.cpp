@@ -72,7 +72,8 @@ std::string Skeleton::text(NodeId id) const {
   return plain_text(node);
 }
 
-/// What is known of each thread, all of it: a conjunction of which one side is known is not.
+/// The value for each thread, where all of it is known: a conjunction of which one side is known
+/// does not count.
 std::optional<Lanes> Skeleton::exact(NodeId id) const {
   const Node& node = tree_.node(id);
   const bool both = node.kind == NodeKind::kBinary && node.text == "&&";

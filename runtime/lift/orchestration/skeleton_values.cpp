@@ -1,5 +1,5 @@
-// What a warpgroup's threads compute between two synchronisations, where it is understood: then
-// there is no hole.
+// The values that a warpgroup's threads compute between two synchronisations. Where they are
+// understood there is no hole.
 #include <algorithm>
 
 #include "runtime/base/text.h"
@@ -58,8 +58,8 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   all.push_back(std::move(made));
 }
 
-/// What the threads have at the open hole of a variable that has changed, of a warpgroup's by its
-/// number; nothing: it is not known, or not so.
+/// The value that each thread has at the open hole for a variable that has changed, by the thread's
+/// number in its warpgroup; nothing when it is not known, or does not depend on the number alone.
 std::optional<Poly> Skeleton::by_thread(VariableId id) const {
   const std::optional<Lanes> all = values_.variable(id, hole_nodes_.front());
   if (!all || by_block()) {

@@ -1,4 +1,4 @@
-// Who does what: roles, and what `if`s over thread indices say.
+// Roles: which threads do which part of the work, as `if`s over thread indices say.
 #include <algorithm>
 
 #include "runtime/lift/orchestration/skeleton.h"
@@ -152,7 +152,7 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
   return truth.has_value();
 }
 
-/// Of each worker of the role that is written, how many threads are at it.
+/// For each worker of the role that is being written, the number of active threads.
 std::vector<std::int64_t> Skeleton::active_counts() const {
   const Role& role = draft_.methods[current_].role;
   std::vector<std::int64_t> counts;

@@ -8,7 +8,7 @@
 namespace ws::lift {
 namespace {
 
-/// Of a product of integers: more are a value like any other.
+/// The limit for a product of integers; one with more is a value like any other.
 constexpr std::size_t kMaxMonomials = 256;
 
 struct Flip {

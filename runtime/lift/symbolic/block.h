@@ -44,7 +44,7 @@ class Block {
   Result<ObjectId> declare_part(const PartVariable& variable);
   Status run_part(const std::vector<NodeId>& statements);
 
-  /// What a part's threads copied by cp.async.
+  /// The copies that a part's threads made by cp.async.
   [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copies_; }
 
   [[nodiscard]] const Range& where() const { return where_; }
@@ -91,7 +91,7 @@ class Block {
     NodeId body = kNone;
   };
 
-  /// What a round does to a slot of a variable.
+  /// The effect of a round on one slot of a variable.
   struct Change {
     ObjectId object = kNone;
     std::size_t slot = 0;
@@ -220,11 +220,11 @@ class Block {
   std::vector<Call> calls_;
   std::vector<Round> rounds_running_;
   std::vector<StoreGroup> pending_;
-  const SharedArrays* arrays_ = nullptr;      // Of a part.
+  const SharedArrays* arrays_ = nullptr;      // Set while a part is run.
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
-  std::vector<TermId> conditions_;  // Of the statements around, and of the loops.
+  std::vector<TermId> conditions_;  // The conditions of the statements around, and of the loops.
   std::vector<TermId> exits_;       // Hold in the threads that have not returned.
   Lanes active_ = {1};
   Flow flow_ = Flow::kNext;

@@ -123,7 +123,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   const std::size_t terms = terms_.size();
   WS_TRY(const std::vector<Change> changes, learn(parts, before, variable));
   restore(before);
-  terms_.truncate(terms);  // Of the dry runs.
+  terms_.truncate(terms);  // Drops the terms of the dry runs.
   const Poly round = Poly::of(symbols_.intern(variable));
   start_round(changes, round);
   TermId condition = kNone;
@@ -134,7 +134,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   return {};
 }
 
-/// What a round changes: runs it until what was taken for granted comes out.
+/// Finds out what a round changes: runs it until the result agrees with what was assumed.
 Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
                                                 const std::vector<Object>& before,
                                                 const std::string& variable) {

@@ -32,7 +32,7 @@ Result<Leaf> Block::operand(const Instruction& parts, std::size_t at, std::size_
   return Leaf{terms_.integer(Poly(std::stoll(text))), kNone, {}};
 }
 
-/// Of an array of tiles, in elements.
+/// The offset in an array of tiles, in elements.
 Result<Poly> Block::array_offset(const Leaf& pointer) {
   if (pointer.object == kNone || pointer.where != kNone ||
       object(pointer.object).kind != ObjectKind::kShared ||

@@ -167,7 +167,8 @@ Status Block::check_rounds_apart() {
   return {};
 }
 
-/// What a loop counted, or left in shared memory that is no tile, is not known behind it.
+/// Forgets what a loop counted, or left in shared memory that is no tile: it is not known after the
+/// loop.
 void Block::leave_round(const std::vector<Change>& changes, const std::vector<Object>& before) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i].kind == ObjectKind::kShared && !objects_[i].staged &&

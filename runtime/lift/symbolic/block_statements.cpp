@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxSteps = 600'000;
 /// Between two looks at the clock.
 constexpr std::size_t kStepsPerLook = 64;
-/// Of a value, in steps: who follows it back does so on the stack.
+/// The longest chain of terms below a value. Walks along such chains recurse on the stack.
 constexpr int kMaxDepth = 5000;
 
 }  // namespace

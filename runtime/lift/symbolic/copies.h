@@ -5,7 +5,7 @@
 
 namespace ws::lift {
 
-/// What one statement copies in all threads: some neighbouring elements each.
+/// The copies that one statement makes in all threads: each copies some neighbouring elements.
 struct CopyEvent {
   ObjectId target = kNone;  ///< An array in shared memory.
   Poly to;                  ///< Its first element.
@@ -53,7 +53,7 @@ class Copies {
   /// Pieces of one tile.
   struct Gathering {
     TileCopy copy;
-    std::vector<Poly> first;  ///< Of the tensor's indices, what is the same in all pieces.
+    std::vector<Poly> first;  ///< The part of the tensor's indices that is the same in all pieces.
     std::vector<Piece> pieces;
     std::vector<bool> masked;  ///< By dimension: whether a condition keeps pieces within it.
   };

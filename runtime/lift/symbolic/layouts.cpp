@@ -21,7 +21,7 @@ void Layouts::note_roots(const StoreGroup& group) {
 Status Layouts::store(const StoreGroup& group) {
   note_roots(group);
   const Object& target = (*objects_)[static_cast<std::size_t>(group.object)];
-  // What is no tile the second run reports, with its reason.
+  // The second run reports everything that is no tile, with its reason.
   if (const auto made = tiles_.tile_of(input_.tensors[target.tensor], group)) {
     note_layouts(made->first);
   }
@@ -56,7 +56,7 @@ void Layouts::note_layouts(const Tile& tile) {
   std::map<ObjectId, Layout> found;
   for (std::size_t i = 0; i < tile.points.size(); ++i) {
     if (!input_.time_budget.left()) {
-      return;  // Whoever asks next says so.
+      return;  // The next caller that asks reports it.
     }
     int left = kMaxWalk;
     walk(tile.points[i], static_cast<std::int64_t>(i), found, left);

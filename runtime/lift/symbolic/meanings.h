@@ -1,4 +1,4 @@
-// What functions and PTX instructions mean: the table in meanings.def.
+// The meanings of functions and PTX instructions: the table in meanings.def.
 #pragma once
 
 #include <span>
@@ -53,7 +53,7 @@ struct Annotation {
   const Meaning* meaning = nullptr;  ///< nullptr: PTX that is not in the table.
 };
 
-/// Of all functions, in the order of the source.
+/// The annotations of all functions, in the order of the source.
 std::vector<Annotation> annotations(const Tree& tree);
 
 /// The region's text with a comment behind every line that has something of the table.

@@ -14,8 +14,8 @@ namespace ws::lift {
 /// A scalar that a variable or an expression holds: a term, or a pointer into an object.
 struct Leaf {
   TermId term = kNone;
-  ObjectId object = kNone;  ///< Of a pointer.
-  Poly offset;              ///< Of a pointer, in bytes.
+  ObjectId object = kNone;  ///< Set for a pointer.
+  Poly offset;              ///< The offset of a pointer, in bytes.
   TermId where = kNone;     ///< A pointer to other memory where this does not hold.
 
   friend bool operator==(const Leaf&, const Leaf&) = default;
@@ -39,7 +39,7 @@ using Logical = std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
 
 /// One element of shared memory.
 struct Cell {
-  Ref source;             ///< What was written last.
+  Ref source;             ///< The value that was written last.
   int written = -1;       ///< In which stretch between barriers of the block ...
   int warp_written = -1;  ///< ... and of the warp.
   int read = -1;          ///< The same of the last read.
@@ -56,7 +56,7 @@ struct Object {
   TypeId type = kNone;  ///< kLocal, kShared: as declared.
   DType element = DType::kF32;
   Range range;  ///< kLocal: of the last statements that wrote it.
-  Range last;   ///< Of a local: where it was written last.
+  Range last;   ///< The lines where a local was written last.
   // kTensor
   std::size_t tensor = 0;             ///< Index into LaunchInput::tensors.
   std::set<std::uint64_t> written;    ///< Elements, by hash_of().
@@ -67,7 +67,7 @@ struct Object {
   bool staged = false;                 ///< Is a tile: `logical` says which element is where.
   Logical logical;
   int version = 0;                 ///< Counts the tiles that it held.
-  std::vector<std::int64_t> dims;  ///< Of an array of tiles around a part (part.h).
+  std::vector<std::int64_t> dims;  ///< The dimensions of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;
   std::size_t masks = 0;  ///< How many conditions held where it was declared.

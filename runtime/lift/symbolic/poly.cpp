@@ -164,7 +164,8 @@ std::pair<Poly, Poly> Poly::split(const Monomial& divisor, std::int64_t factor) 
       parts.second.add(monomial, lanes);
       continue;
     }
-    // Of the part without symbols as many as go in; a symbol's coefficient whole or not at all.
+    // Takes as many multiples as possible from the part without symbols; a symbol's coefficient
+    // goes in whole or not at all.
     const bool whole = !rest->empty() && !divides(factor, lanes);
     const auto quotient = [&](std::int64_t a, std::int64_t b) {
       const std::int64_t down = a / b - (a % b < 0 ? 1 : 0);

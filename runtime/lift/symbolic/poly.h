@@ -66,9 +66,9 @@ class Poly {
   [[nodiscard]] std::optional<std::int64_t> number() const;
   /// The same for all threads.
   [[nodiscard]] bool is_uniform() const;
-  /// What thread `lane` sees.
+  /// The value that thread `lane` sees.
   [[nodiscard]] Poly at(std::size_t lane) const;
-  /// What each thread sees that has the number of thread from[lane].
+  /// The value that each thread sees when it takes that of thread from[lane].
   [[nodiscard]] Poly gathered(const std::vector<std::size_t>& from) const;
   /// Without the part that has no symbols.
   [[nodiscard]] Poly symbolic() const;

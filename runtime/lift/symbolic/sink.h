@@ -1,5 +1,6 @@
-// What a symbolic run of a block reports, in the order of the program. The run happens twice: first
-// to learn where in a tile each thread's results lie (layouts.h), then to write CuIR (writer.h).
+// The events that a symbolic run of a block reports, in the order of the program. The run happens
+// twice: first to learn where in a tile each thread's results lie (layouts.h), then to write CuIR
+// (writer.h).
 #pragma once
 
 #include <map>
@@ -31,7 +32,7 @@ struct StoreGroup {
 /// A loop over a symbol.
 struct LoopEvent {
   std::string variable;  ///< In CuIR.
-  Poly total;            ///< What is left to do at the start ...
+  Poly total;            ///< The number of rounds that are left at the start ...
   Poly step;             ///< ... and how much of it a round does: the loop runs cdiv(total, step).
   Range range;
 };
@@ -40,9 +41,9 @@ struct LoopEvent {
 struct Update {
   ObjectId object = kNone;
   std::vector<TermId>
-      before;               ///< What the slots held before: kNone, kCarried, or at a loop's start.
-  std::vector<TermId> now;  ///< What they hold; kNone: nothing that is known.
-  int version = 0;          ///< Of the kCarried terms that stand for it from here on.
+      before;  ///< The contents of the slots before: kNone, kCarried, or as at a loop's start.
+  std::vector<TermId> now;  ///< The contents of the slots now; kNone: nothing that is known.
+  int version = 0;          ///< The version of the kCarried terms that stand for it from here on.
 };
 
 class Sink {

@@ -168,7 +168,7 @@ std::uint64_t& Terms::slot(Hashes& hashes, std::size_t term, std::size_t lane) c
   return hashes[term][lane];
 }
 
-/// Of a tree of one commutative operation: the sum of its operands' hashes.
+/// For a tree of one commutative operation: the sum of its operands' hashes.
 std::uint64_t Terms::operands_hash(Ref ref, const std::string& op, bool shape) {
   ref = resolve(ref);
   if (ref.term == kNone) {
@@ -191,7 +191,7 @@ std::uint64_t Terms::operands_hash(Ref ref, const std::string& op, bool shape) {
   std::uint64_t sum = 0;
   for (const TermId arg : term.args) {
     const std::uint64_t part = operands_hash({arg, ref.lane}, op, shape);
-    // Of a shape it does not count how many operands there are.
+    // The hash of a shape does not count how many operands there are.
     sum = shape ? sum | part : sum + part;
   }
   sum = sum == 0 ? 1 : sum;  // Doubled often enough, it would look unknown.

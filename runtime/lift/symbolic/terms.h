@@ -1,4 +1,5 @@
-// What threads compute, as a graph: a term stands for one value in each thread of the block.
+// The values that threads compute, as a graph: a term stands for one value in each thread of the
+// block.
 //
 // Where threads exchange values (shuffles, shared memory that is no tile), a `kMove` term says from
 // which term of which thread each one has its own; so a sum over a tree of threads is still a sum.
@@ -33,10 +34,11 @@ enum class TermKind : std::uint8_t {
   kNumber,     ///< `number`
   kInteger,    ///< `poly`
   kArgument,   ///< `op`: how CuIR names a scalar argument.
-  kLoad,       ///< Of `object`, element `poly`, where all `masks` hold.
+  kLoad,       ///< Element `poly` of `object`, where all `masks` hold.
   kOperation,  ///< `op` of `args`: an operator or function of CuIR; "to" rounds to `type`.
   kMove,       ///< `sources`: for each thread.
-  kCarried,    ///< What variable `object` holds from one step of a loop to the next, its `slot`.
+  kCarried,    ///< The value that variable `object` keeps from one step of a loop to the next, its
+               ///< `slot`.
 };
 
 struct Term {
@@ -51,7 +53,7 @@ struct Term {
   int slot = 0;
   std::vector<TermId> masks;
   std::vector<Ref> sources;
-  int variable = kNone;  ///< Of the kernel, which it was assigned to first: Terms::variable.
+  int variable = kNone;  ///< The kernel's variable that it was assigned to first: Terms::variable.
   Range assigned;        ///< There.
   int depth = 0;         ///< Steps in which it came about.
   bool known = false;    ///< `truth` says it for each thread.
@@ -134,7 +136,7 @@ class Terms {
   std::deque<Term> terms_;  // Stay where they are while others come.
   Hashes value_hashes_;
   Hashes shape_hashes_;
-  Hashes value_operands_;  // Of trees of one commutative operation.
+  Hashes value_operands_;  // For trees of one commutative operation.
   Hashes shape_operands_;
   std::vector<std::string> variables_;
   std::map<TermId, Scope> scopes_;

@@ -133,7 +133,7 @@ void ThreadValues::note_changes() {
       change_[id].at = static_cast<NodeId>(i);
       note(id, 1);
     }
-    // What an address is given to may write there.
+    // A function or instruction that gets an address may write there.
     const std::size_t outputs = node.kind == NodeKind::kAsm ? static_cast<std::size_t>(node.value)
                                 : node.kind == NodeKind::kAddress ? 1
                                                                   : 0;

@@ -1,5 +1,5 @@
-// What is known of indices for each thread of a block, without running it: which threads an `if`
-// lets through.
+// The indices that each thread of a block has, as far as they are known without running it: they
+// tell which threads an `if` lets through.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ class ThreadValues {
 
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
-  /// Of a variable, where the node `at` stands.
+  /// The values of a variable where the node `at` stands.
   [[nodiscard]] std::optional<Lanes> variable(VariableId id, NodeId at) const;
-  /// Of `threadIdx.x` and the block's sizes.
+  /// The values of `threadIdx.x` and the block's sizes.
   [[nodiscard]] std::optional<Lanes> builtin(const Node& node) const;
 
  private:

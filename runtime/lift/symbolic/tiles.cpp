@@ -82,7 +82,7 @@ std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
       upper = upper.plus(Poly(-1));
       lower = lower.plus(stride);
     } else if (falls(lower)) {
-      return std::nullopt;  // Of which row is not known.
+      return std::nullopt;  // The row is not known.
     }
     result.push_back(std::move(upper));
     rest = std::move(lower);

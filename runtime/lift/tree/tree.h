@@ -127,7 +127,7 @@ struct Tree {
   std::vector<Variable> variables;
   std::vector<Node> nodes;
   std::vector<Function> functions;
-  std::vector<FunctionId> entries;  ///< Of each entry that was asked for.
+  std::vector<FunctionId> entries;  ///< One for each entry that was asked for.
 
   [[nodiscard]] const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
 

@@ -68,7 +68,7 @@ class Writer : public Sink {
 
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
-  /// What LaunchInput::probe asks for.
+  /// The indices that LaunchInput::probe asks for.
   [[nodiscard]] const std::vector<IndexText>& indices() const { return indices_; }
 
   /// The whole program, as CuIR's printer has it. @errors kInternal: it does not parse.
@@ -177,7 +177,7 @@ class Writer : public Sink {
   std::vector<std::string> allocations_;
   std::vector<std::string> lines_;
   std::map<ObjectId, std::string> names_;
-  std::map<ObjectId, int> versions_;  // Of variables, as the program holds them.
+  std::map<ObjectId, int> versions_;  // By variable, as the program holds it.
   std::map<ObjectId, std::pair<std::int64_t, std::int64_t>> shared_;  // Sizes of tiles.
   std::set<std::string> used_names_;
   std::unordered_map<std::uint64_t, Text> hoisted_;

@@ -88,7 +88,7 @@ Result<Text> Writer::expression(Tile tile) {
   return built(tile);
 }
 
-/// What an expression of alike elements is.
+/// The expression of a tile whose elements are all alike.
 Result<Text> Writer::built(const Tile& tile) {
   const Term& first = terms_.at(tile.points[0].term);
   const DType type = first.type;

@@ -27,7 +27,7 @@ std::string Writer::array_text(const Object& array, const Poly& first, const Spo
   }
   for (std::size_t dim = 0; dim + 2 < array.dims.size(); ++dim) {
     size /= array.dims[dim];
-    // What a step along this dimension divides is its index.
+    // The part that a step along this dimension divides is its index.
     Poly own;
     for (const auto& [monomial, lanes] : rest.terms()) {
       Poly part(lanes.front() / size);
@@ -121,7 +121,8 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
                                                        const std::vector<ProductChain>& chains) {
   const std::size_t steps = chains[0].products.size();
   const auto depth = static_cast<std::int64_t>(steps) * kMatrixDepth;
-  // Of the row and the column of a product of one thread: others of the warp have the same ones.
+  // Hashes of the row and the column of one thread's product: other threads of the warp have the
+  // same ones.
   const auto hashes = [&](Ref product) {
     std::pair<std::uint64_t, std::uint64_t> made;
     for (std::int64_t k = 0; k < kMatrixDepth; ++k) {

@@ -7,7 +7,7 @@
 
 namespace ws::lift {
 
-/// What depends on the place in the tile; empty: nothing.
+/// The part of an index that depends on the place in the tile; empty when none does.
 std::string Writer::fit_text(const Fit& fit, const Tile& tile) {
   const auto part = [](std::int64_t factor, std::int64_t size, const char* axes,
                        std::int64_t group) {

@@ -147,7 +147,7 @@ CuResult cuMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 CuResult cuMemAlloc(CuDevicePtr* address, std::size_t bytes) {
-  constexpr std::size_t kPage = 2 * kMiB;  // What the real one maps at the least.
+  constexpr std::size_t kPage = 2 * kMiB;  // The least that the real driver maps.
   bytes = (bytes + kPage - 1) / kPage * kPage;
   if (driver().used + bytes > memory_bytes()) {
     return kOutOfMemory;
@@ -251,7 +251,7 @@ CuResult cuEventRecordWithFlags(CuEvent event, CuStream, unsigned) {
   });
 }
 
-/// What was enqueued has run, or hangs.
+/// The work that was enqueued has run, or hangs.
 CuResult cuEventSynchronize(CuEvent) {
   return cuStreamSynchronize(nullptr);
 }

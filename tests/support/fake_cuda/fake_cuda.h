@@ -37,20 +37,20 @@ struct Variable {
   std::vector<unsigned char> bytes;
 };
 
-/// What cuModuleLoadDataEx made.
+/// A module that cuModuleLoadDataEx made.
 struct LoadedModule {
   std::map<std::string, Variable> variables;
   std::vector<std::string> entries;
 };
 
-/// What cuModuleGetFunction gives.
+/// A function that cuModuleGetFunction gives.
 struct Entry {
   std::string name;
   LoadedModule* module = nullptr;
-  std::map<int, int> attributes;  ///< Of cuFuncSetAttribute.
+  std::map<int, int> attributes;  ///< Those that cuFuncSetAttribute set.
 };
 
-/// What cuTensorMapEncodeTiled was told; a tensor map holds the address of one.
+/// The arguments of cuTensorMapEncodeTiled; a tensor map holds the address of one.
 struct MapRecord {
   int type = 0;
   CuDevicePtr address = 0;
@@ -65,7 +65,8 @@ struct Launch {
   std::array<unsigned, 3> grid = {1, 1, 1};
   std::array<unsigned, 3> block = {1, 1, 1};
   unsigned shared_bytes = 0;
-  std::map<int, std::array<unsigned, 3>> attributes;  ///< Of the launch, by their numbers.
+  std::map<int, std::array<unsigned, 3>>
+      attributes;  ///< The attributes of the launch, by their numbers.
   const Entry* entry = nullptr;
   void** arguments = nullptr;
   const std::map<CuDevicePtr, std::size_t>* blocks = nullptr;  ///< All device memory.

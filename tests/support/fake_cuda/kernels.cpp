@@ -113,7 +113,7 @@ void prints(const Launch& launch) {
   std::printf("value %d\n", argument<int*>(launch, 0)[0]);
 }
 
-/// What the driver writes when a device assertion fails.
+/// The text that the driver writes when a device assertion fails.
 void assert_text(const Launch& /*launch*/) {
   std::fprintf(stderr,
                "source:4: void fault_710(int *, int): block: [2,0,0], thread: [31,1,0] Assertion "
@@ -163,7 +163,7 @@ void count_modules(const Launch& launch) {
   argument<int*>(launch, 0)[0] = driver().modules_loaded;
 }
 
-/// What a launch leaves in local memory.
+/// The value that a launch leaves in local memory.
 int& left_in_local() {
   static int left = 0;
   return left;

@@ -6,7 +6,7 @@
 //   *.passes_N.so     N passes are needed; else 3
 //   *.lacks_PART.so   the chip has no metric with PART in its name
 //
-// Of each metric the value is its place among those asked for, plus 100 times the ranges counted.
+// The value of each metric is its place among those asked for, plus 100 times the ranges counted.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -39,7 +39,7 @@ State& state() {
   return now;
 }
 
-/// What stands behind `word` in the file's name, up to the next dot; "" when it is not there.
+/// The text after `word` in the file's name, up to the next dot; "" when it is not there.
 std::string script(const std::string& word) {
   Dl_info info{};
   ::dladdr(reinterpret_cast<void*>(&state), &info);

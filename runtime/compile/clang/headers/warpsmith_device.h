@@ -1,6 +1,7 @@
-// CUDA C++ as the CPU engine knows it: included before every kernel. What is missing here is an error
-// that names it, never a silent difference. Functions named ws_rt_* are the engine's runtime: the
-// retarget pass replaces them (thread ids) or the worker supplies them (barriers, warp operations).
+// CUDA C++ as the CPU engine knows it: included before every kernel. What is missing here is an
+// error that names it, never a silent difference. Functions named ws_rt_* are the engine's runtime:
+// the retarget pass replaces them (thread ids) or the worker supplies them (barriers, warp
+// operations).
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -14,7 +15,7 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-// What blocks of a cluster do together is PTX, or cooperative groups: neither runs here.
+// Cooperation of a cluster's blocks needs PTX, or cooperative groups: neither runs here.
 #define __cluster_dims__(...)
 #define __grid_constant__ __attribute__((grid_constant))
 #define __CUDACC__ 1
@@ -49,28 +50,47 @@ typedef unsigned long ulong;
 struct uint3 {
   unsigned x, y, z;
 };
+
 struct dim3 {
   unsigned x, y, z;
+
   __host__ __device__ constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1)
-      : x(a), y(b), z(c) {}
-  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+      : x(a),
+        y(b),
+        z(c) {}
+
+  __host__ __device__ constexpr dim3(uint3 v)
+      : x(v.x),
+        y(v.y),
+        z(v.z) {}
+
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
-#define WS_ID_VECTOR(type, variable, prefix)                                                     \
-  WS_ID unsigned prefix##x();                                                                    \
-  WS_ID unsigned prefix##y();                                                                    \
-  WS_ID unsigned prefix##z();                                                                    \
-  struct type {                                                                                  \
-    __declspec(property(get = ws_x)) unsigned x;                                                 \
-    __declspec(property(get = ws_y)) unsigned y;                                                 \
-    __declspec(property(get = ws_z)) unsigned z;                                                 \
-    static __device__ __forceinline__ unsigned ws_x() { return prefix##x(); }                    \
-    static __device__ __forceinline__ unsigned ws_y() { return prefix##y(); }                    \
-    static __device__ __forceinline__ unsigned ws_z() { return prefix##z(); }                    \
-    __device__ __forceinline__ operator dim3() const { return dim3(ws_x(), ws_y(), ws_z()); }    \
-    __device__ __forceinline__ operator uint3() const { return uint3{ws_x(), ws_y(), ws_z()}; }  \
-  };                                                                                             \
+#define WS_ID_VECTOR(type, variable, prefix)            \
+  WS_ID unsigned prefix##x();                           \
+  WS_ID unsigned prefix##y();                           \
+  WS_ID unsigned prefix##z();                           \
+  struct type {                                         \
+    __declspec(property(get = ws_x)) unsigned x;        \
+    __declspec(property(get = ws_y)) unsigned y;        \
+    __declspec(property(get = ws_z)) unsigned z;        \
+    static __device__ __forceinline__ unsigned ws_x() { \
+      return prefix##x();                               \
+    }                                                   \
+    static __device__ __forceinline__ unsigned ws_y() { \
+      return prefix##y();                               \
+    }                                                   \
+    static __device__ __forceinline__ unsigned ws_z() { \
+      return prefix##z();                               \
+    }                                                   \
+    __device__ __forceinline__ operator dim3() const {  \
+      return dim3(ws_x(), ws_y(), ws_z());              \
+    }                                                   \
+    __device__ __forceinline__ operator uint3() const { \
+      return uint3{ws_x(), ws_y(), ws_z()};             \
+    }                                                   \
+  };                                                    \
   extern const __device__ type variable;
 WS_ID_VECTOR(ws_rt_thread_idx_t, threadIdx, ws_rt_tid_)
 WS_ID_VECTOR(ws_rt_block_idx_t, blockIdx, ws_rt_bid_)
@@ -82,30 +102,69 @@ static constexpr int warpSize = 32;
 // ---- barriers and warp operations; the last argument becomes the source place -------------------
 WS_RT unsigned ws_rt_barrier(unsigned mode, unsigned predicate, unsigned site);
 WS_RT unsigned long long ws_rt_warp(unsigned mode, unsigned mask, unsigned long long value,
-                                   unsigned lane, unsigned width, unsigned site);
+                                    unsigned lane, unsigned width, unsigned site);
 WS_RT unsigned ws_rt_active_mask(unsigned site);
 WS_RT unsigned long long ws_rt_clock(unsigned site);
 WS_RT __attribute__((noreturn)) void ws_rt_trap(unsigned kind, unsigned x, unsigned y, unsigned z,
-                                               unsigned site);
+                                                unsigned site);
+
 WS_D void ws_rt_stop(unsigned kind) {
   ws_rt_trap(kind, ws_rt_tid_x(), ws_rt_tid_y(), ws_rt_tid_z(), 0);
 }
 
 // The front end has a function of its own by this name.
 #define __syncthreads() ws_rt_syncthreads()
-WS_D void ws_rt_syncthreads() { ws_rt_barrier(0, 0, 0); }
-WS_D int __syncthreads_count(int p) { return (int)ws_rt_barrier(1, p != 0, 0); }
-WS_D int __syncthreads_and(int p) { return (int)ws_rt_barrier(2, p != 0, 0); }
-WS_D int __syncthreads_or(int p) { return (int)ws_rt_barrier(3, p != 0, 0); }
-WS_D void __syncwarp(unsigned mask = 0xffffffffu) { ws_rt_warp(0, mask, 0, 0, 32, 0); }
-WS_D unsigned __activemask() { return ws_rt_active_mask(0); }
-WS_D void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WS_D void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WS_D void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-WS_D void __trap() { ws_rt_stop(0); }
+
+WS_D void ws_rt_syncthreads() {
+  ws_rt_barrier(0, 0, 0);
+}
+
+WS_D int __syncthreads_count(int p) {
+  return (int)ws_rt_barrier(1, p != 0, 0);
+}
+
+WS_D int __syncthreads_and(int p) {
+  return (int)ws_rt_barrier(2, p != 0, 0);
+}
+
+WS_D int __syncthreads_or(int p) {
+  return (int)ws_rt_barrier(3, p != 0, 0);
+}
+
+WS_D void __syncwarp(unsigned mask = 0xffffffffu) {
+  ws_rt_warp(0, mask, 0, 0, 32, 0);
+}
+
+WS_D unsigned __activemask() {
+  return ws_rt_active_mask(0);
+}
+
+WS_D void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+WS_D void __threadfence_block() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+WS_D void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+WS_D void __trap() {
+  ws_rt_stop(0);
+}
+
 typedef long clock_t;
-WS_D long long clock64() { return (long long)ws_rt_clock(0); }
-WS_D clock_t clock() { return (clock_t)ws_rt_clock(0); }
+
+WS_D long long clock64() {
+  return (long long)ws_rt_clock(0);
+}
+
+WS_D clock_t clock() {
+  return (clock_t)ws_rt_clock(0);
+}
+
 #define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
 // Declared so that a kernel that prints is refused by name and line, as is one that uses shared
@@ -114,6 +173,7 @@ extern "C" __device__ int printf(const char*, ...);
 extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
 extern "C" __device__ void* memcpy(void* to, const void* from, size_t bytes);
 extern "C" __device__ void* memset(void* to, int byte, size_t bytes);
+
 struct alignas(64) CUtensorMap {
   unsigned long long opaque[16];
 };
@@ -125,30 +185,42 @@ WS_D unsigned long long ws_rt_bits(T v) {
   __builtin_memcpy(&bits, &v, sizeof(T));
   return bits;
 }
+
 template <class T>
 WS_D T ws_rt_from_bits(unsigned long long bits) {
   T v;
   __builtin_memcpy(&v, &bits, sizeof(T));
   return v;
 }
-#define WS_SHUFFLE(name, mode, lane_type)                                                 \
-  template <class T>                                                                      \
-  WS_D T name(unsigned mask, T v, lane_type lane, int width = 32) {                       \
-    return ws_rt_from_bits<T>(                                                             \
-        ws_rt_warp(mode, mask, ws_rt_bits(v), (unsigned)lane, (unsigned)width, 0));         \
+
+#define WS_SHUFFLE(name, mode, lane_type)                                           \
+  template <class T>                                                                \
+  WS_D T name(unsigned mask, T v, lane_type lane, int width = 32) {                 \
+    return ws_rt_from_bits<T>(                                                      \
+        ws_rt_warp(mode, mask, ws_rt_bits(v), (unsigned)lane, (unsigned)width, 0)); \
   }
 WS_SHUFFLE(__shfl_sync, 1, int)
 WS_SHUFFLE(__shfl_up_sync, 2, unsigned)
 WS_SHUFFLE(__shfl_down_sync, 3, unsigned)
 WS_SHUFFLE(__shfl_xor_sync, 4, int)
 #undef WS_SHUFFLE
-WS_D int __all_sync(unsigned mask, int p) { return (int)ws_rt_warp(5, mask, p != 0, 0, 32, 0); }
-WS_D int __any_sync(unsigned mask, int p) { return (int)ws_rt_warp(6, mask, p != 0, 0, 32, 0); }
+
+WS_D int __all_sync(unsigned mask, int p) {
+  return (int)ws_rt_warp(5, mask, p != 0, 0, 32, 0);
+}
+
+WS_D int __any_sync(unsigned mask, int p) {
+  return (int)ws_rt_warp(6, mask, p != 0, 0, 32, 0);
+}
+
 WS_D unsigned __ballot_sync(unsigned mask, int p) {
   return (unsigned)ws_rt_warp(7, mask, p != 0, 0, 32, 0);
 }
-#define WS_REDUCE(name, mode, type) \
-  WS_D type name(unsigned mask, type v) { return (type)ws_rt_warp(mode, mask, ws_rt_bits(v), 0, 32, 0); }
+
+#define WS_REDUCE(name, mode, type)                               \
+  WS_D type name(unsigned mask, type v) {                         \
+    return (type)ws_rt_warp(mode, mask, ws_rt_bits(v), 0, 32, 0); \
+  }
 WS_REDUCE(__reduce_add_sync, 8, unsigned)
 WS_REDUCE(__reduce_add_sync, 8, int)
 WS_REDUCE(__reduce_min_sync, 9, unsigned)
@@ -159,19 +231,22 @@ WS_REDUCE(__reduce_and_sync, 13, unsigned)
 WS_REDUCE(__reduce_or_sync, 14, unsigned)
 WS_REDUCE(__reduce_xor_sync, 15, unsigned)
 #undef WS_REDUCE
+
 template <class T>
 WS_D unsigned __match_any_sync(unsigned mask, T v) {
   return (unsigned)ws_rt_warp(16, mask, ws_rt_bits(v), 0, 32, 0);
 }
 
 // ---- atomics: relaxed, as on the GPU ------------------------------------------------------------
-#define WS_ATOMIC(name, builtin, type) \
-  WS_D type name(type* p, type v) { return builtin(p, v, __ATOMIC_RELAXED); }
-#define WS_ATOMIC_INTS(name, builtin)            \
-  WS_ATOMIC(name, builtin, int)                  \
-  WS_ATOMIC(name, builtin, unsigned)             \
-  WS_ATOMIC(name, builtin, long long)            \
-  WS_ATOMIC(name, builtin, unsigned long long)   \
+#define WS_ATOMIC(name, builtin, type)      \
+  WS_D type name(type* p, type v) {         \
+    return builtin(p, v, __ATOMIC_RELAXED); \
+  }
+#define WS_ATOMIC_INTS(name, builtin)          \
+  WS_ATOMIC(name, builtin, int)                \
+  WS_ATOMIC(name, builtin, unsigned)           \
+  WS_ATOMIC(name, builtin, long long)          \
+  WS_ATOMIC(name, builtin, unsigned long long) \
   WS_ATOMIC(name, builtin, unsigned long)
 WS_ATOMIC_INTS(atomicAdd, __atomic_fetch_add)
 WS_ATOMIC(atomicAdd, __atomic_fetch_add, float)
@@ -183,30 +258,37 @@ WS_ATOMIC_INTS(atomicAnd, __atomic_fetch_and)
 WS_ATOMIC_INTS(atomicOr, __atomic_fetch_or)
 WS_ATOMIC_INTS(atomicXor, __atomic_fetch_xor)
 WS_ATOMIC_INTS(atomicExch, __atomic_exchange_n)
+
 WS_D float atomicExch(float* p, float v) {
-  return ws_rt_from_bits<float>(__atomic_exchange_n((unsigned*)p, (unsigned)ws_rt_bits(v), __ATOMIC_RELAXED));
+  return ws_rt_from_bits<float>(
+      __atomic_exchange_n((unsigned*)p, (unsigned)ws_rt_bits(v), __ATOMIC_RELAXED));
 }
-#define WS_CAS(type)                                                                           \
-  WS_D type atomicCAS(type* p, type expected, type v) {                                        \
-    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);   \
-    return expected;                                                                           \
+
+#define WS_CAS(type)                                                                         \
+  WS_D type atomicCAS(type* p, type expected, type v) {                                      \
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    return expected;                                                                         \
   }
 WS_CAS(int)
 WS_CAS(unsigned)
 WS_CAS(unsigned long long)
 WS_CAS(unsigned short)
 #undef WS_CAS
+
 WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
   unsigned old = *p;
-  while (atomicCAS(p, old, old >= limit ? 0u : old + 1u) != old) old = *(volatile unsigned*)p;
+  while (atomicCAS(p, old, old >= limit ? 0u : old + 1u) != old)
+    old = *(volatile unsigned*)p;
   return old;
 }
+
 WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
   unsigned old = *p;
   while (atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u) != old)
     old = *(volatile unsigned*)p;
   return old;
 }
+
 #undef WS_ATOMIC
 #undef WS_ATOMIC_INTS
 

@@ -1,6 +1,7 @@
-// What we use of CUPTI's binary interface (CUDA 12.6 and newer): the parameter blocks of its Range
-// Profiler and Profiler Host API. Our own declarations, as a machine that builds this has no tool
-// kit. Source: NVIDIA's CUPTI reference, "Range Profiling API" and "Profiler Host API".
+// The part of CUPTI's binary interface that is used here (CUDA 12.6 and newer): the parameter
+// blocks of its Range Profiler and Profiler Host API. These are our own declarations, as a machine
+// that builds this has no toolkit. Source: NVIDIA's CUPTI reference, "Range Profiling API" and
+// "Profiler Host API".
 #pragma once
 
 #include <cstddef>
@@ -107,7 +108,7 @@ struct CuptiEnable {
   CuptiRanges* ranges = nullptr;  ///< Out.
 };
 
-/// Of disable, start, pop.
+/// For disable, start, pop.
 struct CuptiRangesOnly {
   std::size_t size = 24;
   void* priv = nullptr;
@@ -143,7 +144,7 @@ struct CuptiSetConfig {
   std::uint8_t* data = nullptr;
   int range = kCuptiUserRange;
   int replay = kCuptiUserReplay;
-  std::size_t most_ranges = 1;  ///< Of a pass.
+  std::size_t most_ranges = 1;  ///< The most ranges of a pass.
   std::uint16_t nesting_levels = 1;
   std::uint16_t least_nesting = 1;
   std::size_t pass = 0;

@@ -6,7 +6,8 @@
 namespace ws::cuda {
 
 Result<Memory> allocate(Driver& driver, std::uint64_t bytes) {
-  // What the driver keeps for itself: stacks and printf's buffer grow when a kernel is launched.
+  // The memory that the driver keeps for itself: stacks and printf's buffer grow when a kernel is
+  // launched.
   constexpr std::uint64_t kReserve = std::uint64_t{256} << 20U;
   std::size_t free = 0;
   std::size_t total = 0;

@@ -22,7 +22,7 @@ class Nvml {
   /// In MHz, now; 0 = the library does not say.
   [[nodiscard]] double sm_clock() const;
 
-  /// What the library says in a millisecond or more, and what changes slowly.
+  /// The values that take the library a millisecond or more, and those that change slowly.
   struct State {
     double memory_mhz = 0;  ///< 0 = it does not say.
     /// Why the clocks are lower than they could be: "power_cap", "thermal", ...; an idle device is

@@ -64,7 +64,7 @@ class Timer {
   /// A part of a sample.
   struct Part {
     std::function<Status()> enqueue;
-    GraphExec graph;  ///< Of what that enqueues; empty where streams cannot be captured.
+    GraphExec graph;  ///< The graph of what that enqueues; empty where streams cannot be captured.
   };
 
   struct Window {
@@ -84,15 +84,15 @@ class Timer {
   Status take_samples(const TimingRequest& request, Window window, TimingOutcome& timing);
   /// Takes or frees the memory that flushes the cache, as such a request needs it.
   Status prepare_flush(const TimingRequest& request);
-  /// What a window without launches takes.
+  /// Measures the time of a window without launches.
   Status measure_empty(const TimingRequest& request);
 
   Status keep_first_values();
   Status restore();
   Status make_evictable();
   Status scrub_tails(std::uint32_t word);
-  // What launches are restored from lies where a kernel could write: if it changed, no sample means
-  // anything. Both wait.
+  // Reads the values that launches are restored from. They lie where a kernel could write: if they
+  // changed, no sample means anything. Both functions wait.
   Result<std::vector<std::byte>> read_first_values();
   Status read_pristine();
 
@@ -103,13 +103,14 @@ class Timer {
   Nvml* nvml_;
   Region pristine_;
   Region first_values_;  // The variables', one behind the other.
-  HostPages copy_;       // Of pristine_, at the end.
-  Region flush_;         // Of cold launches only: a hot one could leave something there.
+  HostPages copy_;       // A copy of pristine_ at the end.
+  Region flush_;         // Only for cold launches: a hot one could leave something there.
   Event start_;
   Event stop_;
   Event done_;  // With a sample, whatever was enqueued behind it.
   std::optional<double> empty_us_;
-  std::mt19937_64 draws_;  // Of what is kept. Secret: no kernel can read the worker's memory.
+  std::mt19937_64
+      draws_;  // Draws which samples are kept. Secret: no kernel can read the worker's memory.
 };
 
 }  // namespace ws::cuda

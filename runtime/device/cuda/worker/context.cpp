@@ -9,7 +9,7 @@
 namespace ws::cuda {
 namespace {
 
-/// Of one kernel's prints; older ones are overwritten.
+/// The buffer for one kernel's prints; older ones are overwritten.
 constexpr std::size_t kPrintfBytes = std::size_t{256} << 10U;
 constexpr unsigned kHelperThreads = 1024;
 /// The first compute capability with priorities of cache lines.
@@ -32,7 +32,7 @@ Status Context::start(int index, const std::string& helpers) {
   WS_CHECK(WS_CU_CALL(driver_, cuDevicePrimaryCtxRetain, &handle_, device));
   WS_CHECK(WS_CU_CALL(driver_, cuCtxSetCurrent, handle_));
   WS_CHECK(WS_CU_CALL(driver_, cuCtxSetLimit, kCuPrintfFifoSize, kPrintfBytes));
-  // What a kernel allocates would outlive its launch. Some drivers keep a minimum: no error.
+  // Memory that a kernel allocates would outlive its launch. Some drivers keep a minimum: no error.
   driver_.api().cuCtxSetLimit(kCuMallocHeapSize, 0);
   // Lines that are kept in the cache would survive its flush. Not every GPU has them.
   driver_.api().cuCtxSetLimit(kCuPersistingL2CacheSize, 0);

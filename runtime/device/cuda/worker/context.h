@@ -62,7 +62,7 @@ class Context {
   std::string helpers_code_;
   Module helpers_;
   CuFunction poison_shared_ = nullptr;
-  bool has_priorities_ = false;  ///< Of cache lines.
+  bool has_priorities_ = false;  ///< Whether cache lines have priorities.
   CuFunction make_evictable_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What the driver says of its devices, and the form in which a worker sends it.
+// The driver's description of its devices, and the form in which a worker sends it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct CudaDevice {
   std::int64_t max_block_z = 0;
   std::int64_t max_grid_x = 0;
   std::int64_t max_grid_yz = 0;
-  std::int64_t max_shared_bytes = 0;  ///< Of a block that opted in; static and dynamic.
+  std::int64_t max_shared_bytes = 0;  ///< The limit of a block that opted in; static and dynamic.
   std::int64_t warp_size = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t l2_bytes = 0;

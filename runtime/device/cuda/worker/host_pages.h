@@ -14,7 +14,7 @@ using Pinned = Owned<void*, &DriverTable::cuMemHostUnregister>;
 /// Nothing is pinned where the system refuses so much; the driver copies all the same, but slower.
 Pinned pin(const Driver& driver, std::span<std::byte> pages);
 
-/// What lands here lies in pages of its own: a kernel may reach whatever is pinned.
+/// Pages that hold nothing else: a kernel may reach everything that is pinned.
 class HostPages {
  public:
   HostPages() = default;

@@ -27,7 +27,7 @@ class LocalPoison {
  private:
   Module module_;
   CuFunction function_ = nullptr;
-  std::uint32_t words_ = 0;  ///< Of each thread.
+  std::uint32_t words_ = 0;  ///< The words of each thread.
 };
 
 }  // namespace ws::cuda

@@ -1,4 +1,4 @@
-// What kernels print, and what the driver says of a failed assertion: caught in memory, so that
+// The output of kernels, and the driver's report of a failed assertion: caught in memory, so that
 // none of it can look like the protocol or the server's log.
 #pragma once
 
@@ -15,7 +15,7 @@ class OutputCapture {
   /// @errors kIo.
   static Result<OutputCapture> start();
 
-  /// What came since the last call, its first `limit` bytes. Not to be called while a kernel runs.
+  /// The output since the last call, its first `limit` bytes. Not to be called while a kernel runs.
   std::string take(std::size_t limit);
 
  private:

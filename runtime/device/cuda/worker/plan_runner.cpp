@@ -8,10 +8,10 @@
 namespace ws::cuda {
 namespace {
 
-/// Of dynamic shared memory that a kernel may have without asking.
+/// The dynamic shared memory that a kernel may have without asking.
 constexpr std::uint32_t kSharedWithoutAsking = 48U << 10U;
 
-/// Of the blocks of a cluster that every device with clusters has.
+/// The blocks of a cluster that every device with clusters supports.
 constexpr std::uint32_t kPortableCluster = 8;
 
 std::uint32_t cluster_blocks(const RunStep& step) {
@@ -50,7 +50,7 @@ int type_number(DType type) {
   }
 }
 
-/// What a launch asks for beyond grid and block.
+/// The attributes that a launch asks for beyond grid and block.
 std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
   std::vector<CuLaunchAttribute> attributes;
   const auto add = [&attributes](int id, unsigned x, unsigned y = 0, unsigned z = 0) {
@@ -152,7 +152,7 @@ Status PlanRunner::prepare_local() {
   return {};
 }
 
-/// What the launches of an entry take beyond what every kernel may have.
+/// Asks for what the launches of an entry need beyond what every kernel may have.
 Status PlanRunner::allow(CuFunction function, std::size_t entry) {
   Driver& driver = context_.driver();
   std::uint32_t shared = 0;

@@ -40,7 +40,7 @@ class PlanRunner {
   /// The launch that the last failure belongs to.
   [[nodiscard]] std::uint32_t step() const { return step_; }
 
-  // What run() is made of, for the timer. All but the loading only enqueue on the stream.
+  // The steps of run(), for the timer. All but the loading only enqueue on the stream.
 
   /// The module's variables have their first values: it is loaded again where it has variables and
   /// was launched since. Drivers load one module after the other, also for several GPUs.
@@ -62,7 +62,7 @@ class PlanRunner {
   /// Every launch; waits.
   Status launch_all();
 
-  /// What an earlier launch left in local memory is gone then.
+  /// Overwrites what an earlier launch left in local memory.
   Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
 
   /// Overwrites what an earlier launch left behind the arena, in the same pages.

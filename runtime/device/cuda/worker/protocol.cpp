@@ -48,7 +48,7 @@ struct SampleBytes {
   std::uint64_t throttled;
 };
 
-/// What an answer to a doorbell starts with; its samples follow.
+/// The start of an answer to a doorbell; its samples follow.
 struct ReplyHead {
   RunReply reply;
   std::uint64_t samples = 0;

@@ -1,4 +1,5 @@
-// What a GPU worker answers, and what the server makes of bytes that no worker of ours sends.
+// Tests of a GPU worker's answers, and of what the server makes of bytes that no worker of ours
+// sends.
 #include "runtime/device/cuda/worker/protocol.h"
 
 #include <cstring>

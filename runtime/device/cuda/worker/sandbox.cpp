@@ -11,7 +11,7 @@
 namespace ws::cuda {
 namespace {
 
-/// Of what kernels print, in all: see OutputCapture.
+/// The limit for all prints of kernels: see OutputCapture.
 constexpr rlim_t kMaxFileBytes = rlim_t{16} << 20U;
 
 constexpr std::array kDeniedCalls = {

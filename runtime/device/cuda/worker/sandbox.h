@@ -1,5 +1,5 @@
-// What a GPU worker gives up once its device is started. A kernel on the device cannot make system
-// calls; this is for the driver, which reads what a client's kernel was compiled to.
+// The sandbox that a GPU worker enters once its device is started. A kernel on the device cannot
+// make system calls; this is for the driver, which reads what a client's kernel was compiled to.
 #pragma once
 
 #include "runtime/base/result.h"
