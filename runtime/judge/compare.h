@@ -1,6 +1,6 @@
-// Compares every element of an output with its reference. No sampling and no early exit: what is
-// not compared need not be computed (judge.md C12), and the pattern of all mismatches is the part
-// of the answer that an agent can use.
+// Compares every element of an output with its reference. No sampling and no early exit: a kernel
+// need not compute what nobody compares, and the pattern of all mismatches is the part of the
+// answer that an agent can use.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ Grid grid_in(const Bounds& bounds, double limit, double step) {
 Status draw_row_scaled(const Canvas& canvas) {
   const Shape shape = shape_of(canvas.arg);
   Random random(canvas.seed);
-  // With a mean of zero, sums come out near zero and hide errors (judge.md E3).
+  // With a mean of zero, long sums come out near zero, and a kernel that writes zeros is right.
   const double sign = random.next_u32() % 2 == 0 ? 1 : -1;
   const double drawn = sign * (0.25 + 0.5 * random.uniform()) * shape.deviation;
   const double mean = shape.mean == 0 ? drawn : shape.mean;

@@ -1,8 +1,9 @@
 // Inputs of a run: the problem's own fills, and the mixtures that the judge puts in their place.
 //
 // A kernel that is right on plain normal numbers can still be wrong on rows of other scales, on
-// zeros, or by an error that a mean of zero hides (judge.md E1 to E4). So float arguments that are
-// filled `normal` or `uniform` are drawn from several distributions; all others keep their fill.
+// zeros, or by an error that a mean of zero hides; one that writes zeros, a constant or the
+// expected mean can pass on them. So float arguments that are filled `normal` or `uniform` are
+// drawn from several distributions; all others keep their fill.
 #pragma once
 
 #include <cstddef>

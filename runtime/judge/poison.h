@@ -1,9 +1,9 @@
 // Poison: secret bits that lie in outputs, scratch, gaps and guard zones before a launch, so that
 // what a kernel did not write, or should not have written, shows.
 //
-// A kernel must not be able to tell poison from data (judge.md C5), so a seed chooses one of
-// several styles for a whole buffer: NaN payloads, huge values, small numbers that look like data,
-// or plain random bits.
+// A kernel that can tell poison from data knows that it is judged, and can behave for as long as it
+// is. So a seed chooses one of several styles for a whole buffer: NaN payloads, huge values, small
+// numbers that look like data, or plain random bits.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // A problem says what is to be computed: arguments, sizes, reference, tolerance, cost.
-// Immutable, named by the hash of its JSON as sent. The wire form is docs/kernel-context.md's.
+// Immutable, named by the hash of its JSON as sent. The wire form is docs/problem-and-kernel.md's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Times a plan on a GPU: what judge.md calls cold, one launch a sample, each in a graph so that the
-// host's jitter does not show.
+// Times a plan on a GPU, one launch a sample: cold, with nothing of its data in the caches, or hot.
+// Each sample is a graph, so that the host's jitter does not show.
 //
 // A sample is two graphs. The lead: lines that a kernel keeps in the cache given back; the arena
 // restored from a pristine copy on the device; the module's variables restored; shared and local
