@@ -125,6 +125,7 @@ run_tests() {
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
+  check "documentation, self-test" python3 tests/docs/check_docs.py --self-test
   check "documentation" python3 tests/docs/check_docs.py "$bin/warpsmith"
 }
 
