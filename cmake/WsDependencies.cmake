@@ -16,4 +16,7 @@ ws_static_dependency(ws_dep_seccomp seccomp)
 ws_static_dependency(ws_dep_zlib z)
 target_link_libraries(ws_dep_sqlite INTERFACE m ${CMAKE_DL_LIBS})
 
+# Headers only.
+find_path(WS_XXHASH xxhash.h REQUIRED)
+
 pkg_check_modules(HTTPLIB REQUIRED cpp-httplib)

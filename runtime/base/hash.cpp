@@ -7,6 +7,9 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace ws {
 namespace {
 
@@ -53,6 +56,10 @@ std::uint64_t random_u64() {
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
+}
+
+std::uint64_t memory_hash(const void* data, std::size_t bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(data, bytes, seed);
 }
 
 std::uint64_t fast_hash(const void* data, std::size_t bytes, std::uint64_t seed) {

@@ -1,4 +1,4 @@
-// SHA-256 and secret random bytes (OpenSSL).
+// SHA-256 and secret random bytes (OpenSSL), and fast hashes.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,12 @@ std::string random_hex(std::size_t digits);
 /// 64 random bits from the system's generator: secret seeds.
 std::uint64_t random_u64();
 
-/// FNV-like 64-bit hash of a byte range, fast (about memory speed); not for adversaries who know
-/// the seed. Used to see whether a buffer changed.
+/// Whether memory changed: XXH3 with a seed, about as fast as memory is read. Not for adversaries
+/// who know the seed, and not to be stored.
+std::uint64_t memory_hash(const void* data, std::size_t bytes, std::uint64_t seed);
+
+/// FNV-like 64-bit hash of short texts. Archives and the compile cache hold its values: it stays as
+/// it is. Not for adversaries who know the seed.
 std::uint64_t fast_hash(const void* data, std::size_t bytes, std::uint64_t seed);
 
 }  // namespace ws

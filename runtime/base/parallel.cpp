@@ -81,9 +81,9 @@ std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
   std::vector<std::uint64_t> parts((bytes.size() + kPart - 1) / kPart);
   parallel_for(parts.size(), [&](std::size_t i) {
     const auto part = bytes.subspan(i * kPart, std::min(kPart, bytes.size() - i * kPart));
-    parts[i] = fast_hash(part.data(), part.size(), seed + i);
+    parts[i] = memory_hash(part.data(), part.size(), seed + i);
   });
-  return fast_hash(parts.data(), parts.size() * sizeof(std::uint64_t), seed);
+  return memory_hash(parts.data(), parts.size() * sizeof(std::uint64_t), seed);
 }
 
 }  // namespace ws

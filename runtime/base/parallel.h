@@ -30,8 +30,8 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& make,
                   const std::function<Status(std::size_t)>& use);
 
-/// fast_hash() of a large piece of memory by all cores: of the hashes of its parts, so not the same
-/// value. Any thread.
+/// memory_hash() of a large piece of memory by all cores: of the hashes of its parts, so not the
+/// same value. Any thread.
 std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed);
 
 }  // namespace ws

@@ -145,6 +145,7 @@ FENCED = {
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
+    "xxhash.h": ["runtime/base/hash.cpp"],
     "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/worker/sandbox.cpp"],
     "linux/landlock.h": ["runtime/device/cpu/*"],
     "llvm/*": ["runtime/compile/clang/*"],
