@@ -2,6 +2,7 @@
 // log, and the image's code.
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/message.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/image_json.h"
 
@@ -17,14 +18,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, severity, message, r
                                                 snippet)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileOutcome, verdict, message, diagnostics,
                                                 diagnostics_total, instructions, image, compile_ms)
-
-namespace {
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-}  // namespace
 
 std::string_view name_of(CompileVerdict verdict) {
   switch (verdict) {
@@ -44,36 +37,27 @@ std::string_view name_of(CompileVerdict verdict) {
 }
 
 std::string encode(const CompileRequest& request) {
-  return dump(Json(request));
+  return json_line(request);
 }
 
 std::string encode(const CompileOutcome& outcome) {
   Json json(outcome);
   json["ptx_bytes"] = outcome.ptx.size();
   json["log_bytes"] = outcome.log.size();
-  std::string frame = dump(json);
-  frame.reserve(frame.size() + 1 + outcome.ptx.size() + outcome.log.size() +
-                outcome.image.blob.size());
-  frame.push_back('\0');
-  return frame.append(outcome.ptx).append(outcome.log).append(outcome.image.blob);
+  return encode_message(json, {outcome.ptx, outcome.log, outcome.image.blob});
 }
 
 Result<CompileRequest> decode_compile_request(std::string_view frame) {
-  const Json json = Json::parse(frame, nullptr, /*allow_exceptions=*/false);
-  try {
-    return json.get<CompileRequest>();
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, "a malformed compile request", {}, error.what());
-  }
+  return parse_value<CompileRequest>(frame, "compile request");
 }
 
 Result<CompileOutcome> decode_compile_outcome(std::string_view frame) {
-  const std::size_t end = frame.find('\0');
-  if (end == std::string_view::npos) {
+  const MessageParts parts = split_message(frame);
+  if (!parts.blobs) {
     return fail(ErrorCode::kInternal, "a compile outcome without an image part");
   }
-  const Json json = Json::parse(frame.substr(0, end), nullptr, /*allow_exceptions=*/false);
-  std::string_view raw = frame.substr(end + 1);
+  const Json json = Json::parse(parts.json, nullptr, /*allow_exceptions=*/false);
+  std::string_view raw = *parts.blobs;
   try {
     auto outcome = json.get<CompileOutcome>();
     for (const auto& [size, text] :

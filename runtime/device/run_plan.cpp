@@ -1,10 +1,9 @@
 #include "runtime/device/run_plan.h"
 
+#include "runtime/base/message.h"
 #include "runtime/compile/image_json.h"
 
 namespace ws {
-
-using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorMapModes, interleave, swizzle, l2, oob)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTensorMap, offset, type, shape, strides, box, element_strides,
@@ -15,28 +14,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_b
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Load, image, plan)
 
 std::string encode_load(const Image& image, const RunPlan& plan) {
-  const Json json = {{"image", image}, {"plan", plan}};
-  std::string frame = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  frame.push_back('\0');
-  return frame + image.blob;
+  return encode_message(nlohmann::json{{"image", image}, {"plan", plan}}, {image.blob});
 }
 
 Result<Load> decode_load(std::string_view frame) {
-  const std::size_t end = frame.find('\0');
-  if (end == std::string_view::npos) {
+  const MessageParts parts = split_message(frame);
+  if (!parts.blobs) {
     return fail(ErrorCode::kInternal, "a load frame without an image");
   }
-  const Json json = Json::parse(frame.substr(0, end), nullptr, /*allow_exceptions=*/false);
-  Load load;
-  try {
-    json.at("image").get_to(load.image);
-    json.at("plan").get_to(load.plan);
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, "a malformed load frame", {}, error.what());
-  }
-  load.image.blob = frame.substr(end + 1);
+  WS_TRY(Load load, parse_value<Load>(parts.json, "load frame"));
+  load.image.blob = *parts.blobs;
   return load;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/message.h"
 #include "runtime/base/text.h"
 
 namespace ws {
@@ -122,10 +123,6 @@ std::optional<ProgramChange> change_of(const Json& form) {
                        rows_of<ProgramWindow>(change, "windows", window_of)};
 }
 
-std::string to_frame(const Json& form) {
-  return form.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string_view name_of(HostLanguage language) {
@@ -138,18 +135,18 @@ std::string encode(const HostJob& job) {
     scalars.push_back(
         {{"name", scalar.name}, {"type", name_of(scalar.type)}, {"value", scalar.value}});
   }
-  return to_frame({{"language", job.language},
-                   {"source", job.source},
-                   {"tensors", list_of(job.tensors)},
-                   {"scalars", scalars},
-                   {"dims", Json(job.dims)},
-                   {"arena_bytes", job.arena_bytes},
-                   {"mode", job.cuir.mode},
-                   {"schedules", job.cuir.schedules},
-                   {"own_inputs", job.cuir.own_inputs},
-                   {"seed", job.cuir.seed},
-                   {"made_from", job.cuir.made_from},
-                   {"interpreter", job.interpreter}});
+  return json_line({{"language", job.language},
+                    {"source", job.source},
+                    {"tensors", list_of(job.tensors)},
+                    {"scalars", scalars},
+                    {"dims", Json(job.dims)},
+                    {"arena_bytes", job.arena_bytes},
+                    {"mode", job.cuir.mode},
+                    {"schedules", job.cuir.schedules},
+                    {"own_inputs", job.cuir.own_inputs},
+                    {"seed", job.cuir.seed},
+                    {"made_from", job.cuir.made_from},
+                    {"interpreter", job.interpreter}});
 }
 
 Result<HostJob> decode_host_job(std::string_view frame) {
@@ -188,7 +185,7 @@ std::string encode(const HostReply& reply) {
   if (reply.change) {
     form["change"] = form_of(*reply.change);
   }
-  return to_frame(form);
+  return json_line(form);
 }
 
 Result<HostReply> decode_host_reply(std::string_view frame) {

@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/message.h"
 
 namespace ws {
 
 std::string operations_text(const OperationCounts& counts) {
-  return nlohmann::json(counts).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(counts);
 }
 
 OperationCounts operations_from_text(std::string_view text) {

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/message.h"
+
 namespace ws {
 namespace {
 
@@ -91,8 +93,7 @@ ProblemFacts problem_facts(std::string_view problem_json) {
 }
 
 std::string facts_text(const ProblemFacts& facts) {
-  return Json{{"types", facts.types}, {"sizes", facts.sizes}}.dump(-1, ' ', false,
-                                                                   Json::error_handler_t::replace);
+  return json_line(Json{{"types", facts.types}, {"sizes", facts.sizes}});
 }
 
 ProblemFacts facts_from_text(const std::string& op, std::string_view text) {

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ws::cuda {
+#include "runtime/base/message.h"
 
-using Json = nlohmann::json;
+namespace ws::cuda {
 
 // nlohmann finds it by argument-dependent look-up.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CudaDevice, name, uuid, arch, sm_count, max_threads_per_block,
@@ -130,16 +130,11 @@ Result<std::vector<CudaDevice>> describe_devices(Driver& driver) {
 }
 
 std::string encode_devices(const std::vector<CudaDevice>& devices) {
-  return Json(devices).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_line(devices);
 }
 
 Result<std::vector<CudaDevice>> decode_devices(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  try {
-    return json.get<std::vector<CudaDevice>>();
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, "a malformed list of devices", {}, error.what());
-  }
+  return parse_value<std::vector<CudaDevice>>(text, "list of devices");
 }
 
 }  // namespace ws::cuda

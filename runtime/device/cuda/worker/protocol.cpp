@@ -1,10 +1,11 @@
 #include "runtime/device/cuda/worker/protocol.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include <nlohmann/json.hpp>
+
+#include "runtime/base/message.h"
 
 namespace ws {
 
@@ -22,19 +23,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml
                                    cupti)  // And helpers.
 
 namespace {
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-template <typename T>
-Result<T> from_json(const Json& json, const char* what) {
-  try {
-    return json.get<T>();
-  } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, std::string("a malformed ") + what, {}, error.what());
-  }
-}
 
 Json parse(std::string_view text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -85,7 +73,7 @@ Status error_in(const Json& json) {
   if (!json.is_object() || !json.contains("error")) {
     return {};
   }
-  WS_TRY(Error error, from_json<Error>(json["error"], "error of a GPU worker"));
+  WS_TRY(Error error, value_of<Error>(json["error"], "error of a GPU worker"));
   if (error.code > ErrorCode::kInternal) {
     error.code = ErrorCode::kInternal;
   }
@@ -94,21 +82,19 @@ Status error_in(const Json& json) {
 
 }  // namespace
 
-// The helpers come behind the JSON and a zero byte, as they are.
 std::string encode_attach(const AttachRequest& request) {
-  return dump(Json(request)) + '\0' + request.helpers;
+  return encode_message(request, {request.helpers});
 }
 
 Result<AttachRequest> decode_attach(std::string_view frame) {
-  const std::size_t end = std::min(frame.find('\0'), frame.size());
-  WS_TRY(AttachRequest request,
-         from_json<AttachRequest>(parse(frame.substr(0, end)), "attach request"));
-  request.helpers = frame.substr(std::min(end + 1, frame.size()));
+  const MessageParts parts = split_message(frame);
+  WS_TRY(AttachRequest request, parse_value<AttachRequest>(parts.json, "attach request"));
+  request.helpers = parts.blobs.value_or("");
   return request;
 }
 
 std::string encode_attached(const Result<std::vector<CudaDevice>>& devices) {
-  return devices ? encode_devices(*devices) : dump(Json{{"error", devices.error()}});
+  return devices ? encode_devices(*devices) : json_line(Json{{"error", devices.error()}});
 }
 
 Result<std::vector<CudaDevice>> decode_attached(std::string_view frame) {
@@ -117,7 +103,7 @@ Result<std::vector<CudaDevice>> decode_attached(std::string_view frame) {
 }
 
 std::string encode_loaded(const Status& status) {
-  return status ? std::string() : dump(Json{{"error", status.error()}});
+  return status ? std::string() : json_line(Json{{"error", status.error()}});
 }
 
 Status decode_loaded(std::string_view frame) {
@@ -129,23 +115,23 @@ Status decode_loaded(std::string_view frame) {
 }
 
 std::string encode_counters(const Result<HardwareCounters>& counters) {
-  return counters ? dump(Json(*counters)) : dump(Json{{"error", counters.error()}});
+  return counters ? json_line(Json(*counters)) : json_line(Json{{"error", counters.error()}});
 }
 
 Result<HardwareCounters> decode_counters(std::string_view frame) {
   const Json json = parse(frame);
   WS_CHECK(error_in(json));
-  return from_json<HardwareCounters>(json, "answer of a GPU worker that counts");
+  return value_of<HardwareCounters>(json, "answer of a GPU worker that counts");
 }
 
 std::string encode_reply(const Result<TimingOutcome>& outcome) {
   if (!outcome) {
-    return dump(Json{{"error", outcome.error()}});
+    return json_line(Json{{"error", outcome.error()}});
   }
   const ReplyHead head{outcome->run.reply, outcome->samples.size()};
   return std::string(reinterpret_cast<const char*>(&head), sizeof head) +
          encode_samples(outcome->samples) +
-         dump(Json{{"text", outcome->run.text}, {"timing", *outcome}});
+         json_line(Json{{"text", outcome->run.text}, {"timing", *outcome}});
 }
 
 Result<TimingOutcome> decode_reply(std::string_view frame) {
@@ -171,7 +157,7 @@ Result<TimingOutcome> decode_reply(std::string_view frame) {
       !json.contains("timing")) {
     return fail(ErrorCode::kInternal, "a malformed reply of a GPU worker");
   }
-  WS_TRY(TimingOutcome outcome, from_json<TimingOutcome>(json["timing"], "timing"));
+  WS_TRY(TimingOutcome outcome, value_of<TimingOutcome>(json["timing"], "timing"));
   WS_TRY(outcome.samples, decode_samples(frame.substr(0, samples_bytes)));
   outcome.run.reply = head.reply;
   outcome.run.text = json["text"].get<std::string>().substr(0, RunOutcome::kMaxText);
