@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/base/numbers.h"
 #include "runtime/lineage/svg.h"
 
 namespace ws {
@@ -53,11 +52,10 @@ class Panel {
     const double end = place(std::log2(*value));
     const double from = std::min(one, end);
     const double width = std::max(1.0, std::fabs(end - one));
-    return "<rect x=\"" + fixed_digits(from, 1) + "\" y=\"" + std::to_string(top) + "\" width=\"" +
-           fixed_digits(width, 1) + "\" height=\"" + std::to_string(kBarHeight) + "\" fill=\"" +
+    return "<rect x=\"" + svg::number(from, 1) + "\" y=\"" + std::to_string(top) + "\" width=\"" +
+           svg::number(width, 1) + "\" height=\"" + std::to_string(kBarHeight) + "\" fill=\"" +
            colour_ + "\"/>\n" +
-           svg::text_at(static_cast<int>(from + width) + 4, top + 11,
-                        fixed_digits(*value, 2) + "x");
+           svg::text_at(static_cast<int>(from + width) + 4, top + 11, svg::number(*value, 2) + "x");
   }
 
   [[nodiscard]] std::string line_at_one(int height) const {

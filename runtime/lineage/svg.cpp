@@ -44,14 +44,18 @@ std::string escaped(const std::string& text, std::size_t limit) {
   return end < text.size() ? clean + "..." : clean;
 }
 
+std::string number(double value, int digits) {
+  return fixed_digits(value, digits);
+}
+
 std::string text_at(int x, int y, const std::string& text, const char* more) {
   return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\"" + more + ">" +
          text + "</text>\n";
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* colour) {
-  return "<line" + attribute("x1", fixed_digits(x1, 1)) + attribute("y1", fixed_digits(y1, 1)) +
-         attribute("x2", fixed_digits(x2, 1)) + attribute("y2", fixed_digits(y2, 1)) +
+  return "<line" + attribute("x1", number(x1, 1)) + attribute("y1", number(y1, 1)) +
+         attribute("x2", number(x2, 1)) + attribute("y2", number(y2, 1)) +
          attribute("stroke", colour) + "/>\n";
 }
 

@@ -10,6 +10,9 @@ namespace ws::svg {
 /// behind `limit` bytes.
 std::string escaped(const std::string& text, std::size_t limit);
 
+/// The same in every locale: "12.5".
+std::string number(double value, int digits);
+
 /// @param more  Further attributes: " font-weight=\"bold\"".
 std::string text_at(int x, int y, const std::string& text, const char* more = "");
 
