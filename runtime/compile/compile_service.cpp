@@ -1,10 +1,9 @@
 #include "runtime/compile/compile_service.h"
 
-#include <sys/socket.h>
-
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/worker_call.h"
 
 namespace ws {
 namespace {
@@ -129,22 +128,10 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
     WS_TRY(cores, options_.cores->share(stop));
   }
   WS_TRY(Worker worker, borrow(stop));
-  // A cancel wakes the receive below: the worker's end of the socket goes silent.
-  const auto wake = [socket = worker.process.socket()] { ::shutdown(socket, SHUT_RDWR); };
-  std::optional<std::stop_callback<decltype(wake)>> on_stop(std::in_place, stop, wake);
-  Result<Received> reply = fail(ErrorCode::kInternal, "not sent");
-  if (auto sent = send_frame(worker.process.socket(), request); sent) {
-    reply =
-        receive_frame(worker.process.socket(), kMaxOutcomeFrame, Clock::now() + options_.deadline);
-  } else {
-    reply = fail(sent.error());
-  }
-  on_stop.reset();  // The socket may be closed or lent from here on.
+  const Result<std::string> reply =
+      ask_worker(worker.process, request, kMaxOutcomeFrame, Clock::now() + options_.deadline, stop);
   if (!reply) {
     drop_worker();
-    if (stop.stop_requested()) {
-      return fail(ErrorCode::kCancelled, "the call was cancelled");
-    }
     if (reply.error().code == ErrorCode::kTimeout) {
       auto late = std::make_shared<CompileOutcome>();
       late->verdict = CompileVerdict::kTimeout;
@@ -154,13 +141,8 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
     }
     return fail(reply.error());
   }
-  auto outcome = decode_compile_outcome(reply->payload);
-  if (stop.stop_requested()) {
-    drop_worker();  // The callback may have shut its socket down.
-  } else {
-    give_back(std::move(worker));
-  }
-  WS_TRY(CompileOutcome decoded, std::move(outcome));
+  give_back(std::move(worker));
+  WS_TRY(CompileOutcome decoded, decode_compile_outcome(*reply));
   return std::make_shared<const CompileOutcome>(std::move(decoded));
 }
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <csignal>
 
-#include <sys/socket.h>
-
-#include "runtime/queue/frame.h"
+#include "runtime/queue/worker_call.h"
 #include "runtime/reference/wire.h"
 
 namespace ws {
@@ -38,26 +36,21 @@ bool is_crash(int signal) {
 
 Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
-  // A worker that is gone shows when its answer is read.
-  [[maybe_unused]] const Status sent = send_frame(process_.socket(), request, pass_fd);
-  // A cancel wakes the receive below.
-  const std::stop_callback on_stop(stop, [this] { ::shutdown(process_.socket(), SHUT_RDWR); });
-  const Result<Received> frame =
-      receive_frame(process_.socket(), kMaxHostReply, Clock::now() + limit);
-  if (stop.stop_requested()) {
+  const Result<std::string> answer =
+      ask_worker(process_, request, kMaxHostReply, Clock::now() + limit, stop, pass_fd);
+  if (!answer && answer.error().code == ErrorCode::kCancelled) {
     process_.finish();
-    return fail(ErrorCode::kCancelled, "the call was cancelled");
+    return fail(answer.error());
   }
-  if (!frame && frame.error().code == ErrorCode::kTimeout) {
+  if (!answer && answer.error().code == ErrorCode::kTimeout) {
     process_.finish();
     return gone("timeout",
                 "the program ran past its limit of " + std::to_string(limit.count()) + " ms");
   }
   Result<HostReply> reply =
-      frame ? decode_host_reply(frame->payload) : Result<HostReply>(fail(frame.error()));
+      answer ? decode_host_reply(*answer) : Result<HostReply>(fail(answer.error()));
   if (!reply) {
-    const int signal = process_.finish(kLastBreath);
-    WS_CHECK(check_not_killed(signal));
+    WS_TRY(const int signal, end_lost_worker(process_, kLastBreath));
     return gone(is_crash(signal) ? "crashed" : "died",
                 "the program's process ended" +
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));

@@ -3,12 +3,11 @@
 #include <csignal>
 #include <cstring>
 
-#include <sys/socket.h>
-
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
 #include "runtime/device/cpu/standstill.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/worker_call.h"
 #include "runtime/queue/worker_pool.h"
 
 namespace ws {
@@ -25,12 +24,12 @@ constexpr std::size_t kMaxCountersFrame = std::size_t{64} << 20U;
 constexpr std::size_t kSpareWorkers = 2;  // A candidate's and a baseline's or reference's.
 
 /// A reply frame; anything that is not one counts as a worker that died.
-std::optional<RunReply> parse_reply(const Result<Received>& frame) {
+std::optional<RunReply> parse_reply(const Result<std::string>& frame) {
   RunReply reply;
-  if (!frame || frame->payload.size() != sizeof reply) {
+  if (!frame || frame->size() != sizeof reply) {
     return std::nullopt;
   }
-  std::memcpy(&reply, frame->payload.data(), sizeof reply);
+  std::memcpy(&reply, frame->data(), sizeof reply);
   if (reply.status > RunStatus::kStopped) {
     return std::nullopt;  // The worker is as hostile as its kernel.
   }
@@ -51,23 +50,11 @@ class CpuSession : public Session {
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
-    // A cancel wakes the receive below.
-    const auto wake = [this] { ::shutdown(process_.socket(), SHUT_RDWR); };
-    std::optional<std::stop_callback<decltype(wake)>> on_stop(std::in_place, stop, wake);
     RunOutcome outcome;
-    const auto start = Clock::now();
-    // The doorbell waits for the process, not the process for the doorbell: it wakes once.
-    const Status rung =
-        send_frame(process_.socket(), {reinterpret_cast<const char*>(&poison), sizeof poison});
-    const bool restless = standstill_.go_on().count() > 0;
-    Result<Received> frame = rung
-                                 ? receive_frame(process_.socket(), sizeof(RunReply), start + limit)
-                                 : Result<Received>(fail(rung.error()));
-    outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-    on_stop.reset();  // The socket may be closed from here on, and its number be another's.
-    if (stop.stop_requested()) {
+    const Result<std::string> frame = ring(poison, limit, stop, outcome);
+    if (!frame && frame.error().code == ErrorCode::kCancelled) {
       process_.finish();
-      return fail(ErrorCode::kCancelled, "the call was cancelled");
+      return fail(frame.error());
     }
     if (!frame && frame.error().code == ErrorCode::kTimeout) {
       ask_where(outcome);
@@ -76,10 +63,9 @@ class CpuSession : public Session {
       WS_CHECK(halt(outcome));
     } else {
       outcome.end = RunOutcome::End::kDied;
-      outcome.signal = process_.finish(kLastBreath);
-      WS_CHECK(check_not_killed(outcome.signal));
+      WS_TRY(outcome.signal, end_lost_worker(process_, kLastBreath));
     }
-    if (restless && outcome.ok()) {
+    if (restless_ && outcome.ok()) {
       outcome.end = RunOutcome::End::kRestless;
     }
     if (!outcome.ok()) {
@@ -118,6 +104,20 @@ class CpuSession : public Session {
   }
 
  private:
+  /// The doorbell, and how long its reply took. @errors as WorkerCall::wait().
+  Result<std::string> ring(std::uint64_t poison, std::chrono::milliseconds limit,
+                           const std::stop_token& stop, RunOutcome& outcome) {
+    const WorkerCall call(process_.socket(), stop);
+    const auto start = Clock::now();
+    // The doorbell waits for the process, not the process for the doorbell: it wakes once.
+    const Status rung = call.send({reinterpret_cast<const char*>(&poison), sizeof poison});
+    restless_ = standstill_.go_on().count() > 0;
+    Result<std::string> frame =
+        rung ? call.wait(sizeof(RunReply), start + limit) : Result<std::string>(fail(rung.error()));
+    outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    return frame;
+  }
+
   /// After the reply. What the process still worked when it had replied counts as time: a reply
   /// that comes before the work is done gains nothing.
   Status halt(RunOutcome& outcome) {
@@ -135,8 +135,9 @@ class CpuSession : public Session {
   void ask_where(RunOutcome& outcome) {
     outcome.end = RunOutcome::End::kTimedOut;
     process_.signal(SIGUSR1);
+    const WorkerCall call(process_.socket(), {});
     const std::optional<RunReply> last =
-        parse_reply(receive_frame(process_.socket(), sizeof(RunReply), Clock::now() + kLastWord));
+        parse_reply(call.wait(sizeof(RunReply), Clock::now() + kLastWord));
     if (last && last->status == RunStatus::kStopped) {
       outcome.reply = *last;
     }
@@ -146,6 +147,7 @@ class CpuSession : public Session {
   Standstill standstill_;
   std::shared_ptr<Arena> arena_;
   ProfileCounters zeros_;
+  bool restless_ = false;  // It did not stand still before the last doorbell.
 };
 
 CompileService::Options gated(CompileService::Options options, std::shared_ptr<CoreGate> cores) {

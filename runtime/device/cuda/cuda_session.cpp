@@ -1,8 +1,7 @@
 #include "runtime/device/cuda/cuda_session.h"
 
-#include <sys/socket.h>
-
 #include "runtime/queue/frame.h"
+#include "runtime/queue/worker_call.h"
 
 namespace ws::cuda {
 namespace {
@@ -85,39 +84,35 @@ void CudaSession::leave_device() {
   turn_ = FairSemaphore::Place();
 }
 
-Result<Received> CudaSession::hear_reply(std::chrono::milliseconds limit,
-                                         const std::stop_token& stop) {
-  // A cancel wakes the receives below.
-  const std::stop_callback on_stop(stop,
-                                   [this] { ::shutdown(worker_.process.socket(), SHUT_RDWR); });
+Result<std::string> CudaSession::hear_reply(std::chrono::milliseconds limit,
+                                            const std::stop_token& stop) {
+  const WorkerCall call(worker_.process.socket(), stop);
   const auto deadline = Clock::now() + limit;
   // A worker that is gone is noticed when nothing comes; what it said before is to be read.
-  [[maybe_unused]] const Status told = send_frame(worker_.process.socket(), {&kGo, 1});
-  Result<Received> frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, deadline);
-  if (frame && frame->payload == std::string_view(&kFree, 1)) {
+  [[maybe_unused]] const Status told = call.send({&kGo, 1});
+  Result<std::string> reply = call.wait(kMaxReplyFrame, deadline);
+  if (reply && *reply == std::string_view(&kFree, 1)) {
     leave_device();
-    frame = receive_frame(worker_.process.socket(), kMaxReplyFrame, deadline);
+    reply = call.wait(kMaxReplyFrame, deadline);
   }
-  return frame;
+  return reply;
 }
 
 Result<TimingOutcome> CudaSession::exchange(std::chrono::milliseconds limit,
                                             const std::stop_token& stop) {
   const auto start = Clock::now();
-  const Result<Received> frame = hear_reply(limit, stop);
+  const Result<std::string> reply = hear_reply(limit, stop);
   const double elapsed = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-  if (stop.stop_requested()) {
-    return fail(ErrorCode::kCancelled, "the call was cancelled");
-  }
   TimingOutcome outcome;
-  if (frame) {
-    WS_TRY(outcome, decode_reply(frame->payload));
-  } else if (frame.error().code == ErrorCode::kTimeout) {
+  if (reply) {
+    WS_TRY(outcome, decode_reply(*reply));
+  } else if (reply.error().code == ErrorCode::kCancelled) {
+    return fail(reply.error());
+  } else if (reply.error().code == ErrorCode::kTimeout) {
     outcome.run.end = RunOutcome::End::kTimedOut;
   } else {
     outcome.run.end = RunOutcome::End::kDied;
-    outcome.run.signal = worker_.process.finish(kLastBreath);
-    WS_CHECK(check_not_killed(outcome.run.signal));
+    WS_TRY(outcome.run.signal, end_lost_worker(worker_.process, kLastBreath));
   }
   outcome.run.elapsed_us = elapsed;
   return outcome;
@@ -160,24 +155,21 @@ Result<HardwareCounters> ask_counters(WorkerSource& source, const std::string& l
   WorkerProcess& process = worker.process;
   WS_CHECK(load(process, job.image, job.plan, job.arena));
   WS_CHECK(lock.acquire(GpuLock::Use::kAlone, limit, stop));
-  const std::stop_callback on_stop(stop, [&process] { ::shutdown(process.socket(), SHUT_RDWR); });
-  const Status asked = send_frame(process.socket(), {&kAskCounters, 1});
-  const Result<Received> frame =
-      asked ? receive_frame(process.socket(), kMaxReplyFrame, Clock::now() + limit)
-            : Result<Received>(fail(asked.error()));
+  const Result<std::string> answer =
+      ask_worker(process, {&kAskCounters, 1}, kMaxReplyFrame, Clock::now() + limit, stop);
   process.finish();
   lock.release();
-  if (stop.stop_requested()) {
-    return fail(ErrorCode::kCancelled, "the call was cancelled");
+  if (!answer && answer.error().code == ErrorCode::kCancelled) {
+    return fail(answer.error());
   }
-  if (!frame && frame.error().code == ErrorCode::kTimeout) {
+  if (!answer && answer.error().code == ErrorCode::kTimeout) {
     return fail(ErrorCode::kTimeout,
                 "counting took longer than " + std::to_string(limit.count()) + " ms");
   }
-  if (!frame) {
+  if (!answer) {
     return fail(ErrorCode::kDeviceLost, "the worker that counts died");
   }
-  return decode_counters(frame->payload);
+  return decode_counters(*answer);
 }
 
 }  // namespace ws::cuda

@@ -44,8 +44,8 @@ class CudaSession : public Session {
                      const std::stop_token& stop);
   void leave_device();
   /// Gives the worker the device, and leaves it as soon as the worker has.
-  /// @param limit  From here to the reply. @errors as receive_frame.
-  Result<Received> hear_reply(std::chrono::milliseconds limit, const std::stop_token& stop);
+  /// @param limit  From here to the reply. @errors as WorkerCall::wait().
+  Result<std::string> hear_reply(std::chrono::milliseconds limit, const std::stop_token& stop);
   Result<TimingOutcome> exchange(std::chrono::milliseconds limit, const std::stop_token& stop);
 
   WorkerSource::Worker worker_;
