@@ -24,6 +24,10 @@ Result<Json> run_stage(Services& services, Tool& tool, Json arguments, StageSpan
   return output;
 }
 
+Verdict stage_verdict(const Json& output) {
+  return verdict_of(output["verdict"].get<std::string>()).value_or(Verdict::kSuspect);
+}
+
 Json stage_part(Json output) {
   for (const char* key :
        {"summary", "status", "next_steps", "links", "kernel_id", "problem_id", "parent"}) {

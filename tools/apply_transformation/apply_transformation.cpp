@@ -13,9 +13,6 @@ namespace {
 constexpr int kSamples = 16;
 constexpr int kEmulatedSamples = 3;
 
-/// The verdict of a pass that left a right kernel as it was.
-constexpr const char* kSkipped = "skipped";
-
 constexpr StageSpan kCompileSpan{0, 0.3};
 constexpr StageSpan kValidateSpan{0.3, 1};
 
@@ -34,7 +31,7 @@ std::string compile_reason(const Json& compiled) {
 
 std::vector<Json> steps_after(const Step& step, const Json& body) {
   const std::string id = body["kernel_id"];
-  const bool skipped = body["verdict"] == kSkipped;
+  const bool skipped = body["verdict"] == name_of(Verdict::kSkipped);
   Json again = {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
   if (body["applied"] != true && !skipped) {
@@ -59,7 +56,7 @@ std::string summary_of(const Step& step, const Json& body, const std::string& re
   if (body["applied"] == true) {
     return step_text(step) + " made " + body["kernel_id"].get<std::string>();
   }
-  if (body["verdict"] == kSkipped) {
+  if (body["verdict"] == name_of(Verdict::kSkipped)) {
     return step_text(step) + " skipped: " + reason;
   }
   return step_text(step) + " failed, attempt " + body["attempt"].dump() + ": " +
@@ -77,7 +74,7 @@ Result<Try> ApplyTransformationTool::attempt(const Step& step, const Change& cha
                                              CallContext& context) {
   Try made;
   if (!change.refused.empty()) {
-    made.verdict = "refused";
+    made.verdict = Verdict::kRefused;
     made.reason = change.refused[0]["edit"].get<std::string>() + ": " +
                   change.refused[0]["reason"].get<std::string>();
     return made;
@@ -92,14 +89,14 @@ Result<Try> ApplyTransformationTool::attempt(const Step& step, const Change& cha
   }
   WS_TRY(Json compiled, run_stage(services_, stages_.compile, asked, kCompileSpan, context));
   made.kernel_id = compiled["kernel_id"];
-  made.verdict = compiled["verdict"];
-  if (made.verdict != "compiled") {
+  made.verdict = stage_verdict(compiled);
+  if (made.verdict != Verdict::kCompiled) {
     made.reason = compile_reason(compiled);
   }
   made.body["compile"] = stage_part(std::move(compiled));
   const PassCheck check = step.last() ? PassCheck::kStandard : step.spec().check;
-  if (made.verdict != "compiled" || check == PassCheck::kCompile) {
-    made.verdict = made.verdict == "compiled" ? "passed" : made.verdict;
+  if (made.verdict != Verdict::kCompiled || check == PassCheck::kCompile) {
+    made.verdict = made.verdict == Verdict::kCompiled ? Verdict::kPassed : made.verdict;
     return made;
   }
   asked = {{"kernel_id", made.kernel_id},
@@ -110,7 +107,7 @@ Result<Try> ApplyTransformationTool::attempt(const Step& step, const Change& cha
     asked["param_samples"] = step.info.emulated ? kEmulatedSamples : kSamples;
   }
   WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
-  made.verdict = validation["verdict"];
+  made.verdict = stage_verdict(validation);
   made.reason = validation.value("message", "");
   made.body["validation"] = stage_part(std::move(validation));
   return made;
@@ -121,8 +118,8 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
   const Kernel& base = step.subject.kernel;
   const Change change = change_of(step, arguments);
   WS_TRY(Try made, attempt(step, change, common_params(arguments).fresh, context));
-  if (made.verdict == "passed" && made.kernel_id == base.id) {
-    made.verdict = kSkipped;
+  if (made.verdict == Verdict::kPassed && made.kernel_id == base.id) {
+    made.verdict = Verdict::kSkipped;
     made.reason = change.skips ? "no edits were sent" : "the edits change nothing";
   }
   const std::string reason = made.reason;

@@ -13,10 +13,10 @@ Result<Json> conclude(Services& services, const Kernel& base, const Change& chan
                                          .passes = pass.passes,
                                          .base_id = base.id,
                                          .kernel_id = made.kernel_id,
-                                         .verdict = made.verdict,
+                                         .verdict = std::string(name_of(made.verdict)),
                                          .reason = one_line(made.reason, kReasonBytes)}));
   body["applied"] = made.applied();
-  body["verdict"] = made.verdict;
+  body["verdict"] = name_of(made.verdict);
   body["kernel_id"] = made.applied() ? made.kernel_id : base.id;
   body["links"] = kernel_links(body["kernel_id"]);
   if (!made.applied()) {

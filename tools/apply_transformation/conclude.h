@@ -1,6 +1,7 @@
 // The end of a try: recorded, and said.
 #pragma once
 
+#include "runtime/base/verdict.h"
 #include "tools/apply_transformation/change.h"
 
 namespace ws {
@@ -8,11 +9,11 @@ namespace ws {
 /// A try: how far it came.
 struct Try {
   std::string kernel_id;  ///< What the kernel became; empty: it was not made.
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   std::string reason;
   Json body = Json::object();
 
-  [[nodiscard]] bool applied() const { return verdict == "passed"; }
+  [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };
 
 /// What it is a try of.

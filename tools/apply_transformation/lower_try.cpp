@@ -85,8 +85,8 @@ class Attempt {
  private:
   Status try_stages(const Change& change) {
     if (!change.refused.empty()) {
-      return end("refused", change.refused[0]["edit"].get<std::string>() + ": " +
-                                change.refused[0]["reason"].get<std::string>());
+      return end(Verdict::kRefused, change.refused[0]["edit"].get<std::string>() + ": " +
+                                        change.refused[0]["reason"].get<std::string>());
     }
     WS_CHECK(make(change));
     WS_CHECK(compile());
@@ -96,7 +96,7 @@ class Attempt {
     return made_.applied() ? validate() : Status();
   }
 
-  Status end(const std::string& with, const std::string& why) {
+  Status end(Verdict with, const std::string& why) {
     made_.verdict = with;
     made_.reason = why;
     return {};
@@ -133,9 +133,9 @@ class Attempt {
   Status compile() {
     WS_TRY(Json compiled,
            run_stage(services_, stages_.compile, asked(), kLoweredCompileSpan, context_));
-    if (compiled["verdict"] != "compiled") {
+    if (stage_verdict(compiled) != Verdict::kCompiled) {
       const Json& diagnostics = compiled["diagnostics"];
-      WS_CHECK(end(compiled["verdict"],
+      WS_CHECK(end(stage_verdict(compiled),
                    diagnostics.empty() ? compiled["summary"] : diagnostics[0]["message"]));
     }
     made_.body["compile"] = stage_part(std::move(compiled));
@@ -155,20 +155,21 @@ class Attempt {
                                   : "line " +
                                         std::to_string(program.not_lifted.front().range.line) +
                                         ": " + ws::quoted(program.not_lifted.front().why);
-      return end("not_lifted", "the edited kernel is not lifted wholly: " + why);
+      return end(Verdict::kNotLifted, "the edited kernel is not lifted wholly: " + why);
     }
     const std::vector<std::string> lost =
         lift::lost_regions(step_.lowering, step_.lifting.tree, step_.lifting.tree.entries.front(),
                            step_.lifting.regions, again.regions);
     if (!lost.empty()) {
-      return end("other_region", "a region outside the windows is another one now: " + lost[0]);
+      return end(Verdict::kOtherRegion,
+                 "a region outside the windows is another one now: " + lost[0]);
     }
     if (const std::string sync = lift::other_sync(step_.lifting.regions, again.regions);
         !sync.empty()) {
-      return end("other_sync", "the edited kernel synchronises otherwise: " + sync);
+      return end(Verdict::kOtherSync, "the edited kernel synchronises otherwise: " + sync);
     }
     WS_TRY(const std::string why, lift::disorder(step_.lowering.target, program.ir));
-    return why.empty() ? Status() : end("other_order", why);
+    return why.empty() ? Status() : end(Verdict::kOtherOrder, why);
   }
 
   Status validate() {
@@ -177,7 +178,7 @@ class Attempt {
     sent["param_samples"] = edited_.kernel.params.empty() ? 0 : kLoweringSamples;
     WS_TRY(Json validation,
            run_stage(services_, stages_.validate, sent, kLoweredValidateSpan, context_));
-    WS_CHECK(end(validation["verdict"], validation.value("message", "")));
+    WS_CHECK(end(stage_verdict(validation), validation.value("message", "")));
     made_.body["validation"] = stage_part(std::move(validation));
     return {};
   }

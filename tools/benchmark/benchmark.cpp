@@ -48,7 +48,9 @@ Json workload_form(const WorkloadTimes& row, const BenchmarkRequest& request) {
     form["baseline_median_us"] = rounded(median(row.times.baseline_us));
     form["ratio"] = rounded(row.times.ratio);
     form["ratio_ci"] = interval_form(row.times.ratio_ci);
-    form["verdict"] = row.verdict;
+  }
+  if (row.verdict) {
+    form["verdict"] = name_of(*row.verdict);
   }
   if (row.shrunk_from) {
     form["shrunk_from"] = to_json(*row.shrunk_from);
@@ -87,10 +89,10 @@ Json clocks_form(const Measurement& measurement) {
 std::string summary_of(const Subject& subject, const BenchmarkRequest& request,
                        const Measurement& measurement, bool emulated) {
   const std::string where = emulated ? " on the CPU engine (emulated)" : "";
-  if (measurement.verdict == "suspect") {
+  if (measurement.verdict == Verdict::kSuspect) {
     return subject.kernel.id + ": suspect: " + quoted(measurement.message);
   }
-  if (measurement.verdict == kResolutionLimited) {
+  if (measurement.verdict == Verdict::kResolutionLimited) {
     return subject.kernel.id + ": resolution_limited" + where + ": " + measurement.message;
   }
   const std::string time = fixed(median(measurement.workloads.front().times.kernel_us), 1) + " us";
@@ -100,18 +102,18 @@ std::string summary_of(const Subject& subject, const BenchmarkRequest& request,
   const std::string against = request.baseline.id == subject.kernel.id
                                   ? "itself (it is its own root)"
                                   : request.baseline.id;
-  return subject.kernel.id + " is " + measurement.verdict + where + ": " +
+  return subject.kernel.id + " is " + std::string(name_of(measurement.verdict)) + where + ": " +
          fixed(measurement.ratio, 2) + "x against " + against + ", 95 % interval " +
          fixed(measurement.ratio_ci.low, 2) + " to " + fixed(measurement.ratio_ci.high, 2);
 }
 
 std::vector<Json> steps_after(const Subject& subject, const Measurement& measurement) {
   const std::string id = subject.kernel.id;
-  if (measurement.verdict == "suspect") {
+  if (measurement.verdict == Verdict::kSuspect) {
     return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
                       "find out when its results are wrong")};
   }
-  if (measurement.verdict == "inconclusive") {
+  if (facts_of(measurement.verdict).retryable) {
     return {next_step("benchmark", {{"kernel_id", id}, {"time_budget_ms", 10000}, {"fresh", true}},
                       "more samples narrow the interval")};
   }
@@ -146,7 +148,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   request.l2_bytes = info.l2_bytes;
   request.batch = context.batch;
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));
-  Json body = {{"verdict", measurement.verdict},
+  Json body = {{"verdict", name_of(measurement.verdict)},
                {"kernel_id", subject.kernel.id},
                {"noise_floor", rounded(measurement.noise_floor)},
                {"cache", request.hot ? "hot" : "cold"},
@@ -166,7 +168,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
     if (!request.baseline.none) {
       body["baseline"] = request.baseline.id;
     }
-    if (!request.baseline.none && measurement.verdict != kResolutionLimited) {
+    if (!request.baseline.none && measurement.verdict != Verdict::kResolutionLimited) {
       body["ratio"] = rounded(measurement.ratio);
       body["ratio_ci"] = interval_form(measurement.ratio_ci);
     }
@@ -184,7 +186,7 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
               .device = info.key(),
               .kind = "benchmark",
               .key = arguments.dump(),
-              .verdict = measurement.verdict,
+              .verdict = std::string(name_of(measurement.verdict)),
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
   body["links"].push_back(

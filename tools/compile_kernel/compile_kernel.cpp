@@ -93,15 +93,15 @@ std::string summary_of(const Subject& subject, const Compiled& compiled, const J
     place =
         diagnostics[0]["region"].get<std::string>() + ":" + diagnostics[0]["line"].dump() + ": ";
   }
-  return name + ": " + compiled.verdict + ": " + place + quoted(compiled.message, 200);
+  return name + ": " + verdict_text(compiled.verdict, place + quoted(compiled.message, 200));
 }
 
-std::vector<Json> steps_after(const Subject& subject, const std::string& verdict) {
-  if (verdict == "compiled") {
+std::vector<Json> steps_after(const Subject& subject, Verdict verdict) {
+  if (verdict == Verdict::kCompiled) {
     return {next_step("validate", {{"kernel_id", subject.kernel.id}},
                       "check the results against the reference")};
   }
-  if (verdict == "unsupported") {
+  if (verdict == Verdict::kUnsupported) {
     return {next_step("list_devices", Json::object(), "see what kernels can be compiled for")};
   }
   return {
@@ -184,7 +184,7 @@ Result<Json> CompileKernelTool::compile(const Subject& subject, Device& device,
   const Json diagnostics = diagnostics_of(compiled);
   const bool fits = compiled.ok() || outcome.verdict != CompileVerdict::kCompiled;
   const int total = outcome.diagnostics_total + (fits ? 0 : 1);
-  Json body = {{"verdict", compiled.verdict},
+  Json body = {{"verdict", name_of(compiled.verdict)},
                {"problem_id", subject.problem.id},
                {"kernel_id", subject.kernel.id},
                {"entries", entries_of(compiled, info)},

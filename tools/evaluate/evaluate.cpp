@@ -27,10 +27,10 @@ constexpr const char* kKind = "evaluate";
 
 std::vector<Json> steps_after(const Json& body) {
   const std::string id = body["kernel_id"];
-  if (is_valid(body["verdict"])) {
+  if (is_valid(body["verdict"].get<std::string>())) {
     return {edit_step("evaluate", id, "try the next change")};
   }
-  if (body["verdict"] == "suspect") {
+  if (body["verdict"] == name_of(Verdict::kSuspect)) {
     return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
                       "find out when its results are wrong")};
   }
@@ -164,7 +164,7 @@ Result<std::optional<Json>> EvaluateTool::answered_before(const Question& questi
   }
   WS_TRY(const auto since,
          known_validation(services_, *question.device, question.subject, question.params));
-  if (is_valid(row->verdict) && since && since->verdict != "passed") {
+  if (is_valid(row->verdict) && since && verdict_of(since->verdict) != Verdict::kPassed) {
     return std::optional<Json>();  // Found wrong since then.
   }
   Json body = Json::parse(row->json, nullptr, false).value("output", Json::object());
@@ -184,7 +184,8 @@ Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
     body["reward_withheld"] = question.withheld;
   } else {
     const Json interval = times.value("ratio_ci", Json::array({1.0, 1.0}));
-    body["reward"] = rounded(reward(paid_speedup(verdict, interval[0]), question.offset));
+    body["reward"] =
+        rounded(reward(paid_speedup(*verdict_of(verdict), interval[0]), question.offset));
   }
   body["links"] = kernel_links(question.subject.kernel.id);
   WS_TRY(const DeviceInfo info, question.device->backend->info());
@@ -219,7 +220,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   body["verdict"] = compiled["verdict"];
   body["emulated"] = compiled["emulated"];
   body["compile"] = stage_part(std::move(compiled));
-  if (body["verdict"] != "compiled") {
+  if (body["verdict"] != name_of(Verdict::kCompiled)) {
     return conclude(question, std::move(body));
   }
   if (!question.common.fresh) {
@@ -238,7 +239,7 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
   WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
   body["verdict"] = validation["verdict"];
   body["validation"] = stage_part(std::move(validation));
-  if (body["verdict"] != "passed") {
+  if (body["verdict"] != name_of(Verdict::kPassed)) {
     return conclude(question, std::move(body));
   }
   asked = shared;

@@ -13,7 +13,7 @@ Json refusal(const Subject& subject, const std::string& done, const std::string&
              const std::string& why_again, const std::string& stands) {
   const std::string why = validation.value("message", "");
   Json body = {
-      {"verdict", "invalid"},
+      {"verdict", name_of(Verdict::kInvalid)},
       {"kernel_id", subject.kernel.id},
       {"validation", {{"verdict", verdict}, {"message", why}, {"evidence_id", evidence_id}}},
       {"emulated", validation.value("emulated", false)},
@@ -37,7 +37,7 @@ Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
                                            const CommonParams& common, const CallContext& context,
                                            const std::string& done) {
   WS_TRY(const auto known, known_validation(services, device, subject, params));
-  if (known && known->verdict == "passed") {
+  if (known && verdict_of(known->verdict) == Verdict::kPassed) {
     return std::optional<Json>();
   }
   if (known) {
@@ -54,7 +54,7 @@ Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
   own.fresh = false;
   WS_TRY(const Json validation, validate_stored(services, device, subject, question, own, context));
   const std::string verdict = validation["verdict"];
-  if (verdict == "passed") {
+  if (verdict_of(verdict) == Verdict::kPassed) {
     return std::optional<Json>();
   }
   const Json arguments = params.empty() ? Json::object() : Json{{"params", params}};

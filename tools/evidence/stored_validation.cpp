@@ -16,7 +16,7 @@ constexpr std::size_t kMaxRunsShown = 8;
 Json run_form(const RunRecord& run) {
   Json form = {{"workload", to_json(run.workload)},
                {"distribution", run.distribution},
-               {"verdict", run.verdict},
+               {"verdict", name_of(run.verdict)},
                {"max_abs_error", rounded(run.max_abs_error)},
                {"max_rel_error", rounded(run.max_rel_error)}};
   if (!run.params.empty()) {
@@ -62,7 +62,7 @@ Json output_form(const ValidationResult& result, const Subject& subject, const D
     }
   }
   Json body = {
-      {"verdict", result.verdict},
+      {"verdict", name_of(result.verdict)},
       {"kernel_id", subject.kernel.id},
       {"runs", runs},
       {"runs_total", result.runs.size()},
@@ -202,7 +202,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
               .device = info.key(),
               .kind = "validate",
               .key = key,
-              .verdict = result.verdict,
+              .verdict = std::string(name_of(result.verdict)),
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
   return body;

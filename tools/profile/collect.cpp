@@ -57,8 +57,8 @@ std::optional<MemoryCounts> memory_counts(const std::optional<HardwareCounters>&
                       .local_share = all > 0 ? local / all : 0};
 }
 
-void fail_with(const std::string& verdict, const std::string& message,
-               const std::optional<Fault>& fault, Collected& into) {
+void fail_with(Verdict verdict, const std::string& message, const std::optional<Fault>& fault,
+               Collected& into) {
   into.verdict = verdict;
   into.message = message;
   into.fault = fault;
@@ -85,7 +85,7 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
   into.question.shrunk_from.reset();
   WS_TRY(HardwareRun run,
          retry_when_lost([&] { return run_on_gpu(gpu, subject, into.question, stop); }));
-  if (run.verdict != "profiled") {
+  if (run.verdict != Verdict::kProfiled) {
     fail_with(run.verdict, run.message, run.fault, into);
     return {};
   }
@@ -110,7 +110,7 @@ Result<Collected> collect(Services& services, Device& device, const Subject& sub
   WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngine));
   auto run = retry_when_lost(
       [&] { return run_in_software(*engine->backend, subject, collected.question, context.stop); });
-  if (run && run->verdict == "profiled") {
+  if (run && run->verdict == Verdict::kProfiled) {
     profile.input = std::move(run->input);
   } else if (!run && (info.emulated || run.error().code == ErrorCode::kCancelled)) {
     return fail(run.error());

@@ -11,7 +11,7 @@
 namespace ws {
 
 struct Collected {
-  std::string verdict = "profiled";  ///< Else why there is nothing to see: a word of validate's.
+  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
   std::string message;
   std::optional<Fault> fault;
   ProfileQuestion question;  ///< On a GPU its workload is what was asked, never a smaller one.

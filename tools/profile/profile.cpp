@@ -37,7 +37,7 @@ std::vector<Json> steps_after(const Subject& subject, const Profile& profile) {
 
 /// A kernel that passed and fails now: there is nothing to see.
 Json failed_body(const Subject& subject, const Collected& run) {
-  Json body = {{"verdict", run.verdict},
+  Json body = {{"verdict", name_of(run.verdict)},
                {"kernel_id", subject.kernel.id},
                {"message", quoted(run.message)},
                {"findings", Json::array()},
@@ -50,12 +50,9 @@ Json failed_body(const Subject& subject, const Collected& run) {
 
 Json profiled_body(const Subject& subject, const Collected& run, const Json& groups, bool full) {
   const Profile& profile = run.profile;
-  Json body = {{"verdict", "profiled"},
-               {"kernel_id", subject.kernel.id},
-               {"workload", to_json(run.question.workload)},
-               {"limiter", profile.model.limiter},
-               {"findings", findings_form(profile)},
-               {"roofline", roofline_form(profile)},
+  Json body = {{"verdict", name_of(Verdict::kProfiled)},     {"kernel_id", subject.kernel.id},
+               {"workload", to_json(run.question.workload)}, {"limiter", profile.model.limiter},
+               {"findings", findings_form(profile)},         {"roofline", roofline_form(profile)},
                {"links", kernel_links(subject.kernel.id)}};
   if (run.question.shrunk_from) {
     body["shrunk_from"] = to_json(*run.question.shrunk_from);
@@ -110,9 +107,9 @@ Result<Json> ProfileTool::run(Device& device, const Subject& subject, const Json
   context.report(0.3, "running it, counting");
   WS_TRY(const Collected run,
          collect(services_, device, subject, arguments, common.fresh, context));
-  if (run.verdict != "profiled") {
+  if (run.verdict != Verdict::kProfiled) {
     return finished(
-        subject.kernel.id + " is not profiled: " + run.verdict + ": " + quoted(run.message),
+        subject.kernel.id + " is not profiled: " + verdict_text(run.verdict, quoted(run.message)),
         failed_body(subject, run),
         {next_step("validate", {{"kernel_id", subject.kernel.id}, {"fresh", true}},
                    "see what is wrong")});
@@ -135,7 +132,7 @@ Result<Json> ProfileTool::run(Device& device, const Subject& subject, const Json
               .device = info.key(),
               .kind = "profile",
               .key = arguments.dump(),
-              .verdict = "profiled",
+              .verdict = std::string(name_of(Verdict::kProfiled)),
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
   return finished(summary_of(subject, run.profile), with_links(std::move(body), evidence_id),

@@ -58,7 +58,7 @@ Result<std::optional<Json>> TuneTool::answered_before(const TuneQuestion& questi
   const Json& best = record["output"]["best_params"];
   if (best.is_object()) {
     WS_TRY(const auto since, known_validation(services_, *question.device, question.subject, best));
-    if (since && since->verdict != "passed") {
+    if (since && verdict_of(since->verdict) != Verdict::kPassed) {
       return std::optional<Json>();  // Found wrong since then.
     }
   }
@@ -84,7 +84,7 @@ Result<Json> TuneTool::run(const TuneQuestion& question, CallContext& context) {
               .device = info.key(),
               .kind = kKind,
               .key = question.key(info.key()),
-              .verdict = outcome.finals.verdict,
+              .verdict = std::string(name_of(outcome.finals.verdict)),
               .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
               .created_at = {}}));
   return told(question.common.full ? full : concise, question, evidence, 0);

@@ -12,7 +12,7 @@ namespace {
 std::string summary_of(const Json& body) {
   const std::string verdict = body["verdict"];
   const std::string kernel = body["kernel_id"];
-  if (verdict == "passed") {
+  if (verdict_of(verdict) == Verdict::kPassed) {
     return kernel + " passed " + body["runs_total"].dump() + " runs";
   }
   return kernel + ": " + verdict + ": " + body.value("message", "");
@@ -20,7 +20,7 @@ std::string summary_of(const Json& body) {
 
 std::vector<Json> steps_after(const Json& body) {
   const std::string kernel = body["kernel_id"];
-  if (body["verdict"] == "passed") {
+  if (body["verdict"] == name_of(Verdict::kPassed)) {
     return {next_step("benchmark", {{"kernel_id", kernel}}, "time it against its root")};
   }
   const std::string why = body.contains("mismatch")

@@ -152,8 +152,8 @@ class Verifier {
     }
     result_.outputs =
         error_model_->check(plan, expected_->arena(), *got, guard, Distribution::kDeclared);
-    if (result_.outputs->verdict != "passed") {
-      result_.verdict = result_.outputs->verdict;
+    if (result_.outputs->verdict != Verdict::kPassed) {
+      result_.verdict = name_of(result_.outputs->verdict);
       result_.message = result_.outputs->message;
     }
     return {};

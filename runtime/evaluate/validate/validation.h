@@ -30,7 +30,7 @@ struct RunRecord {
   Workload workload;
   Params params;
   std::string distribution;
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   double max_abs_error = 0;
   double max_rel_error = 0;
   /// Above 0: passed only because the problem is ill conditioned at this draw (conditioning.h); the
@@ -40,7 +40,7 @@ struct RunRecord {
 };
 
 struct ValidationResult {
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not passed: one sentence.
   std::vector<RunRecord> runs;
   std::optional<Mismatch> mismatch;
