@@ -5,6 +5,7 @@
 
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
 
 namespace ws {
 namespace {
