@@ -174,10 +174,8 @@ Result<Json> LiftToIrTool::call(const Json& arguments, CallContext& context) {
     WS_TRY(LiftChoice choice, choice_of(subject, arguments));
     choice.fresh = common.fresh;
     const std::string filled = arguments.value("ir", "");
-    Json key = arguments;
-    key.erase("wait_ms");
     return run_as_job(
-        services_, kCompileLane, spec_.name, key.dump(), common, context,
+        services_, kCompileLane, spec_.name, join_key(arguments), common, context,
         [this, subject, choice, common, filled](CallContext& own) -> Result<Json> {
           WS_TRY(const Lifting lifting, lift_kernel(services_, subject, choice, own.stop));
           const std::string& id = subject.kernel.id;

@@ -58,11 +58,10 @@ Result<Json> VerifyIrTool::call(const Json& arguments, CallContext& context) {
     const CommonParams common = common_params(arguments);
     WS_TRY(Device* const device, services_.device(common.device));
     WS_TRY(const VerifyRequest request, request_of(*services_.archive, arguments));
-    Json key = arguments;
-    key.erase("wait_ms");
-    key.erase("target_ir");
-    key["ir"] = {sha256_hex(request.ir), sha256_hex(request.made_from)};
-    return run_as_job(services_, device->id, spec_.name, key.dump(), common, context,
+    Json asked = arguments;  // Programs are long: their hashes stand for them.
+    asked.erase("target_ir");
+    asked["ir"] = {sha256_hex(request.ir), sha256_hex(request.made_from)};
+    return run_as_job(services_, device->id, spec_.name, join_key(asked), common, context,
                       [this, device, request, common](CallContext& own) -> Result<Json> {
                         WS_TRY(const Verification verification,
                                verify_program(services_, *device, request, own));
