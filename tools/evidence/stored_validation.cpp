@@ -87,7 +87,7 @@ Json output_form(const ValidationResult& result, const Subject& subject, const D
     body["fault"] = to_json(*result.fault);
   }
   if (result.finding) {
-    body["findings"].push_back({{"kind", *result.finding}, {"message", result.message}});
+    body["findings"].push_back({{"kind", name_of(*result.finding)}, {"message", result.message}});
   }
   if (!result.diagnostics.empty()) {
     body["diagnostics"] = Json::array();

@@ -33,8 +33,8 @@ void conclude(const Subject& subject, ValidationResult& result) {
                      " of " + std::to_string(result.declared) + " listed workloads";
   } else if (judges_itself(subject)) {
     result.verdict = Verdict::kSuspect;
-    result.finding = "self_reference";
-    result.message = "the kernel was compared with itself: the problem's reference is made from it";
+    result.finding = FindingCode::kSelfReference;
+    result.message = message_of(FindingCode::kSelfReference);
   }
 }
 
@@ -55,6 +55,10 @@ class Validator {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
     conclude(subject_, result_);
+    result_.runs_total = result_.runs.size();
+    result_.reference_kind = subject_.problem.reference_kind;
+    result_.reference_trusted = subject_.problem.reference_trusted;
+    result_.emulated = device.emulated;
     return std::move(result_);
   }
 
