@@ -41,6 +41,26 @@ Json to_json(const Params& params) {
   return form;
 }
 
+Workload workload_of_form(const Json& form) {
+  Workload workload;
+  for (const auto& [name, value] : form.items()) {
+    if (value.is_number_integer()) {
+      workload.dims[name] = value.get<std::int64_t>();
+    } else {
+      workload.scalars[name] = value.get<double>();
+    }
+  }
+  return workload;
+}
+
+Params params_of_form(const Json& form) {
+  Params params;
+  for (const auto& [name, value] : form.items()) {
+    params[name] = value.get<std::int64_t>();
+  }
+  return params;
+}
+
 Json device_form(const DeviceInfo& device) {
   return {{"id", device.id},     {"name", device.name},     {"uuid", device.uuid},
           {"arch", device.arch}, {"driver", device.driver}, {"toolkit", device.toolkit}};
