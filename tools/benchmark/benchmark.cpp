@@ -134,11 +134,11 @@ Result<Json> BenchmarkTool::run(Device& device, const Subject& subject, const Js
   WS_TRY(request.params, requested_params(subject.kernel, arguments));
   WS_TRY(request.baseline,
          choose_baseline(*services_.archive, subject, arguments.value("baseline", "root")));
-  WS_TRY(std::optional<Json> refused,
+  WS_TRY(const std::optional<Refusal> refused,
          refuse_invalid(services_, device, subject, arguments.value("params", Json::object()),
-                        common, context, "timed"));
+                        common, context));
   if (refused) {
-    return *std::move(refused);
+    return framed(refusal_answer(subject.kernel.id, *refused, "timed"));
   }
   request.hot = arguments.value("cache", "cold") == "hot";
   request.time_budget_ms = arguments.value("time_budget_ms", 2000.0);

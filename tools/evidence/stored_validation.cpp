@@ -71,9 +71,9 @@ StoredValidation validation_of(const EvidenceRow& row) {
   return found;
 }
 
-Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
-                             const ValidationQuestion& question, const CommonParams& common,
-                             const CallContext& context) {
+Result<StoredValidation> validate_stored(Services& services, Device& device, const Subject& subject,
+                                         const ValidationQuestion& question,
+                                         const CommonParams& common, const CallContext& context) {
   ValidationRequest request;
   request.fresh = common.fresh;
   request.batch = context.batch;
@@ -86,7 +86,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
   if (!common.fresh && question.repeat.empty()) {
     WS_TRY(const auto known, latest_of_alike(services, device, subject.kernel.id, key));
     if (known) {
-      return Json(validation_of(*known));
+      return validation_of(*known);
     }
   }
   request.secret = random_u64();
@@ -110,7 +110,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
     // With the inputs of before a kernel that is right by luck is right again: no evidence.
     found.evidence_id = question.repeat;
     found.repeated = true;
-    return Json(found);
+    return found;
   }
   WS_TRY(found.evidence_id,
          record_evidence(*services.archive,
@@ -121,7 +121,7 @@ Result<Json> validate_stored(Services& services, Device& device, const Subject& 
                           {"arguments", arguments},
                           {"level", question.level},
                           {"device", device_form(info)}}));
-  return Json(found);
+  return found;
 }
 
 }  // namespace ws

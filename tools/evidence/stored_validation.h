@@ -23,8 +23,8 @@ StoredValidation validation_of(const EvidenceRow& row);
 /// @return  Of a repetition, which is not stored, the evidence is the one that was repeated.
 /// @errors  kUnsupported: a level that this version does not have; kNotFound: unknown evidence;
 ///          those of validate_kernel.
-Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
-                             const ValidationQuestion& question, const CommonParams& common,
-                             const CallContext& context);
+Result<StoredValidation> validate_stored(Services& services, Device& device, const Subject& subject,
+                                         const ValidationQuestion& question,
+                                         const CommonParams& common, const CallContext& context);
 
 }  // namespace ws

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "runtime/base/clock.h"
 #include "tools/answer/fault_json.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/passed_first.h"
+#include "tools/evidence/record.h"
 #include "tools/profile/collect.h"
 #include "tools/profile/profile_schema.h"
 #include "tools/profile/report.h"
@@ -98,11 +98,11 @@ Result<Json> ProfileTool::run(Device& device, const Subject& subject, const Json
                               const CommonParams& common, const CallContext& context) {
   WS_TRY(const DeviceInfo info, device.backend->info());
   context.report(0.1, "looking whether it is right");
-  WS_TRY(std::optional<Json> refused,
+  WS_TRY(const std::optional<Refusal> refused,
          refuse_invalid(services_, device, subject, arguments.value("params", Json::object()),
-                        common, context, "profiled"));
+                        common, context));
   if (refused) {
-    return *std::move(refused);
+    return framed(refusal_answer(subject.kernel.id, *refused, "profiled"));
   }
   context.report(0.3, "running it, counting");
   WS_TRY(const Collected run,
@@ -117,24 +117,17 @@ Result<Json> ProfileTool::run(Device& device, const Subject& subject, const Json
   Json body = profiled_body(subject, run, arguments.value("groups", Json::array()), common.full);
   body["emulated"] = info.emulated;
   const std::string what = to_json_text(run.question.workload) + " on " + device.id;
-  const Json record = {{"output", body},
-                       {"seed", run.question.secret},
-                       {"at", timestamp_now()},
-                       {"arguments", arguments},
-                       {"device", device_form(info)},
-                       {"report", profile_report(subject, run.profile, what)},
-                       {"roofline", chart_of(subject, run.profile)}};
   WS_TRY(const std::string evidence_id,
-         services_.archive->add_evidence(
-             {.id = {},
-              .kernel_id = subject.kernel.id,
-              .problem_id = subject.problem.id,
-              .device = info.key(),
-              .kind = "profile",
-              .key = arguments.dump(),
-              .verdict = std::string(name_of(Verdict::kProfiled)),
-              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
-              .created_at = {}}));
+         record_evidence(
+             *services_.archive,
+             {.subject = subject, .device = info, .kind = "profile", .key = arguments.dump()},
+             Verdict::kProfiled,
+             {{"output", body},
+              {"seed", run.question.secret},
+              {"arguments", arguments},
+              {"device", device_form(info)},
+              {"report", profile_report(subject, run.profile, what)},
+              {"roofline", chart_of(subject, run.profile)}}));
   return finished(summary_of(subject, run.profile), with_links(std::move(body), evidence_id),
                   steps_after(subject, run.profile));
 }

@@ -139,10 +139,10 @@ void add_finals(Json& body, const FinalsResult& finals) {
   for (const RejectedPoint& point : finals.rejected) {
     body["rejected"].push_back(rejected_form(point));
   }
-  if (finals.validation.is_object()) {
+  if (finals.validation) {
     body["validation"] = {{"level", "standard"},
-                          {"verdict", finals.validation["verdict"]},
-                          {"evidence_id", finals.validation["evidence_id"]},
+                          {"verdict", name_of(finals.validation->result.verdict)},
+                          {"evidence_id", finals.validation->evidence_id},
                           {"others_checked", finals.sample_checked}};
   }
 }

@@ -7,7 +7,6 @@
 #include "runtime/base/units.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/known_validation.h"
-#include "tools/evidence/stored_validation.h"
 
 namespace ws {
 namespace {
@@ -46,7 +45,8 @@ class Finals {
 
  private:
   /// False: it is not right, and among the rejected.
-  Result<bool> is_right(const Params& params, const std::string& level, Json* whole) {
+  Result<bool> is_right(const Params& params, const std::string& level,
+                        std::optional<StoredValidation>* whole) {
     WS_TRY(const PointVerdict said,
            validate_point(services_, device_, request_.target, request_.asked_workloads, params,
                           level, whole, context_));
@@ -180,13 +180,14 @@ class Finals {
 
 Result<PointVerdict> validate_point(Services& services, Device& device, const TuneTarget& target,
                                     const Json& asked_workloads, const Params& params,
-                                    const std::string& level, Json* whole,
+                                    const std::string& level,
+                                    std::optional<StoredValidation>* whole,
                                     const CallContext& context) {
   WS_TRY(const auto known, known_validation(services, device, target.subject, to_json(params)));
   const std::optional<Verdict> before = known ? verdict_of(known->verdict) : std::nullopt;
   if (known && before != Verdict::kPassed) {
-    const Json output = Json::parse(known->json, nullptr, false).value("output", Json::object());
-    return PointVerdict{before.value_or(Verdict::kIncorrect), output.value("message", "")};
+    const StoredValidation earlier = validation_of(*known);
+    return PointVerdict{before.value_or(Verdict::kIncorrect), earlier.result.message};
   }
   // The listed sizes, and those that are tuned for.
   std::vector<Json> sizes = {Json::array()};
@@ -202,17 +203,16 @@ Result<PointVerdict> validate_point(Services& services, Device& device, const Tu
                                       .repeat = {}};
     // Its own progress is not the tuning's.
     const CallContext quiet = context.part();
-    Result<Json> body =
+    Result<StoredValidation> found =
         validate_stored(services, device, target.subject, question, CommonParams(), quiet);
-    if (!body && body.error().code == ErrorCode::kInvalidArgument) {
-      said = {Verdict::kInvalidArgument, body.error().message};
+    if (!found && found.error().code == ErrorCode::kInvalidArgument) {
+      said = {Verdict::kInvalidArgument, found.error().message};
       continue;  // The constraints allow none of the listed sizes: those that are asked for count.
     }
-    WS_TRY(Json answer, std::move(body));
-    said = {verdict_of(answer["verdict"].get<std::string>()).value_or(Verdict::kIncorrect),
-            answer.value("message", "")};
+    WS_TRY(StoredValidation stored, std::move(found));
+    said = {stored.result.verdict, stored.result.message};
     if (whole != nullptr) {
-      *whole = std::move(answer);
+      *whole = std::move(stored);
     }
     if (said.verdict != Verdict::kPassed) {
       return said;

@@ -7,7 +7,7 @@
 
 #include "runtime/evaluate/measure/measurement.h"
 #include "runtime/tune/tuner.h"
-#include "tools/answer/envelope.h"
+#include "tools/evidence/stored_validation.h"
 #include "tools/tune/point_runs.h"
 
 namespace ws {
@@ -48,7 +48,7 @@ struct FinalsResult {
   NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
   std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.
-  Json validation;                      ///< The winner's, at level `standard`.
+  std::optional<StoredValidation> validation;  ///< The winner's, at level `standard`.
   std::size_t sample_checked = 0;
 };
 
@@ -57,7 +57,8 @@ struct FinalsResult {
 /// @errors  kCancelled; those of the backend.
 Result<PointVerdict> validate_point(Services& services, Device& device, const TuneTarget& target,
                                     const Json& asked_workloads, const Params& params,
-                                    const std::string& level, Json* whole,
+                                    const std::string& level,
+                                    std::optional<StoredValidation>* whole,
                                     const CallContext& context);
 
 /// @errors kCancelled; those of the device. On the device's lane.
