@@ -20,14 +20,12 @@
 namespace ws {
 
 void add_all_tools(ToolRegistry& registry, Services& services) {
-  auto benchmark = std::make_unique<BenchmarkTool>(services);
   auto compile = std::make_unique<CompileKernelTool>(services);
   auto validate = std::make_unique<ValidateTool>(services);
   registry.add(std::make_unique<ApplyTransformationTool>(
       services, ApplyTransformationTool::Stages{*compile, *validate}));
-  registry.add(std::make_unique<EvaluateTool>(
-      services, EvaluateTool::Stages{*compile, *validate, *benchmark}));
-  registry.add(std::move(benchmark));
+  registry.add(std::make_unique<EvaluateTool>(services, *compile));
+  registry.add(std::make_unique<BenchmarkTool>(services));
   registry.add(std::move(compile));
   registry.add(std::move(validate));
   registry.add(std::make_unique<JobTool>(services, registry));

@@ -9,6 +9,7 @@
 
 #include "runtime/base/hash.h"
 #include "tools/answer/next_steps.h"
+#include "tools/evaluate/evaluation.h"
 #include "tools/evaluate/reward.h"
 
 namespace ws {
@@ -89,10 +90,6 @@ class Tally {
 };
 
 }  // namespace
-
-std::string reward_text(const Json& reward) {
-  return reward.is_number() ? "reward " + reward.dump() : "no reward";
-}
 
 Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::size_t at_once,
                                        const EvaluateOne& one, CallContext& context) {
