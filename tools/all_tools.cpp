@@ -24,7 +24,7 @@ void add_all_tools(ToolRegistry& registry, Services& services) {
   auto validate = std::make_unique<ValidateTool>(services);
   registry.add(std::make_unique<ApplyTransformationTool>(
       services, ApplyTransformationTool::Stages{*compile, *validate}));
-  registry.add(std::make_unique<EvaluateTool>(services, *compile));
+  registry.add(std::make_unique<EvaluateTool>(services));
   registry.add(std::make_unique<BenchmarkTool>(services));
   registry.add(std::move(compile));
   registry.add(std::move(validate));

@@ -7,7 +7,6 @@
 #include "runtime/base/numbers.h"
 #include "runtime/evaluate/prepared.h"
 #include "tools/answer/envelope.h"
-#include "tools/answer/stage.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
@@ -116,10 +115,9 @@ struct EvaluateTool::Question {
   }
 };
 
-EvaluateTool::EvaluateTool(Services& services, Tool& compile)
+EvaluateTool::EvaluateTool(Services& services)
     : spec_(parse_spec(evaluate_schema())),
       services_(services),
-      compile_(compile),
       on_device_(kGpuSharers * std::max<std::size_t>(1, gpus_of(services))) {}
 
 Result<std::optional<Evaluation>> EvaluateTool::answered_before(const Question& question) {
@@ -174,14 +172,14 @@ Result<Evaluation> EvaluateTool::run(const Question& question, CallContext& cont
   evaluation.kernel_id = subject.kernel.id;
   evaluation.parent = subject.kernel.parent;
   evaluation.baseline = question.baseline;
-  const Json asked = {{"kernel_id", subject.kernel.id},
-                      {"device", question.device->id},
-                      {"params", question.params},
-                      {"fresh", question.common.fresh}};
-  WS_TRY(Json compiled, run_stage(services_, compile_, asked, kCompileSpan, context));
-  evaluation.verdict = stage_verdict(compiled);
-  evaluation.emulated = compiled["emulated"];
-  evaluation.compile = stage_part(std::move(compiled));
+  CompileParams compiled;
+  compiled.common.device = question.device->id;
+  compiled.common.fresh = question.common.fresh;
+  compiled.choice = {{"kernel_id", subject.kernel.id}};
+  compiled.params = question.params;
+  WS_TRY(evaluation.compile, compile_kernel(services_, compiled, kCompileSpan, context));
+  evaluation.verdict = evaluation.compile.verdict;
+  evaluation.emulated = evaluation.compile.emulated;
   if (evaluation.verdict != Verdict::kCompiled) {
     return conclude(question, std::move(evaluation));
   }

@@ -12,8 +12,7 @@ namespace ws {
 /// Its stages are jobs that it shares with the other tools, as their stores and rules.
 class EvaluateTool : public Tool {
  public:
-  /// @param compile  The tool compile_kernel, which outlives this one.
-  EvaluateTool(Services& services, Tool& compile);
+  explicit EvaluateTool(Services& services);
 
   [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
 
@@ -31,7 +30,6 @@ class EvaluateTool : public Tool {
 
   ToolSpec spec_;
   Services& services_;
-  Tool& compile_;
   FairSemaphore on_device_;  ///< For a batch's kernels, from their validation to their time.
 };
 

@@ -9,7 +9,9 @@ namespace {
 
 /// A stage's form without what the whole form says.
 Json part_of(Json form) {
-  form.erase("kernel_id");
+  for (const char* field : {"kernel_id", "problem_id", "parent"}) {
+    form.erase(field);
+  }
   return form;
 }
 
@@ -53,7 +55,7 @@ void to_json(Json& form, const Evaluation& evaluation) {
           {"kernel_id", evaluation.kernel_id},
           {"baseline", evaluation.baseline},
           {"emulated", evaluation.emulated},
-          {"compile", evaluation.compile},
+          {"compile", part_of(evaluation.compile)},
           {"correct", evaluation.correct()},
           {"speedup", number_or_null(evaluation.speedup)},
           {"reward", number_or_null(evaluation.reward)},
@@ -84,7 +86,7 @@ void from_json(const Json& form, Evaluation& evaluation) {
   evaluation.parent = form.value("parent", "");
   evaluation.baseline = form.at("baseline");
   evaluation.emulated = form.value("emulated", false);
-  evaluation.compile = form.at("compile");
+  evaluation.compile = form.at("compile").get<Compilation>();
   if (form.contains("validation")) {
     evaluation.validation = form["validation"].get<StoredValidation>();
     evaluation.validation->kernel_id = evaluation.kernel_id;

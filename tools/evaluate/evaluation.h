@@ -8,6 +8,7 @@
 #include "tools/answer/typed_job.h"
 #include "tools/evidence/benchmark_job.h"
 #include "tools/evidence/validation_job.h"
+#include "tools/kernels/compile_job.h"
 
 namespace ws {
 
@@ -18,7 +19,7 @@ struct Evaluation {
   std::string parent;  ///< Empty for a kernel without one.
   std::string baseline;
   bool emulated = false;
-  Json compile;  ///< What compile_kernel says of it.
+  Compilation compile;
   std::optional<StoredValidation> validation;
   std::optional<StoredBenchmark> benchmark;
   std::optional<double> speedup;
