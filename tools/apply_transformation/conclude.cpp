@@ -4,6 +4,20 @@
 
 namespace ws {
 
+Json stage_form(Json form) {
+  for (const char* field : {"kernel_id", "problem_id", "parent"}) {
+    form.erase(field);
+  }
+  return form;
+}
+
+std::string reason_of(const Compilation& compilation, const std::string& complaint) {
+  if (compilation.verdict == Verdict::kCompiled) {
+    return {};
+  }
+  return complaint.empty() ? answer_of(compilation).summary : complaint;
+}
+
 Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,
                       const TriedPass& pass, const Json& arguments) {
   Json body = std::move(made.body);

@@ -3,6 +3,7 @@
 
 #include "runtime/base/verdict.h"
 #include "tools/apply_transformation/change.h"
+#include "tools/kernels/compilation.h"
 
 namespace ws {
 
@@ -22,6 +23,12 @@ struct TriedPass {
   std::int64_t pass = 1;  ///< From 1.
   std::int64_t passes = 1;
 };
+
+/// A stage's form without what the try's own form says.
+Json stage_form(Json form);
+
+/// Why a compile is not enough; empty when it is. @param complaint  Its diagnostics', if any.
+std::string reason_of(const Compilation& compilation, const std::string& complaint);
 
 /// Records the try, moves the caller's `ref` to a kernel that passed, and adds to the body what
 /// every try says: attempt, applied, verdict, kernel_id, links, and the parent and diff, or why
