@@ -1,7 +1,8 @@
-// Verdicts in the tools' schemas are verdicts of the table.
+// The tools' schemas and docs/verdicts.md name the verdicts of the table.
 #include <doctest/doctest.h>
 
 #include "runtime/base/verdict.h"
+#include "tests/ir/program_bench.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -37,6 +38,24 @@ TEST_SUITE("tools.verdicts") {
       }
     }
     CHECK(listed == 12);  // Those of compile_kernel and benchmark.
+  }
+
+  TEST_CASE("docs/verdicts.md has the table's rows, and no others") {
+    const std::string page = ir::repository_file("docs/verdicts.md");
+    const auto mark = [](bool yes) { return yes ? std::string(" yes |") : std::string(" |"); };
+    for (const VerdictFacts& row : all_verdicts()) {
+      const std::string want = "| `" + std::string(row.name) + "` | " + std::string(row.meaning) +
+                               " |" + mark(row.retryable) + mark(row.proves_wrong) +
+                               mark(row.right_when_timed) + "\n";
+      CAPTURE(want);
+      CHECK(page.find(want) != std::string::npos);
+    }
+    std::size_t rows = 0;
+    for (std::size_t at = page.find("\n| `"); at != std::string::npos;
+         at = page.find("\n| `", at + 1)) {
+      ++rows;
+    }
+    CHECK(rows == all_verdicts().size());
   }
 }
 
