@@ -41,7 +41,7 @@ bool decided(const HostReply& reply, Verification& result) {
     result.message = reply.findings.front().message;
     result.hint = reply.findings.front().fix;
   }
-  return result.verdict != "ok";
+  return !result.ok();
 }
 
 class Verifier {
@@ -137,7 +137,7 @@ class Verifier {
       return {};
     }
     WS_CHECK(run_program());
-    return result_.verdict == "ok" ? compare_outputs() : Status();
+    return result_.ok() ? compare_outputs() : Status();
   }
 
   Status compare_outputs() {
