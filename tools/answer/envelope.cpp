@@ -198,17 +198,6 @@ Result<Json> run_as_job(Services& services, const std::string& lane, const std::
                  std::move(work));
 }
 
-Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
-                           const std::string& tool, const std::string& key,
-                           const CommonParams& common, CallContext& context, DeviceWork work) {
-  const JobStart start{.lanes = lanes_of(devices), .tool = tool, .key = key, .common = common};
-  return run_job(services, start, context,
-                 [&services, work = std::move(work)](CallContext& own) -> Result<Json> {
-                   WS_TRY(Device* const device, services.device(own.lane));
-                   return work(*device, own);
-                 });
-}
-
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
                           const CallContext& context) {
   if (wait.count() > 0) {

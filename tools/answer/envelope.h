@@ -72,16 +72,8 @@ Result<Json> run_as_job(Services& services, const std::string& lane, const std::
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work);
 
-/// What a job on one of several devices does.
-using DeviceWork = std::function<Result<Json>(Device& device, CallContext& context)>;
-
-/// run_as_job on the device that will be free first. An equal job of any of them is joined.
-/// @param devices  At least one.
-Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
-                           const std::string& tool, const std::string& key,
-                           const CommonParams& common, CallContext& context, DeviceWork work);
-
-/// The same for a job that exists already. A client that waits for it wants it until it cancels it.
+/// Waits for a job that exists already, and answers as run_job() does. A client that waits for it
+/// wants it until it cancels it.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
                           const CallContext& context);
 
