@@ -30,7 +30,14 @@ Result<std::vector<Workload>> requested_workloads(const Problem& problem, const 
 }
 
 Json to_json(const Workload& workload) {
-  return Json::parse(to_json_text(workload), nullptr, false);
+  Json form = Json::object();
+  for (const auto& [name, value] : workload.dims) {
+    form[name] = value;
+  }
+  for (const auto& [name, value] : workload.scalars) {
+    form[name] = value;
+  }
+  return form;
 }
 
 Json to_json(const Params& params) {

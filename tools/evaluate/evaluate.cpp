@@ -133,7 +133,7 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const Question& 
     return std::optional<Evaluation>();  // Found wrong since then.
   }
   const Json record = Json::parse(row->json, nullptr, false);
-  Evaluation known = record.value("output", Json::object()).get<Evaluation>();
+  Evaluation known = record.at("output").get<Evaluation>();
   known.evidence_id = row->id;
   known.age_s = (unix_ms() - row->created_ms) / 1000;
   return std::optional(std::move(known));

@@ -64,7 +64,7 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
 
 StoredValidation validation_of(const EvidenceRow& row) {
   const Json record = Json::parse(row.json, nullptr, false);
-  StoredValidation found = record.value("output", Json::object()).get<StoredValidation>();
+  StoredValidation found = record.at("output").get<StoredValidation>();
   found.kernel_id = row.kernel_id;
   found.evidence_id = row.id;
   found.age_s = (unix_ms() - row.created_ms) / 1000;

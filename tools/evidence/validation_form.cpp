@@ -31,6 +31,18 @@ double number_of_form(const Json& form) {
                           : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// A part of a form, not copied; the empty list where there is none.
+const Json& part_of_form(const Json& form, const char* field) {
+  static const Json nothing = Json::array();
+  const auto at = form.find(field);
+  return at == form.end() ? nothing : *at;
+}
+
+std::size_t count_of_form(const Json& counts, const char* field) {
+  const auto at = counts.find(field);
+  return at == counts.end() ? 0 : at->get<std::size_t>();
+}
+
 /// A verdict of a form. A name that this version does not know was no pass.
 Verdict verdict_of_form(const Json& form) {
   return verdict_of(form.at("verdict").get<std::string>()).value_or(Verdict::kSuspect);
@@ -56,7 +68,7 @@ Json run_form(const RunRecord& run) {
 
 RunRecord run_of_form(const Json& form) {
   RunRecord run{.workload = workload_of_form(form.at("workload")),
-                .params = params_of_form(form.value("params", Json::object())),
+                .params = params_of_form(part_of_form(form, "params")),
                 .distribution = form.at("distribution"),
                 .verdict = verdict_of_form(form),
                 .max_abs_error = form.at("max_abs_error"),
@@ -140,7 +152,7 @@ ValidationResult result_of_form(const Json& form) {
   ValidationResult result;
   result.verdict = verdict_of_form(form);
   result.message = form.value("message", "");
-  for (const Json& run : form.value("runs", Json::array())) {
+  for (const Json& run : part_of_form(form, "runs")) {
     result.runs.push_back(run_of_form(run));
   }
   result.runs_total = form.value("runs_total", result.runs.size());
@@ -150,21 +162,22 @@ ValidationResult result_of_form(const Json& form) {
   if (form.contains("fault")) {
     result.fault = fault_from_json(form["fault"], result.verdict);
   }
-  for (const Json& diagnostic : form.value("diagnostics", Json::array())) {
+  for (const Json& diagnostic : part_of_form(form, "diagnostics")) {
     result.diagnostics.push_back(diagnostic_from_json(diagnostic));
   }
-  for (const Json& finding : form.value("findings", Json::array())) {
+  for (const Json& finding : part_of_form(form, "findings")) {
     result.finding = finding_code_of(finding.at("kind").get<std::string>());
   }
-  const Json coverage = form.value("coverage", Json::object());
-  result.declared = coverage.value("declared", std::size_t{0});
-  result.unsupported = coverage.value("unsupported", std::size_t{0});
-  result.hidden = coverage.value("hidden", std::size_t{0});
-  result.hidden_skipped = coverage.value("hidden_skipped", std::size_t{0});
-  result.samples_left_out = coverage.value("samples_left_out", std::size_t{0});
-  const Json reference = form.value("reference", Json::object());
-  result.reference_kind = reference.value("kind", "");
-  result.reference_trusted = reference.value("trusted", false);
+  const Json& coverage = part_of_form(form, "coverage");
+  result.declared = count_of_form(coverage, "declared");
+  result.unsupported = count_of_form(coverage, "unsupported");
+  result.hidden = count_of_form(coverage, "hidden");
+  result.hidden_skipped = count_of_form(coverage, "hidden_skipped");
+  result.samples_left_out = count_of_form(coverage, "samples_left_out");
+  if (const Json& reference = part_of_form(form, "reference"); reference.is_object()) {
+    result.reference_kind = reference.value("kind", "");
+    result.reference_trusted = reference.value("trusted", false);
+  }
   result.emulated = form.value("emulated", false);
   return result;
 }
