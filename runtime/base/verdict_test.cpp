@@ -17,7 +17,7 @@ TEST_SUITE("base.verdict") {
       CHECK(name_of(row.verdict) == row.name);
       CHECK(names.insert(row.name).second);
       CHECK(row.meaning.ends_with('.'));
-      // What was right when it was timed cannot be proved wrong by the same word.
+      // One word cannot say both that results were right and that they are wrong.
       CHECK_FALSE((row.proves_wrong && row.right_when_timed));
     }
     CHECK(verdict_of("perhaps") == std::nullopt);

@@ -1,4 +1,4 @@
-// What a validation finds about a kernel beside its verdict.
+// A validation finds these things about a kernel beside its verdict.
 #pragma once
 
 #include <cstdint>

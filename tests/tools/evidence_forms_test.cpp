@@ -1,4 +1,4 @@
-// What validate, benchmark and evaluate answer can be read back, and nothing is lost on the way.
+// The answers of validate, benchmark and evaluate can be read back, and nothing is lost on the way.
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"

@@ -81,7 +81,7 @@ class TypedJobTool : public Tool {
   }
 
  protected:
-  /// What the call asks for. Runs on any request thread and must not take long.
+  /// Makes the job that the call asks for. Runs on any request thread and must not take long.
   virtual Result<ToolJob<Output>> job_of(Services& services, const Params& params,
                                          const std::stop_token& stop) = 0;
 

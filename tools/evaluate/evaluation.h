@@ -1,4 +1,4 @@
-// What evaluating a kernel comes to, and its JSON form.
+// The result of evaluating a kernel, and its JSON form.
 #pragma once
 
 #include <cstdint>

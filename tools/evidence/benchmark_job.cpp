@@ -47,7 +47,7 @@ std::vector<Json> steps_after(const StoredBenchmark& benchmark) {
   return {edit_step("compile_kernel", id, "try the next change")};
 }
 
-/// What the call asks, as its evidence keeps it.
+/// The call's question, as its evidence keeps it.
 Json question_form(const BenchmarkParams& params, const std::string& kernel_id) {
   Json question = params.common.asked ? *params.common.asked : Json(params);
   question["kernel_id"] = kernel_id;

@@ -17,7 +17,7 @@ struct ValidationQuestion {
   std::string repeat;  ///< Evidence whose seed is used again. Its result is evidence of nothing.
 };
 
-/// What evidence of a validation says.
+/// Reads the evidence of a validation.
 StoredValidation validation_of(const EvidenceRow& row);
 
 /// @return  Of a repetition, which is not stored, the evidence is the one that was repeated.

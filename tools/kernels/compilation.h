@@ -1,4 +1,4 @@
-// What compiling a kernel comes to, and its JSON form.
+// The result of compiling a kernel, and its JSON form.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// What an entry takes of a block or a thread. Nothing: the compiler does not say.
+/// The resources that an entry takes. A field without a value is one that no compiler tells.
 struct EntryUse {
   std::string entry;
   std::optional<std::int64_t> registers;
@@ -32,7 +32,7 @@ struct Compilation {
   std::string kernel_id;
   std::string parent;  ///< Empty for a kernel without one.
   std::vector<EntryUse> entries;
-  std::vector<Diagnostic> diagnostics;  ///< What does not fit the plan or the device first.
+  std::vector<Diagnostic> diagnostics;  ///< A misfit of the plan or the device stands first.
   std::size_t diagnostics_total = 0;
   bool emulated = false;
   std::map<std::string, std::int64_t> instructions;  ///< Class to static count.

@@ -21,7 +21,7 @@ void from_json(const Json& arguments, ListDevicesParams& params);
 
 struct DeviceList {
   std::string default_device;
-  std::vector<Json> devices;  ///< What is known of each.
+  std::vector<Json> devices;  ///< The known facts of each.
 };
 
 /// The whole answer. It takes the rows over, which are large.

@@ -62,7 +62,7 @@ std::string chart_of(const Subject& subject, const Profile& profile) {
                          .peak_gbps = kHopper.sms * kHopper.ghz * kHopper.dram_bytes});
 }
 
-/// What the call asks, as its evidence keeps it.
+/// The call's question, as its evidence keeps it.
 Json question_form(const ProfileParams& params, const std::string& kernel_id) {
   Json question = *params.common.asked;
   question.erase("fresh");

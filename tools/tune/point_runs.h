@@ -32,7 +32,7 @@ struct BuiltPoint {
 Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const Params& params,
                                const std::stop_token& stop);
 
-/// What a validation says of a point.
+/// A validation's word about a point.
 struct PointVerdict {
   Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why it is not kPassed.

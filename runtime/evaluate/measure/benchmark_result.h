@@ -38,7 +38,7 @@ struct WorkloadResult {
 struct ClockSummary {
   double sm_mhz = 0;
   double memory_mhz = 0;
-  double throttled_share = 0;  ///< Of the launches, 0 to 1.
+  double throttled_share = 0;  ///< A part of the launches, 0 to 1.
   std::set<std::string> throttle_reasons;
   std::int64_t processes = 0;
 };
@@ -62,7 +62,7 @@ struct BenchmarkResult {
   std::optional<Ratio> ratio;  ///< Nothing without a baseline.
 };
 
-/// What a measurement comes to. @param emulated  Whether the device is.
+/// Sums a measurement up. @param emulated  Whether the device is.
 BenchmarkResult summarise(const Measurement& measurement, const BenchmarkRequest& request,
                           bool emulated);
 

@@ -41,7 +41,7 @@ struct BenchmarkRequest {
 struct WorkloadTimes {
   Workload workload;
   std::optional<Workload> shrunk_from;
-  PairedResult times;              ///< Of all its sessions.
+  PairedResult times;              ///< All of its sessions.
   std::optional<Verdict> verdict;  ///< As Measurement::verdict; nothing without a baseline.
   Clocks clocks;
   WorkloadCost cost;
