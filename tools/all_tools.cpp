@@ -1,7 +1,6 @@
 #include "tools/all_tools.h"
 
 #include <memory>
-#include <utility>
 
 #include "tools/apply_transformation/apply_transformation.h"
 #include "tools/benchmark/benchmark.h"
@@ -20,16 +19,11 @@
 namespace ws {
 
 void add_all_tools(ToolRegistry& registry, Services& services) {
-  auto benchmark = std::make_unique<BenchmarkTool>(services);
-  auto compile = std::make_unique<CompileKernelTool>(services);
-  auto validate = std::make_unique<ValidateTool>(services);
-  registry.add(std::make_unique<ApplyTransformationTool>(
-      services, ApplyTransformationTool::Stages{*compile, *validate}));
-  registry.add(std::make_unique<EvaluateTool>(
-      services, EvaluateTool::Stages{*compile, *validate, *benchmark}));
-  registry.add(std::move(benchmark));
-  registry.add(std::move(compile));
-  registry.add(std::move(validate));
+  registry.add(std::make_unique<ApplyTransformationTool>(services));
+  registry.add(std::make_unique<BenchmarkTool>(services));
+  registry.add(std::make_unique<CompileKernelTool>(services));
+  registry.add(std::make_unique<EvaluateTool>(services));
+  registry.add(std::make_unique<ValidateTool>(services));
   registry.add(std::make_unique<JobTool>(services, registry));
   registry.add(std::make_unique<LiftToIrTool>(services));
   registry.add(std::make_unique<ListDevicesTool>(services));

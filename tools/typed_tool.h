@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "tools/tool.h"
 
@@ -27,8 +28,8 @@ class TypedTool : public Tool {
   Result<Json> call(const Json& arguments, CallContext& context) final {
     return guarded([&]() -> Result<Json> {
       const auto params = arguments.get<Params>();
-      WS_TRY(const Output output, run(params, context));
-      return Json(output);
+      WS_TRY(Output output, run(params, context));
+      return Json(std::move(output));
     });
   }
 

@@ -9,7 +9,7 @@ namespace {
 
 struct Row {
   std::uint32_t code;
-  const char* verdict;
+  Verdict verdict;
   const char* kind;
   const char* message;
 };
@@ -17,41 +17,41 @@ struct Row {
 constexpr const char* kSeeCpu = "; run validate on cpu:0, which names the line";
 
 constexpr std::array kRows = {
-    Row{1, "launch_error", "invalid_launch",
+    Row{1, Verdict::kLaunchError, "invalid_launch",
         "the driver refused the launch: an extent or a size is out of range"},
-    Row{2, "resource_limit", "out_of_memory",
+    Row{2, Verdict::kResourceLimit, "out_of_memory",
         "the GPU has no memory left for the launch: its local memory is for all threads that the "
         "device can hold"},
-    Row{209, "launch_error", "wrong_architecture", "the binary is not for this GPU"},
-    Row{700, "runtime_error", "illegal_address",
+    Row{209, Verdict::kLaunchError, "wrong_architecture", "the binary is not for this GPU"},
+    Row{700, Verdict::kRuntimeError, "illegal_address",
         "a thread read or wrote an address where no buffer is, or its stack overflowed"},
-    Row{701, "resource_limit", "launch_out_of_resources",
+    Row{701, Verdict::kResourceLimit, "launch_out_of_resources",
         "a block needs more registers than a multiprocessor has: use fewer threads, or "
         "__launch_bounds__"},
-    Row{702, "timeout", "watchdog", "the display's watchdog stopped the kernel"},
-    Row{710, "runtime_error", "assertion_failed", "an assertion failed"},
-    Row{714, "runtime_error", "stack_overflow",
+    Row{702, Verdict::kTimeout, "watchdog", "the display's watchdog stopped the kernel"},
+    Row{710, Verdict::kRuntimeError, "assertion_failed", "an assertion failed"},
+    Row{714, Verdict::kRuntimeError, "stack_overflow",
         "a thread's stack overflowed: endless recursion, or large local arrays"},
-    Row{715, "runtime_error", "illegal_instruction",
+    Row{715, Verdict::kRuntimeError, "illegal_instruction",
         "the kernel trapped, or ran an illegal instruction"},
-    Row{716, "runtime_error", "misaligned_address",
+    Row{716, Verdict::kRuntimeError, "misaligned_address",
         "a thread used an address that is no multiple of the access's size: a cast to float4 or "
         "the like needs 16 bytes alignment"},
-    Row{717, "runtime_error", "invalid_address_space",
+    Row{717, Verdict::kRuntimeError, "invalid_address_space",
         "an instruction for shared or local memory was given an address elsewhere"},
-    Row{718, "runtime_error", "invalid_program_counter",
+    Row{718, Verdict::kRuntimeError, "invalid_program_counter",
         "the kernel jumped to where no code is: a stack that was overwritten, or a bad function "
         "pointer"},
-    Row{719, "runtime_error", "launch_failed",
+    Row{719, Verdict::kRuntimeError, "launch_failed",
         "the GPU stopped the kernel: a trap, a stack overflow, or shared memory used out of its "
         "range"},
-    Row{720, "resource_limit", "cooperative_launch_too_large",
+    Row{720, Verdict::kResourceLimit, "cooperative_launch_too_large",
         "a cooperative launch has more blocks than the device can hold at once"},
-    Row{721, "runtime_error", "tensor_memory_leak",
+    Row{721, Verdict::kRuntimeError, "tensor_memory_leak",
         "the kernel ended with tensor memory allocated: free what tcgen05.alloc took"},
 };
 
-constexpr Row kOther = {0, "runtime_error", "driver_error", "the driver reported an error"};
+constexpr Row kOther = {0, Verdict::kRuntimeError, "driver_error", "the driver reported an error"};
 
 const Row& row_of(std::uint32_t code) {
   const auto at =
@@ -125,7 +125,7 @@ void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const Resolv
   fault.message = launch_text(reply.step, plan) + ": " + row.message +
                   (code == reply.detail ? " (CUDA error " : " (HIP error ") + std::to_string(code) +
                   ")";
-  fault.message += fault.verdict == "runtime_error" ? kSeeCpu : "";
+  fault.message += fault.verdict == Verdict::kRuntimeError ? kSeeCpu : "";
 }
 
 }  // namespace ws

@@ -88,7 +88,7 @@ std::int64_t floor_div(std::int64_t value, std::size_t by) {
 void describe_out_of_bounds(Fault& fault, const RunReply& reply, const Image& image,
                             const ResolvedPlan& plan) {
   const Aim aim = aim_of(reply, image, plan);
-  fault.verdict = "out_of_bounds";
+  fault.verdict = Verdict::kOutOfBounds;
   fault.access = reply.write != 0 ? "write" : "read";
   fault.kind = fault.access + "_out_of_bounds";
   fault.buffer = aim.name;
@@ -101,8 +101,8 @@ void describe_out_of_bounds(Fault& fault, const RunReply& reply, const Image& im
 
 void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
   const bool deadlock = reply.status == RunStatus::kDeadlock;
-  fault.verdict = deadlock ? "deadlock" : "barrier_divergence";
-  fault.kind = fault.verdict;
+  fault.verdict = deadlock ? Verdict::kDeadlock : Verdict::kBarrierDivergence;
+  fault.kind = name_of(fault.verdict);
   fault.message =
       std::to_string(reply.waiting) + " threads wait at " + place_text(site_at(image, reply.site));
   if (reply.other_site != kNoPlace) {
@@ -114,7 +114,7 @@ void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
 }
 
 void describe_signal(Fault& fault, int signal) {
-  fault.verdict = "runtime_error";
+  fault.verdict = Verdict::kRuntimeError;
   fault.signal = signal;
   const char* text = signal == SIGFPE ? "integer division by zero or overflow"
                      : (signal == SIGSEGV || signal == SIGBUS)
@@ -160,7 +160,7 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
       fault.message += at + who(fault);
       break;
   }
-  fault.verdict = "runtime_error";
+  fault.verdict = Verdict::kRuntimeError;
 }
 
 }  // namespace
@@ -183,11 +183,11 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
   if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kDriverError) {
     describe_driver_fault(fault, outcome, plan);
   } else if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kTampered) {
-    fault.verdict = "suspect";
+    fault.verdict = Verdict::kSuspect;
     fault.kind = "tampering";
     fault.message = "a launch wrote to memory of the worker that no argument points into";
   } else if (outcome.end == RunOutcome::End::kRestless) {
-    fault.verdict = "suspect";
+    fault.verdict = Verdict::kSuspect;
     fault.kind = "tampering";
     fault.message = "the kernel's worker process worked while no launch was running";
   } else if (outcome.end == RunOutcome::End::kReplied) {
@@ -195,7 +195,7 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
   } else if (outcome.end == RunOutcome::End::kTimedOut) {
     const Site line = line_at(image, reply.code_offset);
     set_place(fault, line);
-    fault.verdict = "timeout";
+    fault.verdict = Verdict::kTimeout;
     fault.kind = "timeout";
     fault.message = "the kernel ran past its limit of " + std::to_string(limit.count()) + " ms";
     fault.message += line.region.empty() ? "" : "; it was at " + place_text(line) + who(fault);

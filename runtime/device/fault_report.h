@@ -5,13 +5,14 @@
 #include <optional>
 #include <string>
 
+#include "runtime/base/verdict.h"
 #include "runtime/device/backend.h"
 #include "runtime/kernel/plan/plan.h"
 
 namespace ws {
 
 struct Fault {
-  std::string verdict;  ///< out_of_bounds, runtime_error, timeout, barrier_divergence, deadlock.
+  Verdict verdict = Verdict::kRuntimeError;
   std::string kind;     ///< read_out_of_bounds, integer_division_by_zero, stack_overflow, ...
   std::string message;  ///< One sentence that an agent can act on.
   std::string buffer;   ///< The buffer or variable; empty where none is involved.

@@ -101,7 +101,7 @@ TEST_SUITE("device.fault_report") {
           "the kernel ran past its limit of 250 ms; it was at source:5 in block (1,2,3)");
     const Fault fault =
         describe_fault(late, two_sites(), one_buffer(), std::chrono::milliseconds(250));
-    CHECK(fault.verdict == "timeout");
+    CHECK(fault.verdict == Verdict::kTimeout);
     CHECK(fault.line == 5);
   }
 
@@ -122,7 +122,7 @@ TEST_SUITE("device.fault_report") {
       outcome.reply.signal = row.signal;
       const Fault fault =
           describe_fault(outcome, two_sites(), one_buffer(), std::chrono::milliseconds(1));
-      CHECK(fault.verdict == "runtime_error");
+      CHECK(fault.verdict == Verdict::kRuntimeError);
       CHECK(fault.kind == row.kind);
       CHECK(fault.message == row.message);
       CHECK(fault.signal == row.signal);

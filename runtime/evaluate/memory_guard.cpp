@@ -81,19 +81,19 @@ std::optional<MemoryGuard::Damage> MemoryGuard::damage() const {
     const std::string& name = plan_.buffers[i].name;
     const auto [before, after] = arena_.guards(i);
     if (guard_poisons_[i].first_change(before)) {
-      return Damage{"out_of_bounds", "memory before `" + name + "` was written", name};
+      return Damage{Verdict::kOutOfBounds, "memory before `" + name + "` was written", name};
     }
     if (const auto at = guard_poisons_[i].first_change(after)) {
       // The first byte of an element may by chance be what the poison had there.
       const std::size_t element = size_of(plan_.buffers[i].type);
-      return Damage{"out_of_bounds",
+      return Damage{Verdict::kOutOfBounds,
                     "memory " + std::to_string(*at / element * element) +
                         " bytes after the end of `" + name + "` was written",
                     name};
     }
     const bool constant = plan_.buffers[i].role == BufferRole::kIn;
     if (constant && wide_hash(arena_.buffer(i), hash_seed_) != hashes_[i]) {
-      return Damage{"input_modified", "the input `" + name + "` was written", name};
+      return Damage{Verdict::kInputModified, "the input `" + name + "` was written", name};
     }
   }
   return std::nullopt;

@@ -36,7 +36,7 @@ class MemoryGuard {
 
   /// What the launch did to memory it must not touch: a verdict and a message, or nothing.
   struct Damage {
-    std::string verdict;  ///< out_of_bounds | input_modified
+    Verdict verdict = Verdict::kOutOfBounds;  ///< Or kInputModified.
     std::string message;
     std::string buffer;
   };

@@ -31,6 +31,23 @@ std::string code_of(const Kernel& kernel) {
 
 }  // namespace
 
+Verdict verdict_of(CompileVerdict verdict) {
+  switch (verdict) {
+    case CompileVerdict::kCompiled:
+      return Verdict::kCompiled;
+    case CompileVerdict::kCompileError:
+      return Verdict::kCompileError;
+    case CompileVerdict::kTimeout:
+      return Verdict::kTimeout;
+    case CompileVerdict::kResourceLimit:
+      return Verdict::kResourceLimit;
+    case CompileVerdict::kPruned:
+    case CompileVerdict::kUnsupported:
+      break;
+  }
+  return Verdict::kUnsupported;
+}
+
 Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Kernel& kernel,
                              const Workload& workload, const Params& params, CompileChoice choice,
                              const std::stop_token& stop) {
@@ -46,7 +63,7 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
     compiled.message = unsupported_feature(compiled.plan, device);
   }
   if (!compiled.message.empty()) {
-    compiled.verdict = name_of(CompileVerdict::kUnsupported);
+    compiled.verdict = Verdict::kUnsupported;
     // Nothing is compiled: the source alone may be fine.
     compiled.reply = {std::make_shared<const CompileOutcome>(), CacheUse::kBypass};
     return compiled;
@@ -54,18 +71,18 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   WS_TRY(compiled.reply, backend.compile(request, stop, choice.fresh));
   const CompileOutcome& outcome = *compiled.reply.outcome;
   if (outcome.verdict != CompileVerdict::kCompiled) {
-    compiled.verdict = name_of(outcome.verdict);
+    compiled.verdict = verdict_of(outcome.verdict);
     compiled.message = outcome.message;
     return compiled;
   }
   if (const Status matches = check_arguments(compiled.plan, outcome.image); !matches) {
-    compiled.verdict = name_of(CompileVerdict::kCompileError);
+    compiled.verdict = Verdict::kCompileError;
     compiled.message = matches.error().message;
     return compiled;
   }
   compiled.message = over_limit(compiled.plan, outcome.image, device.limits);
   if (!compiled.message.empty()) {
-    compiled.verdict = name_of(CompileVerdict::kResourceLimit);
+    compiled.verdict = Verdict::kResourceLimit;
   }
   return compiled;
 }

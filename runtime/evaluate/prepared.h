@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/base/verdict.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/bind.h"
 #include "runtime/kernel/plan/plan.h"
@@ -18,16 +19,19 @@ enum class RunAs : std::uint8_t { kCandidate, kReference, kBaseline };
 
 /// A kernel compiled for one workload and one choice of parameters.
 struct Compiled {
-  std::string verdict = "compiled";  ///< Of the contract; else why it cannot run.
-  std::string message;               ///< Why not.
+  Verdict verdict = Verdict::kCompiled;  ///< Another one says why it cannot run.
+  std::string message;                   ///< Why not.
   ResolvedPlan plan;
   CompileReply reply;
   std::string code;  ///< Names the kernel's text and options, whatever the workload and parameters.
 
-  [[nodiscard]] bool ok() const { return verdict == "compiled"; }
+  [[nodiscard]] bool ok() const { return verdict == Verdict::kCompiled; }
 
   [[nodiscard]] const Image& image() const { return reply.outcome->image; }
 };
+
+/// The verdict on the wire. A kernel that prunes itself is unsupported.
+Verdict verdict_of(CompileVerdict verdict);
 
 struct CompileChoice {
   Build build = Build::kFast;

@@ -337,14 +337,14 @@ void compare_short_rows(const Sides& sides, Scales& scales, Comparison& whole) {
 
 }  // namespace
 
-std::string_view Comparison::verdict() const {
+Verdict Comparison::verdict() const {
   if (touched_gap) {
-    return "out_of_bounds";
+    return Verdict::kOutOfBounds;
   }
   if (class_mismatches > 0) {
-    return "incorrect_nan";
+    return Verdict::kIncorrectNan;
   }
-  return mismatches > 0 ? "incorrect" : "passed";
+  return mismatches > 0 ? Verdict::kIncorrect : Verdict::kPassed;
 }
 
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "runtime/base/verdict.h"
 #include "runtime/judge/poison.h"
 #include "runtime/judge/tolerance.h"
 #include "runtime/kernel/plan/plan.h"
@@ -41,8 +41,8 @@ struct Comparison {
     return elements == 0 ? 0 : static_cast<double>(mismatches) / static_cast<double>(elements);
   }
 
-  /// The word of the contract: passed, out_of_bounds (a gap was written), incorrect_nan, incorrect.
-  [[nodiscard]] std::string_view verdict() const;
+  /// kPassed, kOutOfBounds (a gap was written), kIncorrectNan or kIncorrect.
+  [[nodiscard]] Verdict verdict() const;
 };
 
 /// @param spec     Layout of both buffers.

@@ -30,7 +30,7 @@ TEST_SUITE("judge.compare") {
     const TestBuffer want = normals(dense_spec(DType::kF32, {33, 65}));
     const Comparison result = compare(want.spec, want.view(), want.view(), kBound);
     CHECK(result.passed());
-    CHECK(result.verdict() == "passed");
+    CHECK(result.verdict() == Verdict::kPassed);
     CHECK(result.elements == 33 * 65);
     CHECK(result.max_abs_error == 0);
     CHECK_FALSE(result.worst.has_value());
@@ -43,7 +43,7 @@ TEST_SUITE("judge.compare") {
     const std::int64_t at = (5 * 33 + 31) * 65 + 64;
     got.set(at, got.get(at) + 0.5);
     const Comparison result = compare(want.spec, got.view(), want.view(), kBound);
-    CHECK(result.verdict() == "incorrect");
+    CHECK(result.verdict() == Verdict::kIncorrect);
     CHECK(result.mismatches == 1);
     CHECK(result.share() == doctest::Approx(1.0 / (7 * 33 * 65)));
     REQUIRE(result.worst.has_value());
@@ -151,7 +151,8 @@ TEST_SUITE("judge.compare") {
         if (type == DType::kF16 && c.got == 1e30) {
           continue;  // Rounds to the infinity it is compared with.
         }
-        CHECK(compare(want.spec, got.view(), want.view(), kBound).verdict() == c.verdict);
+        CHECK(compare(want.spec, got.view(), want.view(), kBound).verdict() ==
+              verdict_of(c.verdict));
       }
     }
   }
@@ -195,7 +196,7 @@ TEST_SUITE("judge.compare") {
       const Comparison result = compare(want.spec, got.view(), want.view(), kBound, &poison);
       CHECK(result.mismatches == 56);
       CHECK(result.unwritten == 56);
-      CHECK(result.verdict() == "incorrect");
+      CHECK(result.verdict() == Verdict::kIncorrect);
     }
   }
 
@@ -207,7 +208,7 @@ TEST_SUITE("judge.compare") {
     CHECK(compare(want.spec, got.view(), want.view(), kBound, &poison).passed());
     got.set(24 + 21, 0);
     const Comparison result = compare(want.spec, got.view(), want.view(), kBound, &poison);
-    CHECK(result.verdict() == "out_of_bounds");
+    CHECK(result.verdict() == Verdict::kOutOfBounds);
     CHECK(result.touched_gap == 45);
     CHECK_FALSE(result.passed());
   }

@@ -139,7 +139,7 @@ TEST_SUITE("contract.backend") {
       REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
       CHECK(outcome->end == RunOutcome::End::kTimedOut);
       const Fault fault = describe_fault(*outcome, run.image, run.plan, limit);
-      CHECK(fault.verdict == "timeout");
+      CHECK(fault.verdict == Verdict::kTimeout);
       CHECK(fault.message.starts_with("the kernel ran past its limit of 500 ms"));
       const ContractRun next(device, {"add_one"}, 10);
       require_open(next);

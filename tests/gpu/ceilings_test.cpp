@@ -2,6 +2,7 @@
 #include "runtime/evaluate/measure/ceilings.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/test_folder.h"
 #include "tests/support/contract_device.h"

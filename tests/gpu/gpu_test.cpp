@@ -80,7 +80,7 @@ TEST_SUITE("gpu.cuda") {
       REQUIRE_FALSE(outcome->ok());
       const Fault fault = describe_fault(*outcome, run.image, run.plan, kLimit);
       MESSAGE(std::string(row.kernel) << ": " << fault.message << " | " << outcome->text);
-      CHECK(fault.verdict == row.verdict);
+      CHECK(name_of(fault.verdict) == row.verdict);
       CHECK(std::ranges::find(row.kinds, fault.kind) != row.kinds.end());
     }
     if (gpu() != nullptr) {

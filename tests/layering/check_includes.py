@@ -101,11 +101,12 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/evaluate", "runtime/evaluate/validate",
         "runtime/evaluate/measure", "runtime/session", "tools", "tools/answer"],
+    # arch.h: a compile says what occupancy a kernel reaches, with or without a device.
     "tools/kernels": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/search", "runtime/skills", "runtime/lift", "runtime/lift/tree",
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/session", "runtime/lineage",
-        "tools", "tools/answer"],
+        "tools", "tools/answer", "tools/evidence", "runtime/device/cuda/arch.h"],
     # operations.h: lift_to_ir tells search what the program computes.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     A_TOOL: [

@@ -193,7 +193,7 @@ std::string validated(WatchedBench& watched, const std::string& entry, const Jso
   const auto result =
       validate_kernel(watched.gpu(), *watched.bench.services().host_workers, subject, request, {});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
-  return result->verdict;
+  return std::string(name_of(result->verdict));
 }
 
 std::string measured(WatchedBench& watched, const Ceilings& ceilings, const Json& sizes) {
@@ -210,7 +210,7 @@ std::string measured(WatchedBench& watched, const Ceilings& ceilings, const Json
   request.baseline.kernel = subject.kernel;
   const auto result = measure_kernel(watched.gpu(), subject, request, {});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
-  return result->verdict;
+  return std::string(name_of(result->verdict));
 }
 
 }  // namespace

@@ -33,13 +33,14 @@ Json twice_with_note(const std::string& note) {
 TEST_SUITE("tools.evaluate") {
   TEST_CASE("a right kernel has a speed-up against the reference, and the reward of it") {
     const Json result = evaluate(twice_with_note("right"));
-    CHECK(is_valid(result["verdict"]));
+    CHECK(is_valid(result["verdict"].get<std::string>()));
     CHECK(result["correct"] == true);
     CHECK(result["baseline"] == "reference");
     CHECK(result["speedup"] == result["benchmark"]["ratio"]);
     CHECK(result["speedup"].get<double>() > 0);
     const Json& interval = result["benchmark"]["ratio_ci"];
-    const double paid = paid_speedup(result["verdict"], interval[0]);
+    const double paid =
+        paid_speedup(verdict_of(result["verdict"].get<std::string>()).value(), interval[0]);
     CHECK(std::fabs(result["reward"].get<double>() - reward(paid, kRewardOffset)) < 1e-3);
     CHECK_FALSE(result.contains("reward_withheld"));
     CHECK(result["compile"]["verdict"] == "compiled");
@@ -121,7 +122,7 @@ TEST_SUITE("tools.evaluate") {
                                                                "text": "// changed\n"}])")}});
     CHECK(changed["parent"] == first["kernel_id"]);
     CHECK(changed["kernel_id"] != first["kernel_id"]);
-    CHECK(is_valid(changed["verdict"]));
+    CHECK(is_valid(changed["verdict"].get<std::string>()));
   }
 
   TEST_CASE("many kernels are evaluated in one call, and a bad one does not spoil the others") {
@@ -134,7 +135,7 @@ TEST_SUITE("tools.evaluate") {
     CHECK(result["kernels_total"] == 4);
     CHECK(result["valid"] == 1);
     REQUIRE(result["results"].size() == 4);
-    CHECK(is_valid(result["results"][0]["verdict"]));
+    CHECK(is_valid(result["results"][0]["verdict"].get<std::string>()));
     CHECK(result["results"][0]["reward"].get<double>() > 0);
     CHECK(result["results"][1]["verdict"] == "compile_error");
     CHECK(result["results"][2]["verdict"] == "invalid_argument");

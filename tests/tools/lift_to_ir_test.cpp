@@ -249,7 +249,7 @@ TEST_SUITE("tools.lift_to_ir") {
   TEST_CASE("program, regions and annotated source are resources") {
     const std::string id = compiled("matmul", "tiled16");
     const auto text = [&](const std::string& part) {
-      const auto resource = tools().services().resources->read("kernel://" + id + "/" + part);
+      const auto resource = tools().resources().read("kernel://" + id + "/" + part);
       REQUIRE(resource.has_value());
       return resource->text;
     };

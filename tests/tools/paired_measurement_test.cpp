@@ -99,11 +99,11 @@ PairedMeasurementResult duel_of(const std::string& kernel, const std::string& ba
   options.hot = true;  // The fake flushes a cache by writing 128 MiB of the host's memory.
   options.paired = paired;
   options.limit = std::chrono::milliseconds(1000);
-  const auto paired =
+  const auto measurement =
       PairedMeasurement::start(backend, *problem, kWorkload, compiled_entry(*problem, kernel),
                                compiled_entry(*problem, baseline), options);
-  REQUIRE_MESSAGE(paired.has_value(), to_text(paired.error()));
-  const auto result = (*paired)->run({});
+  REQUIRE_MESSAGE(measurement.has_value(), to_text(measurement.error()));
+  const auto result = (*measurement)->run({});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
   return *result;
 }

@@ -77,12 +77,12 @@ TEST_SUITE("tools.profile") {
   TEST_CASE("the report and the roofline can be read, and are cut like other resources") {
     const Json output = profile_of("bank_conflicts");
     const std::string id = output["evidence_id"];
-    const auto report = tools().services().resources->read("profile://" + id + "/report");
+    const auto report = tools().resources().read("profile://" + id + "/report");
     REQUIRE(report.has_value());
     CHECK(report->mime_type == "text/markdown");
     CHECK(report->text.find("- **bank_conflicts** (may explain up to ") != std::string::npos);
     CHECK(report->text.find("| source:9 |") != std::string::npos);
-    const auto chart = tools().services().resources->read("profile://" + id + "/roofline");
+    const auto chart = tools().resources().read("profile://" + id + "/roofline");
     REQUIRE(chart.has_value());
     CHECK(chart->text.starts_with("<svg "));
     CHECK(chart->text.find("<circle ") == std::string::npos);  // It adds and multiplies nothing.
@@ -107,7 +107,7 @@ TEST_SUITE("tools.profile") {
         tools().refusal("profile", {{"kernel_id", id}, {"workload", {{"n", 99999}}}}) ==
         "invalid_argument: workload: dim `n`: expected a multiple of 1 from 1 to 4096, got 99999");
     const Json validation = tools().result("validate", {{"kernel_id", id}});
-    const auto wrong = tools().services().resources->read(
+    const auto wrong = tools().resources().read(
         "profile://" + validation["evidence_id"].get<std::string>() + "/report");
     REQUIRE(!wrong.has_value());
     CHECK(to_text(wrong.error()) == "not_found: " + validation["evidence_id"].get<std::string>() +

@@ -64,7 +64,7 @@ TEST_SUITE("tools.references") {
     const auto result = validate_kernel(*tools().services().devices[0].backend,
                                         *tools().services().host_workers, *subject, request, {});
     REQUIRE(result.has_value());
-    CHECK(result->verdict == "invalid_reference");
+    CHECK(result->verdict == Verdict::kInvalidReference);
     CHECK(result->message ==
           "the problem's reference went wrong: the kernel ran past its limit of 300 ms; it was at "
           "source:4 in block (0,0,0)");

@@ -141,7 +141,7 @@ TEST_SUITE("tools.search_prior_kernels") {
     CHECK_FALSE(found["diff"].contains("text"));
     const std::string uri = result["links"][1]["uri"];
     CHECK(uri == "kernel://" + judged().right + "/diff?from=" + mine);
-    const auto text = bench().services().resources->read(uri);
+    const auto text = bench().resources().read(uri);
     REQUIRE(text.has_value());
     CHECK(text->text.starts_with("@@ -1,"));
     CHECK(text->text.find("\n+  int quokkaSum") != std::string::npos);

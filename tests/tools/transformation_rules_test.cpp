@@ -143,25 +143,6 @@ constexpr SetCase kRefused[] = {
     {R"({"constraints": ["Q <= 2", "n == 1000"]})", "set.constraints",
      "it adds `n == 1000`; a pass adds only its own constraints"}};
 
-/// Another tool, and the arguments that it was called with.
-class Listener : public Tool {
- public:
-  explicit Listener(const char* name)
-      : tool_(*tools().registry().find(name)->tool) {}
-
-  [[nodiscard]] const ToolSpec& spec() const override { return tool_.spec(); }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override {
-    heard.push_back(arguments);
-    return tool_.call(arguments, context);
-  }
-
-  std::vector<Json> heard;
-
- private:
-  Tool& tool_;
-};
-
 }  // namespace
 
 TEST_SUITE("tools.transformation_rules") {
@@ -295,21 +276,19 @@ TEST_SUITE("tools.transformation_rules") {
 
   TEST_CASE("`fresh` goes on to the stages") {
     const OwnTransformations own;
-    Listener compile("compile_kernel");
-    Listener validate("validate");
-    ApplyTransformationTool tool(tools().services(), {compile, validate});
     const std::string kernel = kernel_with("fresh");
-    Json arguments = note("made");
-    arguments["kernel_id"] = kernel;
-    arguments["transformation"] = "two-passes";
-    for (const bool fresh : {false, true}) {
+    const auto tried = [&](bool fresh) {
+      Json arguments = note("made");
       arguments["fresh"] = fresh;
-      CallContext context;
-      REQUIRE(tool.call(arguments, context).has_value());
-      REQUIRE_FALSE(validate.heard.empty());
-      CHECK(compile.heard.back()["fresh"] == fresh);
-      CHECK(validate.heard.back()["fresh"] == fresh);
-    }
+      return ask(kernel, "two-passes", arguments);
+    };
+    const Json first = tried(false);
+    const Json known = tried(false);
+    CHECK(known["compile"]["cache"] == "hit");
+    CHECK(known["validation"]["evidence_id"] == first["validation"]["evidence_id"]);
+    const Json anew = tried(true);
+    CHECK(anew["compile"]["cache"] != "hit");
+    CHECK(anew["validation"]["evidence_id"] != first["validation"]["evidence_id"]);
   }
 
   TEST_CASE("a proposal of more edits than a call takes is none") {

@@ -265,9 +265,9 @@ TEST_SUITE("tools.workflow") {
     CHECK_FALSE(steps[0].contains("set"));
     CHECK(steps[1]["edits"] == Json::array());
     CHECK(steps[2]["set"] == set);
-    const auto& resources = tools().services().resources;
-    CHECK(resources->read("kernel://" + kernel + "/report?device=cpu:0")->text == report);
-    CHECK(Json::parse(resources->read("kernel://" + kernel + "/workflow")->text) == full["script"]);
+    ResourceReader& resources = tools().resources();
+    CHECK(resources.read("kernel://" + kernel + "/report?device=cpu:0")->text == report);
+    CHECK(Json::parse(resources.read("kernel://" + kernel + "/workflow")->text) == full["script"]);
   }
 
   TEST_CASE("a line that is not one of edits is not exported") {

@@ -93,8 +93,41 @@ Result<Json> wait_with(Services& services, const JobTicket& ticket, const JobQue
   return Json();
 }
 
-Result<Json> run_job(Services& services, std::vector<std::string> lanes, const std::string& tool,
-                     const std::string& key, const CommonParams& common, CallContext& context,
+}  // namespace
+
+Json common_arguments(const CommonParams& common) {
+  Json arguments = Json::object();
+  if (!common.device.empty()) {
+    arguments["device"] = common.device;
+  }
+  if (common.full) {
+    arguments["detail"] = "full";
+  }
+  if (common.fresh) {
+    arguments["fresh"] = true;
+  }
+  return arguments;
+}
+
+std::vector<std::string> lanes_of(const std::vector<Device*>& devices) {
+  std::vector<std::string> lanes;
+  lanes.reserve(devices.size());
+  for (const Device* device : devices) {
+    lanes.push_back(device->id);
+  }
+  return lanes;
+}
+
+std::string join_key(const Json& arguments, const std::string& kernel_id) {
+  Json key = arguments;
+  key.erase("wait_ms");
+  if (!kernel_id.empty()) {
+    key["kernel_id"] = kernel_id;
+  }
+  return key.dump();
+}
+
+Result<Json> run_job(Services& services, const JobStart& start, CallContext& context,
                      std::function<Result<Json>(CallContext&)> work) {
   const JobWork job = [work = std::move(work),
                        batch = context.batch](CallContext& own) -> Result<std::string> {
@@ -102,17 +135,23 @@ Result<Json> run_job(Services& services, std::vector<std::string> lanes, const s
     WS_TRY(const Json output, guarded([&] { return work(own); }));
     return output.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  const JobRequest request{.lanes = std::move(lanes),
-                           .tool = tool,
-                           .key = common.fresh ? std::string() : tool + "\n" + key,
+  const std::string key = start.common.fresh ? std::string() : start.tool + "\n" + start.key;
+  const JobRequest request{.lanes = start.lanes,
+                           .tool = start.tool,
+                           .key = key,
                            .caller = context.caller,
                            .id = context.job_id,
                            .shares = context.shares ? context.batch : std::string()};
   WS_TRY(const JobTicket ticket, services.jobs->join(request, job));
-  return wait_with(services, ticket, {key, common.asked}, common.wait, context);
+  return wait_with(services, ticket, {start.key, start.common.asked}, start.common.wait, context);
 }
 
-}  // namespace
+Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context) {
+  while (answer && (*answer)["status"] != "done" && answer->contains("job_id")) {
+    answer = wait_for_job(services, (*answer)["job_id"], kLongestWait, context);
+  }
+  return answer;
+}
 
 Json unfinished(const std::string& tool, const std::string& id, JobState state,
                 const std::string& where) {
@@ -155,22 +194,8 @@ Json finished(const std::string& summary, Json body, std::vector<Json> next_step
 Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work) {
-  return run_job(services, {lane}, tool, key, common, context, std::move(work));
-}
-
-Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
-                           const std::string& tool, const std::string& key,
-                           const CommonParams& common, CallContext& context, DeviceWork work) {
-  std::vector<std::string> lanes;
-  lanes.reserve(devices.size());
-  for (const Device* device : devices) {
-    lanes.push_back(device->id);
-  }
-  return run_job(services, std::move(lanes), tool, key, common, context,
-                 [&services, work = std::move(work)](CallContext& own) -> Result<Json> {
-                   WS_TRY(Device* const device, services.device(own.lane));
-                   return work(*device, own);
-                 });
+  return run_job(services, {.lanes = {lane}, .tool = tool, .key = key, .common = common}, context,
+                 std::move(work));
 }
 
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,

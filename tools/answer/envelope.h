@@ -33,27 +33,47 @@ Json next_step(const std::string& tool, Json arguments, const std::string& why);
 /// A result's frame: summary first, next_steps last (order is the client's to keep; JSON has none).
 Json finished(const std::string& summary, Json body, std::vector<Json> next_steps);
 
-/// Runs `work` as a job on `lane` and waits, or leaves the wait in `context.later`: the last thing
-/// that a tool does. Done: its output. Not done in time: a `running` result with the job's id, and
-/// the job goes on.
-///
-/// @param key  Equal keys join one job.
+/// The arguments that common_params() reads, but for wait_ms; those at their defaults are left out.
+Json common_arguments(const CommonParams& common);
+
+/// The lanes of devices, in their order.
+std::vector<std::string> lanes_of(const std::vector<Device*>& devices);
+
+/// The join key of what a call asks: its arguments but for how long the caller waits, with the
+/// kernel's id where they may name it otherwise. Equal keys join one job.
+std::string join_key(const Json& arguments, const std::string& kernel_id = {});
+
+/// A job of a tool, before it is started.
+struct JobStart {
+  std::vector<std::string> lanes;  ///< At least one; it runs on the one that is free first.
+  std::string tool;
+  std::string key;  ///< Equal keys of a tool join one job.
+  CommonParams common;
+};
+
+/// Runs `work` as a job and waits, or leaves the wait in `context.later`: the last thing that a
+/// tool does. The answer is the work's output when it is done, else a `running` result with the
+/// job's id, and the job goes on. The work finds the lane that it runs on in its context.
 /// @errors What the work ended with; kBusy; kCancelled: the call was cancelled (the job goes on
 ///         only where another call waits for it or a client knows its id).
+Result<Json> run_job(Services& services, const JobStart& start, CallContext& context,
+                     std::function<Result<Json>(CallContext&)> work);
+
+/// The longest that one wait for a job takes before it asks again.
+inline constexpr std::chrono::milliseconds kLongestWait{600'000};
+
+/// Waits for the end of the job that an answer stands for, however long. `context` waits.
+/// @errors What the work ended with; kCancelled.
+Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context);
+
+/// Runs `work` as a job on `lane`, as run_job() does.
+/// @param key  Equal keys join one job. @errors Those of run_job().
 Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
                         const std::string& key, const CommonParams& common, CallContext& context,
                         std::function<Result<Json>(CallContext&)> work);
 
-/// What a job on one of several devices does.
-using DeviceWork = std::function<Result<Json>(Device& device, CallContext& context)>;
-
-/// run_as_job on the device that will be free first. An equal job of any of them is joined.
-/// @param devices  At least one.
-Result<Json> run_on_one_of(Services& services, const std::vector<Device*>& devices,
-                           const std::string& tool, const std::string& key,
-                           const CommonParams& common, CallContext& context, DeviceWork work);
-
-/// The same for a job that exists already. A client that waits for it wants it until it cancels it.
+/// Waits for a job that exists already, and answers as run_job() does. A client that waits for it
+/// wants it until it cancels it.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
                           const CallContext& context);
 

@@ -11,7 +11,11 @@ namespace ws {
 /// that do not apply are left out.
 Json to_json(const Fault& fault);
 
+/// Reads what to_json() wrote. The form has no verdict, which stands beside it.
+Fault fault_from_json(const Json& form, Verdict verdict);
+
 /// {severity, message, region, line, column, snippet}
 Json to_json(const Diagnostic& diagnostic);
+Diagnostic diagnostic_from_json(const Json& form);
 
 }  // namespace ws

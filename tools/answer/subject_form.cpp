@@ -30,7 +30,14 @@ Result<std::vector<Workload>> requested_workloads(const Problem& problem, const 
 }
 
 Json to_json(const Workload& workload) {
-  return Json::parse(to_json_text(workload), nullptr, false);
+  Json form = Json::object();
+  for (const auto& [name, value] : workload.dims) {
+    form[name] = value;
+  }
+  for (const auto& [name, value] : workload.scalars) {
+    form[name] = value;
+  }
+  return form;
 }
 
 Json to_json(const Params& params) {
@@ -39,6 +46,26 @@ Json to_json(const Params& params) {
     form[name] = value;
   }
   return form;
+}
+
+Workload workload_of_form(const Json& form) {
+  Workload workload;
+  for (const auto& [name, value] : form.items()) {
+    if (value.is_number_integer()) {
+      workload.dims[name] = value.get<std::int64_t>();
+    } else {
+      workload.scalars[name] = value.get<double>();
+    }
+  }
+  return workload;
+}
+
+Params params_of_form(const Json& form) {
+  Params params;
+  for (const auto& [name, value] : form.items()) {
+    params[name] = value.get<std::int64_t>();
+  }
+  return params;
 }
 
 Json device_form(const DeviceInfo& device) {

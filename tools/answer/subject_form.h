@@ -19,9 +19,12 @@ Result<Params> requested_params(const Kernel& kernel, const Json& arguments);
 /// `workloads` of a call; empty when the call has none. @errors kInvalidArgument.
 Result<std::vector<Workload>> requested_workloads(const Problem& problem, const Json& arguments);
 
-/// Forms for results.
+/// Forms for results, and back. A workload's whole numbers are its dims, others its scalars, as
+/// a canonical text writes them.
 Json to_json(const Workload& workload);
 Json to_json(const Params& params);
+Workload workload_of_form(const Json& form);
+Params params_of_form(const Json& form);
 
 /// {"id", "name", "uuid", "arch", "driver", "toolkit"}: which device a result is from.
 Json device_form(const DeviceInfo& device);

@@ -1,40 +1,25 @@
 #include "tools/apply_transformation/apply_transformation.h"
 
 #include "tools/answer/envelope.h"
-#include "tools/answer/stage.h"
 #include "tools/apply_transformation/apply_transformation_schema.h"
 #include "tools/apply_transformation/lower.h"
+#include "tools/evidence/validation_job.h"
+#include "tools/kernels/compile_job.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
 
 /// Points of the parameters' space that the last pass is judged on, beside the defaults.
-constexpr int kSamples = 16;
-constexpr int kEmulatedSamples = 3;
-
-/// The verdict of a pass that left a right kernel as it was.
-constexpr const char* kSkipped = "skipped";
+constexpr std::size_t kSamples = 16;
+constexpr std::size_t kEmulatedSamples = 3;
 
 constexpr StageSpan kCompileSpan{0, 0.3};
 constexpr StageSpan kValidateSpan{0.3, 1};
 
-/// The first thing that a compile complained of.
-std::string compile_reason(const Json& compiled) {
-  const Json& diagnostics = compiled["diagnostics"];
-  if (diagnostics.empty()) {
-    return compiled["summary"];
-  }
-  const Json& first = diagnostics[0];
-  const std::string place = first.contains("line") ? first["region"].get<std::string>() + ":" +
-                                                         first["line"].dump() + ": "
-                                                   : "";
-  return place + first["message"].get<std::string>();
-}
-
 std::vector<Json> steps_after(const Step& step, const Json& body) {
   const std::string id = body["kernel_id"];
-  const bool skipped = body["verdict"] == kSkipped;
+  const bool skipped = body["verdict"] == name_of(Verdict::kSkipped);
   Json again = {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
   if (body["applied"] != true && !skipped) {
@@ -59,7 +44,7 @@ std::string summary_of(const Step& step, const Json& body, const std::string& re
   if (body["applied"] == true) {
     return step_text(step) + " made " + body["kernel_id"].get<std::string>();
   }
-  if (body["verdict"] == kSkipped) {
+  if (body["verdict"] == name_of(Verdict::kSkipped)) {
     return step_text(step) + " skipped: " + reason;
   }
   return step_text(step) + " failed, attempt " + body["attempt"].dump() + ": " +
@@ -68,51 +53,51 @@ std::string summary_of(const Step& step, const Json& body, const std::string& re
 
 }  // namespace
 
-ApplyTransformationTool::ApplyTransformationTool(Services& services, Stages stages)
+ApplyTransformationTool::ApplyTransformationTool(Services& services)
     : spec_(parse_spec(apply_transformation_schema())),
-      services_(services),
-      stages_(stages) {}
+      services_(services) {}
 
 Result<Try> ApplyTransformationTool::attempt(const Step& step, const Change& change, bool fresh,
                                              CallContext& context) {
   Try made;
   if (!change.refused.empty()) {
-    made.verdict = "refused";
+    made.verdict = Verdict::kRefused;
     made.reason = change.refused[0]["edit"].get<std::string>() + ": " +
                   change.refused[0]["reason"].get<std::string>();
     return made;
   }
-  Json asked = {{"device", step.device->id}, {"fresh", fresh}};
-  asked[change.empty() ? "kernel_id" : "base"] = step.subject.kernel.id;
+  CompileParams compiled;
+  compiled.common.device = step.device->id;
+  compiled.common.fresh = fresh;
+  compiled.choice[change.empty() ? "kernel_id" : "base"] = step.subject.kernel.id;
   if (!change.edits.is_null()) {
-    asked["edits"] = change.edits;
+    compiled.choice["edits"] = change.edits;
   }
   if (!change.set.is_null()) {
-    asked["set"] = change.set;
+    compiled.choice["set"] = change.set;
   }
-  WS_TRY(Json compiled, run_stage(services_, stages_.compile, asked, kCompileSpan, context));
-  made.kernel_id = compiled["kernel_id"];
-  made.verdict = compiled["verdict"];
-  if (made.verdict != "compiled") {
-    made.reason = compile_reason(compiled);
-  }
-  made.body["compile"] = stage_part(std::move(compiled));
+  WS_TRY(const Compilation compilation, compile_kernel(services_, compiled, kCompileSpan, context));
+  made.kernel_id = compilation.kernel_id;
+  made.verdict = compilation.verdict;
+  made.reason = reason_of(compilation, first_complaint(compilation));
+  made.body["compile"] = stage_form(compilation);
   const PassCheck check = step.last() ? PassCheck::kStandard : step.spec().check;
-  if (made.verdict != "compiled" || check == PassCheck::kCompile) {
-    made.verdict = made.verdict == "compiled" ? "passed" : made.verdict;
+  if (made.verdict != Verdict::kCompiled || check == PassCheck::kCompile) {
+    made.verdict = made.verdict == Verdict::kCompiled ? Verdict::kPassed : made.verdict;
     return made;
   }
-  asked = {{"kernel_id", made.kernel_id},
-           {"device", step.device->id},
-           {"fresh", fresh},
-           {"level", check == PassCheck::kStandard ? "standard" : "quick"}};
+  ValidateParams validated;
+  validated.common = compiled.common;
+  validated.kernel_id = made.kernel_id;
+  validated.question.level = check == PassCheck::kStandard ? "standard" : "quick";
   if (step.last()) {
-    asked["param_samples"] = step.info.emulated ? kEmulatedSamples : kSamples;
+    validated.question.param_samples = step.info.emulated ? kEmulatedSamples : kSamples;
   }
-  WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
-  made.verdict = validation["verdict"];
-  made.reason = validation.value("message", "");
-  made.body["validation"] = stage_part(std::move(validation));
+  WS_TRY(const StoredValidation found,
+         validate_kernel_stored(services_, validated, kValidateSpan, context));
+  made.verdict = found.result.verdict;
+  made.reason = found.result.message;
+  made.body["validation"] = stage_form(found);
   return made;
 }
 
@@ -121,8 +106,8 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
   const Kernel& base = step.subject.kernel;
   const Change change = change_of(step, arguments);
   WS_TRY(Try made, attempt(step, change, common_params(arguments).fresh, context));
-  if (made.verdict == "passed" && made.kernel_id == base.id) {
-    made.verdict = kSkipped;
+  if (made.verdict == Verdict::kPassed && made.kernel_id == base.id) {
+    made.verdict = Verdict::kSkipped;
     made.reason = change.skips ? "no edits were sent" : "the edits change nothing";
   }
   const std::string reason = made.reason;
@@ -147,13 +132,11 @@ Result<Json> ApplyTransformationTool::lower(const Json& arguments, const CommonP
   if (arguments.contains("problem") && arguments.contains("problem_id")) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `problem` and `problem_id`");
   }
-  Json key = arguments;
-  key.erase("wait_ms");
-  return run_as_job(services_, kEvaluateLane, spec_.name, key.dump(), common, context,
+  return run_as_job(services_, kEvaluateLane, spec_.name, join_key(arguments), common, context,
                     [this, arguments, common](CallContext& own) -> Result<Json> {
                       WS_TRY(const LowerStep step, choose_lowering(services_, arguments, own));
                       if (arguments.contains("edits") || arguments.contains("set")) {
-                        return apply_lowering(services_, stages_, step, arguments, own);
+                        return apply_lowering(services_, step, arguments, own);
                       }
                       return instruct_lowering(services_, step, common.full, own);
                     });
@@ -172,11 +155,9 @@ Result<Json> ApplyTransformationTool::call(const Json& arguments, CallContext& c
     if (!arguments.contains("edits") && !arguments.contains("set")) {
       return instruct(services_, step, common.full);
     }
-    Json key = arguments;
-    key["kernel_id"] = step.subject.kernel.id;
-    key.erase("wait_ms");
+    const std::string key = join_key(arguments, step.subject.kernel.id);
     return run_as_job(
-        services_, kEvaluateLane, spec_.name, key.dump(), common, context,
+        services_, kEvaluateLane, spec_.name, key, common, context,
         [this, step, arguments](CallContext& own) { return apply(step, arguments, own); });
   });
 }

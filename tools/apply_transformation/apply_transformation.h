@@ -8,16 +8,10 @@
 
 namespace ws {
 
-/// Its stages are the other tools' own calls, so that they share their jobs, stores and rules.
+/// Its stages are jobs that it shares with the other tools, as their stores and rules.
 class ApplyTransformationTool : public Tool {
  public:
-  /// The tools compile_kernel and validate; they outlive this one.
-  struct Stages {
-    Tool& compile;
-    Tool& validate;
-  };
-
-  ApplyTransformationTool(Services& services, Stages stages);
+  explicit ApplyTransformationTool(Services& services);
 
   [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
 
@@ -30,7 +24,6 @@ class ApplyTransformationTool : public Tool {
 
   ToolSpec spec_;
   Services& services_;
-  const Stages stages_;
 };
 
 }  // namespace ws

@@ -4,6 +4,20 @@
 
 namespace ws {
 
+Json stage_form(Json form) {
+  for (const char* field : {"kernel_id", "problem_id", "parent"}) {
+    form.erase(field);
+  }
+  return form;
+}
+
+std::string reason_of(const Compilation& compilation, const std::string& complaint) {
+  if (compilation.verdict == Verdict::kCompiled) {
+    return {};
+  }
+  return complaint.empty() ? answer_of(compilation).summary : complaint;
+}
+
 Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,
                       const TriedPass& pass, const Json& arguments) {
   Json body = std::move(made.body);
@@ -13,10 +27,10 @@ Result<Json> conclude(Services& services, const Kernel& base, const Change& chan
                                          .passes = pass.passes,
                                          .base_id = base.id,
                                          .kernel_id = made.kernel_id,
-                                         .verdict = made.verdict,
+                                         .verdict = std::string(name_of(made.verdict)),
                                          .reason = one_line(made.reason, kReasonBytes)}));
   body["applied"] = made.applied();
-  body["verdict"] = made.verdict;
+  body["verdict"] = name_of(made.verdict);
   body["kernel_id"] = made.applied() ? made.kernel_id : base.id;
   body["links"] = kernel_links(body["kernel_id"]);
   if (!made.applied()) {

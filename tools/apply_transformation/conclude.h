@@ -1,18 +1,20 @@
 // The end of a try: recorded, and said.
 #pragma once
 
+#include "runtime/base/verdict.h"
 #include "tools/apply_transformation/change.h"
+#include "tools/kernels/compilation.h"
 
 namespace ws {
 
 /// A try: how far it came.
 struct Try {
   std::string kernel_id;  ///< What the kernel became; empty: it was not made.
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   std::string reason;
   Json body = Json::object();
 
-  [[nodiscard]] bool applied() const { return verdict == "passed"; }
+  [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };
 
 /// What it is a try of.
@@ -21,6 +23,12 @@ struct TriedPass {
   std::int64_t pass = 1;  ///< From 1.
   std::int64_t passes = 1;
 };
+
+/// A stage's form without what the try's own form says.
+Json stage_form(Json form);
+
+/// Why a compile is not enough; empty when it is. @param complaint  Its diagnostics', if any.
+std::string reason_of(const Compilation& compilation, const std::string& complaint);
 
 /// Records the try, moves the caller's `ref` to a kernel that passed, and adds to the body what
 /// every try says: attempt, applied, verdict, kernel_id, links, and the parent and diff, or why

@@ -45,8 +45,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
                                const CallContext& context);
 
 /// Tries edits: inside the windows only; compiled, lifted again and compared, validated, recorded.
-/// @param stages  compile_kernel and validate.
-Result<Json> apply_lowering(Services& services, const ApplyTransformationTool::Stages& stages,
-                            const LowerStep& step, const Json& arguments, CallContext& context);
+Result<Json> apply_lowering(Services& services, const LowerStep& step, const Json& arguments,
+                            CallContext& context);
 
 }  // namespace ws

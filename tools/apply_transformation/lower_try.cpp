@@ -3,15 +3,17 @@
 
 #include "runtime/kernel/form/edits.h"
 #include "tools/answer/next_steps.h"
-#include "tools/answer/stage.h"
 #include "tools/answer/subject_form.h"
 #include "tools/apply_transformation/lower.h"
+#include "tools/evidence/validation_job.h"
+#include "tools/kernels/compile_job.h"
 #include "tools/kernels/stored_id.h"
 
 namespace ws {
 namespace {
 
-constexpr int kLoweringSamples = 3;  // Points of the parameters' space, beside the defaults.
+constexpr std::size_t kLoweringSamples =
+    3;  // Points of the parameters' space, beside the defaults.
 
 constexpr StageSpan kLoweredCompileSpan{0.1, 0.3};
 constexpr StageSpan kLoweredValidateSpan{0.4, 1};
@@ -68,10 +70,8 @@ Change change_of(const LowerStep& step, const Json& arguments) {
 
 class Attempt {
  public:
-  Attempt(Services& services, const ApplyTransformationTool::Stages& stages, const LowerStep& step,
-          const Json& arguments, CallContext& context)
+  Attempt(Services& services, const LowerStep& step, const Json& arguments, CallContext& context)
       : services_(services),
-        stages_(stages),
         step_(step),
         arguments_(arguments),
         context_(context) {}
@@ -85,8 +85,8 @@ class Attempt {
  private:
   Status try_stages(const Change& change) {
     if (!change.refused.empty()) {
-      return end("refused", change.refused[0]["edit"].get<std::string>() + ": " +
-                                change.refused[0]["reason"].get<std::string>());
+      return end(Verdict::kRefused, change.refused[0]["edit"].get<std::string>() + ": " +
+                                        change.refused[0]["reason"].get<std::string>());
     }
     WS_CHECK(make(change));
     WS_CHECK(compile());
@@ -96,7 +96,7 @@ class Attempt {
     return made_.applied() ? validate() : Status();
   }
 
-  Status end(const std::string& with, const std::string& why) {
+  Status end(Verdict with, const std::string& why) {
     made_.verdict = with;
     made_.reason = why;
     return {};
@@ -124,21 +124,28 @@ class Attempt {
                                           .created_at = {}});
   }
 
-  [[nodiscard]] Json asked() const {
-    return {{"kernel_id", made_.kernel_id},
-            {"device", step_.device->id},
-            {"fresh", common_params(arguments_).fresh}};
+  /// The device, and whether what is known counts.
+  [[nodiscard]] CommonParams common() const {
+    CommonParams common;
+    common.device = step_.device->id;
+    common.fresh = common_params(arguments_).fresh;
+    return common;
   }
 
   Status compile() {
-    WS_TRY(Json compiled,
-           run_stage(services_, stages_.compile, asked(), kLoweredCompileSpan, context_));
-    if (compiled["verdict"] != "compiled") {
-      const Json& diagnostics = compiled["diagnostics"];
-      WS_CHECK(end(compiled["verdict"],
-                   diagnostics.empty() ? compiled["summary"] : diagnostics[0]["message"]));
+    CompileParams asked;
+    asked.common = common();
+    asked.choice = {{"kernel_id", made_.kernel_id}};
+    WS_TRY(const Compilation compilation,
+           compile_kernel(services_, asked, kLoweredCompileSpan, context_));
+    if (compilation.verdict != Verdict::kCompiled) {
+      const std::vector<Diagnostic>& diagnostics = compilation.diagnostics;
+      WS_CHECK(end(
+          compilation.verdict,
+          reason_of(compilation, diagnostics.empty() ? std::string()
+                                                     : ws::quoted(diagnostics.front().message))));
     }
-    made_.body["compile"] = stage_part(std::move(compiled));
+    made_.body["compile"] = stage_form(compilation);
     return {};
   }
 
@@ -155,35 +162,36 @@ class Attempt {
                                   : "line " +
                                         std::to_string(program.not_lifted.front().range.line) +
                                         ": " + ws::quoted(program.not_lifted.front().why);
-      return end("not_lifted", "the edited kernel is not lifted wholly: " + why);
+      return end(Verdict::kNotLifted, "the edited kernel is not lifted wholly: " + why);
     }
     const std::vector<std::string> lost =
         lift::lost_regions(step_.lowering, step_.lifting.tree, step_.lifting.tree.entries.front(),
                            step_.lifting.regions, again.regions);
     if (!lost.empty()) {
-      return end("other_region", "a region outside the windows is another one now: " + lost[0]);
+      return end(Verdict::kOtherRegion,
+                 "a region outside the windows is another one now: " + lost[0]);
     }
     if (const std::string sync = lift::other_sync(step_.lifting.regions, again.regions);
         !sync.empty()) {
-      return end("other_sync", "the edited kernel synchronises otherwise: " + sync);
+      return end(Verdict::kOtherSync, "the edited kernel synchronises otherwise: " + sync);
     }
     WS_TRY(const std::string why, lift::disorder(step_.lowering.target, program.ir));
-    return why.empty() ? Status() : end("other_order", why);
+    return why.empty() ? Status() : end(Verdict::kOtherOrder, why);
   }
 
   Status validate() {
-    Json sent = asked();
-    sent["level"] = "quick";
-    sent["param_samples"] = edited_.kernel.params.empty() ? 0 : kLoweringSamples;
-    WS_TRY(Json validation,
-           run_stage(services_, stages_.validate, sent, kLoweredValidateSpan, context_));
-    WS_CHECK(end(validation["verdict"], validation.value("message", "")));
-    made_.body["validation"] = stage_part(std::move(validation));
+    ValidateParams asked;
+    asked.common = common();
+    asked.kernel_id = made_.kernel_id;
+    asked.question.param_samples = edited_.kernel.params.empty() ? 0 : kLoweringSamples;
+    WS_TRY(const StoredValidation found,
+           validate_kernel_stored(services_, asked, kLoweredValidateSpan, context_));
+    WS_CHECK(end(found.result.verdict, found.result.message));
+    made_.body["validation"] = stage_form(found);
     return {};
   }
 
   Services& services_;
-  const ApplyTransformationTool::Stages& stages_;
   const LowerStep& step_;
   const Json& arguments_;
   CallContext& context_;
@@ -211,10 +219,10 @@ std::string summary_of_lowering(const Json& body, const std::string& reason) {
 
 }  // namespace
 
-Result<Json> apply_lowering(Services& services, const ApplyTransformationTool::Stages& stages,
-                            const LowerStep& step, const Json& arguments, CallContext& context) {
+Result<Json> apply_lowering(Services& services, const LowerStep& step, const Json& arguments,
+                            CallContext& context) {
   const Change change = change_of(step, arguments);
-  WS_TRY(Try made, Attempt(services, stages, step, arguments, context).run(change));
+  WS_TRY(Try made, Attempt(services, step, arguments, context).run(change));
   const std::string reason = made.reason;
   WS_TRY(Json body, conclude(services, step.subject.kernel, change, std::move(made),
                              {.transformation = kLowering, .pass = 1, .passes = 1}, arguments));

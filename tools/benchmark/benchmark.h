@@ -1,27 +1,17 @@
 // benchmark: how fast is a kernel, against what?
 #pragma once
 
-#include "runtime/evaluate/measure/measurement.h"
-#include "runtime/session/services.h"
-#include "tools/answer/envelope.h"
-#include "tools/tool.h"
+#include "tools/evidence/benchmark_job.h"
 
 namespace ws {
 
-class BenchmarkTool : public Tool {
+class BenchmarkTool : public TypedJobTool<BenchmarkParams, StoredBenchmark> {
  public:
   explicit BenchmarkTool(Services& services);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
-
- private:
-  Result<Json> run(Device& device, const Subject& subject, const Json& arguments,
-                   const CommonParams& common, const CallContext& context);
-
-  ToolSpec spec_;
-  Services& services_;
+ protected:
+  Result<ToolJob<StoredBenchmark>> job_of(Services& services, const BenchmarkParams& params,
+                                          const std::stop_token& stop) override;
 };
 
 }  // namespace ws

@@ -9,6 +9,7 @@
 
 #include "runtime/base/hash.h"
 #include "tools/answer/next_steps.h"
+#include "tools/evaluate/evaluation.h"
 #include "tools/evaluate/reward.h"
 
 namespace ws {
@@ -46,7 +47,8 @@ bool is_better(const Json& a, const Json& b) {
     const auto number = [&row](const char* field) {
       return row[field].is_number() ? row[field].get<double>() : 0;
     };
-    return std::tuple(is_valid(row["verdict"]), number("reward"), number("speedup"));
+    return std::tuple(is_valid(row["verdict"].get<std::string>()), number("reward"),
+                      number("speedup"));
   };
   return worth(a) > worth(b);
 }
@@ -66,7 +68,7 @@ class Tally {
   /// Takes in a row and tells of it.
   void add(const Json& row, const CallContext& context) {
     ++done_;
-    valid_ += is_valid(row["verdict"]) ? 1U : 0U;
+    valid_ += is_valid(row["verdict"].get<std::string>()) ? 1U : 0U;
     best_.insert(std::upper_bound(best_.begin(), best_.end(), row, is_better), row);
     best_.resize(std::min(best_.size(), kRowsShown));
     context.report_result(
@@ -88,10 +90,6 @@ class Tally {
 };
 
 }  // namespace
-
-std::string reward_text(const Json& reward) {
-  return reward.is_number() ? "reward " + reward.dump() : "no reward";
-}
 
 Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::size_t at_once,
                                        const EvaluateOne& one, CallContext& context) {
@@ -125,13 +123,15 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
 
 Json batch_answer(const std::vector<Json>& rows, bool full) {
   const std::vector<Json> best = ranked(rows);
-  const auto valid = static_cast<std::size_t>(std::count_if(
-      rows.begin(), rows.end(), [](const Json& row) { return is_valid(row["verdict"]); }));
+  const auto valid =
+      static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Json& row) {
+        return is_valid(row["verdict"].get<std::string>());
+      }));
   const std::size_t shown = full ? rows.size() : std::min(rows.size(), kRowsShown);
   const std::vector<Json> listed =
       full ? rows
            : std::vector<Json>(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(shown));
-  Json body = {{"verdict", "evaluated"},
+  Json body = {{"verdict", name_of(Verdict::kEvaluated)},
                {"kernels_total", rows.size()},
                {"valid", valid},
                {"results", listed}};

@@ -13,9 +13,6 @@ namespace ws {
 /// Evaluates one kernel to its end. Several threads at once.
 using EvaluateOne = std::function<Result<Json>(const Json& arguments, CallContext& context)>;
 
-/// "reward 0.55", or "no reward" for null.
-std::string reward_text(const Json& reward);
-
 /// One row per kernel, in the order sent: {index, kernel_id, verdict, reward, speedup,
 /// evidence_id}, or {index, verdict: the error's word, reward, message} for one that cannot be
 /// evaluated: 0 where the kernel is at fault, else null. Each row is reported as a result when it

@@ -4,16 +4,15 @@
 #include <utility>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/numbers.h"
 #include "runtime/evaluate/prepared.h"
 #include "tools/answer/envelope.h"
-#include "tools/answer/next_steps.h"
-#include "tools/answer/stage.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/reward.h"
 #include "tools/evidence/known_validation.h"
-#include "tools/evidence/stored_validation.h"
+#include "tools/evidence/record.h"
 #include "tools/kernels/kernel_choice.h"
 #include "tools/typed_tool.h"
 
@@ -24,30 +23,6 @@ constexpr StageSpan kCompileSpan{0, 0.2};
 constexpr StageSpan kValidateSpan{0.2, 0.6};
 constexpr StageSpan kBenchmarkSpan{0.6, 1};
 constexpr const char* kKind = "evaluate";
-
-std::vector<Json> steps_after(const Json& body) {
-  const std::string id = body["kernel_id"];
-  if (is_valid(body["verdict"])) {
-    return {edit_step("evaluate", id, "try the next change")};
-  }
-  if (body["verdict"] == "suspect") {
-    return {next_step("validate", {{"kernel_id", id}, {"level", "standard"}, {"fresh", true}},
-                      "find out when its results are wrong")};
-  }
-  const char* last = body.contains("benchmark")    ? "benchmark"
-                     : body.contains("validation") ? "validation"
-                                                   : "compile";
-  return {edit_step("evaluate", id, "mend what " + std::string(last) + " names")};
-}
-
-std::string summary_of(const Json& body) {
-  const std::string id = body["kernel_id"];
-  std::string text = id + ": " + body["verdict"].get<std::string>();
-  if (body["speedup"].is_number()) {
-    text += ", " + body["speedup"].dump() + "x against " + body["baseline"].get<std::string>();
-  }
-  return text + ", " + reward_text(body["reward"]);
-}
 
 std::size_t gpus_of(const Services& services) {
   return static_cast<std::size_t>(
@@ -114,15 +89,6 @@ Status compile_checked(Device& device, const Subject& subject, const Json& param
   return {};
 }
 
-/// The whole answer. @param age_ms  Of the evidence.
-Json told(Json body, const std::string& evidence, std::int64_t age_ms) {
-  body["evidence_id"] = evidence;
-  body["age_s"] = age_ms / 1000;
-  const std::string summary = summary_of(body);
-  std::vector<Json> steps = steps_after(body);
-  return finished(summary, std::move(body), std::move(steps));
-}
-
 }  // namespace
 
 struct EvaluateTool::Question {
@@ -149,78 +115,73 @@ struct EvaluateTool::Question {
   }
 };
 
-EvaluateTool::EvaluateTool(Services& services, Stages stages)
+EvaluateTool::EvaluateTool(Services& services)
     : spec_(parse_spec(evaluate_schema())),
       services_(services),
-      stages_(stages),
       on_device_(kGpuSharers * std::max<std::size_t>(1, gpus_of(services))) {}
 
-Result<std::optional<Json>> EvaluateTool::answered_before(const Question& question) {
+Result<std::optional<Evaluation>> EvaluateTool::answered_before(const Question& question) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   WS_TRY(const auto row, services_.archive->latest_evidence(question.subject.kernel.id, info.key(),
                                                             kKind, question.key(info.key())));
   if (!row) {
-    return std::optional<Json>();
+    return std::optional<Evaluation>();
   }
   WS_TRY(const auto since,
          known_validation(services_, *question.device, question.subject, question.params));
-  if (is_valid(row->verdict) && since && since->verdict != "passed") {
-    return std::optional<Json>();  // Found wrong since then.
+  if (is_valid(row->verdict) && since && verdict_of(since->verdict) != Verdict::kPassed) {
+    return std::optional<Evaluation>();  // Found wrong since then.
   }
-  Json body = Json::parse(row->json, nullptr, false).value("output", Json::object());
-  return std::optional<Json>(told(std::move(body), row->id, unix_ms() - row->created_ms));
+  const Json record = Json::parse(row->json, nullptr, false);
+  Evaluation known = record.at("output").get<Evaluation>();
+  known.evidence_id = row->id;
+  known.age_s = (unix_ms() - row->created_ms) / 1000;
+  return std::optional(std::move(known));
 }
 
-Result<Json> EvaluateTool::conclude(const Question& question, Json body) {
-  const std::string verdict = body["verdict"];
-  const bool valid = is_valid(verdict);
-  body["correct"] = valid;
-  const Json times = body.value("benchmark", Json::object());
-  body["speedup"] = valid ? times.value("ratio", Json(nullptr)) : Json(nullptr);
-  if (!valid) {
-    body["reward"] = 0.0;
-  } else if (!question.withheld.empty()) {
-    body["reward"] = nullptr;
-    body["reward_withheld"] = question.withheld;
+Result<Evaluation> EvaluateTool::conclude(const Question& question, Evaluation evaluation) {
+  const bool correct = evaluation.correct();
+  double low = 1;  // A kernel that cannot be told from its baseline is paid as its equal.
+  if (correct && evaluation.benchmark && evaluation.benchmark->result.ratio) {
+    evaluation.speedup = rounded(evaluation.benchmark->result.ratio->value);
+    low = rounded(evaluation.benchmark->result.ratio->ci.low);
+  }
+  if (!correct) {
+    evaluation.reward = 0.0;
+  } else if (question.withheld.empty()) {
+    evaluation.reward = rounded(reward(paid_speedup(evaluation.verdict, low), question.offset));
   } else {
-    const Json interval = times.value("ratio_ci", Json::array({1.0, 1.0}));
-    body["reward"] = rounded(reward(paid_speedup(verdict, interval[0]), question.offset));
+    evaluation.withheld = question.withheld;
   }
-  body["links"] = kernel_links(question.subject.kernel.id);
   WS_TRY(const DeviceInfo info, question.device->backend->info());
-  const Json record = {{"output", body}, {"at", timestamp_now()}, {"device", device_form(info)}};
-  WS_TRY(const std::string evidence,
-         services_.archive->add_evidence(
-             {.id = {},
-              .kernel_id = question.subject.kernel.id,
-              .problem_id = question.subject.problem.id,
-              .device = info.key(),
-              .kind = kKind,
-              .key = question.key(info.key()),
-              .verdict = verdict,
-              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
-              .created_at = {}}));
-  return told(std::move(body), evidence, 0);
+  WS_TRY(
+      evaluation.evidence_id,
+      record_evidence(*services_.archive,
+                      {.subject = question.subject,
+                       .device = info,
+                       .kind = kKind,
+                       .key = question.key(info.key())},
+                      evaluation.verdict, {{"output", evaluation}, {"device", device_form(info)}}));
+  return evaluation;
 }
 
-Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
+Result<Evaluation> EvaluateTool::run(const Question& question, CallContext& context) {
   const Subject& subject = question.subject;
-  const Json shared = {{"kernel_id", subject.kernel.id},
-                       {"device", question.device->id},
-                       {"params", question.params},
-                       {"fresh", question.common.fresh}};
-  Json body = {{"problem_id", subject.problem.id},
-               {"kernel_id", subject.kernel.id},
-               {"baseline", question.baseline}};
-  if (!subject.kernel.parent.empty()) {
-    body["parent"] = subject.kernel.parent;
-  }
-  WS_TRY(Json compiled, run_stage(services_, stages_.compile, shared, kCompileSpan, context));
-  body["verdict"] = compiled["verdict"];
-  body["emulated"] = compiled["emulated"];
-  body["compile"] = stage_part(std::move(compiled));
-  if (body["verdict"] != "compiled") {
-    return conclude(question, std::move(body));
+  Evaluation evaluation;
+  evaluation.problem_id = subject.problem.id;
+  evaluation.kernel_id = subject.kernel.id;
+  evaluation.parent = subject.kernel.parent;
+  evaluation.baseline = question.baseline;
+  CompileParams compiled;
+  compiled.common.device = question.device->id;
+  compiled.common.fresh = question.common.fresh;
+  compiled.choice = {{"kernel_id", subject.kernel.id}};
+  compiled.params = question.params;
+  WS_TRY(evaluation.compile, compile_kernel(services_, compiled, kCompileSpan, context));
+  evaluation.verdict = evaluation.compile.verdict;
+  evaluation.emulated = evaluation.compile.emulated;
+  if (evaluation.verdict != Verdict::kCompiled) {
+    return conclude(question, std::move(evaluation));
   }
   if (!question.common.fresh) {
     WS_CHECK(compile_checked(*question.device, subject, question.params, context.stop));
@@ -230,23 +191,28 @@ Result<Json> EvaluateTool::run(const Question& question, CallContext& context) {
     WS_TRY(context.shares, is_small(*question.device, subject, question.params, context.stop));
     WS_TRY(place, on_device_.enter(context.stop));
   }
-  Json asked = shared;
-  asked["level"] = question.level;
-  if (question.common.device.empty()) {
-    asked.erase("device");  // Any that is like it may say whether the kernel is right.
+  ValidateParams validated;
+  // Where the call names no device, any that is like it may say whether the kernel is right.
+  validated.common.device = question.common.device.empty() ? "" : question.device->id;
+  validated.common.fresh = question.common.fresh;
+  validated.kernel_id = subject.kernel.id;
+  validated.question.level = question.level;
+  validated.question.params = question.params;
+  WS_TRY(evaluation.validation,
+         validate_kernel_stored(services_, validated, kValidateSpan, context));
+  evaluation.verdict = evaluation.validation->result.verdict;
+  if (evaluation.verdict != Verdict::kPassed) {
+    return conclude(question, std::move(evaluation));
   }
-  WS_TRY(Json validation, run_stage(services_, stages_.validate, asked, kValidateSpan, context));
-  body["verdict"] = validation["verdict"];
-  body["validation"] = stage_part(std::move(validation));
-  if (body["verdict"] != "passed") {
-    return conclude(question, std::move(body));
-  }
-  asked = shared;
-  asked["baseline"] = question.baseline;
-  WS_TRY(Json times, run_stage(services_, stages_.benchmark, asked, kBenchmarkSpan, context));
-  body["verdict"] = times["verdict"];
-  body["benchmark"] = stage_part(std::move(times));
-  return conclude(question, std::move(body));
+  BenchmarkParams timed;
+  timed.common.device = question.device->id;
+  timed.common.fresh = question.common.fresh;
+  timed.kernel_id = subject.kernel.id;
+  timed.baseline = question.baseline;
+  timed.params = question.params;
+  WS_TRY(evaluation.benchmark, benchmark_kernel(services_, timed, kBenchmarkSpan, context));
+  evaluation.verdict = evaluation.benchmark->result.verdict;
+  return conclude(question, std::move(evaluation));
 }
 
 Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
@@ -276,25 +242,28 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
 }
 
 Result<Json> EvaluateTool::one(const Json& arguments, CallContext& context) {
+  ToolJob<Evaluation> job;
+  job.start = {.lanes = {kEvaluateLane},
+               .tool = spec_.name,
+               .key = join_key(arguments),
+               .common = common_params(arguments)};
   if (choice_takes_time(services_, arguments)) {
-    Json asked = arguments;
-    asked.erase("wait_ms");
-    return run_as_job(services_, kEvaluateLane, spec_.name, asked.dump(), common_params(arguments),
-                      context, [this, asked](CallContext& own) -> Result<Json> {
-                        WS_TRY(const Question question, question_of(asked, own.stop));
-                        return run(question, own);
-                      });
+    job.work = [this, arguments](CallContext& own) -> Result<Evaluation> {
+      WS_TRY(const Question question, question_of(arguments, own.stop));
+      return run(question, own);
+    };
+    return answer_by_job(services_, std::move(job), context);
   }
   WS_TRY(const Question question, question_of(arguments, context.stop));
   if (!question.common.fresh) {
-    WS_TRY(std::optional<Json> known, answered_before(question));
+    WS_TRY(const std::optional<Evaluation> known, answered_before(question));
     if (known) {
-      return *std::move(known);
+      return framed(answer_of(*known));
     }
   }
-  const std::string key = question.key(question.device->id);
-  return run_as_job(services_, kEvaluateLane, spec_.name, key, question.common, context,
-                    [this, question](CallContext& own) { return run(question, own); });
+  job.start.key = question.key(question.device->id);
+  job.work = [this, question](CallContext& own) { return run(question, own); };
+  return answer_by_job(services_, std::move(job), context);
 }
 
 Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
@@ -307,23 +276,23 @@ Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
   Json shared = arguments;
   shared.erase("kernels");
   shared.erase("detail");
+  shared["wait_ms"] = kLongestWait.count();
   std::vector<Json> each;
   for (const Json& kernel : arguments["kernels"]) {
     each.push_back(shared);
     each.back()["kernel"] = kernel;
   }
   const CommonParams common = common_params(arguments);
-  Json key = arguments;
-  key.erase("wait_ms");
-  return run_as_job(services_, kBatchLane, spec_.name, key.dump(), common, context,
-                    [this, each, common](CallContext& own) -> Result<Json> {
-                      const EvaluateOne whole = [this](const Json& asked, CallContext& inner) {
-                        return run_stage(services_, *this, asked, {}, inner);
-                      };
-                      WS_TRY(const std::vector<Json> rows,
-                             evaluate_all(each, kEvaluations, whole, own));
-                      return batch_answer(rows, common.full);
-                    });
+  return run_as_job(
+      services_, kBatchLane, spec_.name, join_key(arguments), common, context,
+      [this, each, common](CallContext& own) -> Result<Json> {
+        const EvaluateOne whole = [this](const Json& asked, CallContext& inner) {
+          CallContext waits = inner.part(inner.progress);
+          return wait_to_end(services_, guarded([&] { return one(asked, waits); }), waits);
+        };
+        WS_TRY(const std::vector<Json> rows, evaluate_all(each, kEvaluations, whole, own));
+        return batch_answer(rows, common.full);
+      });
 }
 
 Result<Json> EvaluateTool::call(const Json& arguments, CallContext& context) {

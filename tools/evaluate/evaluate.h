@@ -4,21 +4,15 @@
 #include "runtime/base/fair_semaphore.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/session/services.h"
+#include "tools/evaluate/evaluation.h"
 #include "tools/tool.h"
 
 namespace ws {
 
-/// Its stages are the other tools' own calls, so that they share their jobs, stores and rules.
+/// Its stages are jobs that it shares with the other tools, as their stores and rules.
 class EvaluateTool : public Tool {
  public:
-  /// The tools compile_kernel, validate and benchmark; they outlive this one.
-  struct Stages {
-    Tool& compile;
-    Tool& validate;
-    Tool& benchmark;
-  };
-
-  EvaluateTool(Services& services, Stages stages);
+  explicit EvaluateTool(Services& services);
 
   [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
 
@@ -30,13 +24,12 @@ class EvaluateTool : public Tool {
   Result<Question> question_of(const Json& arguments, const std::stop_token& stop);
   Result<Json> one(const Json& arguments, CallContext& context);
   Result<Json> many(const Json& arguments, CallContext& context);
-  Result<std::optional<Json>> answered_before(const Question& question);
-  Result<Json> run(const Question& question, CallContext& context);
-  Result<Json> conclude(const Question& question, Json body);
+  Result<std::optional<Evaluation>> answered_before(const Question& question);
+  Result<Evaluation> run(const Question& question, CallContext& context);
+  Result<Evaluation> conclude(const Question& question, Evaluation evaluation);
 
   ToolSpec spec_;
   Services& services_;
-  const Stages stages_;
   FairSemaphore on_device_;  ///< For a batch's kernels, from their validation to their time.
 };
 

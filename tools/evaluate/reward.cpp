@@ -5,14 +5,13 @@
 
 namespace ws {
 
-bool is_valid(const std::string& benchmark_verdict) {
-  return benchmark_verdict == "faster" || benchmark_verdict == "slower" ||
-         benchmark_verdict == "equivalent" || benchmark_verdict == "inconclusive" ||
-         benchmark_verdict == "resolution_limited";
+bool is_valid(std::string_view verdict) {
+  const std::optional<Verdict> known = verdict_of(verdict);
+  return known && facts_of(*known).right_when_timed;
 }
 
-double paid_speedup(const std::string& verdict, double ratio_low) {
-  return verdict == "faster" || verdict == "slower" ? ratio_low : 1;
+double paid_speedup(Verdict verdict, double ratio_low) {
+  return verdict == Verdict::kFaster || verdict == Verdict::kSlower ? ratio_low : 1;
 }
 
 std::string reward_withheld(const RewardTerms& terms) {

@@ -2,20 +2,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "runtime/base/verdict.h"
 
 namespace ws {
 
 /// Makora's published offset: a kernel as fast as its baseline earns sigmoid(0.2), about 0.55.
 inline constexpr double kRewardOffset = 1.8;
 
-/// Whether a benchmark's verdict is of a kernel that was right whenever it was timed.
-bool is_valid(const std::string& benchmark_verdict);
+/// Whether a verdict's name is that of a kernel that was right whenever it was timed.
+bool is_valid(std::string_view verdict);
 
 /// The speed-up that a reward is paid for. A faster or slower kernel is paid for what its interval
 /// vouches for, the lower end; one that cannot be told from its baseline is paid as its equal.
 /// Paid for the ratio itself, the best of many tries would be the luckiest.
-/// @param verdict    is_valid(). @param ratio_low  Of the 95 % interval; not used for equals.
-double paid_speedup(const std::string& verdict, double ratio_low);
+/// @param verdict    One that is right_when_timed. @param ratio_low  Of the 95 % interval; not used
+/// for equals.
+double paid_speedup(Verdict verdict, double ratio_low);
 
 /// The conditions of a reward beside the times.
 struct RewardTerms {

@@ -27,9 +27,10 @@ TEST_SUITE("tools.reward") {
   }
 
   TEST_CASE("what is paid is the interval's lower end, and nothing for luck") {
-    CHECK(paid_speedup("faster", 1.4) == 1.4);
-    CHECK(paid_speedup("slower", 0.6) == 0.6);
-    for (const char* verdict : {"equivalent", "inconclusive", "resolution_limited"}) {
+    CHECK(paid_speedup(Verdict::kFaster, 1.4) == 1.4);
+    CHECK(paid_speedup(Verdict::kSlower, 0.6) == 0.6);
+    for (const Verdict verdict :
+         {Verdict::kEquivalent, Verdict::kInconclusive, Verdict::kResolutionLimited}) {
       CHECK(paid_speedup(verdict, 0.7) == 1);
       CHECK(paid_speedup(verdict, 1.3) == 1);
     }

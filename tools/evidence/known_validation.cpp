@@ -1,20 +1,17 @@
 #include "tools/evidence/known_validation.h"
 
-#include <algorithm>
-#include <array>
-
 #include "runtime/archive/store/line_store.h"
+#include "runtime/base/verdict.h"
 #include "tools/answer/subject_form.h"
 
 namespace ws {
 namespace {
 
-/// That the results are wrong for ever: not what a limit, the reference or the device said, nor
-/// what another compiler may not say.
-bool proves_wrong(const std::string& verdict) {
-  constexpr std::array kOthers = {"passed",  "unsupported",    "invalid_reference",
-                                  "timeout", "resource_limit", "compile_error"};
-  return std::find(kOthers.begin(), kOthers.end(), verdict) == kOthers.end();
+/// Whether the results are wrong for ever. A verdict that this version does not know was one that
+/// an archive's other version found wrong.
+bool proves_wrong(const EvidenceRow& row) {
+  const std::optional<Verdict> verdict = verdict_of(row.verdict);
+  return !verdict || facts_of(*verdict).proves_wrong;
 }
 
 /// Whether a validation that was not passed is about these parameters: of random points as well,
@@ -31,7 +28,7 @@ bool is_about(const EvidenceRow& row, const Json& key, const Json& params) {
 
 bool is_whole_pass(const EvidenceRow& row, const Json& key, const Json& params) {
   const std::string level = key.value("level", "");
-  return row.verdict == "passed" && (level == "quick" || level == "standard") &&
+  return verdict_of(row.verdict) == Verdict::kPassed && (level == "quick" || level == "standard") &&
          key.value("workloads", Json()).empty() && key.value("params", Json()) == params;
 }
 
@@ -55,7 +52,7 @@ Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& 
            lines->answers(subject.kernel.id, info.key(), "validate"));
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
-      if (key.is_object() && proves_wrong(row.verdict) && is_about(row, key, asked)) {
+      if (key.is_object() && proves_wrong(row) && is_about(row, key, asked)) {
         take(wrong, row);
       } else if (key.is_object() && is_whole_pass(row, key, asked)) {
         take(passed, row);

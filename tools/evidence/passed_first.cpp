@@ -1,65 +1,101 @@
 #include "tools/evidence/passed_first.h"
 
+#include <utility>
+
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/known_validation.h"
 #include "tools/evidence/stored_validation.h"
+#include "tools/evidence/validation_form.h"
 
 namespace ws {
 namespace {
 
-/// @param stands  Ends the summary; says that the finding is an old one.
-Json refusal(const Subject& subject, const std::string& done, const std::string& verdict,
-             const Json& validation, const std::string& evidence_id, Json arguments,
-             const std::string& why_again, const std::string& stands) {
-  const std::string why = validation.value("message", "");
-  Json body = {
-      {"verdict", "invalid"},
-      {"kernel_id", subject.kernel.id},
-      {"validation", {{"verdict", verdict}, {"message", why}, {"evidence_id", evidence_id}}},
-      {"emulated", validation.value("emulated", false)},
-      {"links", kernel_links(subject.kernel.id)}};
-  arguments["kernel_id"] = subject.kernel.id;
-  return finished(subject.kernel.id + " is not " + done + ": " + verdict + ": " + why + stands,
-                  std::move(body), {next_step("validate", std::move(arguments), why_again)});
-}
-
-/// As the evidence was asked for, with its seed.
+/// The question that evidence answered, with its seed.
 Json repetition(const EvidenceRow& row) {
   Json arguments = Json::parse(row.key, nullptr, false);
   arguments["repeat"] = row.id;
   return arguments;
 }
 
+Refusal refusal_of(const StoredValidation& found) {
+  return {.verdict = found.result.verdict,
+          .message = found.result.message,
+          .evidence_id = found.evidence_id,
+          .emulated = found.result.emulated,
+          .known_before = false,
+          .again = Json::object()};
+}
+
 }  // namespace
 
-Result<std::optional<Json>> refuse_invalid(Services& services, Device& device,
-                                           const Subject& subject, const Json& params,
-                                           const CommonParams& common, const CallContext& context,
-                                           const std::string& done) {
+Result<std::optional<Refusal>> refuse_invalid(Services& services, Device& device,
+                                              const Subject& subject, const Json& params,
+                                              const CommonParams& common,
+                                              const CallContext& context) {
   WS_TRY(const auto known, known_validation(services, device, subject, params));
-  if (known && known->verdict == "passed") {
-    return std::optional<Json>();
+  if (known && verdict_of(known->verdict) == Verdict::kPassed) {
+    return std::optional<Refusal>();
   }
   if (known) {
-    const Json output = Json::parse(known->json, nullptr, false).value("output", Json::object());
-    return std::optional<Json>(refusal(subject, done, known->verdict, output, known->id,
-                                       repetition(*known), "run it again on those inputs",
-                                       "; " + known->id +
-                                           " found that, and it stands whatever later validations "
-                                           "say: a changed text is another kernel"));
+    Refusal refusal = refusal_of(validation_of(*known));
+    refusal.known_before = true;
+    refusal.again = repetition(*known);
+    return std::optional(std::move(refusal));
   }
   const ValidationQuestion question{
       .level = "quick", .workloads = Json::array(), .params = params, .repeat = {}};
   CommonParams own = common;
   own.fresh = false;
-  WS_TRY(const Json validation, validate_stored(services, device, subject, question, own, context));
-  const std::string verdict = validation["verdict"];
-  if (verdict == "passed") {
-    return std::optional<Json>();
+  WS_TRY(const StoredValidation found,
+         validate_stored(services, device, subject, question, own, context));
+  if (found.result.verdict == Verdict::kPassed) {
+    return std::optional<Refusal>();
   }
-  const Json arguments = params.empty() ? Json::object() : Json{{"params", params}};
-  return std::optional<Json>(refusal(subject, done, verdict, validation, validation["evidence_id"],
-                                     arguments, "see what is wrong", ""));
+  Refusal refusal = refusal_of(found);
+  if (!params.empty()) {
+    refusal.again["params"] = params;
+  }
+  return std::optional(std::move(refusal));
+}
+
+Json refusal_form(const std::string& kernel_id, const Refusal& refusal) {
+  return {{"verdict", name_of(Verdict::kInvalid)},
+          {"kernel_id", kernel_id},
+          {"validation",
+           {{"verdict", name_of(refusal.verdict)},
+            {"message", refusal.message},
+            {"evidence_id", refusal.evidence_id}}},
+          {"emulated", refusal.emulated}};
+}
+
+Refusal refusal_of_form(const Json& form) {
+  const Json& validation = form.at("validation");
+  const std::string verdict = validation.at("verdict");
+  return {.verdict = verdict_of(verdict).value_or(Verdict::kSuspect),
+          .message = validation.at("message"),
+          .evidence_id = validation.at("evidence_id"),
+          .emulated = form.at("emulated"),
+          .known_before = false,
+          .again = Json::object()};
+}
+
+Answer refusal_answer(const std::string& kernel_id, const Refusal& refusal,
+                      const std::string& done) {
+  const std::string stands =
+      refusal.known_before ? "; " + refusal.evidence_id +
+                                 " found that, and it stands whatever later validations say: a "
+                                 "changed text is another kernel"
+                           : "";
+  Json body = refusal_form(kernel_id, refusal);
+  body["links"] = kernel_links(kernel_id);
+  Json again = refusal.again;
+  again["kernel_id"] = kernel_id;
+  return {.summary = kernel_id + " is not " + done + ": " +
+                     verdict_text(refusal.verdict, refusal.message) + stands,
+          .body = std::move(body),
+          .next_steps = {next_step(
+              "validate", std::move(again),
+              refusal.known_before ? "run it again on those inputs" : "see what is wrong")}};
 }
 
 }  // namespace ws

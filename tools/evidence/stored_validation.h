@@ -1,5 +1,5 @@
 // A validation as tools give it: from the archive where the same question was answered, else run,
-// recorded with its seed, and put into the contract's form.
+// and recorded with its seed.
 #pragma once
 
 #include <string>
@@ -17,13 +17,14 @@ struct ValidationQuestion {
   std::string repeat;  ///< Evidence whose seed is used again. Its result is evidence of nothing.
 };
 
-/// @return  The tool's output without summary and steps: verdict, runs, worst, mismatch, fault,
-///          findings, coverage, reference, emulated, evidence_id, age_s, message. Of a repetition,
-///          which is not stored, evidence_id is that of what was repeated, and `repeated` is true.
+/// Reads the evidence of a validation.
+StoredValidation validation_of(const EvidenceRow& row);
+
+/// @return  Of a repetition, which is not stored, the evidence is the one that was repeated.
 /// @errors  kUnsupported: a level that this version does not have; kNotFound: unknown evidence;
 ///          those of validate_kernel.
-Result<Json> validate_stored(Services& services, Device& device, const Subject& subject,
-                             const ValidationQuestion& question, const CommonParams& common,
-                             const CallContext& context);
+Result<StoredValidation> validate_stored(Services& services, Device& device, const Subject& subject,
+                                         const ValidationQuestion& question,
+                                         const CommonParams& common, const CallContext& context);
 
 }  // namespace ws

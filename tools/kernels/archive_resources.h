@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "runtime/session/services.h"
+#include "tools/tool.h"
 
 namespace ws {
 

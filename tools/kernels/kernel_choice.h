@@ -4,6 +4,7 @@
 
 #include "runtime/evaluate/subject.h"
 #include "runtime/session/services.h"
+#include "tools/tool.h"
 
 namespace ws {
 

@@ -80,7 +80,7 @@ Result<std::string> sass_view(Services& services, const std::string& kernel_id,
   WS_TRY(const Compiled compiled, compile_for(*backend, subject.problem, subject.kernel, workload,
                                               params, {.build = Build::kFast}, {}));
   if (!compiled.ok()) {
-    return "no SASS: " + compiled.verdict + ": " + compiled.message + "\n";
+    return "no SASS: " + verdict_text(compiled.verdict, compiled.message) + "\n";
   }
   const Result<std::string> text = sass_of(services, compiled.image());
   if (!text && text.error().code == ErrorCode::kUnsupported) {

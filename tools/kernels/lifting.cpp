@@ -68,7 +68,7 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
   }
   input.entry = lifting.tree.entries.front();
   input.probe = choice.probe;
-  input.patience = {stop, thread_processor_time() + choice.limit};
+  input.time_budget = {stop, thread_processor_time() + choice.limit};
   lifting.regions = lift::regions_of(lifting.tree, input.entry, input.block);
   lifting.workers = lift::workers_of(lifting.tree, input.entry, input.block);
   WS_TRY(lifting.program,

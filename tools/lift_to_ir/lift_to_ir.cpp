@@ -1,15 +1,13 @@
 #include "tools/lift_to_ir/lift_to_ir.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/ir/diff/operations.h"
 #include "runtime/lift/orchestration/filled.h"
-#include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
-#include "tools/kernels/lifting.h"
 #include "tools/lift_to_ir/lift_to_ir_schema.h"
-#include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
@@ -65,12 +63,13 @@ Json diagnostic_rows(const Lifting& lifting) {
   return rows;
 }
 
-Json not_compiled(const std::string& kernel_id, const Lifting& lifting) {
-  const Json body = {{"verdict", "failed"},
-                     {"not_lifted", {{{"from", 0}, {"to", 0}, {"why", quoted(lifting.message)}}}},
-                     {"diagnostics", diagnostic_rows(lifting)}};
-  return finished("failed: the source does not compile: " + quoted(lifting.message), body,
-                  {edit_step("compile_kernel", kernel_id, "mend the source")});
+Answer not_compiled(const std::string& kernel_id, const Lifting& lifting) {
+  Json body = {{"verdict", "failed"},
+               {"not_lifted", {{{"from", 0}, {"to", 0}, {"why", quoted(lifting.message)}}}},
+               {"diagnostics", diagnostic_rows(lifting)}};
+  return {.summary = "failed: the source does not compile: " + quoted(lifting.message),
+          .body = std::move(body),
+          .next_steps = {edit_step("compile_kernel", kernel_id, "mend the source")}};
 }
 
 std::string compare_text(const std::string& program, const std::string& kernel_id) {
@@ -78,7 +77,7 @@ std::string compare_text(const std::string& program, const std::string& kernel_i
          " as `ir`, and `kernel_id` " + kernel_id;
 }
 
-Json report(const std::string& kernel_id, const Lifting& lifting, bool full) {
+Answer report(const std::string& kernel_id, const Lifting& lifting, bool full) {
   const lift::Program& program = lifting.program;
   Json body;
   body["verdict"] = program.ir.empty() ? "failed" : program.whole() ? "lifted" : "partial";
@@ -114,34 +113,31 @@ Json report(const std::string& kernel_id, const Lifting& lifting, bool full) {
                                       std::to_string(program.not_lifted.front().range.line) + ": " +
                                       quoted(program.not_lifted.front().why);
   const std::string summary = body["verdict"].get<std::string>() + first;
-  if (program.ir.empty()) {
-    return finished(summary, std::move(body),
-                    {read_step(base + "annotated",
-                               "write the program yourself, from the annotated source, and send it "
-                               "to verify_ir as `ir`, with `kernel_id` " +
-                                   kernel_id)});
-  }
-  return finished(summary, std::move(body),
-                  {read_step(base + "ir", compare_text("the program", kernel_id))});
+  Json step = program.ir.empty()
+                  ? read_step(base + "annotated",
+                              "write the program yourself, from the annotated source, and send it "
+                              "to verify_ir as `ir`, with `kernel_id` " +
+                                  kernel_id)
+                  : read_step(base + "ir", compare_text("the program", kernel_id));
+  return {.summary = summary, .body = std::move(body), .next_steps = {std::move(step)}};
 }
 
-/// What became of a program that the client filled.
-Result<Json> filled_report(const std::string& kernel_id, const Lifting& lifting,
-                           const std::string& ir) {
-  WS_TRY(const std::vector<std::string> empty, lift::check_filled(lifting.program.ir, ir));
-  const Json body = {{"verdict", empty.empty() ? "lifted" : "partial"}, {"holes", empty}};
+/// The answer about a program that the client filled.
+Answer filled_report(const std::string& kernel_id, const std::vector<std::string>& empty) {
   const std::string rest = std::to_string(empty.size()) + " holes are still empty";
-  return finished(empty.empty() ? "lifted: every hole is filled, and nothing else was changed"
-                                : "partial: " + rest,
-                  body, {advice(compare_text("your program", kernel_id))});
+  return {.summary = empty.empty() ? "lifted: every hole is filled, and nothing else was changed"
+                                   : "partial: " + rest,
+          .body = {{"verdict", empty.empty() ? "lifted" : "partial"}, {"holes", empty}},
+          .next_steps = {advice(compare_text("your program", kernel_id))}};
 }
 
-Result<LiftChoice> choice_of(const Subject& subject, const Json& arguments) {
+Result<LiftChoice> choice_of(const Subject& subject, const LiftToIrParams& params) {
   LiftChoice choice;
-  WS_TRY(choice.params, requested_params(subject.kernel, arguments));
-  choice.launch = arguments.value("launch", std::size_t{0});
-  if (arguments.contains("workload")) {
-    WS_TRY(choice.workload, workload_from_json(arguments["workload"], subject.problem, "workload"));
+  WS_TRY(choice.params, requested_params(subject.kernel, {{"params", params.params}}));
+  choice.launch = params.launch;
+  choice.fresh = params.common.fresh;
+  if (!params.workload.is_null()) {
+    WS_TRY(choice.workload, workload_from_json(params.workload, subject.problem, "workload"));
   }
   return choice;
 }
@@ -159,37 +155,53 @@ Status remember_operations(Archive& archive, const Kernel& kernel, const LiftCho
 
 }  // namespace
 
-LiftToIrTool::LiftToIrTool(Services& services)
-    : spec_(parse_spec(lift_to_ir_schema())),
-      services_(services) {}
+void from_json(const Json& arguments, LiftToIrParams& params) {
+  params.common = common_params(arguments);
+  params.kernel_id = arguments.at("kernel_id");
+  params.params = arguments.value("params", Json::object());
+  params.workload = arguments.value("workload", Json());
+  params.launch = arguments.value("launch", std::size_t{0});
+  params.filled = arguments.value("ir", "");
+}
 
-Result<Json> LiftToIrTool::call(const Json& arguments, CallContext& context) {
-  return guarded([&]() -> Result<Json> {
-    const CommonParams common = common_params(arguments);
-    // The program is the same for every device, but a device that is not there is a mistake.
-    if (const Result<Device*> device = services_.device(common.device); !device) {
-      return fail(device.error());
+Answer answer_of(const LiftedKernel& lifted) {
+  if (lifted.still_empty) {
+    return filled_report(lifted.kernel_id, *lifted.still_empty);
+  }
+  return lifted.lifting.verdict == CompileVerdict::kCompiled
+             ? report(lifted.kernel_id, lifted.lifting, lifted.full)
+             : not_compiled(lifted.kernel_id, lifted.lifting);
+}
+
+LiftToIrTool::LiftToIrTool(Services& services)
+    : TypedJobTool(lift_to_ir_schema(), services) {}
+
+Result<ToolJob<LiftedKernel>> LiftToIrTool::job_of(Services& services, const LiftToIrParams& params,
+                                                   const std::stop_token& /*stop*/) {
+  // The program is the same for every device, but a device that is not there is a mistake.
+  if (const Result<Device*> device = services.device(params.common.device); !device) {
+    return fail(device.error());
+  }
+  WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(const LiftChoice choice, choice_of(subject, params));
+  ToolJob<LiftedKernel> job;
+  job.start = {.lanes = {kCompileLane},
+               .tool = spec().name,
+               .key = join_key(*params.common.asked),
+               .common = params.common};
+  job.work = [&services, subject, choice, params](CallContext& own) -> Result<LiftedKernel> {
+    LiftedKernel lifted;
+    lifted.kernel_id = subject.kernel.id;
+    lifted.full = params.common.full;
+    WS_TRY(lifted.lifting, lift_kernel(services, subject, choice, own.stop));
+    const lift::Program& program = lifted.lifting.program;
+    WS_CHECK(remember_operations(*services.archive, subject.kernel, choice, program));
+    if (!params.filled.empty() && !program.ir.empty()) {
+      WS_TRY(lifted.still_empty, lift::check_filled(program.ir, params.filled));
     }
-    WS_TRY(const Subject subject, load_subject(*services_.archive, arguments.at("kernel_id")));
-    WS_TRY(LiftChoice choice, choice_of(subject, arguments));
-    choice.fresh = common.fresh;
-    const std::string filled = arguments.value("ir", "");
-    Json key = arguments;
-    key.erase("wait_ms");
-    return run_as_job(
-        services_, kCompileLane, spec_.name, key.dump(), common, context,
-        [this, subject, choice, common, filled](CallContext& own) -> Result<Json> {
-          WS_TRY(const Lifting lifting, lift_kernel(services_, subject, choice, own.stop));
-          const std::string& id = subject.kernel.id;
-          WS_CHECK(
-              remember_operations(*services_.archive, subject.kernel, choice, lifting.program));
-          if (!filled.empty() && !lifting.program.ir.empty()) {
-            return filled_report(id, lifting, filled);
-          }
-          return lifting.verdict == CompileVerdict::kCompiled ? report(id, lifting, common.full)
-                                                              : not_compiled(id, lifting);
-        });
-  });
+    return lifted;
+  };
+  return job;
 }
 
 }  // namespace ws

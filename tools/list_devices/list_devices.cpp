@@ -1,11 +1,11 @@
 #include "tools/list_devices/list_devices.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
-#include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
@@ -62,8 +62,28 @@ std::string version_of_row(const Json& row) {
 
 }  // namespace
 
+void from_json(const Json& arguments, ListDevicesParams& params) {
+  params.device = arguments.value("device", "");
+}
+
+void to_json(Json& answer, DeviceList list) {
+  const auto usable =
+      std::find_if(list.devices.begin(), list.devices.end(), [&list](const Json& row) {
+        return row["id"] == list.default_device && row.contains("name");
+      });
+  const std::string name =
+      usable == list.devices.end() ? "" : " (" + usable->value("name", "") + ")";
+  const std::string summary = std::to_string(list.devices.size()) + " device" +
+                              (list.devices.size() == 1 ? "" : "s") + "; the default is " +
+                              list.default_device + name;
+  Json body = {{"default_device", list.default_device}};
+  body["devices"] = std::move(list.devices);
+  static const Json next = advice("send compile_kernel a `problem` and a `kernel`");
+  answer = finished(summary, std::move(body), {next});
+}
+
 ListDevicesTool::ListDevicesTool(Services& services)
-    : spec_(parse_spec(list_devices_schema())),
+    : TypedTool(list_devices_schema()),
       services_(services) {}
 
 Result<const ListDevicesTool::Known*> ListDevicesTool::ask(Device& device) {
@@ -126,31 +146,17 @@ Json ListDevicesTool::describe(Device& device) {
   return row;
 }
 
-Result<Json> ListDevicesTool::call(const Json& arguments, CallContext& /*context*/) {
-  return guarded([&]() -> Result<Json> {
-    const CommonParams common = common_params(arguments);
-    Json rows = Json::array();
-    if (common.device.empty()) {
-      for (Device& device : services_.devices) {
-        rows.push_back(describe(device));
-      }
-    } else {
-      WS_TRY(Device* const device, services_.device(common.device));
-      rows.push_back(describe(*device));
+Result<DeviceList> ListDevicesTool::run(const ListDevicesParams& params, CallContext& /*context*/) {
+  DeviceList list{.default_device = services_.default_device().id, .devices = {}};
+  if (params.device.empty()) {
+    for (Device& device : services_.devices) {
+      list.devices.push_back(describe(device));
     }
-    const Device& first = services_.default_device();
-    const auto usable = std::find_if(rows.begin(), rows.end(), [&first](const Json& row) {
-      return row["id"] == first.id && row.contains("name");
-    });
-    const std::string name = usable == rows.end() ? "" : " (" + usable->value("name", "") + ")";
-    const std::string summary = std::to_string(rows.size()) + " device" +
-                                (rows.size() == 1 ? "" : "s") + "; the default is " + first.id +
-                                name;
-    Json body = {{"default_device", first.id}};
-    body["devices"] = std::move(rows);
-    static const Json next = advice("send compile_kernel a `problem` and a `kernel`");
-    return finished(summary, std::move(body), {next});
-  });
+  } else {
+    WS_TRY(Device* const device, services_.device(params.device));
+    list.devices.push_back(describe(*device));
+  }
+  return list;
 }
 
 }  // namespace ws

@@ -4,24 +4,39 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "runtime/session/services.h"
 #include "tools/answers_at_once.h"
-#include "tools/tool.h"
+#include "tools/typed_tool.h"
 
 namespace ws {
 
-class ListDevicesTool : public Tool, public AnswersAtOnce {
+/// The arguments of `list_devices`.
+struct ListDevicesParams {
+  std::string device;  ///< Only this one; empty: all.
+};
+
+void from_json(const Json& arguments, ListDevicesParams& params);
+
+struct DeviceList {
+  std::string default_device;
+  std::vector<Json> devices;  ///< The known facts of each.
+};
+
+/// The whole answer. It takes the rows over, which are large.
+void to_json(Json& answer, DeviceList list);
+
+class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public AnswersAtOnce {
  public:
   explicit ListDevicesTool(Services& services);
-
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
 
   /// Once every device has said what it is: what still changes, queues and what was measured.
   [[nodiscard]] std::optional<std::string> version_now() override;
   [[nodiscard]] std::string version_of(const Json& answer) const override;
+
+ protected:
+  Result<DeviceList> run(const ListDevicesParams& params, CallContext& context) override;
 
  private:
   /// What a device said of itself, which does not change while the server runs.
@@ -35,7 +50,6 @@ class ListDevicesTool : public Tool, public AnswersAtOnce {
   Json describe(Device& device);
   void put_changing(const Device& device, const DeviceInfo& info, Json& row);
 
-  ToolSpec spec_;
   Services& services_;
   std::mutex mutex_;
   std::map<std::string, Known> known_;  // guarded by mutex_; by device; entries stay as they are

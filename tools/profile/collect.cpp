@@ -16,13 +16,12 @@ constexpr const char* kEngine = "cpu:0";
 
 /// The workload of the call, else the costliest of those that a benchmark would time; as the CPU
 /// engine runs it.
-Result<ProfileQuestion> question_of(const Subject& subject, const Json& arguments) {
+Result<ProfileQuestion> question_of(const Subject& subject, const ProfileParams& params) {
   ProfileQuestion question;
-  WS_TRY(question.params, requested_params(subject.kernel, arguments));
+  WS_TRY(question.params, requested_params(subject.kernel, {{"params", params.params}}));
   std::vector<Workload> asked;
-  if (arguments.contains("workload")) {
-    WS_TRY(Workload workload,
-           workload_from_json(arguments["workload"], subject.problem, "workload"));
+  if (!params.workload.is_null()) {
+    WS_TRY(Workload workload, workload_from_json(params.workload, subject.problem, "workload"));
     asked.push_back(std::move(workload));
   }
   WS_TRY(const std::vector<TimedWorkload> all,
@@ -57,8 +56,8 @@ std::optional<MemoryCounts> memory_counts(const std::optional<HardwareCounters>&
                       .local_share = all > 0 ? local / all : 0};
 }
 
-void fail_with(const std::string& verdict, const std::string& message,
-               const std::optional<Fault>& fault, Collected& into) {
+void fail_with(Verdict verdict, const std::string& message, const std::optional<Fault>& fault,
+               Collected& into) {
   into.verdict = verdict;
   into.message = message;
   into.fault = fault;
@@ -85,7 +84,7 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
   into.question.shrunk_from.reset();
   WS_TRY(HardwareRun run,
          retry_when_lost([&] { return run_on_gpu(gpu, subject, into.question, stop); }));
-  if (run.verdict != "profiled") {
+  if (run.verdict != Verdict::kProfiled) {
     fail_with(run.verdict, run.message, run.fault, into);
     return {};
   }
@@ -101,16 +100,16 @@ Status add_gpu(Services& services, Backend& gpu, const Subject& subject,
 }  // namespace
 
 Result<Collected> collect(Services& services, Device& device, const Subject& subject,
-                          const Json& arguments, bool fresh, const CallContext& context) {
+                          const ProfileParams& params, const CallContext& context) {
   WS_TRY(const DeviceInfo info, device.backend->info());
   Collected collected;
-  WS_TRY(collected.question, question_of(subject, arguments));
-  collected.question.fresh = fresh;
+  WS_TRY(collected.question, question_of(subject, params));
+  collected.question.fresh = params.common.fresh;
   Profile& profile = collected.profile;
   WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngine));
   auto run = retry_when_lost(
       [&] { return run_in_software(*engine->backend, subject, collected.question, context.stop); });
-  if (run && run->verdict == "profiled") {
+  if (run && run->verdict == Verdict::kProfiled) {
     profile.input = std::move(run->input);
   } else if (!run && (info.emulated || run.error().code == ErrorCode::kCancelled)) {
     return fail(run.error());

@@ -3,15 +3,28 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 #include "tools/profile/groups.h"
 #include "tools/profile/software_run.h"
 
 namespace ws {
 
+/// The arguments of `profile`.
+struct ProfileParams {
+  CommonParams common;
+  std::string kernel_id;  ///< Or a ref.
+  std::vector<std::string> groups;
+  Json workload;                 ///< As sent; null: the costliest that a benchmark would time.
+  Json params = Json::object();  ///< As sent.
+};
+
+void from_json(const Json& arguments, ProfileParams& params);
+
 struct Collected {
-  std::string verdict = "profiled";  ///< Else why there is nothing to see: a word of validate's.
+  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
   std::string message;
   std::optional<Fault> fault;
   ProfileQuestion question;  ///< On a GPU its workload is what was asked, never a smaller one.
@@ -22,9 +35,9 @@ struct Collected {
 /// its own counters; and the engine's counts of the same kernel, which tell coalescing and
 /// conflicts by line, where the engine can run it. Registers where there is a CUDA compiler.
 ///
-/// @param arguments  Of the call. @errors  Those of compiling, running and measuring; kCancelled;
-/// kInvalidArgument: a workload that the problem or the constraints exclude.
+/// @errors  Those of compiling, running and measuring; kCancelled; kInvalidArgument: a workload
+/// that the problem or the constraints exclude.
 Result<Collected> collect(Services& services, Device& device, const Subject& subject,
-                          const Json& arguments, bool fresh, const CallContext& context);
+                          const ProfileParams& params, const CallContext& context);
 
 }  // namespace ws

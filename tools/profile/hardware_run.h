@@ -10,7 +10,7 @@
 namespace ws {
 
 struct HardwareRun {
-  std::string verdict = "profiled";  ///< Else why there is nothing to see.
+  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
   std::string message;
   std::optional<Fault> fault;
   double us = 0;  ///< Median of some cold launches.

@@ -2,22 +2,20 @@
 
 #include <cmath>
 
-#include "runtime/base/clock.h"
 #include "tools/answer/fault_json.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
-#include "tools/evidence/passed_first.h"
-#include "tools/profile/collect.h"
+#include "tools/evidence/record.h"
 #include "tools/profile/profile_schema.h"
 #include "tools/profile/report.h"
 #include "tools/profile/roofline_chart.h"
-#include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
 
-std::string summary_of(const Subject& subject, const Profile& profile) {
-  std::string text = subject.kernel.id + ": limited by " + profile.model.limiter;
+std::string summary_of(const KernelProfile& told) {
+  const Profile& profile = told.run.profile;
+  std::string text = told.kernel_id + ": limited by " + profile.model.limiter;
   if (profile.findings.empty()) {
     return text + "; no finding weighs enough to name";
   }
@@ -26,8 +24,9 @@ std::string summary_of(const Subject& subject, const Profile& profile) {
          std::to_string(std::lround(100 * first.may_explain)) + " % of the time";
 }
 
-std::vector<Json> steps_after(const Subject& subject, const Profile& profile) {
-  const std::string id = subject.kernel.id;
+std::vector<Json> steps_after(const KernelProfile& told) {
+  const std::string& id = told.kernel_id;
+  const Profile& profile = told.run.profile;
   if (profile.findings.empty()) {
     return {next_step("apply_transformation", {{"kernel_id", id}}, "see what else may apply")};
   }
@@ -36,41 +35,21 @@ std::vector<Json> steps_after(const Subject& subject, const Profile& profile) {
 }
 
 /// A kernel that passed and fails now: there is nothing to see.
-Json failed_body(const Subject& subject, const Collected& run) {
-  Json body = {{"verdict", run.verdict},
-               {"kernel_id", subject.kernel.id},
-               {"message", quoted(run.message)},
+Answer failed_answer(const KernelProfile& told) {
+  const std::string message = quoted(told.run.message);
+  Answer answer{
+      .summary = told.kernel_id + " is not profiled: " + verdict_text(told.run.verdict, message),
+      .body = {{"verdict", name_of(told.run.verdict)},
+               {"kernel_id", told.kernel_id},
+               {"message", message},
                {"findings", Json::array()},
-               {"links", kernel_links(subject.kernel.id)}};
-  if (run.fault) {
-    body["fault"] = to_json(*run.fault);
+               {"links", kernel_links(told.kernel_id)}},
+      .next_steps = {next_step("validate", {{"kernel_id", told.kernel_id}, {"fresh", true}},
+                               "see what is wrong")}};
+  if (told.run.fault) {
+    answer.body["fault"] = to_json(*told.run.fault);
   }
-  return body;
-}
-
-Json profiled_body(const Subject& subject, const Collected& run, const Json& groups, bool full) {
-  const Profile& profile = run.profile;
-  Json body = {{"verdict", "profiled"},
-               {"kernel_id", subject.kernel.id},
-               {"workload", to_json(run.question.workload)},
-               {"limiter", profile.model.limiter},
-               {"findings", findings_form(profile)},
-               {"roofline", roofline_form(profile)},
-               {"links", kernel_links(subject.kernel.id)}};
-  if (run.question.shrunk_from) {
-    body["shrunk_from"] = to_json(*run.question.shrunk_from);
-  }
-  if (profile.input.measured_us) {
-    body["median_us"] = rounded(*profile.input.measured_us);
-    body["counters"] = profile.hardware ? Json("hardware") : Json("software");
-    if (!profile.hardware) {
-      body["no_hardware_counters"] = quoted(profile.no_hardware);
-    }
-  }
-  for (const Json& name : groups) {
-    body[name.get<std::string>()] = group_form(profile, name, full);
-  }
-  return body;
+  return answer;
 }
 
 std::string chart_of(const Subject& subject, const Profile& profile) {
@@ -83,81 +62,120 @@ std::string chart_of(const Subject& subject, const Profile& profile) {
                          .peak_gbps = kHopper.sms * kHopper.ghz * kHopper.dram_bytes});
 }
 
-Json with_links(Json body, const std::string& evidence_id) {
-  body["evidence_id"] = evidence_id;
-  for (const char* part : {"report", "roofline"}) {
-    body["links"].push_back({{"rel", part}, {"uri", "profile://" + evidence_id + "/" + part}});
+/// The call's question, as its evidence keeps it.
+Json question_form(const ProfileParams& params, const std::string& kernel_id) {
+  Json question = *params.common.asked;
+  question.erase("fresh");
+  question["kernel_id"] = kernel_id;
+  return question;
+}
+
+Result<KernelProfile> profile_stored(Services& services, Device& device, const Subject& subject,
+                                     const ProfileParams& params, const CallContext& context) {
+  WS_TRY(const DeviceInfo info, device.backend->info());
+  KernelProfile told;
+  told.kernel_id = subject.kernel.id;
+  told.groups = params.groups;
+  told.full = params.common.full;
+  told.emulated = info.emulated;
+  context.report(0.1, "looking whether it is right");
+  WS_TRY(told.refusal,
+         refuse_invalid(services, device, subject, params.params, params.common, context));
+  if (told.refusal) {
+    return told;
   }
-  return body;
+  context.report(0.3, "running it, counting");
+  WS_TRY(told.run, collect(services, device, subject, params, context));
+  if (told.run.verdict != Verdict::kProfiled) {
+    return told;
+  }
+  Json output = told;
+  output["links"] = kernel_links(subject.kernel.id);
+  const Json question = question_form(params, subject.kernel.id);
+  const std::string what = to_json_text(told.run.question.workload) + " on " + device.id;
+  WS_TRY(told.evidence_id,
+         record_evidence(
+             *services.archive,
+             {.subject = subject, .device = info, .kind = "profile", .key = question.dump()},
+             Verdict::kProfiled,
+             {{"output", std::move(output)},
+              {"seed", told.run.question.secret},
+              {"arguments", question},
+              {"device", device_form(info)},
+              {"report", profile_report(subject, told.run.profile, what)},
+              {"roofline", chart_of(subject, told.run.profile)}}));
+  return told;
 }
 
 }  // namespace
 
-ProfileTool::ProfileTool(Services& services)
-    : spec_(parse_spec(profile_schema())),
-      services_(services) {}
-
-Result<Json> ProfileTool::run(Device& device, const Subject& subject, const Json& arguments,
-                              const CommonParams& common, const CallContext& context) {
-  WS_TRY(const DeviceInfo info, device.backend->info());
-  context.report(0.1, "looking whether it is right");
-  WS_TRY(std::optional<Json> refused,
-         refuse_invalid(services_, device, subject, arguments.value("params", Json::object()),
-                        common, context, "profiled"));
-  if (refused) {
-    return *std::move(refused);
-  }
-  context.report(0.3, "running it, counting");
-  WS_TRY(const Collected run,
-         collect(services_, device, subject, arguments, common.fresh, context));
-  if (run.verdict != "profiled") {
-    return finished(
-        subject.kernel.id + " is not profiled: " + run.verdict + ": " + quoted(run.message),
-        failed_body(subject, run),
-        {next_step("validate", {{"kernel_id", subject.kernel.id}, {"fresh", true}},
-                   "see what is wrong")});
-  }
-  Json body = profiled_body(subject, run, arguments.value("groups", Json::array()), common.full);
-  body["emulated"] = info.emulated;
-  const std::string what = to_json_text(run.question.workload) + " on " + device.id;
-  const Json record = {{"output", body},
-                       {"seed", run.question.secret},
-                       {"at", timestamp_now()},
-                       {"arguments", arguments},
-                       {"device", device_form(info)},
-                       {"report", profile_report(subject, run.profile, what)},
-                       {"roofline", chart_of(subject, run.profile)}};
-  WS_TRY(const std::string evidence_id,
-         services_.archive->add_evidence(
-             {.id = {},
-              .kernel_id = subject.kernel.id,
-              .problem_id = subject.problem.id,
-              .device = info.key(),
-              .kind = "profile",
-              .key = arguments.dump(),
-              .verdict = "profiled",
-              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
-              .created_at = {}}));
-  return finished(summary_of(subject, run.profile), with_links(std::move(body), evidence_id),
-                  steps_after(subject, run.profile));
+void from_json(const Json& arguments, ProfileParams& params) {
+  params.common = common_params(arguments);
+  params.kernel_id = arguments.at("kernel_id");
+  params.groups = arguments.value("groups", std::vector<std::string>());
+  params.workload = arguments.value("workload", Json());
+  params.params = arguments.value("params", Json::object());
 }
 
-Result<Json> ProfileTool::call(const Json& arguments, CallContext& context) {
-  return guarded([&]() -> Result<Json> {
-    const CommonParams common = common_params(arguments);
-    WS_TRY(Device* const device, services_.device(common.device));
-    WS_TRY(const Subject subject,
-           load_subject(*services_.archive, arguments.at("kernel_id").get<std::string>()));
-    Json question = arguments;
-    for (const char* name : {"wait_ms", "fresh"}) {
-      question.erase(name);
+void to_json(Json& form, const KernelProfile& told) {
+  const Profile& profile = told.run.profile;
+  form = {{"verdict", name_of(told.run.verdict)},
+          {"kernel_id", told.kernel_id},
+          {"workload", to_json(told.run.question.workload)},
+          {"limiter", profile.model.limiter},
+          {"findings", findings_form(profile)},
+          {"roofline", roofline_form(profile)},
+          {"emulated", told.emulated}};
+  if (told.run.question.shrunk_from) {
+    form["shrunk_from"] = to_json(*told.run.question.shrunk_from);
+  }
+  if (profile.input.measured_us) {
+    form["median_us"] = rounded(*profile.input.measured_us);
+    form["counters"] = profile.hardware ? Json("hardware") : Json("software");
+    if (!profile.hardware) {
+      form["no_hardware_counters"] = quoted(profile.no_hardware);
     }
-    question["kernel_id"] = subject.kernel.id;
-    return run_as_job(services_, device->id, spec_.name, question.dump(), common, context,
-                      [this, device, subject, question, common](CallContext& own) {
-                        return run(*device, subject, question, common, own);
-                      });
-  });
+  }
+  for (const std::string& group : told.groups) {
+    form[group] = group_form(profile, group, told.full);
+  }
+  if (!told.evidence_id.empty()) {
+    form["evidence_id"] = told.evidence_id;
+  }
+}
+
+Answer answer_of(const KernelProfile& told) {
+  if (told.refusal) {
+    return refusal_answer(told.kernel_id, *told.refusal, "profiled");
+  }
+  if (told.run.verdict != Verdict::kProfiled) {
+    return failed_answer(told);
+  }
+  Answer answer{.summary = summary_of(told), .body = told, .next_steps = steps_after(told)};
+  answer.body["links"] = kernel_links(told.kernel_id);
+  for (const std::string part : {"report", "roofline"}) {
+    answer.body["links"].push_back(
+        {{"rel", part}, {"uri", "profile://" + told.evidence_id + "/" + part}});
+  }
+  return answer;
+}
+
+ProfileTool::ProfileTool(Services& services)
+    : TypedJobTool(profile_schema(), services) {}
+
+Result<ToolJob<KernelProfile>> ProfileTool::job_of(Services& services, const ProfileParams& params,
+                                                   const std::stop_token& /*stop*/) {
+  WS_TRY(Device* const device, services.device(params.common.device));
+  WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
+  ToolJob<KernelProfile> job;
+  job.start = {.lanes = {device->id},
+               .tool = spec().name,
+               .key = join_key(question_form(params, subject.kernel.id)),
+               .common = params.common};
+  job.work = [&services, device, subject, params](CallContext& own) {
+    return profile_stored(services, *device, subject, params, own);
+  };
+  return job;
 }
 
 }  // namespace ws

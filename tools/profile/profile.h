@@ -1,27 +1,39 @@
 // profile: what limits a kernel, and what to try?
 #pragma once
 
-#include "runtime/evaluate/subject.h"
-#include "runtime/session/services.h"
-#include "tools/answer/envelope.h"
-#include "tools/tool.h"
+#include <optional>
+#include <string>
+
+#include "tools/answer/typed_job.h"
+#include "tools/evidence/passed_first.h"
+#include "tools/profile/collect.h"
 
 namespace ws {
 
-class ProfileTool : public Tool {
+/// A profile and the evidence that records it, or why the kernel was not profiled.
+struct KernelProfile {
+  std::string kernel_id;
+  std::optional<Refusal> refusal;  ///< Given: the kernel is wrong, and nothing was collected.
+  Collected run;
+  std::vector<std::string> groups;  ///< Those of the counters that are told.
+  bool full = false;
+  bool emulated = false;
+  std::string evidence_id;  ///< Empty where there is nothing to see.
+};
+
+/// The answer's body without its links.
+void to_json(Json& form, const KernelProfile& profile);
+
+/// A profile as a client is told it.
+Answer answer_of(const KernelProfile& profile);
+
+class ProfileTool : public TypedJobTool<ProfileParams, KernelProfile> {
  public:
   explicit ProfileTool(Services& services);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
-
- private:
-  Result<Json> run(Device& device, const Subject& subject, const Json& question,
-                   const CommonParams& common, const CallContext& context);
-
-  ToolSpec spec_;
-  Services& services_;
+ protected:
+  Result<ToolJob<KernelProfile>> job_of(Services& services, const ProfileParams& params,
+                                        const std::stop_token& stop) override;
 };
 
 }  // namespace ws

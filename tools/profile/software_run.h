@@ -21,8 +21,8 @@ struct ProfileQuestion {
 
 /// What came of it.
 struct ProfileRun {
-  std::string verdict = "profiled";  ///< Else why there is nothing to see: a word of validate's.
-  std::string message;               ///< Why.
+  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
+  std::string message;                   ///< Why.
   std::optional<Fault> fault;
   ProfileInput input;
 };

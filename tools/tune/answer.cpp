@@ -98,7 +98,7 @@ void add_counts(Json& body, const TuneOutcome& outcome) {
     timed += evaluation.fate == tune::Fate::kGood ? 1 : 0;
     failed += evaluation.fate == tune::Fate::kFailed ? 1 : 0;
     if (evaluation.fate == tune::Fate::kPruned) {
-      ++(evaluation.verdict == name_of(CompileVerdict::kPruned) ? by_kernel : by_device);
+      ++(verdict_of(evaluation.verdict) == Verdict::kUnsupported ? by_kernel : by_device);
     }
   }
   body["evaluated"] = timed;
@@ -112,14 +112,15 @@ void add_counts(Json& body, const TuneOutcome& outcome) {
 
 Json rejected_form(const RejectedPoint& point) {
   return {{"params", to_json(point.params)},
-          {"verdict", point.verdict},
+          {"verdict", name_of(point.verdict)},
           {"message", quoted(point.message, kMessageShown)}};
 }
 
 void add_finals(Json& body, const FinalsResult& finals) {
-  const bool has_ratio =
-      finals.verdict != "none" && finals.verdict != "no_baseline" && finals.verdict != "suspect";
-  body["verdict"] = finals.verdict;
+  const bool has_ratio = finals.verdict != Verdict::kNone &&
+                         finals.verdict != Verdict::kNoBaseline &&
+                         finals.verdict != Verdict::kSuspect;
+  body["verdict"] = name_of(finals.verdict);
   body["best_params"] = finals.winner ? to_json(*finals.winner) : Json();
   body["ratio"] = has_ratio ? Json(rounded(finals.ratio)) : Json();
   body["ratio_ci"] = has_ratio ? interval_form(finals.ratio_ci) : Json();
@@ -130,7 +131,7 @@ void add_finals(Json& body, const FinalsResult& finals) {
   body["ties"] = Json::array();
   for (const TiedPoint& tie : finals.ties) {
     body["ties"].push_back({{"params", to_json(tie.params)},
-                            {"verdict", tie.verdict},
+                            {"verdict", name_of(tie.verdict)},
                             {"ratio", rounded(tie.ratio)},
                             {"ratio_ci", interval_form(tie.ratio_ci)}});
   }
@@ -138,10 +139,10 @@ void add_finals(Json& body, const FinalsResult& finals) {
   for (const RejectedPoint& point : finals.rejected) {
     body["rejected"].push_back(rejected_form(point));
   }
-  if (finals.validation.is_object()) {
+  if (finals.validation) {
     body["validation"] = {{"level", "standard"},
-                          {"verdict", finals.validation["verdict"]},
-                          {"evidence_id", finals.validation["evidence_id"]},
+                          {"verdict", name_of(finals.validation->result.verdict)},
+                          {"evidence_id", finals.validation->evidence_id},
                           {"others_checked", finals.sample_checked}};
   }
 }
@@ -164,21 +165,22 @@ void add_workloads(Json& body, const TuneOutcome& outcome) {
 
 std::string outcome_text(const Json& body) {
   const std::string id = body["kernel_id"];
-  const std::string verdict = body["verdict"];
+  const std::string word = body["verdict"];
+  const std::optional<Verdict> verdict = verdict_of(word);
   const std::string best = body["best_params"].dump();
-  if (verdict == "none") {
+  if (verdict == Verdict::kNone) {
     return id + ": no point is right and was timed";
   }
-  if (verdict == "unchanged") {
+  if (verdict == Verdict::kUnchanged) {
     return id + ": nothing is faster than the defaults " + best;
   }
-  if (verdict == "no_baseline") {
+  if (verdict == Verdict::kNoBaseline) {
     return id + ": the best is " + best + "; " + body["message"].get<std::string>();
   }
-  if (verdict == "suspect") {
+  if (verdict == Verdict::kSuspect) {
     return id + ": " + best + " is suspect: " + body["message"].get<std::string>();
   }
-  return id + ": " + best + " is " + verdict + ": " + fixed(body["ratio"], 2) +
+  return id + ": " + best + " is " + word + ": " + fixed(body["ratio"], 2) +
          "x against the defaults, 95 % interval " + fixed(body["ratio_ci"][0], 2) + " to " +
          fixed(body["ratio_ci"][1], 2);
 }
@@ -232,13 +234,13 @@ std::string tune_summary(const Json& body) {
 
 std::vector<Json> tune_steps(const Json& body, double budget_s) {
   const std::string id = body["kernel_id"];
-  const std::string verdict = body["verdict"];
+  const std::optional<Verdict> verdict = verdict_of(body["verdict"].get<std::string>());
   std::vector<Json> steps;
-  if (verdict == "none" && !body["failures"].empty()) {
+  if (verdict == Verdict::kNone && !body["failures"].empty()) {
     const Json& first = body["failures"][0];
     steps.push_back(next_step("validate", {{"kernel_id", id}, {"params", first["params"]}},
                               "see what is wrong with the first of them"));
-  } else if (verdict == "faster" || verdict == "no_baseline") {
+  } else if (verdict == Verdict::kFaster || verdict == Verdict::kNoBaseline) {
     steps.push_back(next_step("compile_kernel",
                               {{"base", id}, {"set", {{"defaults", body["best_params"]}}}},
                               "make them the defaults"));
@@ -246,7 +248,7 @@ std::vector<Json> tune_steps(const Json& body, double budget_s) {
         next_step("benchmark",
                   {{"kernel_id", id}, {"params", body["best_params"]}, {"baseline", "reference"}},
                   "time them against the reference"));
-  } else if (verdict == "suspect") {
+  } else if (verdict == Verdict::kSuspect) {
     steps.push_back(next_step("validate",
                               {{"kernel_id", id},
                                {"params", body["best_params"]},

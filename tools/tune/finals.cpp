@@ -7,7 +7,6 @@
 #include "runtime/base/units.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/known_validation.h"
-#include "tools/evidence/stored_validation.h"
 
 namespace ws {
 namespace {
@@ -46,14 +45,15 @@ class Finals {
 
  private:
   /// False: it is not right, and among the rejected.
-  Result<bool> is_right(const Params& params, const std::string& level, Json* whole) {
-    WS_TRY(const auto said,
+  Result<bool> is_right(const Params& params, const std::string& level,
+                        std::optional<StoredValidation>* whole) {
+    WS_TRY(const PointVerdict said,
            validate_point(services_, device_, request_.target, request_.asked_workloads, params,
                           level, whole, context_));
-    if (said.first != "passed") {
-      result_.rejected.push_back({params, said.first, said.second});
+    if (said.verdict != Verdict::kPassed) {
+      result_.rejected.push_back({params, said.verdict, said.message});
     }
-    return said.first == "passed";
+    return said.verdict == Verdict::kPassed;
   }
 
   /// Sets the winner, or takes those that are not right out of `left`.
@@ -89,12 +89,12 @@ class Finals {
   /// The challenger takes the champion's place, ties with it, or goes.
   Status challenge(const Params& challenger, Params& champion) {
     WS_TRY(const Measurement measured, paired(challenger, champion));
-    if (measured.verdict == "suspect") {
+    if (measured.verdict == Verdict::kSuspect) {
       result_.rejected.push_back({challenger, measured.verdict, measured.message});
-    } else if (measured.verdict == "faster") {
+    } else if (measured.verdict == Verdict::kFaster) {
       champion = challenger;
       result_.ties.clear();
-    } else if (measured.verdict != "slower") {
+    } else if (measured.verdict != Verdict::kSlower) {
       result_.ties.push_back({challenger, measured.verdict, measured.ratio, measured.ratio_ci});
     }
     return {};
@@ -119,15 +119,15 @@ class Finals {
   Status duel_with_defaults() {
     const Params& defaults = request_.target.subject.kernel.defaults;
     if (*result_.winner == defaults) {
-      result_.verdict = "unchanged";
+      result_.verdict = Verdict::kUnchanged;
       return {};
     }
-    WS_TRY(const auto said,
+    WS_TRY(const PointVerdict said,
            validate_point(services_, device_, request_.target, request_.asked_workloads, defaults,
                           "quick", nullptr, context_));
-    if (said.first != "passed") {
-      result_.verdict = "no_baseline";
-      result_.message = "the defaults: " + said.first + ": " + said.second;
+    if (said.verdict != Verdict::kPassed) {
+      result_.verdict = Verdict::kNoBaseline;
+      result_.message = "the defaults: " + verdict_text(said.verdict, said.message);
       return {};
     }
     context_.report(kDuelShare, "the winner against the defaults");
@@ -135,15 +135,15 @@ class Finals {
     result_.verdict = measured.verdict;
     result_.message = measured.message;
     result_.noise_floor.ratio = std::max(result_.noise_floor.ratio, measured.noise_floor);
-    if (measured.verdict == "suspect") {
+    if (measured.verdict == Verdict::kSuspect) {
       return {};
     }
     result_.workloads = std::move(measured.workloads);
     result_.ratio = measured.ratio;
     result_.ratio_ci = measured.ratio_ci;
-    if (measured.verdict == "slower") {  // The search was lucky with it.
+    if (measured.verdict == Verdict::kSlower) {  // The search was lucky with it.
       result_.winner = defaults;
-      result_.verdict = "unchanged";
+      result_.verdict = Verdict::kUnchanged;
       result_.ratio = 1;
       result_.ratio_ci = {1, 1};
       result_.ties.clear();
@@ -178,20 +178,23 @@ class Finals {
 
 }  // namespace
 
-Result<std::pair<std::string, std::string>> validate_point(
-    Services& services, Device& device, const TuneTarget& target, const Json& asked_workloads,
-    const Params& params, const std::string& level, Json* whole, const CallContext& context) {
+Result<PointVerdict> validate_point(Services& services, Device& device, const TuneTarget& target,
+                                    const Json& asked_workloads, const Params& params,
+                                    const std::string& level,
+                                    std::optional<StoredValidation>* whole,
+                                    const CallContext& context) {
   WS_TRY(const auto known, known_validation(services, device, target.subject, to_json(params)));
-  if (known && known->verdict != "passed") {
-    const Json output = Json::parse(known->json, nullptr, false).value("output", Json::object());
-    return std::pair(known->verdict, output.value("message", ""));
+  const std::optional<Verdict> before = known ? verdict_of(known->verdict) : std::nullopt;
+  if (known && before != Verdict::kPassed) {
+    const StoredValidation earlier = validation_of(*known);
+    return PointVerdict{before.value_or(Verdict::kIncorrect), earlier.result.message};
   }
   // The listed sizes, and those that are tuned for.
   std::vector<Json> sizes = {Json::array()};
   if (!asked_workloads.empty()) {
     sizes.push_back(asked_workloads);
   }
-  std::pair<std::string, std::string> said;
+  PointVerdict said;
   for (const Json& workloads : sizes) {
     const ValidationQuestion question{.level = level,
                                       .workloads = workloads,
@@ -200,18 +203,18 @@ Result<std::pair<std::string, std::string>> validate_point(
                                       .repeat = {}};
     // Its own progress is not the tuning's.
     const CallContext quiet = context.part();
-    Result<Json> body =
+    Result<StoredValidation> found =
         validate_stored(services, device, target.subject, question, CommonParams(), quiet);
-    if (!body && body.error().code == ErrorCode::kInvalidArgument) {
-      said = {std::string(word(body.error().code)), body.error().message};
+    if (!found && found.error().code == ErrorCode::kInvalidArgument) {
+      said = {Verdict::kInvalidArgument, found.error().message};
       continue;  // The constraints allow none of the listed sizes: those that are asked for count.
     }
-    WS_TRY(Json answer, std::move(body));
-    said = {answer["verdict"].get<std::string>(), answer.value("message", "")};
+    WS_TRY(StoredValidation stored, std::move(found));
+    said = {stored.result.verdict, stored.result.message};
     if (whole != nullptr) {
-      *whole = std::move(answer);
+      *whole = std::move(stored);
     }
-    if (said.first != "passed") {
+    if (said.verdict != Verdict::kPassed) {
       return said;
     }
   }

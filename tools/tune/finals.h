@@ -7,7 +7,7 @@
 
 #include "runtime/evaluate/measure/measurement.h"
 #include "runtime/tune/tuner.h"
-#include "tools/answer/envelope.h"
+#include "tools/evidence/stored_validation.h"
 #include "tools/tune/point_runs.h"
 
 namespace ws {
@@ -24,22 +24,23 @@ inline constexpr std::size_t kMaxFinalists = 5;
 
 struct RejectedPoint {
   Params params;
-  std::string verdict;
+  Verdict verdict = Verdict::kIncorrect;
   std::string message;
 };
 
 struct TiedPoint {
   Params params;
-  std::string verdict;  ///< Of its comparison with the winner: equivalent or inconclusive.
-  double ratio = 1;     ///< The winner's time over its own.
+  Verdict verdict = Verdict::kEquivalent;  ///< Or kInconclusive, against the winner.
+  double ratio = 1;                        ///< The winner's time over its own.
   Interval ratio_ci;
 };
 
 struct FinalsResult {
   std::optional<Params> winner;
-  /// Of the winner against the defaults: faster, equivalent, inconclusive, suspect, or unchanged:
-  /// it is the defaults. No_baseline: the defaults do not run, and `message` says why.
-  std::string verdict;
+  /// The winner against the defaults: kFaster, kEquivalent, kInconclusive or kSuspect; kUnchanged
+  /// where it is the defaults, kNoBaseline where these do not run and `message` says why, kNone
+  /// where there is no winner.
+  Verdict verdict = Verdict::kNone;
   std::string message;
   double ratio = 1;  ///< The defaults' time over the winner's; of faster to inconclusive.
   Interval ratio_ci{1, 1};
@@ -47,16 +48,18 @@ struct FinalsResult {
   NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
   std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.
-  Json validation;                      ///< The winner's, at level `standard`.
+  std::optional<StoredValidation> validation;  ///< The winner's, at level `standard`.
   std::size_t sample_checked = 0;
 };
 
-/// The quick validation of a point, from the archive where it was asked before.
-/// @return  Its verdict and message; what is wrong with the point is one too.
+/// The validation of a point, from the archive where it was asked before. What is wrong with the
+/// point is a verdict too.
 /// @errors  kCancelled; those of the backend.
-Result<std::pair<std::string, std::string>> validate_point(
-    Services& services, Device& device, const TuneTarget& target, const Json& asked_workloads,
-    const Params& params, const std::string& level, Json* whole, const CallContext& context);
+Result<PointVerdict> validate_point(Services& services, Device& device, const TuneTarget& target,
+                                    const Json& asked_workloads, const Params& params,
+                                    const std::string& level,
+                                    std::optional<StoredValidation>* whole,
+                                    const CallContext& context);
 
 /// @errors kCancelled; those of the device. On the device's lane.
 Result<FinalsResult> run_finals(Services& services, Device& device, const FinalsRequest& request,

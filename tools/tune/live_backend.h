@@ -18,11 +18,9 @@ struct LiveLabSetup {
   Device& device;
   std::shared_ptr<const TuneTarget> target;
   const tune::Space& space;
-  /// Whether the point gives right results: the verdict, "passed" or why not, and a message. On the
-  /// device's lane. @errors kCancelled; what makes the device unusable.
-  std::function<Result<std::pair<std::string, std::string>>(const Params& params,
-                                                            const CallContext& context)>
-      verify;
+  /// Whether the point gives right results. Runs on the device's lane.
+  /// @errors kCancelled; what makes the device unusable.
+  std::function<Result<PointVerdict>(const Params& params, const CallContext& context)> verify;
   Caller caller;
   std::stop_token stop;
   bool emulated = false;

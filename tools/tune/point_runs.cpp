@@ -27,9 +27,8 @@ bool is_of_the_point(const Error& error) {
   return error.code == ErrorCode::kInvalidArgument;
 }
 
-tune::Fate fate_of(const std::string& verdict) {
-  const bool pruned = verdict == name_of(CompileVerdict::kPruned) ||
-                      verdict == name_of(CompileVerdict::kResourceLimit);
+tune::Fate fate_of(Verdict verdict) {
+  const bool pruned = verdict == Verdict::kUnsupported || verdict == Verdict::kResourceLimit;
   return pruned ? tune::Fate::kPruned : tune::Fate::kFailed;
 }
 
@@ -101,13 +100,13 @@ class PointRace {
     for (std::size_t i = 0; i < target_.timed.size(); ++i) {
       WS_TRY(Runner runner, open(point.compiled[i], target_.timed[i], options));
       runners.push_back(std::move(runner));
-      if (!raced_.verdict.empty()) {
+      if (raced_.verdict) {
         return std::move(raced_);
       }
     }
     const auto sample = [&]() -> Result<double> { return sample_of(runners, cold); };
     Result<tune::RaceResult> result = tune::race(sample, best);
-    if (!result && raced_.verdict.empty()) {
+    if (!result && !raced_.verdict) {
       return fail(std::move(result).error());
     }
     if (result) {
@@ -194,7 +193,7 @@ Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const
     if (!compiled && !is_of_the_point(compiled.error())) {
       return fail(std::move(compiled).error());
     }
-    built.verdict = compiled ? compiled->verdict : std::string(word(compiled.error().code));
+    built.verdict = compiled ? compiled->verdict : Verdict::kInvalidArgument;
     if (!compiled || !compiled->ok()) {
       built.message = compiled ? compiled->message : compiled.error().message;
       built.fate = fate_of(built.verdict);
@@ -203,7 +202,6 @@ Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const
     }
     built.compiled.push_back(*std::move(compiled));
   }
-  built.verdict.clear();
   built.features = features_of(built.compiled.front(), device);
   return built;
 }
@@ -214,7 +212,7 @@ Result<RacedPoint> race_point(Backend& backend, const TuneTarget& target, const 
       retry_when_lost([&] { return PointRace(backend, target, stop).run(point, best); });
   if (!raced && is_of_the_point(raced.error())) {
     RacedPoint refused;
-    refused.verdict = word(raced.error().code);
+    refused.verdict = Verdict::kInvalidArgument;
     refused.message = raced.error().message;
     return refused;
   }

@@ -21,7 +21,7 @@ struct TuneTarget {
 
 struct BuiltPoint {
   tune::Fate fate = tune::Fate::kGood;
-  std::string verdict;  ///< Not kGood: of the contract.
+  Verdict verdict = Verdict::kCompiled;  ///< Another one for a point that is not kGood.
   std::string message;
   tune::Features features;
   std::vector<Compiled> compiled;  ///< kGood: one for each workload.
@@ -32,9 +32,15 @@ struct BuiltPoint {
 Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const Params& params,
                                const std::stop_token& stop);
 
+/// A validation's word about a point.
+struct PointVerdict {
+  Verdict verdict = Verdict::kPassed;
+  std::string message;  ///< Why it is not kPassed.
+};
+
 struct RacedPoint {
   tune::RaceResult race;
-  std::string verdict;  ///< "" when the race means something; else of the contract.
+  std::optional<Verdict> verdict;  ///< Why the race means nothing; nothing when it does.
   std::string message;
 };
 

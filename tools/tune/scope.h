@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/evaluate/subject.h"
+#include "tools/tool.h"
 
 namespace ws {
 

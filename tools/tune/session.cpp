@@ -196,7 +196,7 @@ class Tuning {
       request.finalists.push_back(space.params(finalist->point));
     }
     if (finalists.empty()) {
-      outcome_.finals.verdict = "none";
+      outcome_.finals.verdict = Verdict::kNone;
       return {};
     }
     request.sample = sample_of(found, finalists, space);
@@ -212,7 +212,7 @@ class Tuning {
       }
     }
     if (!outcome_.finals.winner) {
-      outcome_.finals.verdict = "none";
+      outcome_.finals.verdict = Verdict::kNone;
     }
     return {};
   }

@@ -3,7 +3,7 @@
 #include "runtime/base/clock.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/known_validation.h"
-#include "tools/evidence/stored_validation.h"
+#include "tools/evidence/record.h"
 #include "tools/tune/answer.h"
 #include "tools/tune/tune_schema.h"
 #include "tools/typed_tool.h"
@@ -58,7 +58,7 @@ Result<std::optional<Json>> TuneTool::answered_before(const TuneQuestion& questi
   const Json& best = record["output"]["best_params"];
   if (best.is_object()) {
     WS_TRY(const auto since, known_validation(services_, *question.device, question.subject, best));
-    if (since && since->verdict != "passed") {
+    if (since && verdict_of(since->verdict) != Verdict::kPassed) {
       return std::optional<Json>();  // Found wrong since then.
     }
   }
@@ -71,22 +71,16 @@ Result<Json> TuneTool::run(const TuneQuestion& question, CallContext& context) {
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   const Json concise = tune_body(question, outcome, info, false);
   const Json full = tune_body(question, outcome, info, true);
-  const Json record = {{"output", concise},
-                       {"full", full},
-                       {"seed", outcome.secret},
-                       {"at", timestamp_now()},
-                       {"device", device_form(info)}};
-  WS_TRY(const std::string evidence,
-         services_.archive->add_evidence(
-             {.id = {},
-              .kernel_id = question.subject.kernel.id,
-              .problem_id = question.subject.problem.id,
-              .device = info.key(),
-              .kind = kKind,
-              .key = question.key(info.key()),
-              .verdict = outcome.finals.verdict,
-              .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
-              .created_at = {}}));
+  WS_TRY(const std::string evidence, record_evidence(*services_.archive,
+                                                     {.subject = question.subject,
+                                                      .device = info,
+                                                      .kind = kKind,
+                                                      .key = question.key(info.key())},
+                                                     outcome.finals.verdict,
+                                                     {{"output", concise},
+                                                      {"full", full},
+                                                      {"seed", outcome.secret},
+                                                      {"device", device_form(info)}}));
   return told(question.common.full ? full : concise, question, evidence, 0);
 }
 

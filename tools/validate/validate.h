@@ -1,22 +1,17 @@
 // validate: is a kernel right?
 #pragma once
 
-#include "runtime/session/services.h"
-#include "tools/tool.h"
+#include "tools/evidence/validation_job.h"
 
 namespace ws {
 
-class ValidateTool : public Tool {
+class ValidateTool : public TypedJobTool<ValidateParams, StoredValidation> {
  public:
   explicit ValidateTool(Services& services);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
-
- private:
-  ToolSpec spec_;
-  Services& services_;
+ protected:
+  Result<ToolJob<StoredValidation>> job_of(Services& services, const ValidateParams& params,
+                                           const std::stop_token& stop) override;
 };
 
 }  // namespace ws

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
+#include "tools/answer/subject_form.h"
 
 namespace ws {
 namespace {
@@ -103,7 +103,7 @@ std::string against(const VerifyRequest& request, const Verification& verificati
 }
 
 std::string summary_of(const VerifyRequest& request, const Verification& verification) {
-  if (verification.verdict != "ok") {
+  if (!verification.ok()) {
     const bool found = !verification.reply.findings.empty();
     const std::string place =
         found ? " at line " + std::to_string(verification.reply.findings.front().line) : "";
@@ -117,12 +117,12 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
 }
 
 std::vector<Json> steps_after(const VerifyRequest& request, const Verification& verification) {
-  if (verification.verdict == "ok" && !request.problem) {
+  if (verification.ok() && !request.problem) {
     return {
         advice("send compile_kernel a problem with a kernel: its id, as `problem_id` here, lets "
                "the outputs be compared")};
   }
-  if (verification.verdict == "ok") {
+  if (verification.ok()) {
     return {read_step("problem://" + request.problem->id,
                       "write the kernel that does this: send compile_kernel a `kernel`, and "
                       "`problem_id` " +
@@ -134,7 +134,8 @@ std::vector<Json> steps_after(const VerifyRequest& request, const Verification& 
 
 }  // namespace
 
-Json report(const VerifyRequest& request, const Verification& verification, bool full) {
+Answer answer_of(const VerifiedProgram& program) {
+  const auto& [request, verification, full] = program;
   Json body = {{"verdict", verification.verdict},
                {"mode", request.mode},
                {"schedules", verification.reply.schedules},
@@ -164,8 +165,9 @@ Json report(const VerifyRequest& request, const Verification& verification, bool
   if (verification.outputs) {
     add_outputs(body, *verification.outputs);
   }
-  std::vector<Json> steps = steps_after(request, verification);
-  return finished(summary_of(request, verification), std::move(body), std::move(steps));
+  return {.summary = summary_of(request, verification),
+          .body = std::move(body),
+          .next_steps = steps_after(request, verification)};
 }
 
 }  // namespace ws

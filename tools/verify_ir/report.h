@@ -1,12 +1,19 @@
 // A verification in the contract's form.
 #pragma once
 
-#include "tools/tool.h"
+#include "tools/answer/typed_job.h"
 #include "tools/verify_ir/verification.h"
 
 namespace ws {
 
-/// @param full  All findings and diagnostics, not only the first ones.
-Json report(const VerifyRequest& request, const Verification& verification, bool full);
+/// A verification and what it was asked.
+struct VerifiedProgram {
+  VerifyRequest request;
+  Verification verification;
+  bool full = false;  ///< Tells all findings and diagnostics, not only the first ones.
+};
+
+/// A verification as a client is told it.
+Answer answer_of(const VerifiedProgram& program);
 
 }  // namespace ws

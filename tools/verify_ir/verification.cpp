@@ -41,7 +41,7 @@ bool decided(const HostReply& reply, Verification& result) {
     result.message = reply.findings.front().message;
     result.hint = reply.findings.front().fix;
   }
-  return result.verdict != "ok";
+  return !result.ok();
 }
 
 class Verifier {
@@ -137,7 +137,7 @@ class Verifier {
       return {};
     }
     WS_CHECK(run_program());
-    return result_.verdict == "ok" ? compare_outputs() : Status();
+    return result_.ok() ? compare_outputs() : Status();
   }
 
   Status compare_outputs() {
@@ -152,8 +152,8 @@ class Verifier {
     }
     result_.outputs =
         error_model_->check(plan, expected_->arena(), *got, guard, Distribution::kDeclared);
-    if (result_.outputs->verdict != "passed") {
-      result_.verdict = result_.outputs->verdict;
+    if (result_.outputs->verdict != Verdict::kPassed) {
+      result_.verdict = name_of(result_.outputs->verdict);
       result_.message = result_.outputs->message;
     }
     return {};

@@ -35,6 +35,8 @@ struct Verification {
   std::optional<Workload> workload;
   std::optional<Workload> shrunk_from;
   std::optional<OutputCheck> outputs;  ///< Nothing where they were not compared.
+
+  [[nodiscard]] bool ok() const { return verdict == "ok"; }
 };
 
 /// @errors kInvalidArgument: the problem has no workload that fits; kCancelled; those of the

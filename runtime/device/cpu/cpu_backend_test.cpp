@@ -168,7 +168,7 @@ TEST_SUITE("device.cpu.backend") {
     REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
     CHECK_FALSE(outcome->ok());
     const Fault fault = describe_fault(*outcome, Image{}, ResolvedPlan{}, {});
-    CHECK(fault.verdict == "suspect");
+    CHECK(fault.verdict == Verdict::kSuspect);
     CHECK(fault.message == "the kernel's worker process worked while no launch was running");
   }
 

@@ -121,7 +121,7 @@ TEST_SUITE("device.cuda") {
         }
         CHECK_FALSE(outcome->ok());
         const Fault fault = describe_fault(*outcome, run.image, run.plan, kLimit);
-        CHECK(fault.verdict == row.verdict);
+        CHECK(name_of(fault.verdict) == row.verdict);
         CHECK(fault.kind == row.kind);
         CHECK(fault.message == row.message);
         const auto again = (*run.session)->run(3, kLimit, {});
@@ -288,7 +288,7 @@ TEST_SUITE("device.cuda") {
       REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
       REQUIRE_FALSE(timing->run.ok());
       const Fault fault = describe_fault(timing->run, run.image, run.plan, kLimit);
-      CHECK(fault.verdict == "suspect");
+      CHECK(fault.verdict == Verdict::kSuspect);
       CHECK(fault.kind == "tampering");
       CHECK(fault.message == "a launch wrote to memory of the worker that no argument points into");
     }

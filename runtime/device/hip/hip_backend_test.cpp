@@ -36,7 +36,7 @@ TEST_SUITE("device.hip") {
         REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
       }
       const Fault fault = describe_fault(*outcome, run.image, run.plan, kLimit);
-      CHECK(fault.verdict == "runtime_error");
+      CHECK(fault.verdict == Verdict::kRuntimeError);
       CHECK(fault.message ==
             "launches[0] (`fault_700`): a thread read or wrote an address where no buffer is, or "
             "its stack overflowed (HIP error 700); run validate on cpu:0, which names the line");

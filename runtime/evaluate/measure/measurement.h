@@ -10,9 +10,6 @@
 
 namespace ws {
 
-/// The verdict where a launch is too short for the clock that times it.
-inline constexpr const char* kResolutionLimited = "resolution_limited";
-
 /// Most workloads of a kernel that are timed.
 inline constexpr std::size_t kMaxWorkloadsTimed = 16;
 
@@ -44,15 +41,15 @@ struct BenchmarkRequest {
 struct WorkloadTimes {
   Workload workload;
   std::optional<Workload> shrunk_from;
-  PairedResult times;   ///< Of all its sessions.
-  std::string verdict;  ///< Of this workload; as Measurement::verdict.
+  PairedResult times;              ///< All of its sessions.
+  std::optional<Verdict> verdict;  ///< As Measurement::verdict; nothing without a baseline.
   Clocks clocks;
   WorkloadCost cost;
 };
 
 struct Measurement {
-  std::string verdict;  ///< Of the contract.
-  std::string message;  ///< Why suspect, invalid or resolution_limited.
+  Verdict verdict = Verdict::kInconclusive;
+  std::string message;  ///< Why suspect or resolution_limited.
   std::optional<Fault> fault;
   std::vector<WorkloadTimes> workloads;
   double ratio = 1;  ///< Geometric mean.

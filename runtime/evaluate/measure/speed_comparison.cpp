@@ -20,7 +20,8 @@ Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Ke
   if (!compiled.ok()) {
     return fail(ErrorCode::kUnsupported,
                 (kernel.id.empty() ? "the reference" : kernel.id) + " does not run on " +
-                    to_json_text(workload) + ": " + compiled.verdict + ": " + compiled.message,
+                    to_json_text(workload) + ": " +
+                    verdict_text(compiled.verdict, compiled.message),
                 "choose another baseline or other workloads");
   }
   return compiled;
@@ -161,7 +162,7 @@ class SpeedComparison {
   Result<bool> session(std::size_t workload, double budget_ms, bool last) {
     WS_TRY(PairedMeasurementResult found, paired(workload, budget_ms, last));
     if (!found.problem_found.empty()) {
-      measurement_.verdict = "suspect";
+      measurement_.verdict = Verdict::kSuspect;
       measurement_.message = found.problem_found;
       measurement_.fault = found.fault;
       return false;
@@ -193,7 +194,7 @@ class SpeedComparison {
 
   void conclude() {
     if (request_.baseline.none) {
-      measurement_.verdict = "inconclusive";
+      measurement_.verdict = Verdict::kInconclusive;
       return;
     }
     std::erase_if(sessions_, [this](const SessionRatio& session) {
@@ -217,18 +218,18 @@ class SpeedComparison {
     measurement_.verdict = verdict_of(measurement_.ratio_ci, measurement_.noise_floor);
     for (WorkloadTimes& row : measurement_.workloads) {
       row.verdict = row.times.resolution_limited
-                        ? kResolutionLimited
+                        ? Verdict::kResolutionLimited
                         : verdict_of(row.times.ratio_ci, floor_of(row, ratios.size()));
     }
   }
 
   void conclude_limited() {
-    measurement_.verdict = kResolutionLimited;
+    measurement_.verdict = Verdict::kResolutionLimited;
     measurement_.message =
         "the launches are shorter than what starting one costs here: larger workloads can be told "
         "apart";
     for (WorkloadTimes& row : measurement_.workloads) {
-      row.verdict = kResolutionLimited;
+      row.verdict = Verdict::kResolutionLimited;
     }
   }
 
@@ -248,8 +249,18 @@ class SpeedComparison {
                      : row.times.noise_at(request_.noise_floor);
   }
 
-  static std::string verdict_of(const Interval& ratio_ci, double floor) {
-    return std::string(name_of(judge_speed(ratio_ci, floor)));
+  static Verdict verdict_of(const Interval& ratio_ci, double floor) {
+    switch (judge_speed(ratio_ci, floor)) {
+      case SpeedVerdict::kFaster:
+        return Verdict::kFaster;
+      case SpeedVerdict::kSlower:
+        return Verdict::kSlower;
+      case SpeedVerdict::kEquivalent:
+        return Verdict::kEquivalent;
+      case SpeedVerdict::kInconclusive:
+        break;
+    }
+    return Verdict::kInconclusive;
   }
 
   Backend& backend_;

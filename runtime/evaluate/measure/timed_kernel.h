@@ -41,7 +41,7 @@ struct TimedKernelOptions {
 
 /// What a kernel did that makes its times worth nothing.
 struct Violation {
-  std::string verdict;  ///< Of the contract.
+  Verdict verdict = Verdict::kRuntimeError;
   std::string message;
   std::optional<Fault> fault;  ///< Unless it only wrote where it may not.
 };

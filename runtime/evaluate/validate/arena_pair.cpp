@@ -31,13 +31,13 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
   WS_TRY(OpenedReference reference,
          open_reference(backend, hosts, subject.problem, workload, stop));
   if (!reference.reference) {
-    return Opened{nullptr, "invalid_reference", reference.message, reference.diagnostics};
+    return Opened{nullptr, Verdict::kInvalidReference, reference.message, reference.diagnostics};
   }
   WS_TRY(const ErrorModel error_model, ErrorModel::of(subject.problem, workload));
   std::unique_ptr<ArenaPair> pair(
       new ArenaPair(error_model, workload, params, std::move(reference.reference)));
   WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.batch));
-  return Opened{std::move(pair), {}, {}, {}};
+  return Opened{std::move(pair), Verdict::kPassed, {}, {}};
 }
 
 Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const ValidationRun& run,
@@ -72,7 +72,7 @@ Status ArenaPair::compare_outputs(const MemoryGuard& guard, const ValidationRequ
         .limit = request.reference_limit};
     WS_TRY(const Slacks slacks, slacks_of(*reference_, error_model_.problem(), how, stop));
     OutputCheck widened = checked(slacks);
-    record.widened = widened.verdict == "passed" ? check.doubt->excess : 0;
+    record.widened = widened.verdict == Verdict::kPassed ? check.doubt->excess : 0;
     check = std::move(widened);
   }
   record.verdict = check.verdict;
@@ -91,7 +91,7 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
                    .shrunk_from = std::nullopt};
   WS_TRY(const bool drawn, draw_reference(request, run, result, stop));
   if (!drawn) {
-    record.verdict = "invalid_reference";
+    record.verdict = Verdict::kInvalidReference;
     return record;
   }
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
@@ -110,7 +110,8 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
   if (const auto damage = guard.damage()) {
     Fault fault;
     fault.verdict = damage->verdict;
-    fault.kind = damage->verdict == "out_of_bounds" ? "guard_zone_written" : damage->verdict;
+    fault.kind =
+        damage->verdict == Verdict::kOutOfBounds ? "guard_zone_written" : name_of(damage->verdict);
     fault.message = damage->message;
     fault.buffer = damage->buffer;
     fault.access = "write";

@@ -12,8 +12,8 @@ namespace ws {
 class ArenaPair {
  public:
   struct Opened {
-    std::unique_ptr<ArenaPair> pair;  ///< Null when one of them cannot run:
-    std::string verdict;              ///< why,
+    std::unique_ptr<ArenaPair> pair;  ///< Null when one of them cannot run; the rest says why.
+    Verdict verdict = Verdict::kPassed;
     std::string message;
     std::vector<Diagnostic> diagnostics;
   };
@@ -23,7 +23,7 @@ class ArenaPair {
                              const Workload& workload, const Params& params,
                              const ValidationRequest& request, const std::stop_token& stop);
 
-  /// One run: inputs, reference, candidate, comparison. A verdict other than "passed" fills
+  /// One run: inputs, reference, candidate, comparison. A verdict other than kPassed fills
   /// `result`'s message, fault or mismatch. After a fault the pair cannot run again.
   /// @errors kCancelled; those of filling inputs.
   Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,

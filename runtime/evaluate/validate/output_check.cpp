@@ -8,7 +8,7 @@ namespace ws {
 namespace {
 
 bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
-  return !bound.exact && comparison.verdict() == "incorrect" && comparison.unwritten == 0 &&
+  return !bound.exact && comparison.verdict() == Verdict::kIncorrect && comparison.unwritten == 0 &&
          comparison.max_excess <= kMostWidened;
 }
 
@@ -63,7 +63,7 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
         slack == slacks.end() ? std::span<const double>() : std::span(slack->second.rows()));
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
-    if (comparison.passed() || result.verdict != "passed") {
+    if (comparison.passed() || result.verdict != Verdict::kPassed) {
       continue;
     }
     result.verdict = comparison.verdict();

@@ -32,7 +32,7 @@ struct Doubt {
 };
 
 struct OutputCheck {
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not passed: one sentence.
   double max_abs_error = 0;
   double max_rel_error = 0;

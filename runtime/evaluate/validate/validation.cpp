@@ -19,23 +19,22 @@ bool judges_itself(const Subject& subject) {
 }
 
 /// A choice of parameters that the kernel refuses, or that the device has no room for.
-bool is_no_point(const std::string& verdict) {
-  return verdict == name_of(CompileVerdict::kPruned) ||
-         verdict == name_of(CompileVerdict::kResourceLimit);
+bool is_no_point(Verdict verdict) {
+  return verdict == Verdict::kUnsupported || verdict == Verdict::kResourceLimit;
 }
 
 void conclude(const Subject& subject, ValidationResult& result) {
-  if (result.verdict != "passed") {
+  if (result.verdict != Verdict::kPassed) {
     return;
   }
   if (result.unsupported > 0) {
-    result.verdict = "unsupported";
+    result.verdict = Verdict::kUnsupported;
     result.message = "the kernel's constraints exclude " + std::to_string(result.unsupported) +
                      " of " + std::to_string(result.declared) + " listed workloads";
   } else if (judges_itself(subject)) {
-    result.verdict = "suspect";
-    result.finding = "self_reference";
-    result.message = "the kernel was compared with itself: the problem's reference is made from it";
+    result.verdict = Verdict::kSuspect;
+    result.finding = FindingCode::kSelfReference;
+    result.message = message_of(FindingCode::kSelfReference);
   }
 }
 
@@ -51,10 +50,15 @@ class Validator {
 
   Result<ValidationResult> run() {
     WS_TRY(const DeviceInfo device, backend_.info());
-    for (std::size_t i = 0; i < request_.params.size() && result_.verdict == "passed"; ++i) {
+    for (std::size_t i = 0; i < request_.params.size() && result_.verdict == Verdict::kPassed;
+         ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
     conclude(subject_, result_);
+    result_.runs_total = result_.runs.size();
+    result_.reference_kind = subject_.problem.reference_kind;
+    result_.reference_trusted = subject_.problem.reference_trusted;
+    result_.emulated = device.emulated;
     return std::move(result_);
   }
 
@@ -67,7 +71,7 @@ class Validator {
     const ValidationPlan plan =
         plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem));
     std::map<std::size_t, std::unique_ptr<ArenaPair>> pairs;
-    for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == "passed"; ++i) {
+    for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == Verdict::kPassed; ++i) {
       const ValidationRun& run = plan.runs[i];
       const CandidateWorkload& candidate = chosen.candidates[run.workload];
       const double share = 1.0 / static_cast<double>(request_.params.size());
@@ -104,7 +108,7 @@ class Validator {
         if (i + 1 == plan.runs.size() && choice + 1 == request_.params.size()) {
           ValidationResult whole = result_;
           conclude(subject_, whole);
-          if (whole.verdict == "passed") {
+          if (whole.verdict == Verdict::kPassed) {
             pair->mark_verified();
           }
         }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/call_context.h"
+#include "runtime/evaluate/finding_code.h"
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/evaluate/validate/output_check.h"
@@ -30,7 +31,7 @@ struct RunRecord {
   Workload workload;
   Params params;
   std::string distribution;
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   double max_abs_error = 0;
   double max_rel_error = 0;
   /// Above 0: passed only because the problem is ill conditioned at this draw (conditioning.h); the
@@ -40,18 +41,31 @@ struct RunRecord {
 };
 
 struct ValidationResult {
-  std::string verdict = "passed";
+  Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not passed: one sentence.
   std::vector<RunRecord> runs;
+  std::size_t runs_total = 0;  ///< A result that was stored may have left out some of `runs`.
   std::optional<Mismatch> mismatch;
   std::optional<Fault> fault;
   std::vector<Diagnostic> diagnostics;  ///< compile_error.
-  std::optional<std::string> finding;   ///< "self_reference"
+  std::optional<FindingCode> finding;
   std::size_t declared = 0;
   std::size_t unsupported = 0;
   std::size_t hidden = 0;
   std::size_t hidden_skipped = 0;
   std::size_t samples_left_out = 0;
+  std::string reference_kind;  ///< As Problem::reference_kind.
+  bool reference_trusted = false;
+  bool emulated = false;  ///< The device is.
+};
+
+/// A validation and the evidence that records it.
+struct StoredValidation {
+  ValidationResult result;
+  std::string kernel_id;
+  std::string evidence_id;
+  std::int64_t age_s = 0;
+  bool repeated = false;  ///< It used the inputs of `evidence_id` and is evidence of nothing.
 };
 
 /// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by

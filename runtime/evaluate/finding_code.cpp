@@ -1,0 +1,39 @@
+#include "runtime/evaluate/finding_code.h"
+
+#include <array>
+
+namespace ws {
+namespace {
+
+struct FindingRow {
+  FindingCode code;
+  std::string_view name;
+  std::string_view message;
+};
+
+constexpr std::array kFindings = {
+#define WS_FINDING(id, name, message) FindingRow{FindingCode::id, name, message},
+#include "runtime/evaluate/finding_codes.def"
+#undef WS_FINDING
+};
+
+}  // namespace
+
+std::string_view name_of(FindingCode code) {
+  return kFindings.at(static_cast<std::size_t>(code)).name;
+}
+
+std::string_view message_of(FindingCode code) {
+  return kFindings.at(static_cast<std::size_t>(code)).message;
+}
+
+std::optional<FindingCode> finding_code_of(std::string_view name) {
+  for (const FindingRow& row : kFindings) {
+    if (row.name == name) {
+      return row.code;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ws

@@ -1,0 +1,49 @@
+// The result of evaluating a kernel, and its JSON form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/answer/typed_job.h"
+#include "tools/evidence/benchmark_job.h"
+#include "tools/evidence/validation_job.h"
+#include "tools/kernels/compile_job.h"
+
+namespace ws {
+
+struct Evaluation {
+  Verdict verdict = Verdict::kCompiled;  ///< The last stage's.
+  std::string problem_id;
+  std::string kernel_id;
+  std::string parent;  ///< Empty for a kernel without one.
+  std::string baseline;
+  bool emulated = false;
+  Compilation compile;
+  std::optional<StoredValidation> validation;
+  std::optional<StoredBenchmark> benchmark;
+  std::optional<double> speedup;
+  std::optional<double> reward;
+  std::string withheld;  ///< Why there is no reward for a speed-up.
+  std::string evidence_id;
+  std::int64_t age_s = 0;
+
+  /// The kernel was right whenever it was timed.
+  [[nodiscard]] bool correct() const { return facts_of(verdict).right_when_timed; }
+};
+
+/// {verdict, problem_id, kernel_id, parent, baseline, emulated, compile, validation, benchmark,
+/// correct, speedup, reward, reward_withheld, links}, and evidence_id and age_s where there is
+/// evidence. Fields that do not apply are left out.
+void to_json(Json& form, const Evaluation& evaluation);
+
+/// Reads that form. Throws what nlohmann throws where the form is another one.
+void from_json(const Json& form, Evaluation& evaluation);
+
+/// An evaluation as a client is told it.
+Answer answer_of(const Evaluation& evaluation);
+
+/// "reward 0.55", or "no reward" for null.
+std::string reward_text(const Json& reward);
+
+}  // namespace ws

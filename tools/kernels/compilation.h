@@ -1,0 +1,59 @@
+// The result of compiling a kernel, and its JSON form.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/verdict.h"
+#include "runtime/compile/compile.h"
+#include "tools/answer/typed_job.h"
+
+namespace ws {
+
+/// The resources that an entry takes. A field without a value is one that no compiler tells.
+struct EntryUse {
+  std::string entry;
+  std::optional<std::int64_t> registers;
+  std::int64_t shared_bytes = 0;
+  std::optional<std::int64_t> local_bytes;
+  std::int64_t spill_bytes = 0;
+  std::int64_t max_threads = 0;
+  std::optional<double> occupancy;  ///< At its first launch.
+};
+
+/// A compile and the evidence that records it.
+struct Compilation {
+  Verdict verdict = Verdict::kCompiled;
+  std::string message;  ///< Why it is not kCompiled. Not part of the form.
+  std::string problem_id;
+  std::string kernel_id;
+  std::string parent;  ///< Empty for a kernel without one.
+  std::vector<EntryUse> entries;
+  std::vector<Diagnostic> diagnostics;  ///< A misfit of the plan or the device stands first.
+  std::size_t diagnostics_total = 0;
+  bool emulated = false;
+  std::map<std::string, std::int64_t> instructions;  ///< Class to static count.
+  std::string instructions_from;                     ///< "ptx", "sass"; empty: the CPU engine.
+  std::string evidence_id;
+  std::string cache;  ///< As CacheUse's names.
+  double compile_ms = 0;
+};
+
+/// {verdict, problem_id, kernel_id, parent, entries, diagnostics, diagnostics_total, emulated,
+/// instructions, instructions_from}, and evidence_id, cache and compile_ms where it is recorded.
+/// Fields that do not apply are left out.
+void to_json(Json& form, const Compilation& compilation);
+
+/// Reads that form. Throws what nlohmann throws where the form is another one.
+void from_json(const Json& form, Compilation& compilation);
+
+/// A compile as a client is told it.
+Answer answer_of(const Compilation& compilation);
+
+/// The first thing that the compiler complained of, with its place; empty for none.
+std::string first_complaint(const Compilation& compilation);
+
+}  // namespace ws
