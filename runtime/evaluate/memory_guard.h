@@ -1,5 +1,5 @@
 // One honest run: secret inputs and poison in, a launch, everything checked afterwards. The server
-// does all of it on its own mapping; the worker only launches (judge.md, 2.1).
+// does all of it on its own mapping; the worker only launches.
 #pragma once
 
 #include <cstdint>
