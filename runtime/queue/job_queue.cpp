@@ -282,7 +282,9 @@ void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>
   const bool queued = job->state == JobState::kQueued && job->lane->waiting.remove(job);
   job->lane->filled.notify_one();  // Who is next now may be one that shares.
   job->ending = true;              // From here on a caller with the same question gets a new job.
+  JobWork unused = queued ? std::exchange(job->work, nullptr) : JobWork();
   lock.unlock();
+  unused = nullptr;          // Whoever is told by that may ask the queue something.
   job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
   lock.lock();
   if (queued) {
