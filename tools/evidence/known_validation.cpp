@@ -1,18 +1,12 @@
 #include "tools/evidence/known_validation.h"
 
+#include "runtime/archive/search/standing.h"
 #include "runtime/archive/store/line_store.h"
 #include "runtime/base/verdict.h"
 #include "tools/answer/subject_form.h"
 
 namespace ws {
 namespace {
-
-/// Whether the results are wrong for ever. A verdict that this version does not know was one that
-/// an archive's other version found wrong.
-bool proves_wrong(const EvidenceRow& row) {
-  const std::optional<Verdict> verdict = verdict_of(row.verdict);
-  return !verdict || facts_of(*verdict).proves_wrong;
-}
 
 /// Whether a validation that was not passed is about these parameters: of random points as well,
 /// the run that decided names its own.
@@ -52,7 +46,7 @@ Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& 
            lines->answers(subject.kernel.id, info.key(), "validate"));
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
-      if (key.is_object() && proves_wrong(row) && is_about(row, key, asked)) {
+      if (key.is_object() && store::proves_wrong(row.verdict) && is_about(row, key, asked)) {
         take(wrong, row);
       } else if (key.is_object() && is_whole_pass(row, key, asked)) {
         take(passed, row);

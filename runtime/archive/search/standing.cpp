@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/search/search_index.h"
+#include "runtime/base/verdict.h"
 
 namespace ws::store {
 namespace {
@@ -24,14 +25,16 @@ Result<std::vector<std::int64_t>> numbers(Statement& rows) {
   }
 }
 
-/// The validation that counts, by its number; 0: none. Of a question that was asked again only the
-/// newest answer does; a failure before a success; not what says nothing of the kernel.
+/// The validation that counts, by its number; 0: none. One that proves the kernel wrong before all
+/// others. Of a question that was asked again only the newest answer does; a failure before a
+/// success; not what says nothing of the kernel.
 Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_id,
                               const std::string& device) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT seq, key, verdict FROM evidence WHERE kernel_id = ? AND "
                             "device = ? AND kind = 'validate' ORDER BY key, seq"));
   rows.bind(kernel_id).bind(device);
+  std::int64_t wrong = 0;
   std::int64_t failed = 0;
   std::int64_t passed = 0;
   const auto count = [&](std::int64_t seq, const std::string& verdict) {
@@ -49,11 +52,12 @@ Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_
       count(seq, verdict);
     }
     if (!more) {
-      return failed != 0 ? failed : passed;
+      return wrong != 0 ? wrong : failed != 0 ? failed : passed;
     }
     seq = rows.integer(0);
     key = rows.text(1);
     verdict = rows.text(2);
+    wrong = proves_wrong(verdict) ? std::max(wrong, seq) : wrong;
   }
 }
 
@@ -151,6 +155,11 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
 }
 
 }  // namespace
+
+bool proves_wrong(std::string_view verdict) {
+  const std::optional<Verdict> known = verdict_of(verdict);
+  return !known || facts_of(*known).proves_wrong;
+}
 
 Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
                                             const std::string& device) {

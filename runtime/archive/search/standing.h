@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/archive/store/sqlite.h"
 
@@ -14,10 +15,15 @@ namespace ws::store {
 /// and code has what any of its kernels has.
 enum class State : std::uint8_t {
   kUnjudged = 0,  ///< Its evidence says nothing of it.
-  kFailed = 1,    ///< The newest answer to some question about it is a failure.
-  kPassed = 2,    ///< Validated, and every newest answer is good.
+  kFailed = 1,    ///< It was found wrong once, or the newest answer to some question is a failure.
+  kPassed = 2,    ///< Validated, never found wrong, and every newest answer is good.
 };
 inline constexpr std::int64_t kAllStates = 3;
+
+/// Whether a validation's verdict says that the results are wrong, for ever: a changed text is
+/// another kernel, and a later pass was luck. Not what a limit, the reference or the device said,
+/// nor what another compiler may not say.
+bool proves_wrong(std::string_view verdict);
 
 /// What search shows of a kernel on a device.
 struct Standing {
