@@ -65,6 +65,8 @@ def final_errors(stage):
     health = stage.last("HEALTHCHECK")
     if health is None or "CMD [" not in health.text:
         yield "0: has no HEALTHCHECK in exec form"
+    elif "GET /health " not in health.text:
+        yield f"{health.line}: the HEALTHCHECK does not ask for GET /health"
     volume = stage.last("VOLUME")
     if volume is None or volume.exec_form() != [DATA]:
         yield f"0: declares no VOLUME {DATA}"
@@ -165,7 +167,7 @@ COPY --from=build /opt /opt
 USER 10:10
 VOLUME ["/data"]
 EXPOSE 7411
-HEALTHCHECK CMD ["true"]
+HEALTHCHECK CMD ["ask", "GET /health HTTP/1.0"]
 ENTRYPOINT ["true"]
 CMD ["x"]
 """
@@ -176,7 +178,8 @@ PLANTED = [
     ("USER 10:10\n", "", "0: runs as root: there is no USER"),
     ("USER 10:10", "USER 0:10", "9: USER 0:10 is not UID:GID, both numbers above 0"),
     ("USER 10:10", "USER root", "9: USER root is not UID:GID, both numbers above 0"),
-    ('CMD ["true"]', "NONE", "0: has no HEALTHCHECK in exec form"),
+    ('CMD ["ask", "GET /health HTTP/1.0"]', "NONE", "0: has no HEALTHCHECK in exec form"),
+    ("GET /health HTTP/1.0", "list_devices", "12: the HEALTHCHECK does not ask for GET /health"),
     ('["/data"]', "/data", "0: declares no VOLUME /data"),
     ("EXPOSE 7411", "EXPOSE 80", "0: does not EXPOSE 7411"),
     ('CMD ["x"]', "CMD x", "0: has no CMD in exec form"),
