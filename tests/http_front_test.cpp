@@ -1,13 +1,22 @@
 // The HTTP server before it knows who asks: bounds, deadlines, room for others.
+#include <array>
+#include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
+#include "runtime/archive/store/test_folder.h"
+#include "runtime/base/files.h"
 #include "server/protocol/protocol.h"
+#include "server/transport/http_server.h"
 #include "tests/support/child.h"
+#include "tests/support/golden.h"
 #include "tests/support/local_http.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/test_bench.h"
@@ -45,6 +54,33 @@ long peak_kib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
+}
+
+/// What a command of the shell prints, without its last line end, and its exit status.
+std::string output_of(const std::string& command) {
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 4096> text{};
+  const std::size_t bytes = std::fread(text.data(), 1, text.size(), pipe);
+  std::string printed(text.data(), bytes);
+  if (printed.ends_with('\n')) {
+    printed.pop_back();
+  }
+  return printed + " " + std::to_string(WEXITSTATUS(::pclose(pipe)));
+}
+
+/// The command by which the image of that name is asked whether it is well, for another port.
+std::string health_check(const std::string& name, const std::string& port) {
+  const auto file = read_file(source_dir() / "docker" / (name + ".Containerfile"));
+  REQUIRE(file.has_value());
+  const std::size_t at = file->find("CMD [", file->find("HEALTHCHECK")) + 4;
+  const Json words = Json::parse(file->substr(at, file->find('\n', at) - at));
+  REQUIRE(words.size() == 3);
+  CHECK(words[0] == "bash");
+  CHECK(words[1] == "-c");
+  std::string script = words[2];
+  REQUIRE(script.find("/7411 ") != std::string::npos);
+  return script.replace(script.find("/7411 "), 6, "/" + port + " ");
 }
 
 }  // namespace
@@ -213,6 +249,21 @@ TEST_SUITE("mcp.http_front") {
     CHECK(once(port, "DELETE /health HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 401);
   }
 
+  TEST_CASE("the health check of each container asks for no more than that, and notices the end") {
+    std::optional<Child> server(std::in_place, "ws_test_server",
+                                std::vector<std::string>{"--http", "127.0.0.1:0"});
+    const std::string port = server->line().value_or("0");
+    const TestFolder folder;
+    const std::string check = (folder.path() / "check").string();
+    for (const char* name : {"cpu", "cuda", "rocm"}) {
+      CAPTURE(name);
+      REQUIRE(write_file(check, health_check(name, port)).has_value());
+      CHECK(output_of("bash " + check + " 2>&1") == R"({"status":"ok"} 0)");
+    }
+    server.reset();
+    CHECK(output_of("bash " + check + " 2>&1").ends_with("Connection refused 1"));
+  }
+
   TEST_CASE("long answers are packed with gzip for those who take it, and never with brotli") {
     const TestBench bench;
     const LocalHttp http(bench.server());
@@ -277,6 +328,30 @@ TEST_SUITE("mcp.http_front") {
     CHECK(line_after("nonsense\r\n\r\n") ==
           "info http: client=127.0.0.1 status=400 reason=\"the request line must be METHOD PATH "
           "HTTP/1.1\"");
+    CHECK(line_after("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n") ==
+          "debug http: client=127.0.0.1 http=GET path=/health status=200");
+  }
+
+  TEST_CASE("a request that is dropped has an answer and a line of the log all the same") {
+    HttpHandlers handlers;
+    handlers.screen = [](const HttpHead&) { return std::nullopt; };
+    handlers.serve = [](const HttpRequest&, const std::shared_ptr<HttpResponder>&) {
+      return std::function<void()>();
+    };
+    std::vector<std::string> refused;
+    handlers.refuse = [&refused](const std::string& address, int status, const std::string& why) {
+      refused.push_back(address + " " + std::to_string(status) + " " + why);
+      return HttpReply{.status = status, .body = "refused"};
+    };
+    const auto server = bind_http(*parse_listen_address("127.0.0.1:0", false), handlers);
+    REQUIRE(server.has_value());
+    std::jthread serving([&server] { (*server)->run(); });
+    const HttpResponse response = once((*server)->port(), post_request(kPing));
+    (*server)->stop();
+    serving.join();
+    CHECK(response.status == 500);
+    CHECK(response.body == "refused");
+    CHECK(refused == std::vector<std::string>{"127.0.0.1 500 the request ended without an answer"});
   }
 }
 

@@ -20,6 +20,14 @@ bool is_bare(std::string_view text) {
   });
 }
 
+std::string http_fields(std::string_view address, std::string_view method, std::string_view path) {
+  std::string fields = "client=" + log_value(address);
+  if (!method.empty()) {
+    fields += " http=" + log_value(method) + " path=" + log_value(path);
+  }
+  return fields;
+}
+
 }  // namespace
 
 std::string log_value(std::string_view text) {
@@ -30,12 +38,13 @@ std::string log_value(std::string_view text) {
 
 void log_refusal(std::string_view address, std::string_view method, std::string_view path,
                  int status, std::string_view reason) {
-  std::string line = "client=" + log_value(address);
-  if (!method.empty()) {
-    line += " http=" + log_value(method) + " path=" + log_value(path);
-  }
   log(LogLevel::kInfo, "http",
-      line + " status=" + std::to_string(status) + " reason=" + log_value(reason));
+      http_fields(address, method, path) + " status=" + std::to_string(status) +
+          " reason=" + log_value(reason));
+}
+
+void log_health(std::string_view address, std::string_view method, std::string_view path) {
+  log(LogLevel::kDebug, "http", http_fields(address, method, path) + " status=200");
 }
 
 void log_malformed(std::string_view client, int code, std::string_view reason) {

@@ -18,7 +18,8 @@ namespace ws {
 
 /// A part of an answer on its way to its connection.
 struct HttpMail {
-  enum class Kind : std::uint8_t { kReply, kBegin, kPart, kLast };
+  /// kDropped: nobody will answer.
+  enum class Kind : std::uint8_t { kReply, kBegin, kPart, kLast, kDropped };
 
   std::uint64_t link = 0;
   std::uint64_t request = 0;  ///< The number of the request on that connection.

@@ -64,7 +64,15 @@ void HttpLink::deliver(HttpMail mail) {
     return;
   }
   gone_ = nullptr;
-  if (mail.kind == HttpMail::Kind::kReply) {
+  if (mail.kind == HttpMail::Kind::kDropped) {
+    const HttpReply refusal =
+        server_.handlers.refuse(address_, 500, "the request ended without an answer");
+    if (phase_ == Phase::kStreaming) {
+      lose();  // Its head is out, and says that all is well.
+    } else {
+      respond(refusal, keep_alive_);
+    }
+  } else if (mail.kind == HttpMail::Kind::kReply) {
     respond(mail.reply, keep_alive_);
   } else {
     add_part(mail.part);

@@ -24,7 +24,7 @@ class MailResponder : public HttpResponder {
   ~MailResponder() override {
     try {
       if (!ended_.exchange(true)) {
-        post(HttpMail::Kind::kReply, {.status = 500}, {});
+        post(HttpMail::Kind::kDropped, {}, {});
       }
     } catch (const std::exception& error) {
       log(LogLevel::kError, "http", error.what());  // The client waits until it has waited enough.

@@ -50,7 +50,7 @@ class HttpMailbox {
   std::function<void(HttpMail)> direct_;
 };
 
-/// Answers one request through the mailbox; an answer of status 500 where nobody gave one.
+/// Answers one request through the mailbox; says so where nobody gave an answer.
 std::shared_ptr<HttpResponder> mail_responder(std::shared_ptr<HttpMailbox> mailbox,
                                               std::uint64_t link, std::uint64_t request,
                                               std::string accepted);

@@ -47,6 +47,7 @@ std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) 
   const std::optional<HttpRefusal> refusal = screen_request(head, access);
   const bool asks = head.method == "GET" || head.method == "HEAD";
   if (asks && head.path == kHealthPath && (!refusal || refusal->status != kForbidden)) {
+    log_health(head.address, head.method, head.path);
     return json_reply(200, R"({"status":"ok"})");
   }
   if (!refusal) {

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "runtime/base/log.h"
 #include "server/protocol/mcp_server.h"
 #include "server/transport/http_transport.h"
 #include "server/transport/stdio_transport.h"
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   ws::ToolRegistry registry;
   ws::add_test_tools(registry);
   const ws::McpServer server(registry, {});
+  ws::set_log_level(ws::LogLevel::kDebug);
   if (argc >= 3 && std::strcmp(argv[1], "--http") == 0) {
     return ws::serve_http(server, argv[2],
                           argc == 4 ? std::optional<std::string>(argv[3]) : std::nullopt);
