@@ -75,6 +75,23 @@ class FairLine {
     return false;
   }
 
+  /// It waits for another caller from now on, as the last one of those. False where it does not
+  /// wait.
+  bool hand_over(const Item& item, const Caller& to) {
+    for (auto& [caller, queue] : queues_) {
+      const auto at = std::find_if(queue.items.begin(), queue.items.end(),
+                                   [&](const Place& place) { return place.item == item; });
+      if (at != queue.items.end()) {
+        const auto place = at - queue.items.begin();
+        add(to, item);  // Before anything is taken out: there may be no memory for it.
+        queue.items.erase(queue.items.begin() + place);
+        --size_;
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// All that wait, in the order they will be taken. @param cost_ms  What an item will take.
   template <typename Cost>
   [[nodiscard]] std::vector<Item> order(const Cost& cost_ms) const {

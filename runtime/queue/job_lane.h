@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <list>
 #include <set>
 
 #include "runtime/queue/fair_line.h"
@@ -32,6 +33,7 @@ struct JobQueue::Job {
   bool ending = false;  ///< Somebody ends it: set under the lock, before the stop is requested.
   std::optional<Result<std::string>> outcome;
   bool server_stopped = false;
+  std::list<std::string> in_ended;  ///< Its place in the queue's ended_: its end takes no memory.
 
   /// It has been told to stop, or is about to be: nobody joins it any more.
   [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }

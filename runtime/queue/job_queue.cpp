@@ -6,6 +6,7 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 #include "runtime/queue/job_lane.h"
 
 namespace ws {
@@ -18,11 +19,19 @@ constexpr std::size_t kEndedKept = 1000;
 constexpr std::size_t kFullLanes = 16;
 constexpr const char* kServerStopped = "the server stopped";
 
+/// An outcome that there is memory for.
+Result<std::string> no_output(ErrorCode code, const char* message, const char* detail = "",
+                              std::unique_lock<std::mutex>* lock = nullptr) {
+  Result<std::string> outcome;
+  surely([&] { outcome = fail(code, message, {}, detail); }, lock);
+  return outcome;
+}
+
 Result<std::string> run_guarded(const JobWork& work, CallContext& context) {
   try {
     return work(context);
   } catch (const std::exception& error) {
-    return fail(ErrorCode::kInternal, "a job ended with an exception", {}, error.what());
+    return no_output(ErrorCode::kInternal, "a job ended with an exception", error.what());
   }
 }
 
@@ -82,9 +91,10 @@ void JobQueue::join_lanes() {
 void JobQueue::stop() {
   std::vector<std::stop_source> running;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     stopping_ = true;
-    for (const auto& [id, job] : jobs_) {
+    surely([&] { running.reserve(open_.size()); }, &lock);  // No more come.
+    for (const auto& [id, job] : open_) {
       running.push_back(job->stop);
     }
   }
@@ -137,10 +147,10 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
     return fail(ErrorCode::kBusy, "the server is stopping");
   }
   if (const std::shared_ptr<Job> job = joined(request, lanes)) {
-    if (job->request.caller.background && !request.caller.background &&
-        job->lane->waiting.remove(job)) {
-      job->request.caller = request.caller;
-      job->lane->waiting.add(job->request.caller, job);
+    Caller caller = request.caller;
+    if (job->request.caller.background && !caller.background &&
+        job->lane->waiting.hand_over(job, caller)) {
+      job->request.caller = std::move(caller);
       job->lane->filled.notify_one();  // It is next now, maybe, and may run beside what runs.
     }
     return job;
@@ -163,9 +173,12 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   job->request = request;
   job->lane = &lane;
   job->work = std::move(work);
-  jobs_[job->id] = job;
-  open_[job->id] = job;
+  job->in_ended = {job->id};
+  Jobs known = {{job->id, job}};
+  Jobs open = known;
   lane.waiting.add(request.caller, job);
+  jobs_.merge(known);  // From the lane on nothing may fail.
+  open_.merge(open);
   lane.filled.notify_one();
   return job;
 }
@@ -173,19 +186,24 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
 void JobQueue::lane_main(Lane& lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    lane.filled.wait(lock, [&] {
-      return stopping_ || lane.is_ready() || (lane.waiting.empty() && adopt(lane));
-    });
-    if (stopping_) {
-      while (!lane.waiting.empty()) {
-        const std::shared_ptr<Job> job = lane.waiting.take();
-        lane.waiting.charge(job->request.caller, 0);
-        job->server_stopped = true;
-        finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, kServerStopped), lock);
-      }
+    CallContext context;
+    std::shared_ptr<Job> job;
+    surely([&] { job = take_next(lane, context, lock); }, &lock);
+    if (!job) {
+      end_waiting(lane, lock);
       return;
     }
-    run_next(lane, lock);
+    run(lane, *job, context, lock);
+  }
+}
+
+void JobQueue::end_waiting(Lane& lane, std::unique_lock<std::mutex>& lock) {
+  while (!lane.waiting.empty()) {
+    const std::shared_ptr<Job> job = lane.waiting.take();
+    lane.waiting.charge(job->request.caller, 0);
+    job->server_stopped = true;
+    finish(*job, JobState::kCancelled, no_output(ErrorCode::kCancelled, kServerStopped, "", &lock),
+           lock);
   }
 }
 
@@ -193,9 +211,9 @@ bool JobQueue::adopt(Lane& lane) {
   for (const auto& [name, other] : lanes_) {
     const std::shared_ptr<Job> job = other.get() == &lane ? nullptr : other->first_for(lane);
     if (job && lane.admits(*job)) {
+      lane.waiting.add(job->request.caller, job);
       other->waiting.remove(job);
       other->filled.notify_one();  // Who is next there now may be one that shares.
-      lane.waiting.add(job->request.caller, job);
       job->lane = &lane;
       return true;
     }
@@ -203,63 +221,85 @@ bool JobQueue::adopt(Lane& lane) {
   return false;
 }
 
-void JobQueue::run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
-  const std::shared_ptr<Job> job = lane.waiting.take();
-  lane.running.push_back(job);
-  lane.filled.notify_one();  // Who is next may run beside it.
-  job->state = JobState::kRunning;
-  job->started = Clock::now();
-  ++job->version;
-  CallContext context{.request_id = job->id,
-                      .stop = job->stop.get_token(),
-                      .progress = {},
-                      .caller = job->request.caller,
-                      .job_id = {},
-                      .lane = lane.options.name};
-  context.progress = [this, &job](const Progress& progress) {
+std::shared_ptr<JobQueue::Job> JobQueue::take_next(Lane& lane, CallContext& context,
+                                                   std::unique_lock<std::mutex>& lock) {
+  lane.filled.wait(
+      lock, [&] { return stopping_ || lane.is_ready() || (lane.waiting.empty() && adopt(lane)); });
+  if (stopping_) {
+    return nullptr;
+  }
+  Job* const next = lane.waiting.next().get();
+  context = {.request_id = next->id,
+             .stop = next->stop.get_token(),
+             .progress = {},
+             .caller = next->request.caller,
+             .job_id = {},
+             .lane = lane.options.name};
+  context.progress = [this, next](const Progress& progress) {
     const std::lock_guard guard(mutex_);
-    note_progress(*job, progress);
-    tell(*job);
+    note_progress(*next, progress);
+    tell(*next);
   };
-  tell(*job);
+  lane.running.reserve(lane.running.size() + 1);
+  lane.running.push_back(lane.waiting.take());
+  return lane.running.back();
+}
+
+void JobQueue::run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock) {
+  lane.filled.notify_one();  // Who is next may run beside it.
+  job.state = JobState::kRunning;
+  job.started = Clock::now();
+  ++job.version;
+  tell(job);
   lock.unlock();
-  Result<std::string> outcome = run_guarded(job->work, context);
+  Result<std::string> outcome = run_guarded(job.work, context);
   lock.lock();
-  std::erase(lane.running, job);
+  std::erase_if(lane.running, [&job](const auto& other) { return other.get() == &job; });
   lane.filled.notify_one();  // What could not run beside it may run now.
-  const double took_ms = Lane::ms_since(job->started);
-  lane.waiting.charge(job->request.caller, took_ms);
+  const double took_ms = Lane::ms_since(job.started);
+  lane.waiting.charge(job.request.caller, took_ms);
   if (outcome) {
-    lane.past.add(job->request.tool, took_ms);
+    surely([&] { lane.past.add(job.request.tool, took_ms); }, &lock);
   }
   const bool cancelled = !outcome && outcome.error().code == ErrorCode::kCancelled;
   if (cancelled && stopping_) {
-    job->server_stopped = true;
-    outcome = fail(ErrorCode::kCancelled, kServerStopped);
+    job.server_stopped = true;
+    outcome = no_output(ErrorCode::kCancelled, kServerStopped, "", &lock);
   }
   const JobState state = outcome     ? JobState::kDone
                          : cancelled ? JobState::kCancelled
                                      : JobState::kFailed;
-  finish(*job, state, std::move(outcome), lock);
+  finish(job, state, std::move(outcome), lock);
+}
+
+void JobQueue::record(Job& job, JobState state, std::unique_lock<std::mutex>& lock) {
+  try {
+    const Need need;
+    const JobState before = std::exchange(job.state, state);
+    const JobSnapshot last = snapshot_of(job);
+    job.state = before;
+    lock.unlock();
+    on_final_(last);
+  } catch (const std::exception& error) {
+    log(LogLevel::kError, "queue", "the end of a job is not recorded:");
+    log(LogLevel::kError, "queue", error.what());
+  }
+  if (!lock.owns_lock()) {
+    lock.lock();
+  }
 }
 
 void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
                       std::unique_lock<std::mutex>& lock) {
   job.outcome = std::move(outcome);
   job.work = nullptr;  // What it captured is not needed any more.
-  const JobState before = std::exchange(job.state, state);
-  JobSnapshot last = snapshot_of(job);
-  job.state = before;
   if (on_final_) {
-    // What is kept for later is written before anybody is told.
-    lock.unlock();
-    on_final_(last);
-    lock.lock();
+    record(job, state, lock);
   }
   job.state = state;
   ++job.version;
   open_.erase(job.id);
-  ended_.push_back(job.id);
+  ended_.splice(ended_.end(), job.in_ended);
   forget_old();
   tell(job);
 }
@@ -288,7 +328,8 @@ void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>
   job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
   lock.lock();
   if (queued) {
-    finish(*job, JobState::kCancelled, fail(ErrorCode::kCancelled, "the job was cancelled"), lock);
+    finish(*job, JobState::kCancelled,
+           no_output(ErrorCode::kCancelled, "the job was cancelled", "", &lock), lock);
   }
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -72,6 +72,7 @@ class JobQueue {
 
   /// Throws std::system_error where the system has too few threads to give.
   /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.
+  ///                  What it throws is logged, and the job ends all the same.
   JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final);
   /// Cancels everything and waits for the lanes.
   ~JobQueue();
@@ -146,7 +147,13 @@ class JobQueue {
   void lane_main(Lane& lane);
   /// Brings one job that waits in another lane, and may run on this one, here.
   bool adopt(Lane& lane);
-  void run_next(Lane& lane, std::unique_lock<std::mutex>& lock);
+  /// Waits for the job that this lane runs next. Null: the queue stops.
+  std::shared_ptr<Job> take_next(Lane& lane, CallContext& context,
+                                 std::unique_lock<std::mutex>& lock);
+  void run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock);
+  void end_waiting(Lane& lane, std::unique_lock<std::mutex>& lock);
+  /// What is kept for later is written before anybody is told.
+  void record(Job& job, JobState state, std::unique_lock<std::mutex>& lock);
   Result<std::vector<Lane*>> lanes_of(const JobRequest& request);
   /// An unfinished job that answers the request; null: there is none.
   [[nodiscard]] std::shared_ptr<Job> joined(const JobRequest& request,
@@ -167,11 +174,13 @@ class JobQueue {
   [[nodiscard]] JobSnapshot snapshot_of(const Job& job) const;
   Result<std::shared_ptr<Job>> find(const std::string& id);
 
+  using Jobs = std::map<std::string, std::shared_ptr<Job>>;
+
   std::function<void(const JobSnapshot&)> on_final_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Job>> jobs_;    // guarded by mutex_
-  std::map<std::string, std::shared_ptr<Job>> open_;    // guarded by mutex_; of jobs_, not ended
-  std::deque<std::string> ended_;                       // guarded by mutex_; oldest first
+  Jobs jobs_;                                           // guarded by mutex_
+  Jobs open_;                                           // guarded by mutex_; of jobs_, not ended
+  std::list<std::string> ended_;                        // guarded by mutex_; oldest first
   std::map<std::string, std::unique_ptr<Lane>> lanes_;  // fixed after construction
   std::uint64_t tickets_ = 0;                           // guarded by mutex_
   bool stopping_ = false;                               // guarded by mutex_

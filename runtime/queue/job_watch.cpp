@@ -10,6 +10,30 @@ namespace {
 constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
 constexpr std::chrono::seconds kProgressBeat{10};
 
+/// One of those that wait, whatever ends the wait.
+class Counted {
+ public:
+  Counted(std::size_t& waiters, std::unique_lock<std::mutex>& lock)
+      : waiters_(waiters),
+        lock_(lock) {
+    ++waiters_;
+  }
+
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+  ~Counted() {
+    if (!lock_.owns_lock()) {
+      lock_.lock();
+    }
+    --waiters_;
+  }
+
+ private:
+  std::size_t& waiters_;
+  std::unique_lock<std::mutex>& lock_;
+};
+
 }  // namespace
 
 void JobQueue::note_progress(Job& job, const Progress& progress) {
@@ -74,7 +98,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   WS_TRY(const std::shared_ptr<Job> job, find(id));
   const auto deadline = Clock::now() + wait;
   std::uint64_t seen = job->version;
-  ++job->waiters;
+  std::optional<Counted> counted(std::in_place, job->waiters, lock);
   const auto tell = [&] {
     const std::vector<Progress> reports = reports_since(*job, seen);
     seen = job->version;
@@ -99,7 +123,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   if (context.progress && is_final(job->state)) {
     tell();  // Results of the last moment.
   }
-  --job->waiters;
+  counted.reset();
   return snapshot_of(*job);
 }
 
@@ -129,9 +153,10 @@ Status JobQueue::watch(const std::string& id, std::chrono::milliseconds wait,
     std::erase(job->watches, self);
     --job->waiters;
   };
-  ++job->waiters;
-  job->watches.push_back(watch);
+  job->watches.reserve(job->watches.size() + 1);
   watchers_->add(watch);
+  job->watches.push_back(watch);
+  ++job->waiters;
   return {};
 }
 

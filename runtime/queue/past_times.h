@@ -25,7 +25,7 @@ class PastTimes {
   /// Of the last ones; nothing when there was none of that kind.
   [[nodiscard]] std::optional<double> median(const std::string& kind) const {
     const auto at = times_.find(kind);
-    if (at == times_.end()) {
+    if (at == times_.end() || at->second.empty()) {
       return std::nullopt;
     }
     std::vector<double> sorted(at->second.begin(), at->second.end());
@@ -37,7 +37,7 @@ class PastTimes {
  private:
   static constexpr std::size_t kKept = 31;
 
-  std::map<std::string, std::deque<double>> times_;  // Never empty.
+  std::map<std::string, std::deque<double>> times_;
 };
 
 }  // namespace ws

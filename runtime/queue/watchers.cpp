@@ -1,10 +1,31 @@
 #include "runtime/queue/watchers.h"
 
 #include <exception>
+#include <new>
 
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 
 namespace ws {
+namespace {
+
+/// Until somebody is asked or told again for whom there was no memory.
+constexpr std::chrono::milliseconds kPause{10};
+
+Watchers::Turn turn_of(const Watchers::Watch& watch) {
+  try {
+    return watch.turn();
+  } catch (const std::exception&) {
+    return {.reports = {}, .over = false, .next = Clock::now() + kPause};
+  }
+}
+
+void log_untold(const std::exception& error) {
+  log(LogLevel::kError, "queue", "somebody who waits was not told:");
+  log(LogLevel::kError, "queue", error.what());
+}
+
+}  // namespace
 
 Watchers::Watchers(std::mutex& mutex)
     : mutex_(mutex),
@@ -33,21 +54,28 @@ void Watchers::listen(const std::shared_ptr<Watch>& watch, const std::stop_token
 }
 
 void Watchers::add(const std::shared_ptr<Watch>& watch) {
-  watch->done_ = false;
   timers_.emplace(watch->at_, watch);
+  watch->done_ = false;
   call(watch);
 }
 
 void Watchers::call(const std::shared_ptr<Watch>& watch) {
   if (!watch->due_ && !watch->done_) {
     watch->due_ = true;
-    due_.push_back(watch);
+    move(watch, Clock::now());
     called_.notify_one();
   }
 }
 
+void Watchers::move(const std::shared_ptr<Watch>& watch, Clock::time_point at) {
+  auto timer = timers_.extract({watch->at_, watch});
+  watch->at_ = at;
+  timer.value().first = at;
+  timers_.insert(std::move(timer));
+}
+
 void Watchers::sleep(std::unique_lock<std::mutex>& lock) {
-  while (!ending_ && due_.empty()) {
+  while (!ending_) {
     if (timers_.empty()) {
       called_.wait(lock);
     } else if (const auto at = timers_.begin()->first; Clock::now() < at) {
@@ -58,63 +86,69 @@ void Watchers::sleep(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-std::vector<Watchers::Told> Watchers::take_turns() {
-  std::vector<std::shared_ptr<Watch>> due = std::exchange(due_, {});
-  const auto now = Clock::now();
-  for (const auto& [at, watch] : timers_) {
-    if (at > now && !ending_) {
-      break;
-    }
-    if (!watch->due_) {
-      due.push_back(watch);
-    }
+std::optional<Watchers::Told> Watchers::take_turn() {
+  if (timers_.empty() || (timers_.begin()->first > Clock::now() && !ending_)) {
+    return std::nullopt;
   }
-  std::vector<Told> told;
-  for (const auto& watch : due) {
-    watch->due_ = false;
-    timers_.erase({watch->at_, watch});
-    Turn turn = watch->turn();
-    turn.over = turn.over || watch->stopped_ || ending_;
-    watch->done_ = turn.over;
-    if (!turn.over) {
-      watch->at_ = turn.next;
-      timers_.emplace(watch->at_, watch);
-    } else if (watch->ended) {
-      watch->ended(watch);
-    }
-    told.push_back({watch, std::move(turn)});
+  const std::shared_ptr<Watch> watch = timers_.begin()->second;
+  watch->due_ = false;
+  Told told{watch, watch->untold_ ? Turn() : turn_of(*watch), {}};
+  told.turn.over = told.turn.over || watch->stopped_ || watch->untold_ || ending_;
+  if (!told.turn.over) {
+    move(watch, told.turn.next);
+    return told;
+  }
+  told.timer = timers_.extract(timers_.begin());
+  if (!std::exchange(watch->done_, true) && watch->ended) {
+    watch->ended(watch);
   }
   return told;
 }
 
-void Watchers::tell(const Told& told) {
+bool Watchers::tell(const Told& told) {
   try {
     for (const Progress& report : told.turn.reports) {
       told.watch->progress(report);
     }
+  } catch (const std::exception& error) {
+    log_untold(error);
+  }
+  try {
     if (told.turn.over) {
+      const Need need;
       told.watch->over();
     }
+  } catch (const std::bad_alloc&) {
+    return false;
   } catch (const std::exception& error) {
-    log(LogLevel::kError, "queue", "somebody who waits was not told:");
-    log(LogLevel::kError, "queue", error.what());
+    log_untold(error);
   }
+  return true;
+}
+
+void Watchers::tell_again(Told told) {
+  told.watch->untold_ = true;
+  told.watch->at_ = Clock::now() + kPause;
+  told.timer.value().first = told.watch->at_;
+  timers_.insert(std::move(told.timer));
 }
 
 void Watchers::work() {
   std::unique_lock lock(mutex_);
-  for (;;) {
+  while (!ending_ || !timers_.empty()) {
     sleep(lock);
-    const bool last = ending_;
-    std::vector<Told> told = take_turns();
-    lock.unlock();
-    for (const Told& one : told) {
-      tell(one);
+    std::optional<Told> told = take_turn();
+    if (!told) {
+      continue;
     }
-    told.clear();  // What ends with it may wait for a stop that wants the mutex.
+    lock.unlock();
+    const bool said = tell(*told);
+    if (said) {
+      told.reset();  // What ends with it may wait for a stop that wants the mutex.
+    }
     lock.lock();
-    if (last && timers_.empty()) {
-      return;
+    if (!said) {
+      tell_again(*std::move(told));
     }
   }
 }

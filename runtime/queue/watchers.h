@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -45,6 +46,7 @@ class Watchers {
     bool due_ = false;
     bool done_ = true;  ///< Or not added yet.
     bool stopped_ = false;
+    bool untold_ = false;  ///< It is over, and there was no memory to say so.
     std::unique_ptr<std::stop_callback<OnStop>> on_stop_;
   };
 
@@ -72,19 +74,24 @@ class Watchers {
   struct Told {
     std::shared_ptr<Watch> watch;
     Turn turn;
+    std::set<Timer>::node_type timer;  ///< Where it is over: kept for another try.
   };
 
+  // What is below takes no memory of its own: who waits is told, or told again later.
   void work();
   void sleep(std::unique_lock<std::mutex>& lock);
-  std::vector<Told> take_turns();
-  static void tell(const Told& told);
+  void move(const std::shared_ptr<Watch>& watch, Clock::time_point at);
+  /// Nothing: none is due.
+  std::optional<Told> take_turn();
+  /// False: there was no memory to say that it is over.
+  static bool tell(const Told& told);
+  void tell_again(Told told);
 
   std::mutex& mutex_;
   std::condition_variable called_;
-  std::set<Timer> timers_;                   // guarded by mutex_
-  std::vector<std::shared_ptr<Watch>> due_;  // guarded by mutex_
-  bool ending_ = false;                      // guarded by mutex_
-  std::jthread thread_;                      // last: it uses all of the above
+  std::set<Timer> timers_;  // guarded by mutex_; the next one first
+  bool ending_ = false;     // guarded by mutex_
+  std::jthread thread_;     // last: it uses all of the above
 };
 
 }  // namespace ws

@@ -1,0 +1,22 @@
+#include "runtime/base/no_memory.h"
+
+namespace ws {
+namespace {
+
+thread_local int t_needs = 0;
+
+}  // namespace
+
+Need::Need() noexcept {
+  ++t_needs;
+}
+
+Need::~Need() {
+  --t_needs;
+}
+
+bool Need::is_here() noexcept {
+  return t_needs > 0;
+}
+
+}  // namespace ws

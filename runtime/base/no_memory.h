@@ -1,0 +1,51 @@
+// Going on where there is no memory, with what others wait for.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace ws {
+
+/// For as long as it lives this thread may have what is set aside (server/memory_reserve.h): for
+/// small things that must not be lost, as the end of a job or the answer to a request.
+class Need {
+ public:
+  Need() noexcept;
+  Need(const Need&) = delete;
+  Need& operator=(const Need&) = delete;
+  ~Need();
+
+  /// Whether this thread has one now.
+  [[nodiscard]] static bool is_here() noexcept;
+};
+
+/// Calls `act` until it does not end in std::bad_alloc, and pauses after each time that it did:
+/// others end meanwhile, and give back what they have. `act` must change nothing before it has all
+/// the memory that it needs.
+///
+/// @param lock  Null, or what the caller holds: it is given up during a pause.
+template <typename Act>
+void surely(const Act& act, std::unique_lock<std::mutex>* lock = nullptr) {
+  constexpr std::chrono::milliseconds kLongestPause{64};
+  for (std::chrono::milliseconds pause{1};; pause = std::min(2 * pause, kLongestPause)) {
+    try {
+      const Need need;
+      act();
+      return;
+    } catch (const std::bad_alloc&) {
+      // There is nothing to do but to wait; even a line of the log takes memory.
+    }
+    if (lock != nullptr) {
+      lock->unlock();
+    }
+    std::this_thread::sleep_for(pause);
+    if (lock != nullptr) {
+      lock->lock();
+    }
+  }
+}
+
+}  // namespace ws
