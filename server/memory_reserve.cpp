@@ -5,6 +5,8 @@
 #include <exception>
 #include <new>
 
+#include "runtime/base/no_memory.h"
+
 namespace ws {
 namespace {
 
@@ -15,7 +17,8 @@ std::atomic<void*> g_reserve = nullptr;
 
 /// Called by `new` when it gets nothing; it tries again when this returns.
 void on_no_memory() {
-  void* reserve = std::uncaught_exceptions() > 0 ? g_reserve.exchange(nullptr) : nullptr;
+  const bool allowed = std::uncaught_exceptions() > 0 || Need::is_here();
+  void* reserve = allowed ? g_reserve.exchange(nullptr) : nullptr;
   if (reserve == nullptr) {
     throw std::bad_alloc();
   }

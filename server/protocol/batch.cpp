@@ -2,8 +2,12 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
+
+#include "runtime/base/no_memory.h"
+#include "server/protocol/message.h"
 
 namespace ws {
 namespace {
@@ -21,11 +25,21 @@ struct Batch {
     {
       const std::lock_guard lock(mutex);
       replies[at] = std::move(reply);
-      if (--left > 0) {
+      if (left == 0 || --left > 0) {
         return;
       }
     }
-    send(joined());
+    send(whole());
+  }
+
+  [[nodiscard]] Reply whole() const {
+    try {
+      return joined();
+    } catch (const std::bad_alloc&) {
+      Reply reply;
+      surely([&] { reply.body = error_line(nullptr, {rpc::kInternal, kNoMemory, nullptr}); });
+      return reply;
+    }
   }
 
   [[nodiscard]] Reply joined() const {
@@ -61,8 +75,8 @@ Accepted join_batch(std::vector<Accepted> parts) {
     joined.reply = batch->joined();
     return joined;
   }
-  joined.work = [batch, shared](const SendReply& send) {
-    batch->send = send;
+  joined.work = [batch, shared](SendReply send) {
+    batch->send = std::move(send);
     for (std::size_t i = 0; i < shared->size(); ++i) {
       if ((*shared)[i].work) {
         (*shared)[i].work([batch, i](Reply reply) { batch->put(i, std::move(reply)); });

@@ -3,11 +3,31 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/no_memory.h"
+
 namespace ws {
 
-bool InFlight::add(const Json& id, std::stop_source stop) {
+std::shared_ptr<InFlight::Entry> InFlight::add(const Json& id, std::stop_source stop) {
+  auto entry = std::make_shared<Entry>();
   const std::lock_guard lock(mutex_);
-  return rows_.try_emplace(to_line(id), Row{std::move(stop), false}).second;
+  const auto [row, fresh] = rows_.try_emplace(to_line(id), Row{std::move(stop), false});
+  if (!fresh) {
+    return nullptr;
+  }
+  entry->requests_ = this;
+  entry->row_ = row;
+  return entry;
+}
+
+bool InFlight::Entry::finish() {
+  InFlight* const requests = std::exchange(requests_, nullptr);
+  if (requests == nullptr) {
+    return true;
+  }
+  const std::lock_guard lock(requests->mutex_);
+  const bool cancelled = row_->second.cancelled;
+  requests->rows_.erase(row_);
+  return !cancelled;
 }
 
 void InFlight::cancel(const Json& id) {
@@ -24,24 +44,19 @@ void InFlight::cancel(const Json& id) {
   stop.request_stop();  // Runs the stop callbacks, so not under the lock.
 }
 
-bool InFlight::finish(const Json& id) {
-  const std::lock_guard lock(mutex_);
-  const auto row = rows_.find(to_line(id));
-  if (row == rows_.end()) {
-    return true;
-  }
-  const bool cancelled = row->second.cancelled;
-  rows_.erase(row);
-  return !cancelled;
-}
-
 void InFlight::stop_all() {
   std::vector<std::stop_source> all;
   {
-    const std::lock_guard lock(mutex_);
-    for (auto& [id, row] : rows_) {
-      all.push_back(row.stop);
-    }
+    std::unique_lock lock(mutex_);
+    surely(
+        [&] {
+          all.clear();
+          all.reserve(rows_.size());
+          for (auto& [id, row] : rows_) {
+            all.push_back(row.stop);
+          }
+        },
+        &lock);
   }
   for (std::stop_source& stop : all) {
     stop.request_stop();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -13,28 +14,47 @@ namespace ws {
 
 /// The requests of one stdio connection. Any thread.
 class InFlight {
- public:
-  /// False when a request with this id is already there.
-  bool add(const Json& id, std::stop_source stop);
-
-  /// Requests the stop, and keeps the answer from being sent. Unknown and finished ids are ignored:
-  /// the answer may have crossed the cancel on its way.
-  void cancel(const Json& id);
-
-  /// Takes the request out. False: it was cancelled, send nothing for it.
-  [[nodiscard]] bool finish(const Json& id);
-
-  /// Requests the stop of all, at the end of the connection. Their answers are still sent.
-  void stop_all();
-
- private:
   struct Row {
     std::stop_source stop;
     bool cancelled = false;
   };
 
+  using Rows = std::map<std::string, Row>;  // By the id's JSON text: 1 and "1" differ.
+
+ public:
+  /// One request, for as long as it may still be answered: its id is free with the end of this,
+  /// whatever becomes of the work. The requests must outlive it, or it must have finished.
+  class Entry {
+   public:
+    Entry() = default;
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    ~Entry() { [[maybe_unused]] const bool wanted = finish(); }
+
+    /// Takes the request out. False: it was cancelled, send nothing for it.
+    [[nodiscard]] bool finish();
+
+   private:
+    friend class InFlight;
+
+    InFlight* requests_ = nullptr;  // null: finished
+    Rows::iterator row_;
+  };
+
+  /// Null when a request with this id is already there.
+  [[nodiscard]] std::shared_ptr<Entry> add(const Json& id, std::stop_source stop);
+
+  /// Requests the stop, and keeps the answer from being sent. Unknown and finished ids are ignored:
+  /// the answer may have crossed the cancel on its way.
+  void cancel(const Json& id);
+
+  /// Requests the stop of all, at the end of the connection. Their answers are still sent.
+  void stop_all();
+
+ private:
   std::mutex mutex_;
-  std::map<std::string, Row> rows_;  // by the id's JSON text: 1 and "1" differ; guarded by mutex_
+  Rows rows_;  // guarded by mutex_
 };
 
 /// The same of all who come over HTTP, where an id alone does not say whose it is. Any thread.

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/batch.h"
 #include "server/protocol/message.h"
@@ -126,16 +128,24 @@ Accepted McpServer::accept_value(Json value, const RequestContext& context) cons
     return nothing_to_send();
   }
   const Json id = usable_id(value);
-  RpcResult<Message> message = to_message(std::move(value));
-  if (!message) {
-    return refuse(context, id, message.error());
+  try {
+    RpcResult<Message> message = to_message(std::move(value));
+    if (!message) {
+      return refuse(context, id, message.error());
+    }
+    RpcResult<Envelope> envelope =
+        open_envelope(*message, context.headers, fallback_revision(context));
+    if (!envelope) {
+      return refuse(context, id, envelope.error());
+    }
+    return accept_request(Call{*std::move(message), *std::move(envelope), context});
+  } catch (const std::exception& error) {
+    log(LogLevel::kError, "request", "a request is not worked on:");
+    log(LogLevel::kError, "request", error.what());
+    Accepted accepted;
+    accepted.reply = failed(id, error);
+    return accepted;
   }
-  RpcResult<Envelope> envelope =
-      open_envelope(*message, context.headers, fallback_revision(context));
-  if (!envelope) {
-    return refuse(context, id, envelope.error());
-  }
-  return accept_request(Call{*std::move(message), *std::move(envelope), context});
 }
 
 Accepted McpServer::accept_request(Call call) const {
@@ -150,8 +160,9 @@ Accepted McpServer::accept_request(Call call) const {
   call.version = version_now(*method, call);
   const bool slow = method->slow && !call.version;
   Connection* connection = call.context.connection;
+  std::shared_ptr<InFlight::Entry> entry;
   if (slow && connection != nullptr &&
-      !connection->in_flight.add(call.message.id, call.context.stop)) {
+      !(entry = connection->in_flight.add(call.message.id, call.context.stop))) {
     return refuse(call.context, call.message.id,
                   {rpc::kInvalidRequest,
                    "the id " + to_line(call.message.id) + " belongs to a request in progress",
@@ -167,21 +178,26 @@ Accepted McpServer::accept_request(Call call) const {
   accepted.modern = modern;
   accepted.wants_progress = !shared->envelope.progress_token.is_null();
   shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
-  accepted.work = [this, method, shared, started,
-                   last = last_words(*shared, modern)](const SendReply& send) {
-    work(*method, shared, [shared, started, last, send](Reply reply) {
-      last(reply);
-      log_request(*shared, started, reply);
-      send(std::move(reply));
-    });
+  auto reply = std::make_shared<OpenReply>(
+      shared->message.id,
+      [shared, started, last = last_words(*shared, modern, entry)](Reply& given) {
+        last(given);
+        log_request(*shared, started, given);
+      });
+  accepted.work = [this, method, shared, reply = std::move(reply)](SendReply send) mutable {
+    const std::shared_ptr<OpenReply> own = std::exchange(reply, nullptr);  // Nobody else has it.
+    own->send_to(std::move(send));
+    work(*method, shared, own);
   };
   return accepted;
 }
 
-std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern) {
-  if (Connection* connection = call.context.connection) {
-    return [connection, id = call.message.id](Reply& reply) {
-      if (!connection->in_flight.finish(id)) {
+std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern,
+                                                  const std::shared_ptr<InFlight::Entry>& entry) {
+  // The work holds the entry: one that is dropped, unanswered, leaves none behind.
+  if (entry) {
+    return [entry](Reply& reply) {
+      if (!entry->finish()) {
         reply.body.clear();
       }
     };
@@ -190,11 +206,10 @@ std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern)
   if (requests == nullptr) {
     return [](Reply& /*reply*/) {};
   }
-  // The work holds the entry: one that is dropped, unanswered, leaves none behind.
-  const auto entry = std::make_shared<SharedInFlight::Entry>(
+  const auto row = std::make_shared<SharedInFlight::Entry>(
       *requests, call.context.client + "\n" + call.context.session, call.message.id,
       call.context.stop);
-  return [entry](Reply& /*reply*/) { entry->finish(); };
+  return [row](Reply& /*reply*/) { row->finish(); };
 }
 
 Reply McpServer::run(const Method& method, const Call& call) const {
@@ -219,10 +234,14 @@ Reply McpServer::run(const Method& method, const Call& call) const {
 Reply McpServer::failed(const Json& id, const std::exception& error) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   keep_memory_reserve();
-  const std::string message =
-      memory ? kNoMemory : std::string("the request failed: ") + error.what();
-  return Reply{.body = error_line(id, {rpc::kInternal, message, nullptr}),
-               .outcome = std::to_string(rpc::kInternal)};
+  Reply reply;
+  surely([&] {
+    const std::string message =
+        memory ? kNoMemory : std::string("the request failed: ") + error.what();
+    reply = Reply{.body = error_line(id, {rpc::kInternal, message, nullptr}),
+                  .outcome = std::to_string(rpc::kInternal)};
+  });
+  return reply;
 }
 
 void McpServer::notification(const Call& call) const {

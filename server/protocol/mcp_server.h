@@ -64,11 +64,14 @@ using SendReply = std::function<void(Reply)>;
 /// A message that `accept` has looked at: either `reply` or `work` is set.
 struct Accepted {
   std::optional<Reply> reply;
-  /// Call once, on any thread. Replies once: before it returns, or when what it waits for is there.
+  /// Call once, on any thread. Replies once: before it returns, or when what it waits for is there;
+  /// with an error where it is dropped, or ends in an exception.
   std::function<void(SendReply)> work;
   bool modern = false;  ///< On HTTP a closed stream cancels it.
   bool wants_progress = false;
 };
+
+class OpenReply;
 
 class McpServer {
  public:
@@ -139,12 +142,16 @@ class McpServer {
   /// Calls the tool, and goes on with it after each wait that it leaves, until there is a reply.
   void run_tool(const std::shared_ptr<ToolRun>& run) const;
   void drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) const;
+  /// The rest of a call that has waited.
+  void go_on(const std::shared_ptr<ToolRun>& run) const;
   [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
-  void work(const Method& method, const std::shared_ptr<Call>& call, const SendReply& send) const;
+  void work(const Method& method, const std::shared_ptr<Call>& call,
+            const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.
   static Reply failed(const Json& id, const std::exception& error);
-  /// Makes a cancel find the call. @return  What to do with its reply.
-  static std::function<void(Reply&)> last_words(const Call& call, bool modern);
+  /// What to do with the reply to a call that a cancel can find. @param entry  Null on HTTP.
+  static std::function<void(Reply&)> last_words(const Call& call, bool modern,
+                                                const std::shared_ptr<InFlight::Entry>& entry);
   static void log_request(const Call& call, Clock::time_point started, const Reply& reply);
 
   const ToolRegistry& registry_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "server/open_reply.h"
 #include "server/protocol/mcp_server.h"
 #include "server/protocol/message.h"
 
@@ -35,7 +36,7 @@ struct McpServer::ToolRun {
   CallContext context;
   std::shared_ptr<ProgressReporter> progress;  ///< Null: nobody wants to know.
   LaterAnswer later;
-  SendReply send;
+  std::shared_ptr<OpenReply> reply;
 };
 
 struct McpServer::Method {

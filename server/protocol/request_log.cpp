@@ -1,6 +1,7 @@
 #include "server/protocol/request_log.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 
 #include "runtime/base/log.h"
@@ -28,6 +29,16 @@ std::string http_fields(std::string_view address, std::string_view method, std::
   return fields;
 }
 
+/// A line that there is no memory for is lost, not the answer that it is about.
+template <typename Make>
+void log_line(LogLevel level, const char* module, const Make& make) noexcept {
+  try {
+    log(level, module, make());
+  } catch (const std::exception& error) {
+    log(LogLevel::kError, module, error.what());
+  }
+}
+
 }  // namespace
 
 std::string log_value(std::string_view text) {
@@ -38,19 +49,22 @@ std::string log_value(std::string_view text) {
 
 void log_refusal(std::string_view address, std::string_view method, std::string_view path,
                  int status, std::string_view reason) {
-  log(LogLevel::kInfo, "http",
-      http_fields(address, method, path) + " status=" + std::to_string(status) +
-          " reason=" + log_value(reason));
+  log_line(LogLevel::kInfo, "http", [&] {
+    return http_fields(address, method, path) + " status=" + std::to_string(status) +
+           " reason=" + log_value(reason);
+  });
 }
 
 void log_health(std::string_view address, std::string_view method, std::string_view path) {
-  log(LogLevel::kDebug, "http", http_fields(address, method, path) + " status=200");
+  log_line(LogLevel::kDebug, "http",
+           [&] { return http_fields(address, method, path) + " status=200"; });
 }
 
 void log_malformed(std::string_view client, int code, std::string_view reason) {
-  log(LogLevel::kInfo, "request",
-      "client=" + log_value(client) + " status=" + std::to_string(code) +
-          " reason=" + log_value(reason));
+  log_line(LogLevel::kInfo, "request", [&] {
+    return "client=" + log_value(client) + " status=" + std::to_string(code) +
+           " reason=" + log_value(reason);
+  });
 }
 
 void McpServer::log_request(const Call& call, Clock::time_point started, const Reply& reply) {
@@ -58,19 +72,21 @@ void McpServer::log_request(const Call& call, Clock::time_point started, const R
     return;
   }
   const std::chrono::duration<double, std::milli> spent = Clock::now() - started;
-  std::string line = "client=" + log_value(client_of(call.message, call.context.client)) +
-                     " method=" + log_value(call.message.method);
-  for (const char* field : {"name", "uri"}) {
-    const auto what = call.message.params.find(field);
-    if (what != call.message.params.end() && what->is_string()) {
-      line += std::string(" ") + field + "=" + log_value(what->get_ref<const std::string&>());
+  log_line(LogLevel::kInfo, "request", [&] {
+    std::string line = "client=" + log_value(client_of(call.message, call.context.client)) +
+                       " method=" + log_value(call.message.method);
+    for (const char* field : {"name", "uri"}) {
+      const auto what = call.message.params.find(field);
+      if (what != call.message.params.end() && what->is_string()) {
+        line += std::string(" ") + field + "=" + log_value(what->get_ref<const std::string&>());
+      }
     }
-  }
-  const Json& id = call.message.id;
-  line += " id=" + log_value(id.is_string() ? id.get<std::string>() : to_line(id)) +
-          " status=" + (reply.outcome.empty() ? "ok" : log_value(reply.outcome)) +
-          " ms=" + decimal(spent.count(), 2);
-  log(LogLevel::kInfo, "request", line);
+    const Json& id = call.message.id;
+    line += " id=" + log_value(id.is_string() ? id.get<std::string>() : to_line(id)) +
+            " status=" + (reply.outcome.empty() ? "ok" : log_value(reply.outcome)) +
+            " ms=" + decimal(spent.count(), 2);
+    return line;
+  });
 }
 
 }  // namespace ws

@@ -48,7 +48,7 @@ McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
               .context = {to_line(call->message.id), call->context.stop.get_token(), {}},
               .progress = nullptr,
               .later = {},
-              .send = {}};
+              .reply = nullptr};
   run.context.caller.client = client_of(call->message, call->context.client);
   if (!is_modern(call->envelope.revision) && !call->context.session.empty()) {
     // Requests of the older revisions hold no name: the session tells one client from another.
@@ -114,34 +114,38 @@ void McpServer::run_tool(const std::shared_ptr<ToolRun>& run) const {
 
 void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) const {
   if (const auto wait = std::exchange(run->later.wait, nullptr)) {
-    wait([this, run] {
-      run->call->context.go_on([this, run] {
-        const auto rest = std::exchange(run->later.go_on, nullptr);
-        drive(run, guarded([&] { return rest(run->context); }));
-      });
-    });
+    wait([this, run] { run->call->context.go_on([this, run] { go_on(run); }); });
     return;
   }
-  const Json& id = run->call->message.id;
+  Answered answered = finish_tool(*run, std::move(output));
+  run->reply->send(Reply{.body = result_line(run->call->message.id, answered.result),
+                         .outcome = answered.outcome});
+}
+
+void McpServer::go_on(const std::shared_ptr<ToolRun>& run) const {
   try {
-    Answered answered = finish_tool(*run, std::move(output));
-    run->send(Reply{.body = result_line(id, answered.result), .outcome = answered.outcome});
+    const auto rest = std::exchange(run->later.go_on, nullptr);
+    drive(run, guarded([&] { return rest(run->context); }));
   } catch (const std::exception& error) {
-    run->send(failed(id, error));
+    run->reply->send(failed(run->call->message.id, error));
   }
 }
 
 void McpServer::work(const Method& method, const std::shared_ptr<Call>& call,
-                     const SendReply& send) const {
-  const bool waits = method.handler == &McpServer::call_tool && call->context.go_on;
-  const RpcResult<ToolCall> tool = waits ? tool_of(*call) : ToolCall{};
-  if (!waits || !tool) {
-    send(run(method, *call));
-    return;
+                     const std::shared_ptr<OpenReply>& reply) const {
+  try {
+    const bool waits = method.handler == &McpServer::call_tool && call->context.go_on;
+    const RpcResult<ToolCall> tool = waits ? tool_of(*call) : ToolCall{};
+    if (!waits || !tool) {
+      reply->send(run(method, *call));
+      return;
+    }
+    auto run = std::make_shared<ToolRun>(run_of(call, *tool));
+    run->reply = reply;
+    run_tool(run);
+  } catch (const std::exception& error) {
+    reply->send(failed(call->message.id, error));
   }
-  auto run = std::make_shared<ToolRun>(run_of(call, *tool));
-  run->send = send;
-  run_tool(run);
 }
 
 std::optional<std::string> McpServer::version_now(const Method& method, const Call& call) const {

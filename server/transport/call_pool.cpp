@@ -1,34 +1,30 @@
 #include "server/transport/call_pool.h"
 
-#include <exception>
 #include <utility>
+
+#include "server/memory_reserve.h"
 
 namespace ws {
 
-CallPool::Done CallPool::open() {
-  const std::lock_guard lock(mutex_);
-  ++open_;
-  return [this] { end(); };
+CallPool::Count::Count(CallPool& pool)
+    : pool_(pool) {
+  const std::lock_guard lock(pool_.mutex_);
+  ++pool_.open_;
 }
 
-void CallPool::end() {
-  const std::lock_guard lock(mutex_);
-  --open_;
-  ended_.notify_all();
+CallPool::Count::~Count() {
+  keep_memory_reserve();
+  const std::lock_guard lock(pool_.mutex_);
+  --pool_.open_;
+  pool_.ended_.notify_all();
 }
 
-bool CallPool::begin(std::function<void(const Done&)> work) {
-  const Done done = open();
-  try {
-    if (pool_.submit([work = std::move(work), done] { work(done); })) {
-      return true;
-    }
-  } catch (const std::exception&) {
-    done();  // It will not run, so nobody else counts it out.
-    throw;
-  }
-  done();
-  return false;
+CallPool::Open CallPool::open() {
+  return std::make_shared<Count>(*this);
+}
+
+bool CallPool::begin(std::function<void(const Open&)> work) {
+  return pool_.submit([work = std::move(work), open = open()] { work(open); });
 }
 
 void CallPool::go_on(const std::function<void()>& rest) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 
 #include "server/transport/growing_pool.h"
@@ -14,14 +15,14 @@ namespace ws {
 /// Any thread.
 class CallPool {
  public:
-  /// Told once, when a call has been answered.
-  using Done = std::function<void()>;
+  /// Counts a call, which has been answered when the last copy is gone.
+  using Open = std::shared_ptr<void>;
 
   /// Counts a call that is worked on.
-  [[nodiscard]] Done open();
+  [[nodiscard]] Open open();
 
   /// Works on a call. False: too many are queued; it will not.
-  [[nodiscard]] bool begin(std::function<void(const Done&)> work);
+  [[nodiscard]] bool begin(std::function<void(const Open&)> work);
 
   /// Works on the rest of a call that has waited, however much is queued; on this thread where the
   /// system has no other one.
@@ -34,7 +35,17 @@ class CallPool {
   [[nodiscard]] bool wait_idle(std::chrono::milliseconds limit);
 
  private:
-  void end();
+  /// One call that is counted.
+  class Count {
+   public:
+    explicit Count(CallPool& pool);
+    Count(const Count&) = delete;
+    Count& operator=(const Count&) = delete;
+    ~Count();
+
+   private:
+    CallPool& pool_;
+  };
 
   std::mutex mutex_;
   std::condition_variable ended_;

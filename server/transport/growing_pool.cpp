@@ -1,7 +1,6 @@
 #include "server/transport/growing_pool.h"
 
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -44,8 +43,9 @@ bool GrowingPool::enqueue(std::function<void()> task, bool now, std::unique_lock
     try {
       std::thread(&GrowingPool::work, this).detach();
       ++threads_;
-    } catch (const std::system_error& error) {
-      log(LogLevel::kWarning, "server", std::string("no more threads: ") + error.what());
+    } catch (const std::exception& error) {  // No thread, or no memory to start one with.
+      log(LogLevel::kWarning, "server", "no more threads:");
+      log(LogLevel::kWarning, "server", error.what());
       if (threads_ == 0 || now) {
         queue_.pop_back();
         return false;
@@ -73,7 +73,7 @@ void GrowingPool::work() {
     if (!woken || queue_.empty()) {
       break;
     }
-    const std::function<void()> task = std::move(queue_.front());
+    std::function<void()> task = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
     try {
@@ -82,6 +82,7 @@ void GrowingPool::work() {
       log(LogLevel::kError, "server", "a request ended in an exception:");
       log(LogLevel::kError, "server", error.what());
     }
+    task = nullptr;  // What ends with it may be an answer, which is no matter of the lock.
     lock.lock();
   }
   --threads_;

@@ -3,11 +3,15 @@
 namespace ws {
 
 HttpLink& HttpLinks::add(std::uint64_t id, std::unique_ptr<HttpLink> link) {
-  ++addresses_[link->address()];
   const auto timer = link->deadline();
-  timers_.emplace(timer, id);
   const std::uint32_t interest = link->interest();
-  return *(links_[id] = Entry{std::move(link), interest, timer}).link;
+  // All that takes memory comes before anything that would have to be undone.
+  std::set<std::pair<Clock::time_point, std::uint64_t>> own = {{timer, id}};
+  std::size_t& count = addresses_[link->address()];
+  HttpLink& added = *(links_[id] = Entry{std::move(link), interest, timer}).link;
+  timers_.merge(own);
+  ++count;
+  return added;
 }
 
 void HttpLinks::remove(std::uint64_t id) {
@@ -28,9 +32,11 @@ HttpLink* HttpLinks::find(std::uint64_t id) const {
 bool HttpLinks::settle(std::uint64_t id) {
   Entry& entry = links_.at(id);
   if (entry.link->deadline() != entry.timer) {
-    timers_.erase({entry.timer, id});
-    entry.timer = entry.link->deadline();
-    timers_.emplace(entry.timer, id);
+    if (auto timer = timers_.extract({entry.timer, id})) {  // Moving it takes no memory.
+      entry.timer = entry.link->deadline();
+      timer.value().first = entry.timer;
+      timers_.insert(std::move(timer));
+    }
   }
   const std::uint32_t before = std::exchange(entry.interest, entry.link->interest());
   return before != entry.interest;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 
 namespace ws {
 namespace {
@@ -32,8 +33,10 @@ class MailResponder : public HttpResponder {
   }
 
   void reply(HttpReply reply) override {
+    if (!ended_) {
+      pack(reply, accepted_);  // There may be no memory for it: another answer can still be given.
+    }
     if (!ended_.exchange(true)) {
-      pack(reply, accepted_);
       post(HttpMail::Kind::kReply, std::move(reply), {});
     }
   }
@@ -85,7 +88,7 @@ void HttpMailbox::post(HttpMail mail) {
     direct_(std::move(mail));
     return;
   }
-  mails_.push_back(std::move(mail));
+  surely([&] { mails_.push_back(std::move(mail)); }, &lock);
   const bool first = mails_.size() == 1;
   lock.unlock();
   if (first) {

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 #include "server/transport/http_links.h"
 #include "server/transport/http_listener.h"
 #include "server/transport/http_mailbox.h"
@@ -71,13 +72,13 @@ class EpollServer : public HttpServer {
     }
     listener_.socket.reset();  // Closed once, and by nobody else.
     accepting_ = false;
-    drop(links_.spare());
+    drop_all([this] { return links_.spare(); });
     const auto end = Clock::now() + kLastAnswers;
     while (links_.size() > 0 && Clock::now() < end) {
       step();
-      drop(links_.spare());
+      drop_all([this] { return links_.spare(); });
     }
-    drop(links_.all());
+    drop_all([this] { return links_.all(); });
     mailbox_->close();
   }
 
@@ -130,6 +131,17 @@ class EpollServer : public HttpServer {
     return std::max(0, static_cast<int>(left.count()));
   }
 
+  template <typename Action>
+  static void or_lose(HttpLink& link, const Action& action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      log(LogLevel::kError, "http", "a connection is closed:");
+      log(LogLevel::kError, "http", error.what());
+      link.lose();
+    }
+  }
+
   /// An error in one connection ends only that one.
   template <typename Action>
   void on_link(std::uint64_t id, const Action& action) {
@@ -138,14 +150,9 @@ class EpollServer : public HttpServer {
       return;
     }
     HttpLink& link = *found;
-    mailbox_->serve_directly(id, [&link](HttpMail mail) { link.deliver(std::move(mail)); });
-    try {
-      action(link);
-    } catch (const std::exception& error) {
-      log(LogLevel::kError, "http", "a connection is closed:");
-      log(LogLevel::kError, "http", error.what());
-      link.lose();
-    }
+    mailbox_->serve_directly(
+        id, [&link](HttpMail mail) { or_lose(link, [&] { link.deliver(std::move(mail)); }); });
+    or_lose(link, [&] { action(link); });
     mailbox_->serve_no_more();
     settle(id, link);
   }
@@ -163,6 +170,13 @@ class EpollServer : public HttpServer {
     for (const std::uint64_t id : ids) {
       on_link(id, [](HttpLink& link) { link.lose(); });
     }
+  }
+
+  template <typename Which>
+  void drop_all(const Which& which) {
+    std::vector<std::uint64_t> ids;
+    surely([&] { ids = which(); });
+    drop(ids);
   }
 
   void deliver_mail() {

@@ -180,11 +180,8 @@ struct HttpTransport::State {
     if (accepted.wants_progress && accepts_event_stream(head.header("accept").value_or(""))) {
       call->stream();
     }
-    if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& done) {
-          work([call, done](Reply reply) {
-            call->finish(std::move(reply));
-            done();
-          });
+    if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& open) {
+          work([call, open](Reply reply) { call->finish(std::move(reply)); });
         })) {
       log_refusal(head.address, head.method, head.path, kUnavailable, kBusy);
       call->fail(kUnavailable, kBusy);

@@ -79,6 +79,7 @@ LineReader::Event LineReader::fill() {
   if (wait[1].revents != 0) {
     return Event::kStopped;
   }
+  buffer_.reserve(buffer_.size() + kChunkBytes);  // Before anything is read that would be lost.
   std::array<char, kChunkBytes>
       chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init): read fills it
   const ssize_t count = ::read(fd_, chunk.data(), chunk.size());

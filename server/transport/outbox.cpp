@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 
 namespace ws {
 namespace {
@@ -63,19 +64,31 @@ Outbox::~Outbox() {
   changed_.wait_for(lock, kLastWait, [this] { return (queued_.empty() && !writing_) || broken_; });
 }
 
-void Outbox::send(std::string line) {
-  line.push_back('\n');
+void Outbox::send(std::string line) noexcept {
+  // A long line stays where it is: there may be no memory to have it twice.
+  const bool is_short = line.size() < kAtOnceBytes;
+  if (is_short) {
+    surely([&] { line.reserve(line.size() + 1); });
+    line.push_back('\n');
+  }
+  std::list<std::string> pieces;
+  surely([&] { pieces.resize(is_short ? 1 : 2); });
+  pieces.back().assign(1, '\n');
   const std::lock_guard lock(mutex_);
-  const std::size_t written = broken_ ? line.size() : write_at_once(line);
-  if (written == line.size()) {
+  const std::size_t size = line.size() + (is_short ? 0 : 1);
+  const std::size_t written = broken_ ? size : write_at_once(line);
+  if (written == size) {
     return;
   }
-  if (queued_.size() + line.size() > kMaxQueuedBytes) {
+  if (queued_bytes_ + size > kMaxQueuedBytes) {
     broken_ = true;
     log(LogLevel::kError, "stdio", "the client does not read its answers; they are dropped");
     return;
   }
-  queued_.append(line, written);
+  line.erase(0, written);
+  pieces.front() = std::move(line);
+  queued_.splice(queued_.end(), pieces);
+  queued_bytes_ += size - written;
   changed_.notify_all();
 }
 
@@ -93,10 +106,13 @@ std::size_t Outbox::write_at_once(const std::string& line) const {
 void Outbox::write_queued(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return !queued_.empty(); })) {
-    const std::string bytes = std::exchange(queued_, {});
+    const std::list<std::string> pieces = std::exchange(queued_, {});
+    queued_bytes_ = 0;
     writing_ = true;
     lock.unlock();
-    const bool written = write_all(fd_, bytes, stop);
+    const bool written = std::all_of(pieces.begin(), pieces.end(), [&](const std::string& piece) {
+      return write_all(fd_, piece, stop);
+    });
     lock.lock();
     writing_ = false;
     broken_ = broken_ || !written;

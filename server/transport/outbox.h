@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,8 +22,9 @@ class Outbox {
   /// Waits for what is queued, for at most two seconds: the client may have stopped reading.
   ~Outbox();
 
-  /// Adds the line end. Any thread. After an error of the descriptor everything is dropped.
-  void send(std::string line);
+  /// Adds the line end. Any thread. After an error of the descriptor everything is dropped. Needs
+  /// little memory, and waits until there is some.
+  void send(std::string line) noexcept;
 
  private:
   [[nodiscard]] std::size_t write_at_once(const std::string& line) const;
@@ -31,10 +33,11 @@ class Outbox {
   const int fd_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::string queued_;    // guarded by mutex_
-  bool writing_ = false;  // the thread has bytes that are not out yet; guarded by mutex_
-  bool broken_ = false;   // guarded by mutex_
-  std::jthread writer_;   // last: it uses all of the above
+  std::list<std::string> queued_;  // guarded by mutex_
+  std::size_t queued_bytes_ = 0;   // guarded by mutex_
+  bool writing_ = false;           // the thread has bytes that are not out yet; guarded by mutex_
+  bool broken_ = false;            // guarded by mutex_
+  std::jthread writer_;            // last: it uses all of the above
 };
 
 }  // namespace ws

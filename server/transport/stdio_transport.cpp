@@ -5,6 +5,8 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/no_memory.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/message.h"
 #include "server/protocol/request_log.h"
@@ -42,26 +45,50 @@ struct StdioSession {
   CallPool pool;
 };
 
+void refuse_line(StdioSession& session, const Json& id, int code, const char* message) {
+  std::string line;
+  surely([&] { line = error_line(id, {code, message, nullptr}); });
+  session.outbox.send(std::move(line));
+}
+
+/// Null where there is no memory to look.
+Json id_of(std::string_view text) {
+  try {
+    const RpcResult<Json> value = parse_json(text);
+    return value ? usable_id(*value) : Json();
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
 void too_busy(StdioSession& session, std::string_view text) {
-  // Rare, so the second parse for the id does not matter.
-  const RpcResult<Json> value = parse_json(text);
-  const Json id = value ? usable_id(*value) : Json();
-  [[maybe_unused]] const bool wanted = session.connection.in_flight.finish(id);
   log_malformed(kClient, rpc::kInternal, kTooManyLines);
-  session.outbox.send(error_line(id, {rpc::kInternal, kTooManyLines, nullptr}));
+  // Rare, so the second parse for the id does not matter.
+  refuse_line(session, id_of(text), rpc::kInternal, kTooManyLines);
+}
+
+RequestContext context_for(StdioSession& session) {
+  RequestContext context;
+  context.connection = &session.connection;
+  context.client = kClient;
+  context.logged = true;
+  context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
+  context.go_on = [&session](const std::function<void()>& rest) { session.pool.go_on(rest); };
+  return context;
 }
 
 /// The reader goes on even where there is no memory for one message.
-Accepted accept_safely(const McpServer& server, std::string_view text,
-                       const RequestContext& context) {
+Accepted accept_safely(const McpServer& server, StdioSession& session, std::string_view text) {
   try {
-    return server.accept(text, context);
+    return server.accept(text, context_for(session));
   } catch (const std::exception& error) {
     keep_memory_reserve();
     log(LogLevel::kError, "stdio", "a message is not answered:");
     log(LogLevel::kError, "stdio", error.what());
     Accepted accepted;
-    accepted.reply = Reply{.body = error_line(nullptr, {rpc::kInternal, kNoMemory, nullptr})};
+    surely([&] {
+      accepted.reply = Reply{.body = error_line(nullptr, {rpc::kInternal, kNoMemory, nullptr})};
+    });
     return accepted;
   }
 }
@@ -72,13 +99,7 @@ Work accept_line(const McpServer& server, StdioSession& session) {
   if (text.empty()) {
     return {};
   }
-  RequestContext context;
-  context.connection = &session.connection;
-  context.client = kClient;
-  context.logged = true;
-  context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
-  context.go_on = [&session](const std::function<void()>& rest) { session.pool.go_on(rest); };
-  Accepted accepted = accept_safely(server, text, context);
+  Accepted accepted = accept_safely(server, session, text);
   if (!accepted.reply) {
     return std::move(accepted.work);
   }
@@ -88,21 +109,17 @@ Work accept_line(const McpServer& server, StdioSession& session) {
   return {};
 }
 
-void refuse_long_line(StdioSession& session) {
-  session.outbox.send(
-      error_line(nullptr, {rpc::kParseError, "the message is larger than 16 MiB", nullptr}));
-}
-
 /// Reads on until a request comes that may take its time: its work. Nothing: the input ended.
 Work next_work(const McpServer& server, StdioSession& session) noexcept {
   for (;;) {
-    const LineReader::Event event = session.reader.next();
+    auto event = LineReader::Event::kEnd;
+    surely([&] { event = session.reader.next(); });
     if (event == LineReader::Event::kLine) {
       if (Work work = accept_line(server, session)) {
         return work;
       }
     } else if (event == LineReader::Event::kTooLong) {
-      refuse_long_line(session);
+      refuse_line(session, nullptr, rpc::kParseError, "the message is larger than 16 MiB");
     } else {
       session.ended.set_value(event);
       return {};
@@ -110,26 +127,40 @@ Work next_work(const McpServer& server, StdioSession& session) noexcept {
   }
 }
 
-void answer(StdioSession& session, const Work& work, const CallPool::Done& done) {
-  work([&session, done](Reply reply) {
-    if (!reply.body.empty()) {
-      session.outbox.send(std::move(reply.body));
-    }
-    done();
+void answer(StdioSession& session, const Work& work, const CallPool::Open& open) {
+  SendReply send;
+  surely([&] {
+    send = [&session, open](Reply reply) {
+      if (!reply.body.empty()) {
+        session.outbox.send(std::move(reply.body));
+      }
+    };
   });
+  work(std::move(send));
 }
 
 /// Another thread takes over the reading while this one works: waking that one costs the client
 /// nothing, unlike waking one for the work.
 void read_on(const McpServer& server, StdioSession& session) {
   while (Work work = next_work(server, session)) {
-    if (session.pool.threads().submit_now([&server, &session] { read_on(server, session); })) {
-      answer(session, work, session.pool.open());
+    CallPool::Open open;
+    surely([&] { open = session.pool.open(); });
+    bool taken = false;
+    surely([&] {
+      taken = session.pool.threads().submit_now([&server, &session] { read_on(server, session); });
+    });
+    if (taken) {
+      answer(session, work, open);
       return;
     }
     // All threads are at work. Somebody must read on: the next line may cancel what they do.
-    if (!session.pool.begin(
-            [&session, work](const CallPool::Done& done) { answer(session, work, done); })) {
+    open.reset();
+    surely([&] {
+      taken = session.pool.begin(
+          [&session, work](const CallPool::Open& own) { answer(session, work, own); });
+    });
+    if (!taken) {
+      work = nullptr;  // Its id is free again when the client reads why.
       too_busy(session, session.reader.line());
     }
   }

@@ -150,25 +150,38 @@ TEST_SUITE("server.threads") {
     InFlight requests;
     const std::stop_source first;
     const std::stop_source second;
-    CHECK(requests.add(1, first));
+    const auto one = requests.add(1, first);
+    REQUIRE(one);
     CHECK_FALSE(requests.add(1, second));
-    CHECK(requests.add("1", second));
+    const auto text = requests.add("1", second);
+    REQUIRE(text);
     requests.cancel("1");
     CHECK_FALSE(first.stop_requested());
     CHECK(second.stop_requested());
-    CHECK(requests.finish(1));
-    CHECK_FALSE(requests.finish("1"));
+    CHECK(one->finish());
+    CHECK_FALSE(text->finish());
     requests.cancel(1);  // Finished: ignored.
     CHECK_FALSE(first.stop_requested());
+  }
+
+  TEST_CASE("the id of a request that is dropped is free again") {
+    InFlight requests;
+    auto dropped = requests.add(1, {});
+    REQUIRE(dropped);
+    dropped.reset();
+    const auto again = requests.add(1, {});
+    REQUIRE(again);
+    CHECK(again->finish());
+    CHECK(requests.add(1, {}));
   }
 
   TEST_CASE("the end of a connection stops all, but their answers are sent") {
     InFlight requests;
     const std::stop_source stop;
-    CHECK(requests.add(1, stop));
+    const auto request = requests.add(1, stop);
     requests.stop_all();
     CHECK(stop.stop_requested());
-    CHECK(requests.finish(1));
+    CHECK(request->finish());
   }
 
   TEST_CASE("progress is throttled, rises even when it stands still, and ends") {

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +117,16 @@ std::string Child::rest() {
 
 std::string Child::errors() {
   return std::exchange(error_buffer_, {}) + read_all(error_.get());
+}
+
+void Child::limit_memory(std::size_t bytes) const {
+  std::ifstream statm("/proc/" + std::to_string(pid_) + "/statm");
+  std::size_t pages = 0;
+  statm >> pages;
+  REQUIRE(pages > 0);
+  const rlim_t most = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  const rlimit space{most, RLIM_INFINITY};
+  REQUIRE(::prlimit(pid_, RLIMIT_AS, &space, nullptr) == 0);
 }
 
 std::optional<int> Child::wait(std::chrono::milliseconds limit) {

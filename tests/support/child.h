@@ -39,6 +39,8 @@ class Child {
   /// The exit status, or 128 + the signal; nothing when it still runs after `limit`.
   std::optional<int> wait(std::chrono::milliseconds limit);
   void signal(int number) const;
+  /// Leaves it so many bytes of address space beyond what it has now.
+  void limit_memory(std::size_t bytes) const;
 
  private:
   static std::optional<std::string> next_line(int fd, std::string& buffer);
