@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -32,27 +34,62 @@ std::vector<std::jthread> start_others(std::size_t parts, const std::function<vo
   return others;
 }
 
+/// The first exception of several threads, for the one that waits for them.
+class FirstError {
+ public:
+  /// False: it ended in an exception.
+  template <typename Body>
+  bool keep(const Body& body) noexcept {
+    try {
+      body();
+      return true;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      error_ = error_ ? error_ : std::current_exception();
+      return false;
+    }
+  }
+
+  void throw_again() {
+    const std::lock_guard lock(mutex_);
+    if (error_) {
+      std::rethrow_exception(error_);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;  // guarded by mutex_
+};
+
 }  // namespace
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   std::atomic<std::size_t> next = 0;
+  FirstError error;
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
-      body(i);
+      if (!error.keep([&] { body(i); })) {
+        next = count;
+      }
     }
   };
-  const std::vector<std::jthread> others = start_others(count, work);
-  work();
+  {
+    const std::vector<std::jthread> others = start_others(count, work);
+    work();
+  }
+  error.throw_again();
 }
 
 Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& make,
                   const std::function<Status(std::size_t)>& use) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::atomic<bool>> made(count);
+  FirstError error;
   const auto make_next = [&] {
     const std::size_t i = next++;
     if (i < count) {
-      make(i);
+      [[maybe_unused]] const bool good = error.keep([&] { make(i); });
       made[i] = true;
       made[i].notify_one();
     }
@@ -68,6 +105,7 @@ Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& mak
         made[i].wait(false);
       }
     }
+    error.throw_again();
     if (const Status status = use(i); !status) {
       next = count;
       return status;

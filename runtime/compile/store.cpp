@@ -1,5 +1,7 @@
 #include "runtime/compile/store.h"
 
+#include <exception>
+
 #include "runtime/base/log.h"
 #include "runtime/compile/store_file.h"
 #include "runtime/compile/store_folder.h"
@@ -60,7 +62,11 @@ void CompileStore::write_until_stopped() {
     waiting_.pop_front();
     writing_ = true;
     lock.unlock();
-    write(job);
+    try {
+      write(job);
+    } catch (const std::exception& error) {  // No memory: it is compiled again one day.
+      log(LogLevel::kWarning, "compile", error.what());
+    }
     lock.lock();
     writing_ = false;
     changed_.notify_all();

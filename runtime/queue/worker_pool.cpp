@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/base/no_memory.h"
+
 namespace ws {
 
 WorkerPool::WorkerPool(Options options)
@@ -52,12 +54,15 @@ void WorkerPool::spawn_until_stopped() {
       return;
     }
     lock.unlock();
-    Result<WorkerProcess> worker = WorkerProcess::start(options_.executable, options_.role);
+    Result<WorkerProcess> worker;
+    surely([&] {
+      worker = WorkerProcess::start(options_.executable, options_.role);
+    });
     lock.lock();
     // A failure answers one caller; without one it would be retried for ever.
     warm_ = warm_ && worker.has_value();
     if (worker || waiting_ > 0) {
-      ready_.push_back(std::move(worker));
+      surely([&] { ready_.push_back(std::move(worker)); }, &lock);
     }
     changed_.notify_all();
   }

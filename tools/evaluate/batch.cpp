@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -98,15 +99,25 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
   const std::string batch = random_hex(kBatchDigits);
   std::mutex mutex;
   Tally tally(arguments.size());  // guarded by mutex
+  std::exception_ptr error;       // guarded by mutex
+  const auto evaluate = [&](std::size_t i) {
+    CallContext own = context.part();
+    own.caller.background = true;  // Who asked for many waits for the last.
+    own.batch = batch;
+    rows[i] = row_of(i, one(arguments[i], own));
+    const std::lock_guard lock(mutex);
+    tally.add(rows[i], context);
+  };
   const auto work = [&] {
     for (std::size_t i = next++; i < arguments.size() && !context.stop.stop_requested();
          i = next++) {
-      CallContext own = context.part();
-      own.caller.background = true;  // Who asked for many waits for the last.
-      own.batch = batch;
-      rows[i] = row_of(i, one(arguments[i], own));
-      const std::lock_guard lock(mutex);
-      tally.add(rows[i], context);
+      try {
+        evaluate(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = std::current_exception();
+        next = arguments.size();
+      }
     }
   };
   {
@@ -114,6 +125,9 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
     for (std::size_t i = 0; i < std::min(at_once, arguments.size()); ++i) {
       threads.emplace_back(work);
     }
+  }
+  if (error) {
+    std::rethrow_exception(error);
   }
   if (context.stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the call was cancelled");

@@ -1,6 +1,7 @@
 #include "runtime/archive/store/upkeep.h"
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "runtime/base/log.h"
@@ -46,11 +47,18 @@ void Upkeep::run(const std::stop_token& stop) {
     if (stop.stop_requested()) {
       return;
     }
-    if (log_pages_ - written_back_ >= kPagesBetween) {
-      write_back(lock);
-    }
-    if (paused || writes_ - merged_ > kMostUnmerged) {
-      merge_now(lock);
+    try {
+      if (log_pages_ - written_back_ >= kPagesBetween) {
+        write_back(lock);
+      }
+      if (paused || writes_ - merged_ > kMostUnmerged) {
+        merge_now(lock);
+      }
+    } catch (const std::exception& error) {  // No memory: it is done after the next pause.
+      log(LogLevel::kWarning, "archive", error.what());
+      if (!lock.owns_lock()) {
+        lock.lock();
+      }
     }
   }
 }

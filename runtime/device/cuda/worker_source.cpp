@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/no_memory.h"
 #include "runtime/queue/frame.h"
 
 namespace ws::cuda {
@@ -22,6 +23,23 @@ WorkerSource::WorkerSource(std::string executable, std::string role, AttachReque
       request_(std::move(request)),
       ender_([this](const std::stop_token& stop) { end_the_idle(stop); }) {}
 
+void WorkerSource::end_all_but_one(std::unique_lock<std::mutex>& lock) {
+  std::deque<WorkerProcess> spares;
+  std::deque<Resting> resting;
+  std::deque<WorkerProcess> ending;
+  while (spares_.size() > 1) {
+    spares.push_back(std::move(spares_.back()));
+    spares_.pop_back();
+  }
+  resting_.swap(resting);
+  ending_.swap(ending);
+  lock.unlock();
+  spares.clear();  // Ends them, which takes the driver some time.
+  resting.clear();
+  ending.clear();
+  lock.lock();
+}
+
 void WorkerSource::end_the_idle(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (kept_.wait(lock, stop, [this] { return keeps_idle(); }) && !stop.stop_requested()) {
@@ -29,18 +47,7 @@ void WorkerSource::end_the_idle(const std::stop_token& stop) {
       kept_.wait_until(lock, stop, until, [] { return false; });
       continue;
     }
-    std::deque<WorkerProcess> spares;
-    while (spares_.size() > 1) {
-      spares.push_back(std::move(spares_.back()));
-      spares_.pop_back();
-    }
-    std::deque<Resting> resting = std::exchange(resting_, {});
-    std::deque<WorkerProcess> ending = std::exchange(ending_, {});
-    lock.unlock();
-    spares.clear();  // Ends them, which takes the driver some time.
-    resting.clear();
-    ending.clear();
-    lock.lock();
+    surely([&] { end_all_but_one(lock); }, &lock);
   }
 }
 

@@ -96,6 +96,8 @@ class WorkerSource {
   [[nodiscard]] bool keeps_idle() const { return spares_.size() > 1 || !resting_.empty(); }
 
   void note_use();  ///< Before one more is kept.
+  /// Ends what rests, and the spare workers but the last.
+  void end_all_but_one(std::unique_lock<std::mutex>& lock);
   void end_the_idle(const std::stop_token& stop);
 
   const std::chrono::milliseconds idle_;
