@@ -12,15 +12,22 @@
 #include <unistd.h>
 
 #include "runtime/queue/spawn_actions.h"
+#include "runtime/queue/worker_output.h"
 
 namespace ws {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{1};
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kKeepsOutput = false;  // A sanitizer has to say all that it found.
+#else
+constexpr bool kKeepsOutput = true;
+#endif
 
 }  // namespace
 
-Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const std::string& role) {
+Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const std::string& role,
+                                           WorkerOutput output) {
   std::array<int, 2> pair{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
     return fail_errno("socketpair", "cannot start a worker process");
@@ -28,23 +35,36 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const 
   WorkerProcess process;
   process.socket_ = Fd(pair[0]);
   const Fd theirs(pair[1]);
+  process.role_ = role;
+  OutputPipe pipe;
+  if (output == WorkerOutput::kKept && kKeepsOutput) {
+    WS_TRY(pipe, OutputPipe::open());
+  }
   SpawnActions actions;
+  if (pipe.write.valid()) {
+    actions.duplicate(pipe.write.get(), STDERR_FILENO);
+  }
+  actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
   actions.duplicate(theirs.get(), kWorkerSocket);
   actions.open_nothing(STDIN_FILENO);
-  actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
   actions.close_from(kWorkerSocket + 1);
   WS_TRY(process.pid_, actions.start(executable, {"warpsmith", "worker", "--role", role},
                                      "cannot start a worker process"));
+  process.printed_ = std::move(pipe.read);
   return process;
 }
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
-      socket_(std::move(other.socket_)) {}
+      socket_(std::move(other.socket_)),
+      role_(std::move(other.role_)),
+      printed_(std::move(other.printed_)) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(socket_, other.socket_);
+  std::swap(role_, other.role_);
+  std::swap(printed_, other.printed_);
   return *this;
 }
 
@@ -86,9 +106,14 @@ int WorkerProcess::finish(std::chrono::milliseconds grace) {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  const int signal = ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (printed_.valid()) {
+    log_output(role_, pid_, signal, take_output(printed_));
+  }
   pid_ = -1;
   socket_.reset();
-  return ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  printed_.reset();
+  return signal;
 }
 
 Status check_not_killed(int signal) {

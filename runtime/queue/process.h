@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include <sys/types.h>
@@ -14,15 +15,22 @@ namespace ws {
 /// The worker's end of the socket pair.
 inline constexpr int kWorkerSocket = 3;
 
+/// Where a worker's standard output and error go.
+enum class WorkerOutput : std::uint8_t {
+  kShared,  ///< To the server's standard error, as they are.
+  kKept,    ///< To a pipe that is read at its end, and one line of the log.
+};
+
 /// Owns the process: killed with its whole group, and reaped, at the end.
 class WorkerProcess {
  public:
   /// Starts `executable worker --role <role>` in a process group of its own, with no other
-  /// descriptor of ours, an empty environment, standard output on standard error.
+  /// descriptor of ours and an empty environment.
   ///
   /// The worker asks for SIGKILL when the *thread* that started it ends: start it from a thread
   /// that lives as long as the server. @errors kIo.
-  static Result<WorkerProcess> start(const std::string& executable, const std::string& role);
+  static Result<WorkerProcess> start(const std::string& executable, const std::string& role,
+                                     WorkerOutput output = WorkerOutput::kShared);
 
   WorkerProcess() = default;
   WorkerProcess(WorkerProcess&& other) noexcept;
@@ -41,7 +49,7 @@ class WorkerProcess {
   void kill_group() const;
   /// Whether only reaping is left. Any thread, while the object lives.
   [[nodiscard]] bool has_ended() const;
-  /// Kills and reaps.
+  /// Kills and reaps. What it printed into its pipe is logged, and which signal ended it there.
   /// @param grace  How long it may take to end by itself: a process closes its socket some time
   ///               before it can be reaped.
   /// @return       The signal that ended it, or 0 when it had left by itself or was killed here.
@@ -50,6 +58,8 @@ class WorkerProcess {
  private:
   pid_t pid_ = -1;
   Fd socket_;
+  std::string role_;
+  Fd printed_;  // The end of its pipe; invalid: it has none.
 };
 
 /// Nothing that a kernel or a program may do ends its process with SIGKILL: one that did was killed

@@ -56,7 +56,7 @@ void WorkerPool::spawn_until_stopped() {
     lock.unlock();
     Result<WorkerProcess> worker;
     surely([&] {
-      worker = WorkerProcess::start(options_.executable, options_.role);
+      worker = WorkerProcess::start(options_.executable, options_.role, options_.output);
     });
     lock.lock();
     // A failure answers one caller; without one it would be retried for ever.

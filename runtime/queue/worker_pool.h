@@ -19,6 +19,7 @@ class WorkerPool {
     std::string executable;
     std::string role;        ///< "run", "compile" or "nvrtc".
     std::size_t spares = 2;  ///< Kept waiting once the first worker was asked for.
+    WorkerOutput output = WorkerOutput::kShared;
   };
 
   explicit WorkerPool(Options options);

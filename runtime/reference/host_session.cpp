@@ -68,8 +68,8 @@ Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::s
 
 HostWorkers::HostWorkers(HostOptions options)
     : options_(std::move(options)),
-      cuir_({options_.executable, "cuir", 1}),
-      python_({options_.executable, "python", 1}) {}
+      cuir_({options_.executable, "cuir", 1, WorkerOutput::kKept}),
+      python_({options_.executable, "python", 1, WorkerOutput::kKept}) {}
 
 Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
   return job.language == HostLanguage::kCuir ? load(cuir_, std::move(job), stop)

@@ -11,7 +11,6 @@
 #include "runtime/queue/process.h"
 #include "runtime/reference/host_job.h"
 #include "runtime/worker/host_worker.h"
-#include "runtime/worker/silence.h"
 
 namespace ws {
 
@@ -68,7 +67,6 @@ Status become_interpreter(int socket) {
   std::string blas = "OPENBLAS_NUM_THREADS=1";
   std::string openmp = "OMP_NUM_THREADS=1";
   std::array<char*, 3> environment = {blas.data(), openmp.data(), nullptr};
-  WS_CHECK(silence());  // While files may still be opened for writing.
   WS_TRY(const Fd filter,
          cpu::prepare_sandbox({.memory_bytes = kArenas * job.arena_bytes + kPythonMemory}));
   WS_CHECK(put_in_place({frame.fd.get(), filter.get(), text.get()}));

@@ -16,7 +16,6 @@
 #include "runtime/queue/process.h"
 #include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
-#include "runtime/worker/silence.h"
 
 namespace ws {
 namespace {
@@ -41,9 +40,6 @@ Status serve_run(int socket) {
   WS_CHECK(launcher.reserve(region, threads));
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
-#if !defined(__SANITIZE_ADDRESS__)
-  WS_CHECK(silence());  // A sanitizer has to say what it found.
-#endif
   WS_CHECK(cpu::enter_sandbox(
       {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);

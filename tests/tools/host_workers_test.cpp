@@ -1,11 +1,15 @@
 // Host workers without a tool: what they refuse, and how they end.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "runtime/base/call_context.h"
+#include "runtime/base/test_stderr.h"
 #include "runtime/reference/host_session.h"
 #include "runtime/reference/wire.h"
 
@@ -105,6 +109,30 @@ TEST_SUITE("tools.host_workers") {
       CHECK(reply->message == row.message);
     }
   }
+
+#ifndef __SANITIZE_ADDRESS__  // There a worker's output is the server's.
+  TEST_CASE("what a Python program prints is one escaped line of the log") {
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob job = job_of(HostLanguage::kPython,
+                               "def reference(inputs, dims):\n"
+                               "  print('one\\n2026 info request: \"status=ok', flush=True)\n"
+                               "  return {'y': inputs['x']}\n");
+    const StderrPipe log;
+    {
+      const auto opened = workers.open(job, {});
+      REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+      REQUIRE_MESSAGE(opened->session != nullptr, opened->refusal.message);
+      const auto reply = opened->session->run(std::chrono::seconds(20), {});
+      REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+      CHECK(reply->ok());
+    }
+    const std::string text = log.text();
+    CHECK(text.find(" warning worker: role=python pid=") != std::string::npos);
+    CHECK(text.ends_with(R"( printed=35 output="one\n2026 info request: \x22status=ok\n")"
+                         "\n"));
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  }
+#endif
 
   TEST_CASE("two programs are checked at a time, and a check ends when its call does") {
     using std::chrono::milliseconds;

@@ -161,7 +161,7 @@ class CpuBackend : public Backend {
              std::shared_ptr<CoreGate> cores)
       : cores_(std::move(cores)),
         compiler_(gated(clang_service(executable, std::move(store)), cores_)),
-        workers_({executable, "run", kSpareWorkers}) {}
+        workers_({executable, "run", kSpareWorkers, WorkerOutput::kKept}) {}
 
   Result<DeviceInfo> info() override {
     WS_TRY(const CompilerInfo compiler, compiler_.info());
