@@ -4,6 +4,7 @@ namespace ws {
 namespace {
 
 thread_local int t_needs = 0;
+thread_local int t_partings = 0;
 
 }  // namespace
 
@@ -17,6 +18,18 @@ Need::~Need() {
 
 bool Need::is_here() noexcept {
   return t_needs > 0;
+}
+
+Parting::Parting() noexcept {
+  ++t_partings;
+}
+
+Parting::~Parting() {
+  --t_partings;
+}
+
+bool Parting::is_here() noexcept {
+  return t_partings > 0;
 }
 
 }  // namespace ws

@@ -22,6 +22,19 @@ class Need {
   [[nodiscard]] static bool is_here() noexcept;
 };
 
+/// As Need, for what cannot be tried again: an allocation that fails waits until others have given
+/// memory back. For destroying what takes memory to be destroyed.
+class Parting {
+ public:
+  Parting() noexcept;
+  Parting(const Parting&) = delete;
+  Parting& operator=(const Parting&) = delete;
+  ~Parting();
+
+  /// Whether this thread has one now.
+  [[nodiscard]] static bool is_here() noexcept;
+};
+
 /// Calls `act` until it does not end in std::bad_alloc, and pauses after each time that it did:
 /// others end meanwhile, and give back what they have. `act` must change nothing before it has all
 /// the memory that it needs.

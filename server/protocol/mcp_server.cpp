@@ -67,7 +67,9 @@ Revision fallback_revision(const RequestContext& context) {
 
 }  // namespace
 
-Accepted McpServer::accept(std::string_view text, const RequestContext& context) const {
+Accepted McpServer::accept(std::string_view text, const RequestContext& whose) const {
+  RequestContext context = whose;
+  context.room = std::make_shared<const MessageRoom>(text.size());
   RpcResult<Json> value = parse_json(text);
   if (!value) {
     return refuse(context, nullptr, value.error());
@@ -168,7 +170,10 @@ Accepted McpServer::accept_request(Call call) const {
                    "the id " + to_line(call.message.id) + " belongs to a request in progress",
                    nullptr, kBadRequest});
   }
-  const auto shared = std::make_shared<Call>(std::move(call));
+  const std::shared_ptr<Call> shared(new Call(std::move(call)), [](const Call* gone) {
+    const Parting parting;  // A JSON value takes memory to be destroyed.
+    delete gone;
+  });
   Accepted accepted;
   if (!slow) {
     accepted.reply = run(*method, *shared);

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/memory_reserve.h"
 #include "server/protocol/envelope.h"
 #include "server/protocol/in_flight.h"
 #include "server/protocol/progress.h"
@@ -45,6 +46,7 @@ struct RequestContext {
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
   bool logged = false;    ///< The request gets a line of the log.
+  std::shared_ptr<const MessageRoom> room{};  ///< The message's; set by `accept`.
   /// Runs the rest of a call that had to wait, soon and on another thread, whatever happens. Empty:
   /// the call waits on its own thread.
   std::function<void(std::function<void()>)> go_on;
