@@ -22,7 +22,7 @@ TEST_SUITE("server.at_once") {
   TEST_CASE("list_devices is answered at once when the devices have said what they are") {
     const ToolBench bench(2);
     const McpServer server(bench.registry(), {});
-    Connection connection;
+    StdioConnection connection;
     RequestContext context;
     context.connection = &connection;
     const auto accept = [&](const std::string& tool, const Json& arguments) {

@@ -161,7 +161,7 @@ Accepted McpServer::accept_request(Call call) const {
   }
   call.version = version_now(*method, call);
   const bool slow = method->slow && !call.version;
-  Connection* connection = call.context.connection;
+  StdioConnection* connection = call.context.connection;
   std::shared_ptr<InFlight::Entry> entry;
   if (slow && connection != nullptr &&
       !(entry = connection->in_flight.add(call.message.id, call.context.stop))) {
@@ -254,7 +254,7 @@ void McpServer::notification(const Call& call) const {
   if (call.message.method != "notifications/cancelled" || id == call.message.params.end()) {
     return;  // initialized, roots/list_changed: nothing hangs on them.
   }
-  if (Connection* connection = call.context.connection) {
+  if (StdioConnection* connection = call.context.connection) {
     connection->in_flight.cancel(*id);
   } else if (SharedInFlight* requests = call.context.in_flight) {
     requests->cancel(call.context.client + "\n" + call.context.session, *id);

@@ -29,15 +29,15 @@
 namespace ws {
 
 /// The state of one stdio connection: what `initialize` agreed on, and the open requests.
-struct Connection {
+struct StdioConnection {
   std::atomic<Revision> legacy = kLatestLegacy;
   InFlight in_flight;
 };
 
 /// Everything that a transport knows about one message.
 struct RequestContext {
-  const McpHeaders* headers = nullptr;  ///< Null on stdio. Needed during `accept` only.
-  Connection* connection = nullptr;     ///< Null on HTTP. Must outlive the work.
+  const McpHeaders* headers = nullptr;    ///< Null on stdio. Needed during `accept` only.
+  StdioConnection* connection = nullptr;  ///< Null on HTTP. Must outlive the work.
   /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
   SharedInFlight* in_flight = nullptr;
   std::string session;    ///< The session that initialize gave out, over HTTP with the older

@@ -38,7 +38,7 @@ struct StdioSession {
       : reader(in, stop_fd, kMaxBodyBytes),
         outbox(out) {}
 
-  Connection connection;
+  StdioConnection connection;
   LineReader reader;  // Used by one thread at a time: the one that read_on() runs on.
   std::promise<LineReader::Event> ended;
   Outbox outbox;

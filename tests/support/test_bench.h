@@ -27,7 +27,7 @@ class TestBench {
 
   /// Notifications of all messages so far.
   std::vector<std::string> notified;
-  Connection connection;
+  StdioConnection connection;
 
  private:
   ToolRegistry registry_;

@@ -50,7 +50,7 @@ class Speaker {
 
   bool modern_;
   McpServer server_;
-  Connection connection_;
+  StdioConnection connection_;
 };
 
 Json read_json(const fs::path& path) {
