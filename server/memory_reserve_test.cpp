@@ -97,7 +97,7 @@ TEST_SUITE("server.memory") {
   TEST_CASE("large messages begin only where all of them have room") {
     CHECK(status_of([] {
             constexpr std::size_t kMiB = std::size_t{1} << 20U;
-            if (!limit_to(200)) {
+            if (!limit_to(160)) {
               return false;
             }
             const auto first = std::make_unique<MessageRoom>(kMiB);

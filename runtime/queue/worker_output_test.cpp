@@ -73,7 +73,7 @@ TEST_SUITE("queue.output") {
     CHECK(
         logged(R"(printf 'one\n2026-11-23T10:00:00.123Z info request: status=ok\n'
 printf '{"level":"error"}\n' >&2)") ==
-        "warning worker: role=run signal=0 printed=74 output=\"one\\n2026-11-23T10:00:00.123Z info "
+        "warning worker: role=run signal=0 printed=71 output=\"one\\n2026-11-23T10:00:00.123Z info "
         "request: status=ok\\n{\\x22level\\x22:\\x22error\\x22}\\n\"\n");
   }
 

@@ -6,6 +6,7 @@ frames over a socket, 4 bytes of length and JSON; tensors lie in memory shared w
 
 import ctypes
 import importlib
+import io
 import json
 import mmap
 import os
@@ -33,6 +34,20 @@ NAME = "reference"
 
 class Wrong(Exception):
     """What a program gave is not what its problem says."""
+
+
+class Output(io.RawIOBase):
+    """What the server's pipe does not take is lost, and no error of the program."""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        try:
+            os.write(1, data)
+        except OSError:
+            pass
+        return len(data)
 
 
 def receive(count):
@@ -179,6 +194,8 @@ class Program:
 
 
 def main():
+    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
+                                               write_through=True)
     job = json.loads(read_all(JOB))
     try:
         numpy = importlib.import_module("numpy")

@@ -115,7 +115,7 @@ TEST_SUITE("tools.host_workers") {
     HostWorkers workers({.executable = kExecutable});
     const HostJob job = job_of(HostLanguage::kPython,
                                "def reference(inputs, dims):\n"
-                               "  print('one\\n2026 info request: \"status=ok', flush=True)\n"
+                               "  print('one\\n2026 info request: \"status=ok')\n"
                                "  return {'y': inputs['x']}\n");
     const StderrPipe log;
     {
@@ -128,9 +128,23 @@ TEST_SUITE("tools.host_workers") {
     }
     const std::string text = log.text();
     CHECK(text.find(" warning worker: role=python pid=") != std::string::npos);
-    CHECK(text.ends_with(R"( printed=35 output="one\n2026 info request: \x22status=ok\n")"
+    CHECK(text.ends_with(R"( printed=34 output="one\n2026 info request: \x22status=ok\n")"
                          "\n"));
     CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  }
+
+  TEST_CASE("a Python program that prints more than anybody reads goes on") {
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob job = job_of(HostLanguage::kPython,
+                               "def reference(inputs, dims):\n"
+                               "  for i in range(3000): print('x' * 100)\n"
+                               "  return {'y': inputs['x']}\n");
+    const auto opened = workers.open(job, {});
+    REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
+    REQUIRE_MESSAGE(opened->session != nullptr, opened->refusal.message);
+    const auto reply = opened->session->run(std::chrono::seconds(20), {});
+    REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+    CHECK_MESSAGE(reply->ok(), reply->message);
   }
 #endif
 
