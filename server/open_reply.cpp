@@ -23,13 +23,16 @@ void log_unsent(const std::exception& error) {
 
 }  // namespace
 
-OpenReply::OpenReply(const Json& id, std::function<void(Reply&)> last)
-    : last_(std::move(last)),
-      lost_(failure(id, "the request ended without an answer")),
-      no_memory_(failure(id, kNoMemory)) {}
+OpenReply::OpenReply(Json id, std::function<void(Reply&)> last)
+    : id_(std::move(id)),
+      last_(std::move(last)) {}
 
 OpenReply::~OpenReply() {
-  send(std::move(lost_));
+  if (send_ && !sent_) {
+    Reply lost;
+    surely([&] { lost = failure(id_, "the request ended without an answer"); });
+    send(std::move(lost));
+  }
 }
 
 void OpenReply::send(Reply reply) noexcept {
@@ -45,7 +48,7 @@ void OpenReply::send(Reply reply) noexcept {
     log_unsent(error);
   }
   try {
-    surely([&] { send(no_memory_); });
+    surely([&] { send(failure(id_, kNoMemory)); });
   } catch (const std::exception& error) {
     log_unsent(error);
   }

@@ -13,7 +13,7 @@ namespace ws {
 class OpenReply {
  public:
   /// @param last  Sees the reply before it is sent, and may empty it.
-  OpenReply(const Json& id, std::function<void(Reply&)> last);
+  OpenReply(Json id, std::function<void(Reply&)> last);
   OpenReply(const OpenReply&) = delete;
   OpenReply& operator=(const OpenReply&) = delete;
   ~OpenReply();
@@ -26,11 +26,10 @@ class OpenReply {
   void send(Reply reply) noexcept;
 
  private:
+  const Json id_;
   std::function<void(Reply&)> last_;
   SendReply send_;
   std::atomic<bool> sent_ = false;
-  Reply lost_;       // made ahead, as is the next
-  Reply no_memory_;  // in place of one that there is no memory for
 };
 
 }  // namespace ws
