@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "server/open_reply.h"
 #include "server/protocol/mcp_server.h"
 #include "server/protocol/message.h"
+#include "server/protocol/open_reply.h"
 
 namespace ws {
 

@@ -1,4 +1,4 @@
-#include "server/open_reply.h"
+#include "server/protocol/open_reply.h"
 
 #include <exception>
 #include <string>
