@@ -92,10 +92,15 @@ class PairedRun {
     return twin_us_;
   }
 
-  [[nodiscard]] bool is_limited() const {
-    const double resolution = options_.overhead_us / 2;
-    return std::min(median(result_.kernel_us), median(result_.baseline_us)) - options_.overhead_us <
-           resolution;
+  /// Whether nearly all of these times, in microseconds, is overhead.
+  [[nodiscard]] bool is_hidden(const std::vector<double>& times) const {
+    return median(times) - options_.overhead_us < options_.overhead_us / 2;
+  }
+
+  /// What comes off all times: nothing where a side is hidden by it, as too little would remain.
+  [[nodiscard]] double overhead() const {
+    const bool hidden = is_hidden(result_.kernel_us) || is_hidden(result_.baseline_us);
+    return hidden ? 0 : options_.overhead_us;
   }
 
   /// log(over / under) of each block, without the overhead. A block that a disturbed clock made
@@ -112,9 +117,8 @@ class PairedRun {
   }
 
   [[nodiscard]] bool is_enough() const {
-    const double overhead = is_limited() ? 0 : options_.overhead_us;
     const Interval interval =
-        bootstrap_median(log_ratios(result_.baseline_us, result_.kernel_us, overhead));
+        bootstrap_median(log_ratios(result_.baseline_us, result_.kernel_us, overhead()));
     const double noise = options_.noise_floor ? result_.noise_at(*options_.noise_floor) : 0;
     const double target = std::max(options_.target_half_width, noise * kShareOfNoise);
     const Interval ratio = {std::exp(interval.low), std::exp(interval.high)};
@@ -123,15 +127,15 @@ class PairedRun {
   }
 
   PairedResult finish(StopReason reason) {
-    result_.resolution_limited = is_limited();
-    const double overhead = result_.resolution_limited ? 0 : options_.overhead_us;
-    result_.log_ratios = log_ratios(result_.baseline_us, result_.kernel_us, overhead);
+    result_.resolution_limited = is_hidden(result_.kernel_us) && is_hidden(result_.baseline_us);
+    const double off = overhead();
+    result_.log_ratios = log_ratios(result_.baseline_us, result_.kernel_us, off);
     if (options_.twin) {
-      result_.twin_log_ratio = median(log_ratios(result_.baseline_us, twin_us_, overhead));
+      result_.twin_log_ratio = median(log_ratios(result_.baseline_us, twin_us_, off));
     }
     for (std::vector<double>* times : {&result_.kernel_us, &result_.baseline_us}) {
       for (double& us : *times) {
-        us -= us > overhead ? overhead : 0;
+        us -= us > off ? off : 0;
       }
     }
     const Interval interval = bootstrap_median(result_.log_ratios);

@@ -74,8 +74,9 @@ struct PairedResult {
   double ratio = 1;                 ///< exp(median(log_ratios)); above 1: the kernel is faster.
   Interval ratio_ci;                ///< 95 %.
   double twin_log_ratio = 0;        ///< Median of log(baseline / twin); 0 without a twin.
-  /// A side's median is below half the overhead: then no overhead is taken off, the times are upper
-  /// bounds, and the ratio says nothing about the kernels.
+  /// The medians of both sides are below half the overhead, so the ratio says nothing about the
+  /// kernels. Where that holds for one side only, no overhead is taken off either: times are upper
+  /// bounds, and the ratio is nearer to 1 than the kernels'.
   bool resolution_limited = false;
   StopReason stop = StopReason::kTimeBudget;
 

@@ -285,11 +285,24 @@ TEST_SUITE("bench.paired") {
     CHECK_FALSE(result.resolution_limited);
   }
 
-  TEST_CASE("a side that the overhead hides makes no ratio: nothing is taken off its times") {
+  TEST_CASE("two sides that the overhead hides make no ratio: nothing is taken off their times") {
     const PairedResult result = with_overhead(0.001, 40);
     CHECK(result.resolution_limited);
     CHECK(result.ratio == doctest::Approx(1.4).epsilon(0.001));
     CHECK(result.kernel_us.front() == doctest::Approx(100.001));
+  }
+
+  TEST_CASE(
+      "where the overhead hides one side, the ratio is a bound, nearer to 1 than the kernels'") {
+    const PairedResult faster = with_overhead(0.001, 300);
+    CHECK_FALSE(faster.resolution_limited);
+    CHECK(faster.ratio == doctest::Approx(4).epsilon(0.001));
+    CHECK(faster.kernel_us.front() == doctest::Approx(100.001));
+    CHECK(faster.baseline_us.front() == doctest::Approx(400));
+    CHECK(faster.twin_log_ratio == doctest::Approx(0));
+    const PairedResult slower = with_overhead(300, 0.001);
+    CHECK_FALSE(slower.resolution_limited);
+    CHECK(slower.ratio == doctest::Approx(0.25).epsilon(0.001));
   }
 
   TEST_CASE("an error of the device ends the measurement and is passed on") {
