@@ -1,10 +1,10 @@
 #include "tools/tune/answer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 
+#include "runtime/base/numbers.h"
+#include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
 
 namespace ws {
@@ -17,12 +17,7 @@ constexpr std::size_t kFailuresShown = 3;
 constexpr std::size_t kMessageShown = 160;
 constexpr double kLongerBudget = 4;
 constexpr double kLongestBudget = 86400;  // As the schema has it.
-
-std::string fixed(double value, int digits) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return text.data();
-}
+constexpr int kLongerBenchmarkMs = 10000;
 
 Json interval_form(const Interval& interval) {
   return {rounded(interval.low), rounded(interval.high)};
@@ -117,9 +112,9 @@ Json rejected_form(const RejectedPoint& point) {
 }
 
 void add_finals(Json& body, const FinalsResult& finals) {
-  const bool has_ratio = finals.verdict != Verdict::kNone &&
-                         finals.verdict != Verdict::kNoBaseline &&
-                         finals.verdict != Verdict::kSuspect;
+  const bool has_ratio =
+      finals.verdict != Verdict::kNone && finals.verdict != Verdict::kNoBaseline &&
+      finals.verdict != Verdict::kSuspect && finals.verdict != Verdict::kResolutionLimited;
   body["verdict"] = name_of(finals.verdict);
   body["best_params"] = finals.winner ? to_json(*finals.winner) : Json();
   body["ratio"] = has_ratio ? Json(rounded(finals.ratio)) : Json();
@@ -180,9 +175,12 @@ std::string outcome_text(const Json& body) {
   if (verdict == Verdict::kSuspect) {
     return id + ": " + best + " is suspect: " + body["message"].get<std::string>();
   }
-  return id + ": " + best + " is " + word + ": " + fixed(body["ratio"], 2) +
-         "x against the defaults, 95 % interval " + fixed(body["ratio_ci"][0], 2) + " to " +
-         fixed(body["ratio_ci"][1], 2);
+  if (verdict == Verdict::kResolutionLimited) {
+    return id + ": " + best + " is " + word + ": " + body["message"].get<std::string>();
+  }
+  return id + ": " + best + " is " + word + ": " + fixed_digits(body["ratio"], 2) +
+         "x against the defaults, 95 % interval " + fixed_digits(body["ratio_ci"][0], 2) + " to " +
+         fixed_digits(body["ratio_ci"][1], 2);
 }
 
 /// What keeps a search: builds, where these take most of its time, or trials.
@@ -255,6 +253,15 @@ std::vector<Json> tune_steps(const Json& body, double budget_s) {
                                {"level", "standard"},
                                {"fresh", true}},
                               "find out when its results are wrong"));
+  } else if (verdict == Verdict::kInconclusive) {
+    steps.push_back(next_step("benchmark",
+                              {{"kernel_id", id},
+                               {"params", body["best_params"]},
+                               {"baseline", id},
+                               {"time_budget_ms", kLongerBenchmarkMs}},
+                              "more samples narrow the interval against the defaults"));
+  } else if (verdict != Verdict::kNone) {
+    steps.push_back(edit_step("compile_kernel", id, "change the code: its parameters do not help"));
   }
   if (body["ended_by"] == "budget") {
     steps.push_back(next_step(

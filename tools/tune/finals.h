@@ -37,12 +37,12 @@ struct TiedPoint {
 
 struct FinalsResult {
   std::optional<Params> winner;
-  /// The winner against the defaults: kFaster, kEquivalent, kInconclusive or kSuspect; kUnchanged
-  /// where it is the defaults, kNoBaseline where these do not run and `message` says why, kNone
-  /// where there is no winner.
+  /// The winner against the defaults: kFaster, kEquivalent, kInconclusive, kResolutionLimited or
+  /// kSuspect; kUnchanged where it is the defaults, kNoBaseline where these do not run, kNone where
+  /// there is no winner.
   Verdict verdict = Verdict::kNone;
-  std::string message;
-  double ratio = 1;  ///< The defaults' time over the winner's; of faster to inconclusive.
+  std::string message;  ///< Why it is kSuspect, kResolutionLimited or kNoBaseline.
+  double ratio = 1;     ///< The defaults' time over the winner's, from faster to inconclusive.
   Interval ratio_ci{1, 1};
   std::vector<WorkloadTimes> workloads;  ///< Of that paired.
   NoiseFloor noise_floor;
