@@ -40,8 +40,8 @@ TEST_SUITE("tools.noise_floor") {
   }
 
   TEST_CASE("on the CPU engine it is measured with each comparison, and kept by nobody") {
-    // Longer than what starting a launch costs: else no floor is asked for.
-    const std::string work = "  volatile int v = 0;\n  for (int k = 0; k < 300; ++k) v = k;\n";
+    // Milliseconds, far longer than what starting a launch costs: else no floor is asked for.
+    const std::string work = "  volatile int v = 0;\n  for (int k = 0; k < 20000; ++k) v = k;\n";
     const std::string body = work + "  if (i < n) y[i] = 2 * x[i];";
     const Json result = timed(tools(), tools().compiled(twice_problem(body), twice_kernel(body)));
     CAPTURE(result.dump());
