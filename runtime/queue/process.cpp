@@ -69,7 +69,8 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
 }
 
 WorkerProcess::~WorkerProcess() {
-  finish();
+  // A worker that rests when the server ends may have followed the thread that started it.
+  end(std::chrono::milliseconds(0), /*may_be_killed=*/true);
 }
 
 void WorkerProcess::signal(int number) const {
@@ -92,6 +93,10 @@ bool WorkerProcess::has_ended() const {
 }
 
 int WorkerProcess::finish(std::chrono::milliseconds grace) {
+  return end(grace, /*may_be_killed=*/false);
+}
+
+int WorkerProcess::end(std::chrono::milliseconds grace, bool may_be_killed) {
   if (pid_ <= 0) {
     return 0;
   }
@@ -108,7 +113,8 @@ int WorkerProcess::finish(std::chrono::milliseconds grace) {
   }
   const int signal = ended && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (printed_.valid()) {
-    log_output(role_, pid_, signal, take_output(printed_));
+    const bool expected = may_be_killed && signal == SIGKILL;
+    log_output(role_, pid_, expected ? 0 : signal, take_output(printed_));
   }
   pid_ = -1;
   socket_.reset();

@@ -56,6 +56,9 @@ class WorkerProcess {
   int finish(std::chrono::milliseconds grace = std::chrono::milliseconds(0));
 
  private:
+  /// As finish(). @param may_be_killed  SIGKILL from elsewhere is no news for the log.
+  int end(std::chrono::milliseconds grace, bool may_be_killed);
+
   pid_t pid_ = -1;
   Fd socket_;
   std::string role_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -16,8 +17,11 @@ namespace {
 
 constexpr std::chrono::seconds kLong{20};
 
-/// What is logged of a worker that runs these lines of a shell, without the time and its number.
-std::string logged(const std::string& script, bool killed = false) {
+/// How a worker's object is done with.
+enum class End : std::uint8_t { kFinished, kFinishedAtOnce, kDropped };
+
+/// The log of a worker that runs these lines of a shell, without the time and its number.
+std::string logged(const std::string& script, End end = End::kFinished) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "worker";
   REQUIRE(write_file(file, "#!/bin/sh\n" + script).has_value());
@@ -26,7 +30,14 @@ std::string logged(const std::string& script, bool killed = false) {
   auto worker = WorkerProcess::start(file.string(), "run", WorkerOutput::kKept);
   REQUIRE_MESSAGE(worker.has_value(), to_text(worker.error()));
   const std::string number = " pid=" + std::to_string(worker->pid());
-  worker->finish(killed ? std::chrono::milliseconds(0) : kLong);
+  if (end == End::kDropped) {
+    while (!worker->has_ended()) {
+      std::this_thread::yield();
+    }
+    WorkerProcess{std::move(*worker)};
+  } else {
+    worker->finish(end == End::kFinishedAtOnce ? std::chrono::milliseconds(0) : kLong);
+  }
   std::string text = log.text();
   const std::size_t at = text.find(number);
   if (at == std::string::npos) {
@@ -81,7 +92,14 @@ printf '{"level":"error"}\n' >&2)") ==
     CHECK(logged("exit 0\n") == "");
     CHECK(logged("exit 99\n") == "");
     CHECK(logged("kill -SEGV $$\n") == "warning worker: role=run signal=11 printed=0\n");
-    CHECK(logged("sleep 60\n", true) == "");
+    CHECK(logged("kill -KILL $$\n") == "warning worker: role=run signal=9 printed=0\n");
+    CHECK(logged("sleep 60\n", End::kFinishedAtOnce) == "");
+  }
+
+  TEST_CASE("a worker that rests may be killed with the thread that started it: that is no line") {
+    CHECK(logged("kill -KILL $$\n", End::kDropped) == "");
+    CHECK(logged("kill -SEGV $$\n", End::kDropped) ==
+          "warning worker: role=run signal=11 printed=0\n");
   }
 
   TEST_CASE("a worker that prints more than the pipe holds goes on") {
