@@ -19,12 +19,18 @@ constexpr const char* kProblem = R"json({
     "source": "__global__ void add_one(int* values, int n) {}\n",
     "launches": [{"entry": "add_one", "grid": ["1"], "block": ["1"], "args": ["values", "n"]}]}})json";
 
+/// How long others have the device before each measurement, and the time spent on that so far.
+struct Others {
+  std::chrono::milliseconds each{0};
+  double all_ms = 0;
+};
+
 /// One whose device others have for a while before each measurement.
 class Waiting : public Session {
  public:
-  Waiting(std::unique_ptr<Session> inner, std::chrono::milliseconds wait)
+  Waiting(std::unique_ptr<Session> inner, Others& others)
       : inner_(std::move(inner)),
-        wait_(wait) {}
+        others_(others) {}
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
@@ -33,20 +39,21 @@ class Waiting : public Session {
 
   Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                              const std::stop_token& stop) override {
-    std::this_thread::sleep_for(wait_);
+    std::this_thread::sleep_for(others_.each);
+    others_.all_ms += static_cast<double>(others_.each.count());
     return inner_->time(request, limit, stop);
   }
 
  private:
   std::unique_ptr<Session> inner_;
-  std::chrono::milliseconds wait_;
+  Others& others_;
 };
 
 /// The fake GPU without a compiler: images are made by hand.
 class Uncompiled : public Backend {
  public:
-  explicit Uncompiled(std::chrono::milliseconds wait)
-      : wait_(wait) {}
+  explicit Uncompiled(Others& others)
+      : others_(others) {}
 
   Result<DeviceInfo> info() override { return DeviceInfo{.id = "cuda:0", .backend = "cuda"}; }
 
@@ -58,13 +65,13 @@ class Uncompiled : public Backend {
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
     WS_TRY(std::unique_ptr<Session> session, gpu_->open(image, plan, std::move(arena)));
-    return std::make_unique<Waiting>(std::move(session), wait_);
+    return std::make_unique<Waiting>(std::move(session), others_);
   }
 
   void warm() override {}
 
  private:
-  std::chrono::milliseconds wait_;
+  Others& others_;
   std::unique_ptr<Backend> gpu_ = fake_gpu();
 };
 
@@ -89,9 +96,8 @@ PairedOptions quick() {
 }
 
 PairedMeasurementResult duel_of(const std::string& kernel, const std::string& baseline,
-                                const PairedOptions& paired = quick(),
-                                std::chrono::milliseconds wait = {}) {
-  Uncompiled backend(wait);
+                                const PairedOptions& paired, Others& others) {
+  Uncompiled backend(others);
   const auto problem = parse_problem(kProblem);
   REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
   PairedMeasurementOptions options;
@@ -106,6 +112,11 @@ PairedMeasurementResult duel_of(const std::string& kernel, const std::string& ba
   const auto result = (*measurement)->run({});
   REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
   return *result;
+}
+
+PairedMeasurementResult duel_of(const std::string& kernel, const std::string& baseline) {
+  Others nobody;
+  return duel_of(kernel, baseline, quick(), nobody);
 }
 
 struct Row {
@@ -151,12 +162,13 @@ TEST_SUITE("tools.paired_measurement") {
 
   TEST_CASE(
       "who waits for others to be done with the device measures as long as one who does not") {
+    Others others{.each = std::chrono::milliseconds(5)};
     PairedOptions options = quick();
-    options.time_budget_ms = 1400;  // Less than what is waited for, more than a busy machine takes.
-    options.min_time_ms = 1e9;      // It ends for no other reason.
+    options.min_time_ms = 1e9;  // It ends for no other reason than time or its most blocks.
     options.max_blocks = 15;
-    const PairedMeasurementResult result =
-        duel_of("add_one", "add_one", options, std::chrono::milliseconds(50));
+    // Only what is waited for takes time by this clock, 150 ms: three times the budget.
+    options.now_ms = [&others] { return others.all_ms; };
+    const PairedMeasurementResult result = duel_of("add_one", "add_one", options, others);
     CHECK(result.times.stop == StopReason::kMaxBlocks);
   }
 
