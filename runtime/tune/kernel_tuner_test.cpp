@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/kernel/form/test_forms.h"
-#include "runtime/tune/recording.h"
+#include "tests/support/recording.h"
 
 namespace ws::tune {
 namespace {

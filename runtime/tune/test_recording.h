@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime/tune/recording.h"
+#include "tests/support/recording.h"
 
 namespace ws::tune {
 

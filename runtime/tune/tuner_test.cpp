@@ -7,8 +7,8 @@
 #include <doctest/doctest.h>
 
 #include "runtime/tune/race.h"
-#include "runtime/tune/replay_backend.h"
 #include "runtime/tune/test_recording.h"
+#include "tests/support/replay_backend.h"
 
 namespace ws::tune {
 namespace {

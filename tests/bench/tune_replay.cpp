@@ -11,9 +11,9 @@
 #include "runtime/base/files.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/tune/race.h"
-#include "runtime/tune/recording.h"
-#include "runtime/tune/replay_backend.h"
 #include "runtime/tune/tuner.h"
+#include "tests/support/recording.h"
+#include "tests/support/replay_backend.h"
 
 namespace ws::tune {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/tune/replay_backend.h"
+#include "tests/support/replay_backend.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "runtime/tune/recording.h"
+#include "tests/support/recording.h"
 
 #include <algorithm>
 

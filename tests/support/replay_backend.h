@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/tune/evaluation_backend.h"
-#include "runtime/tune/recording.h"
+#include "tests/support/recording.h"
 
 namespace ws::tune {
 
