@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/verdict.h"
 #include "runtime/tune/strategy.h"
 
 namespace ws::tune {
@@ -22,10 +23,10 @@ struct LabEvent {
   Point point;
   bool trial = false;  ///< Else a build.
   Fate fate = Fate::kGood;
-  std::string verdict;  ///< Not kGood: the word of the contract. @see docs/tune.md
-  std::string message;  ///< Not kGood: one sentence.
-  Features features;    ///< The features of a good build.
-  double took_s = 0;    ///< The build or the trial, without waiting for its turn.
+  Verdict verdict = Verdict::kPassed;  ///< Not kGood: why. @see docs/tune.md
+  std::string message;                 ///< Not kGood: one sentence.
+  Features features;                   ///< The features of a good build.
+  double took_s = 0;                   ///< The build or the trial, without waiting for its turn.
   // From a good trial:
   double us = 0;
   std::vector<double> samples;  ///< In microseconds; `us` is their median.

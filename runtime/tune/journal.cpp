@@ -57,7 +57,7 @@ Json line_of(const Evaluation& evaluation, const std::vector<Axis>& axes) {
     line["samples_us"] = evaluation.samples;
     line["verified"] = evaluation.verified;
   } else {
-    line["verdict"] = evaluation.verdict.substr(0, kMaxText);
+    line["verdict"] = name_of(evaluation.verdict);
     line["message"] = evaluation.message.substr(0, kMaxText);
   }
   if (!evaluation.features.empty()) {
@@ -105,9 +105,14 @@ std::optional<Evaluation> read_line(const std::string& text, const std::vector<A
   evaluation.trial_s = line.value("trial_s", 0.0);
   evaluation.at = line.value("at", "");
   evaluation.features = line.value("features", Features());
-  evaluation.verdict = line.value("verdict", "");
-  evaluation.message = line.value("message", "");
-  if (evaluation.fate == Fate::kGood) {
+  if (evaluation.fate != Fate::kGood) {
+    const auto verdict = verdict_of(line.value("verdict", ""));
+    if (!verdict) {
+      return std::nullopt;
+    }
+    evaluation.verdict = *verdict;
+    evaluation.message = line.value("message", "");
+  } else {
     evaluation.us = line.value("us", 0.0);
     evaluation.samples = line.value("samples_us", std::vector<double>());
     evaluation.verified = line.value("verified", false);

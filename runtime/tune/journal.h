@@ -29,7 +29,7 @@ class Journal {
                               bool fresh);
 
   /// Those that were there when it was opened. A line that is cut off, damaged, or names what is no
-  /// point of the axes is left out.
+  /// point of the axes or no verdict is left out.
   std::vector<Evaluation> take() { return std::move(known_); }
 
   /// Appends, in one write. @errors kIo.

@@ -28,7 +28,7 @@ Evaluation failed(Point point) {
   Evaluation evaluation;
   evaluation.point = std::move(point);
   evaluation.fate = Fate::kFailed;
-  evaluation.verdict = "incorrect";
+  evaluation.verdict = Verdict::kIncorrect;
   evaluation.message = "output `y`: 3 elements differ";
   return evaluation;
 }
@@ -64,7 +64,7 @@ TEST_SUITE("tune.journal") {
     CHECK(known[0].verified);
     CHECK(known[0].features == Features{-1, 3.5});
     CHECK(known[1].fate == Fate::kFailed);
-    CHECK(known[1].verdict == "incorrect");
+    CHECK(known[1].verdict == Verdict::kIncorrect);
     CHECK(known[1].message == "output `y`: 3 elements differ");
     CHECK(known[1].us == kUnusable);
     CHECK(opened(folder.path(), true).take().empty());
@@ -82,6 +82,7 @@ TEST_SUITE("tune.journal") {
     append(path,
            "nonsense\n{\"point\":[3,8],\"fate\":\"good\",\"us\":1}\n"
            "{\"point\":\"x\",\"fate\":\"good\"}\n{\"point\":[1,8],\"fate\":7}\n"
+           "{\"point\":[1,8],\"fate\":\"failed\",\"verdict\":\"of another version\"}\n"
            "{\"point\":[1,8],\"fate\":\"good\",\"us\":0,\"samples_us\":[0]}\n"
            "{\"point\":[1,8],\"fate\":\"good\",\"us\":5}\n{\"point\":[4,8],\"fa");
     {

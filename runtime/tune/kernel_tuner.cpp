@@ -19,7 +19,8 @@ const char* failure_word(const Evaluation& evaluation) {
   if (evaluation.fate == Fate::kPruned) {
     return "InvalidConfig";
   }
-  return evaluation.verdict == "compile_error" ? "CompilationFailedConfig" : "RuntimeFailedConfig";
+  return evaluation.verdict == Verdict::kCompileError ? "CompilationFailedConfig"
+                                                      : "RuntimeFailedConfig";
 }
 
 OrderedJson entry_of(const Evaluation& evaluation, const std::vector<Axis>& axes) {
@@ -37,7 +38,7 @@ OrderedJson entry_of(const Evaluation& evaluation, const std::vector<Axis>& axes
     entry["verified"] = evaluation.verified;
   } else {
     entry["time"] = failure_word(evaluation);
-    entry["verdict"] = evaluation.verdict;
+    entry["verdict"] = name_of(evaluation.verdict);
   }
   entry["compile_time"] = evaluation.build_s * kMsPerS;
   // The journal has both in one figure.

@@ -23,7 +23,7 @@ Evaluation good(Point point, double us) {
   return evaluation;
 }
 
-Evaluation bad(Point point, Fate fate, const char* verdict) {
+Evaluation bad(Point point, Fate fate, Verdict verdict) {
   Evaluation evaluation;
   evaluation.point = std::move(point);
   evaluation.fate = fate;
@@ -33,8 +33,8 @@ Evaluation bad(Point point, Fate fate, const char* verdict) {
 
 JournalFile journal() {
   return {{"krn_a", "cpu:0", "clang", R"([{"n":64}])", {{"A", {1, 2}}, {"B", {8, 16}}}},
-          {good({0, 0}, 20), good({1, 1}, 10), bad({0, 1}, Fate::kPruned, "resource_limit"),
-           bad({1, 0}, Fate::kFailed, "compile_error")}};
+          {good({0, 0}, 20), good({1, 1}, 10), bad({0, 1}, Fate::kPruned, Verdict::kResourceLimit),
+           bad({1, 0}, Fate::kFailed, Verdict::kCompileError)}};
 }
 
 struct BadFile {
@@ -65,6 +65,7 @@ TEST_SUITE("tune.kernel_tuner") {
     CHECK(entry["benchmark_time"] == 250);
     CHECK(file["cache"]["1,16"]["time"] == "InvalidConfig");
     CHECK(file["cache"]["2,8"]["time"] == "CompilationFailedConfig");
+    CHECK(file["cache"]["2,8"]["verdict"] == "compile_error");
     for (const Json& each : file["cache"]) {
       for (const char* field : {"time", "compile_time", "verification_time", "benchmark_time",
                                 "strategy_time", "framework_time", "timestamp"}) {

@@ -122,7 +122,7 @@ Status Tuner::begin_trial() {
 Evaluation Tuner::evaluation_of(LabEvent event) {
   Evaluation evaluation;
   evaluation.fate = event.fate;
-  evaluation.verdict = std::move(event.verdict);
+  evaluation.verdict = event.verdict;
   evaluation.message = std::move(event.message);
   Ready& built = under_way_[event.point];
   evaluation.features = std::move(built.features);

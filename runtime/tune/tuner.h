@@ -20,7 +20,7 @@ namespace ws::tune {
 struct Evaluation {
   Point point;
   Fate fate = Fate::kGood;
-  std::string verdict;  ///< Not kGood: the word of the contract.
+  Verdict verdict = Verdict::kPassed;  ///< Not kGood: why.
   std::string message;
   Features features;
   double us = kUnusable;        ///< kGood: the median of `samples`.

@@ -29,7 +29,7 @@ Status ReplayEvaluationBackend::begin_build(const Point& point) {
   LabEvent event = event_of(point, false);
   if (!recorded.valid) {
     event.fate = Fate::kFailed;
-    event.verdict = "not_recorded";
+    event.verdict = Verdict::kInvalid;
     event.message = "the recording has no time of it";
   }
   event.took_s = recorded.compile_s;

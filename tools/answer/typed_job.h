@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -24,12 +25,13 @@ inline Json framed(Answer answer) {
   return finished(answer.summary, std::move(answer.body), std::move(answer.next_steps));
 }
 
-/// A job whose work gives an `Output`. For an Output there are a from_json that reads its answer's
-/// body and an Answer answer_of(const Output&).
+/// A job whose work gives an `Output`. For an Output there is an Answer answer_of(const Output&),
+/// and a from_json that reads its answer's body where another tool waits for it.
 template <typename Output>
 struct ToolJob {
   JobStart start;
   std::function<Result<Output>(CallContext&)> work;
+  std::optional<Output> known;  ///< The output where it is known already: no job is started.
 };
 
 /// Which part of a whole work's progress one stage of it is.
@@ -41,6 +43,9 @@ struct StageSpan {
 /// Starts or joins the job and answers as run_job() does. @errors Those of run_job().
 template <typename Output>
 Result<Json> answer_by_job(Services& services, ToolJob<Output> job, CallContext& context) {
+  if (job.known) {
+    return framed(answer_of(*job.known));
+  }
   return run_job(services, job.start, context,
                  [work = std::move(job.work)](CallContext& own) -> Result<Json> {
                    WS_TRY(const Output output, work(own));

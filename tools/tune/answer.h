@@ -1,19 +1,23 @@
-// What came of a tuning, in the form of the contract.
+// A tuning as a client is told it.
 #pragma once
 
-#include "tools/tune/session.h"
+#include <cstdint>
+#include <string>
+
+#include "tools/answer/typed_job.h"
+#include "tools/tune/conclusion.h"
 
 namespace ws {
 
-/// Without ids, links, summary and steps.
-/// @param full  All of the convergence curve and more points.
-Json tune_body(const TuneQuestion& question, const TuneOutcome& outcome, const DeviceInfo& device,
-               bool full);
+/// A tuning that has been recorded.
+struct StoredTuning {
+  TuneConclusion conclusion;
+  Json body;            ///< As of tune_body(), now or when it was recorded.
+  double budget_s = 0;  ///< As it was asked for.
+  std::string evidence_id;
+  std::int64_t age_s = 0;  ///< Of the evidence.
+};
 
-/// One line. @param body  Of tune_body().
-std::string tune_summary(const Json& body);
-
-/// What to do next. @param budget_s  What was asked for.
-std::vector<Json> tune_steps(const Json& body, double budget_s);
+Answer answer_of(const StoredTuning& tuning);
 
 }  // namespace ws

@@ -96,7 +96,7 @@ Status LiveEvaluationBackend::begin_build(const tune::Point& point) {
     }
     tune::LabEvent event = event_of(point, false);
     event.fate = built->fate;
-    event.verdict = built->fate == tune::Fate::kGood ? "" : name_of(built->verdict);
+    event.verdict = built->verdict;
     event.message = built->message;
     event.features = built->features;
     event.took_s = seconds_since(start);
@@ -126,15 +126,15 @@ Status LiveEvaluationBackend::begin_trial(const tune::Point& point,
     WS_TRY(const RacedPoint raced, race_point(*backend, *target, *built, best, context.stop));
     event.us = raced.race.us;
     event.samples = raced.race.samples;
-    event.verdict = raced.verdict ? name_of(*raced.verdict) : "";
+    event.verdict = raced.verdict.value_or(Verdict::kPassed);
     event.message = raced.message;
     if (!raced.verdict && raced.race.finished) {
       WS_TRY(const PointVerdict said, verify(params, context));
       event.verified = said.verdict == Verdict::kPassed;
-      event.verdict = event.verified ? "" : name_of(said.verdict);
+      event.verdict = said.verdict;
       event.message = event.verified ? "" : said.message;
     }
-    event.fate = event.verdict.empty() ? tune::Fate::kGood : tune::Fate::kFailed;
+    event.fate = event.verdict == Verdict::kPassed ? tune::Fate::kGood : tune::Fate::kFailed;
     event.took_s = seconds_since(start);
     return event;
   };

@@ -57,8 +57,8 @@ class Tuning {
   Result<TuneOutcome> run() {
     WS_TRY(const DeviceInfo info, question_.device->backend->info());
     outcome_.secret = random_u64();
-    WS_TRY(const TuneScope scope,
-           tune_scope(question_.subject, question_.workloads, info.emulated, outcome_.secret));
+    WS_TRY(const TuneScope scope, tune_scope(question_.subject, question_.asked.workloads,
+                                             info.emulated, outcome_.secret));
     auto target = std::make_shared<TuneTarget>();
     target->subject = question_.subject;
     target->timed = scope.timed;
@@ -69,10 +69,10 @@ class Tuning {
     const Kernel& kernel = question_.subject.kernel;
     WS_TRY(tune::Space space, tune::kernel_space(question_.subject.problem, kernel, constrained));
     WS_TRY(const std::unique_ptr<tune::Strategy> strategy,
-           tune::make_strategy(question_.strategy, space, outcome_.secret));
+           tune::make_strategy(question_.asked.strategy, space, outcome_.secret));
     WS_TRY(tune::Journal journal,
            tune::Journal::open(services_.options.data_dir / tune::kJournalFolder,
-                               journal_key(info, space), question_.common.fresh));
+                               journal_key(info, space), question_.asked.common.fresh));
     WS_TRY(const tune::TuneResult found, search(info, target, space, *strategy, journal));
     keep(found, space);
     WS_CHECK(finish(*target, found, space));
@@ -90,7 +90,7 @@ class Tuning {
   }
 
   [[nodiscard]] double finals_budget_s() const {
-    return std::min(kFinalsShare * question_.budget_s, kMostFinalsS);
+    return std::min(kFinalsShare * question_.asked.budget_s, kMostFinalsS);
   }
 
   Result<tune::TuneResult> search(const DeviceInfo& info,
@@ -99,8 +99,8 @@ class Tuning {
                                   tune::Journal& journal) {
     // A trial may outlive this session: it has nothing of it but copies.
     const auto verify = [services = &services_, device = question_.device, target,
-                         asked = question_.workloads](const Params& params,
-                                                      const CallContext& own) {
+                         asked = question_.asked.workloads](const Params& params,
+                                                            const CallContext& own) {
       return validate_point(*services, *device, *target, asked, params, "quick", nullptr, own);
     };
     LiveEvaluationBackend backend({.services = services_,
@@ -112,8 +112,8 @@ class Tuning {
                                    .stop = context_.stop,
                                    .emulated = info.emulated});
     tune::TunerOptions options;
-    options.budget_s = question_.budget_s - finals_budget_s();
-    options.max_evaluations = question_.max_evaluations;
+    options.budget_s = question_.asked.budget_s - finals_budget_s();
+    options.max_evaluations = question_.asked.max_evaluations;
     if (const auto defaults = space.find(target->subject.kernel.defaults)) {
       options.first = {*defaults};
     }
@@ -138,8 +138,8 @@ class Tuning {
   void report(std::size_t done, const tune::Evaluation* best, double spent,
               const tune::Space& space) const {
     const double counted =
-        question_.max_evaluations
-            ? static_cast<double>(done) / static_cast<double>(*question_.max_evaluations)
+        question_.asked.max_evaluations
+            ? static_cast<double>(done) / static_cast<double>(*question_.asked.max_evaluations)
             : 0;
     std::string text = std::to_string(done) + " points";
     if (best != nullptr) {
@@ -189,7 +189,7 @@ class Tuning {
     FinalsRequest request{.target = target,
                           .finalists = {},
                           .sample = {},
-                          .asked_workloads = question_.workloads,
+                          .asked_workloads = question_.asked.workloads,
                           .budget_s = finals_budget_s()};
     const std::vector<const tune::Evaluation*> finalists = finalists_of(found);
     for (const tune::Evaluation* finalist : finalists) {
@@ -282,14 +282,26 @@ class Tuning {
 
 }  // namespace
 
+void from_json(const Json& arguments, TuneParams& params) {
+  params.common = common_params(arguments);
+  params.kernel_id = arguments.at("kernel_id");
+  params.workloads = arguments.value("workloads", Json::array());
+  params.budget_s = arguments.value("budget_s", params.budget_s);
+  if (arguments.contains("max_evaluations")) {
+    params.max_evaluations = arguments["max_evaluations"].get<std::size_t>();
+  }
+  params.strategy = arguments.value("strategy", params.strategy);
+  params.objective = arguments.value("objective", params.objective);
+}
+
 std::string TuneQuestion::key(const std::string& on) const {
   return Json{{"kernel", subject.kernel.id},
               {"device", on},
-              {"workloads", workloads},
-              {"budget_s", budget_s},
-              {"max_evaluations", max_evaluations ? Json(*max_evaluations) : Json()},
-              {"strategy", strategy},
-              {"objective", objective}}
+              {"workloads", asked.workloads},
+              {"budget_s", asked.budget_s},
+              {"max_evaluations", asked.max_evaluations ? Json(*asked.max_evaluations) : Json()},
+              {"strategy", asked.strategy},
+              {"objective", asked.objective}}
       .dump();
 }
 
