@@ -20,19 +20,31 @@ double next(std::mt19937_64& random) {
 
 }  // namespace
 
-std::string_view sampled_kind(std::uint64_t seed) {
+std::string_view name_of(SampledKind kind) {
+  switch (kind) {
+    case SampledKind::kEmpty:
+      return "empty";
+    case SampledKind::kFailed:
+      return "failed";
+    case SampledKind::kPassed:
+      break;
+  }
+  return "passed";
+}
+
+SampledKind sampled_kind(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const double draw = next(random);
   if (draw < kEmptyShare) {
-    return "empty";
+    return SampledKind::kEmpty;
   }
-  return draw < kEmptyShare + kFailedShare ? "failed" : "passed";
+  return draw < kEmptyShare + kFailedShare ? SampledKind::kFailed : SampledKind::kPassed;
 }
 
 std::vector<SearchHit> sampled(std::vector<SearchHit> hits, std::uint64_t seed, std::size_t limit) {
-  const std::string_view kind = sampled_kind(seed);
+  const SampledKind kind = sampled_kind(seed);
   std::erase_if(hits, [kind](const SearchHit& hit) {
-    return kind == "empty" || hit.passed != (kind == "passed");
+    return kind == SampledKind::kEmpty || hit.passed != (kind == SampledKind::kPassed);
   });
   std::mt19937_64 random(seed);
   random.discard(1);  // That was the kind.

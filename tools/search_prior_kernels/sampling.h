@@ -13,8 +13,13 @@ namespace ws {
 /// So many are searched for, to draw from.
 inline constexpr std::size_t kSampledFrom = 40;
 
-/// "empty", "failed" and "passed" in 10, 10 and 80 of 100 seeds.
-std::string_view sampled_kind(std::uint64_t seed);
+/// The kernels that are drawn from: none, those that failed, those that passed.
+enum class SampledKind : std::uint8_t { kEmpty, kFailed, kPassed };
+/// "empty", "failed", "passed".
+std::string_view name_of(SampledKind kind);
+
+/// kEmpty, kFailed and kPassed for 10, 10 and 80 of 100 seeds.
+SampledKind sampled_kind(std::uint64_t seed);
 
 /// Draws up to `limit` of the hits of that kind, each once: failures with equal chance, kernels
 /// that passed by their speed-up, untimed ones as if it were 0.5. Equal seeds and hits draw the

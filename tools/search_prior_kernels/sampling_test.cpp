@@ -28,22 +28,23 @@ const std::vector<SearchHit>& all_hits() {
 TEST_SUITE("tools.sampling") {
   TEST_CASE("ten of a hundred seeds draw nothing, ten failures, eighty what passed") {
     constexpr int kSeeds = 10000;
-    std::map<std::string_view, int> kinds;
+    std::map<SampledKind, int> kinds;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
       ++kinds[sampled_kind(seed)];
     }
-    CHECK(kinds["empty"] > 900);
-    CHECK(kinds["empty"] < 1100);
-    CHECK(kinds["failed"] > 900);
-    CHECK(kinds["failed"] < 1100);
-    CHECK(kinds["passed"] == kSeeds - kinds["empty"] - kinds["failed"]);
+    CHECK(kinds[SampledKind::kEmpty] > 900);
+    CHECK(kinds[SampledKind::kEmpty] < 1100);
+    CHECK(kinds[SampledKind::kFailed] > 900);
+    CHECK(kinds[SampledKind::kFailed] < 1100);
+    CHECK(kinds[SampledKind::kPassed] ==
+          kSeeds - kinds[SampledKind::kEmpty] - kinds[SampledKind::kFailed]);
   }
 
   TEST_CASE("a kernel that is three times as fast is drawn three times as often") {
     std::map<std::string, int> first;
     int draws = 0;
     for (std::uint64_t seed = 0; seed < 5000; ++seed) {
-      if (sampled_kind(seed) == "passed") {
+      if (sampled_kind(seed) == SampledKind::kPassed) {
         ++first[sampled(all_hits(), seed, 1).at(0).kernel_id];
         ++draws;
       }
@@ -57,8 +58,8 @@ TEST_SUITE("tools.sampling") {
   TEST_CASE("each hit is drawn at most once, and no more than there are") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       const std::size_t size = sampled(all_hits(), seed, 10).size();
-      const std::string_view kind = sampled_kind(seed);
-      CHECK(size == (kind == "empty" ? 0U : kind == "failed" ? 1U : 3U));
+      const SampledKind kind = sampled_kind(seed);
+      CHECK(size == (kind == SampledKind::kEmpty ? 0U : kind == SampledKind::kFailed ? 1U : 3U));
     }
     CHECK(sampled({}, 1, 5).empty());
   }
