@@ -17,7 +17,7 @@ constexpr int kMaxBenchmarks = 16;  // That are looked at for one kernel.
 struct Ratios {
   std::map<std::string, double> against;
   std::optional<double> us;
-  std::string verdict;
+  std::optional<Verdict> verdict;
 };
 
 Result<Ratios> ratios_of(LineStore& lines, const std::string& kernel_id,
@@ -26,10 +26,11 @@ Result<Ratios> ratios_of(LineStore& lines, const std::string& kernel_id,
   WS_TRY(const std::vector<EvidenceRow> rows,
          lines.newest_evidence(kernel_id, device, "benchmark", kMaxBenchmarks));
   for (const EvidenceRow& row : rows) {
-    if (ratios.verdict.empty()) {
-      ratios.verdict = row.verdict;
+    const std::optional<Verdict> verdict = verdict_of(row.verdict);
+    if (&row == &rows.front()) {
+      ratios.verdict = verdict;
     }
-    if (row.verdict == "suspect") {
+    if (verdict == Verdict::kSuspect) {
       break;  // The benchmarks before it measured a kernel that may have cheated.
     }
     const Json record = Json::parse(row.json, nullptr, false);
@@ -56,7 +57,7 @@ LineSpeed speed_of(const Ratios& ratios, const std::vector<LineKernel>& line) {
   LineSpeed speed;
   speed.us = ratios.us;
   speed.verdict = ratios.verdict;
-  if (line.empty() || ratios.verdict == "suspect") {
+  if (line.empty() || ratios.verdict == Verdict::kSuspect) {
     return speed;
   }
   speed.total = ratio_against(ratios, line.front().row.id);
@@ -92,7 +93,7 @@ Result<LineKernel> with_facts(LineStore& lines, const KernelRow& row,
 
 std::string LineKernel::made_by() const {
   for (const PassTry& done : passes) {
-    if (done.verdict == "passed") {
+    if (verdict_of(done.verdict) == Verdict::kPassed) {
       return done.transformation + ", pass " + std::to_string(done.pass) + " of " +
              std::to_string(done.passes);
     }

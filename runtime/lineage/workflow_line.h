@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/archive/store/line_store.h"
+#include "runtime/base/verdict.h"
 
 namespace ws {
 
@@ -17,11 +18,11 @@ struct LineArchives {
 
 /// The speed of a kernel in benchmarks on one device. If there are several the newest counts.
 struct LineSpeed {
-  std::optional<double> us;     ///< Median of the first workload, in microseconds.
-  std::optional<double> total;  ///< Speed-up against the first kernel.
-  std::optional<double> step;   ///< Against the ancestor that was timed last before it.
-  bool worked_out = false;      ///< `step` is a quotient of totals, not a measurement.
-  std::string verdict;  ///< The verdict of the newest benchmark, "suspect" too; empty: none.
+  std::optional<double> us;        ///< Median of the first workload, in microseconds.
+  std::optional<double> total;     ///< Speed-up against the first kernel.
+  std::optional<double> step;      ///< Against the ancestor that was timed last before it.
+  bool worked_out = false;         ///< `step` is a quotient of totals, not a measurement.
+  std::optional<Verdict> verdict;  ///< Of the newest benchmark, kSuspect too.
 };
 
 struct LineKernel {

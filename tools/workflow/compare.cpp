@@ -1,6 +1,7 @@
 // Two kernels of one problem side by side.
+#include <utility>
+
 #include "runtime/kernel/form/kernel_form.h"
-#include "runtime/search/text_diff.h"
 #include "tools/workflow/actions.h"
 
 namespace ws {
@@ -17,124 +18,147 @@ std::string text_field(const Json& form, const char* field) {
   return form.is_object() ? form.value(field, "") : std::string();
 }
 
-/// {added, removed, text}; null where they are equal.
-Json text_diff(const Json& a, const Json& b, const char* field, bool full) {
-  const TextDiff diff = unified_diff(text_field(a, field), text_field(b, field));
-  if (diff.text.empty()) {
-    return nullptr;
-  }
+/// {added, removed, text}.
+Json form_of(const TextDiff& diff, bool full) {
   return {{"added", diff.added},
           {"removed", diff.removed},
           {"text", quoted(diff.text, full ? kMaxFullText : kMaxText)}};
 }
 
-/// {field: {a, b}} of what is neither source nor macros. Headers are texts: only their names.
-Json plan_diff(const Json& a, const Json& b, bool full) {
-  Json plan = Json::object();
-  const auto value = [full](const Json& form, const std::string& field) -> Json {
-    if (!form.contains(field)) {
-      return kAbsent;
+/// A plan's field as it is shown. Headers are texts: only their names.
+Json shown_field(const Json& kernel, const std::string& field, bool full) {
+  if (!kernel.contains(field)) {
+    return kAbsent;
+  }
+  Json shown = kernel[field];
+  if (field == "headers") {
+    shown = Json::array();
+    for (const auto& header : kernel[field].items()) {
+      shown.push_back(header.key());
     }
-    Json shown = form[field];
-    if (field == "headers") {
-      shown = Json::array();
-      for (const auto& header : form[field].items()) {
-        shown.push_back(header.key());
-      }
-    }
-    const std::string text = shown.dump(-1, ' ', false, Json::error_handler_t::replace);
-    const std::size_t most = full ? kMaxFullValue : kMaxValue;
-    return text.size() <= most ? shown : Json(quoted(text, most));
-  };
+  }
+  const std::string text = shown.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::size_t most = full ? kMaxFullValue : kMaxValue;
+  return text.size() <= most ? shown : Json(quoted(text, most));
+}
+
+/// Of what is neither source nor macros.
+std::vector<PlanDiff> plan_diff(const Json& a, const Json& b, bool full) {
+  std::vector<PlanDiff> plan;
   for (const std::string& field : plan_fields()) {
     const bool is_text = field == "source" || field == "macros";
     const bool same =
         a.contains(field) == b.contains(field) && (!a.contains(field) || a[field] == b[field]);
     if (!is_text && !same) {
-      plan[field] = {{"a", value(a, field)}, {"b", value(b, field)}};
+      plan.push_back({field, shown_field(a, field, full), shown_field(b, field, full)});
     }
   }
   return plan;
 }
 
 /// What the compiler counted, of the first entries.
-Json entries_of(const Json& recorded) {
-  Json entries = Json::array();
-  for (const Json& entry : recorded) {
-    if (entries.size() < kMaxEntries) {
-      entries.push_back({{"entry", quoted(entry.value("entry", ""), kMaxValue)}});
-      for (const char* count : {"registers", "shared_bytes", "local_bytes"}) {
-        entries.back()[count] = entry.value(count, Json());
-      }
+std::vector<EntryFacts> entries_of(const Json& recorded) {
+  std::vector<EntryFacts> entries;
+  for (const Json& row : recorded) {
+    if (entries.size() == kMaxEntries) {
+      break;
     }
+    const auto count = [&row](const char* field) {
+      const Json value = row.value(field, Json());
+      return value.is_number() ? std::optional(value.get<std::int64_t>()) : std::nullopt;
+    };
+    entries.push_back({.entry = quoted(row.value("entry", ""), kMaxValue),
+                       .registers = count("registers"),
+                       .shared_bytes = count("shared_bytes"),
+                       .local_bytes = count("local_bytes")});
   }
   return entries;
 }
 
-/// What is known of a kernel on the device.
-Result<Json> evidence_of(const LineArchives& archives, const KernelRow& row,
-                         const WorkflowRequest& request) {
-  Json form = Json::object();
+Result<KernelFacts> facts_of(const LineArchives& archives, const KernelRow& row,
+                             const WorkflowRequest& request) {
+  KernelFacts facts;
   const auto newest = [&](const char* kind) {
     return archives.archive.latest_evidence(row.id, request.device_key, kind);
   };
   WS_TRY(const auto compiled, newest("compile"));
   if (compiled) {
-    form["compile"] = compiled->verdict;
+    facts.compile = verdict_of(compiled->verdict).value_or(Verdict::kSuspect);
     const Json record = Json::parse(compiled->json, nullptr, false);
     if (record.is_object() && record.contains("output")) {
-      form["entries"] = entries_of(record["output"].value("entries", Json::array()));
+      facts.entries = entries_of(record["output"].value("entries", Json::array()));
     }
   }
   WS_TRY(const auto validated, newest("validate"));
   if (validated) {
-    form["validate"] = validated->verdict;
+    facts.validate = verdict_of(validated->verdict).value_or(Verdict::kSuspect);
   }
   WS_TRY(const std::vector<LineKernel> line, line_of(archives, row.id, request.device_key));
-  const LineSpeed& speed = line.back().speed;
-  if (!speed.verdict.empty()) {
-    form["benchmark"] = speed.verdict;
-  }
-  if (speed.us) {
-    form["us"] = rounded(*speed.us);
-  }
-  if (speed.total) {
-    form["total"] = rounded(*speed.total);
+  facts.speed = line.back().speed;
+  return facts;
+}
+
+Json form_of(const std::vector<EntryFacts>& entries) {
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? Json(*value) : Json();
+  };
+  Json form = Json::array();
+  for (const EntryFacts& row : entries) {
+    form.push_back({{"entry", row.entry},
+                    {"registers", number(row.registers)},
+                    {"shared_bytes", number(row.shared_bytes)},
+                    {"local_bytes", number(row.local_bytes)}});
   }
   return form;
 }
 
+/// {fact: value}; "(none)" for one that is not known.
+Json form_of(const KernelFacts& facts) {
+  const auto verdict = [](const std::optional<Verdict>& value) {
+    return value ? Json(name_of(*value)) : Json(kAbsent);
+  };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(rounded(*value)) : Json(kAbsent);
+  };
+  return {{"compile", verdict(facts.compile)},
+          {"entries", facts.compile ? form_of(facts.entries) : Json(kAbsent)},
+          {"validate", verdict(facts.validate)},
+          {"benchmark", verdict(facts.speed.verdict)},
+          {"us", number(facts.speed.us)},
+          {"total", number(facts.speed.total)}};
+}
+
 /// {fact: {a, b}} of facts that differ or that one of them lacks.
-Json facts_diff(const Json& a, const Json& b) {
+Json facts_diff(const KernelFacts& of_a, const KernelFacts& of_b) {
+  const Json a = form_of(of_a);
+  const Json b = form_of(of_b);
   Json facts = Json::object();
-  for (const char* fact : {"compile", "entries", "validate", "benchmark", "us", "total"}) {
-    const Json left = a.value(fact, Json(kAbsent));
-    const Json right = b.value(fact, Json(kAbsent));
-    if (left != right) {
-      facts[fact] = {{"a", left}, {"b", right}};
+  for (const auto& fact : a.items()) {
+    if (fact.value() != b[fact.key()]) {
+      facts[fact.key()] = {{"a", fact.value()}, {"b", b[fact.key()]}};
     }
   }
   return facts;
 }
 
-std::string summary_of_comparison(const KernelRow& a, const KernelRow& b, const Json& diff) {
-  if (a.id == b.id) {
-    return "both are " + a.id;
+std::string summary_of(const KernelComparison& comparison) {
+  if (comparison.a == comparison.b) {
+    return "both are " + comparison.a;
   }
-  std::string parts;
-  for (const char* region : {"source", "macros"}) {
-    if (diff.contains(region)) {
-      parts += std::string(region) + " +" + diff[region]["added"].dump() + " -" +
-               diff[region]["removed"].dump() + " lines, ";
-    }
-  }
-  return b.id + " against " + a.id + ": " + parts + std::to_string(diff["plan"].size()) +
+  const auto part = [](const char* region, const TextDiff& diff) {
+    return diff.text.empty() ? std::string()
+                             : std::string(region) + " +" + std::to_string(diff.added) + " -" +
+                                   std::to_string(diff.removed) + " lines, ";
+  };
+  return comparison.b + " against " + comparison.a + ": " + part("source", comparison.source) +
+         part("macros", comparison.macros) + std::to_string(comparison.plan.size()) +
          " plan fields";
 }
 
 }  // namespace
 
-Result<Json> compare_kernels(Services& services, LineStore& lines, const WorkflowRequest& request) {
+Result<KernelComparison> compare_kernels(Services& services, LineStore& lines,
+                                         const WorkflowRequest& request) {
   Archive& archive = *services.archive;
   WS_TRY(const KernelRow a, archive.kernel(request.a));
   WS_TRY(const KernelRow b, archive.kernel(request.b));
@@ -145,24 +169,47 @@ Result<Json> compare_kernels(Services& services, LineStore& lines, const Workflo
   }
   const Json before = Json::parse(a.json, nullptr, false);
   const Json after = Json::parse(b.json, nullptr, false);
-  Json diff = {{"plan", plan_diff(before, after, request.full)}};
-  for (const char* region : {"source", "macros"}) {
-    Json text = text_diff(before, after, region, request.full);
-    if (!text.is_null()) {
-      diff[region] = std::move(text);
-    }
+  const auto diff = [&](const char* region) {
+    return unified_diff(text_field(before, region), text_field(after, region));
+  };
+  KernelComparison told;
+  told.a = a.id;
+  told.b = b.id;
+  told.device_id = request.device_id;
+  told.source = diff("source");
+  told.macros = diff("macros");
+  told.plan = plan_diff(before, after, request.full);
+  told.full = request.full;
+  WS_TRY(told.facts_a, facts_of({archive, lines}, a, request));
+  WS_TRY(told.facts_b, facts_of({archive, lines}, b, request));
+  return told;
+}
+
+Answer answer_of(const KernelComparison& comparison) {
+  Json diff = {{"plan", Json::object()},
+               {"evidence", facts_diff(comparison.facts_a, comparison.facts_b)}};
+  for (const PlanDiff& row : comparison.plan) {
+    diff["plan"][row.field] = {{"a", row.a}, {"b", row.b}};
   }
-  WS_TRY(const Json known_a, evidence_of({archive, lines}, a, request));
-  WS_TRY(const Json known_b, evidence_of({archive, lines}, b, request));
-  diff["evidence"] = facts_diff(known_a, known_b);
-  const std::string summary = summary_of_comparison(a, b, diff);
-  Json body = {{"a", a.id}, {"b", b.id}, {"kernel_id", b.id}, {"device", request.device_id}};
-  body["diff"] = std::move(diff);
-  body["links"] =
-      Json::array({{{"rel", "diff"}, {"uri", "kernel://" + b.id + "/diff?from=" + a.id}}});
-  return finished(summary, std::move(body),
-                  {next_step("benchmark", {{"kernel_id", b.id}, {"baseline", a.id}},
-                             "time the one against the other")});
+  if (!comparison.source.text.empty()) {
+    diff["source"] = form_of(comparison.source, comparison.full);
+  }
+  if (!comparison.macros.text.empty()) {
+    diff["macros"] = form_of(comparison.macros, comparison.full);
+  }
+  const std::string& a = comparison.a;
+  const std::string& b = comparison.b;
+  return {
+      .summary = summary_of(comparison),
+      .body = {{"a", a},
+               {"b", b},
+               {"kernel_id", b},
+               {"device", comparison.device_id},
+               {"diff", std::move(diff)},
+               {"links",
+                Json::array({{{"rel", "diff"}, {"uri", "kernel://" + b + "/diff?from=" + a}}})}},
+      .next_steps = {next_step("benchmark", {{"kernel_id", b}, {"baseline", a}},
+                               "time the one against the other")}};
 }
 
 }  // namespace ws

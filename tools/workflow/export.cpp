@@ -1,5 +1,6 @@
 // A report and a script of the line that leads to a kernel.
-#include "runtime/lineage/workflow_export.h"
+#include <utility>
+
 #include "runtime/session/skills.h"
 #include "tools/workflow/actions.h"
 
@@ -20,26 +21,43 @@ std::string cut_table(const std::string& table) {
 
 }  // namespace
 
-Result<Json> export_workflow(Services& services, LineStore& lines, const WorkflowRequest& request) {
+Result<ExportedLine> export_workflow(Services& services, LineStore& lines,
+                                     const WorkflowRequest& request) {
   Archive& archive = *services.archive;
   WS_TRY(const std::vector<LineKernel> line,
          line_of({archive, lines}, request.ref, request.device_key));
-  WS_TRY(const Workflow workflow, workflow_of(archive, line, current_skills(services.options)));
-  const std::string id = line.back().row.id;
-  Json body = {{"kernel_id", id}, {"device", request.device_id}, {"steps", workflow.steps.size()}};
+  WS_TRY(Workflow workflow, workflow_of(archive, line, current_skills(services.options)));
+  ExportedLine told;
+  told.kernel_id = line.back().row.id;
+  told.first_id = line.front().row.id;
+  told.device_id = request.device_id;
+  told.steps = workflow.steps.size();
   if (request.full) {
-    body["report"] = whole_report(line, request.device_id);
-    body["script"] = to_json(workflow);
+    told.report = whole_report(line, request.device_id);
+    told.script = std::move(workflow);
   } else {
-    body["report"] = cut_table(report_table(line, request.device_id));
+    told.report = cut_table(report_table(line, request.device_id));
   }
-  const std::string query = "?device=" + request.device_id;
-  body["links"] = Json::array({{{"rel", "report"}, {"uri", "kernel://" + id + "/report" + query}},
-                               {{"rel", "script"}, {"uri", "kernel://" + id + "/workflow"}}});
-  return finished(std::to_string(workflow.steps.size()) + " steps from " + line.front().row.id +
-                      " to " + id +
-                      (request.full ? "" : "; detail full has the chart and the script"),
-                  std::move(body), {});
+  return told;
+}
+
+Answer answer_of(const ExportedLine& line) {
+  const std::string uri = "kernel://" + line.kernel_id;
+  Answer answer{.summary = std::to_string(line.steps) + " steps from " + line.first_id + " to " +
+                           line.kernel_id +
+                           (line.script ? "" : "; detail full has the chart and the script"),
+                .body = {{"kernel_id", line.kernel_id},
+                         {"device", line.device_id},
+                         {"steps", line.steps},
+                         {"report", line.report}},
+                .next_steps = {}};
+  if (line.script) {
+    answer.body["script"] = to_json(*line.script);
+  }
+  answer.body["links"] =
+      Json::array({{{"rel", "report"}, {"uri", uri + "/report?device=" + line.device_id}},
+                   {{"rel", "script"}, {"uri", uri + "/workflow"}}});
+  return answer;
 }
 
 }  // namespace ws

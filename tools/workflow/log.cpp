@@ -1,74 +1,77 @@
 // The tree that a kernel stands in.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "tools/workflow/actions.h"
 
 namespace ws {
 namespace {
 
-constexpr int kMaxRefs = 50;             // That are listed.
 constexpr int kMaxNames = 8;             // Of one kernel.
 constexpr std::size_t kMaxSide = 400;    // Kernels beside the line that are looked at.
 constexpr std::size_t kConcise = 3000;   // Bytes of the rows.
 constexpr std::size_t kFull = 48000;     // With detail: full.
 constexpr std::size_t kMaxFailures = 6;  // Rows of one kernel.
 
-/// What is shown first where there is no room for all.
-enum class Weight : std::uint8_t { kTimed, kOnLine, kBeside };
-
-struct Node {
-  Weight weight = Weight::kBeside;
-  Json form;
-};
-
-Result<Json> node_form(LineStore& lines, const LineKernel& kernel, std::size_t depth) {
-  Json form = {{"kernel_id", kernel.row.id}, {"depth", depth}, {"by", kernel.made_by()}};
-  if (!kernel.row.parent.empty()) {
-    form["parent"] = kernel.row.parent;
+Json tree_row_form(const TreeRow& row) {
+  Json form = {{"kernel_id", row.kernel_id}, {"depth", row.depth}, {"by", row.made_by}};
+  if (!row.parent.empty()) {
+    form["parent"] = row.parent;
   }
-  const LineSpeed& speed = kernel.speed;
   const auto put = [&form](const char* field, const std::optional<double>& value) {
     if (value) {
       form[field] = rounded(*value);
     }
   };
-  put("us", speed.us);
-  put("total", speed.total);
-  put("step", speed.step);
-  if (speed.worked_out) {
+  put("us", row.speed.us);
+  put("total", row.speed.total);
+  put("step", row.speed.step);
+  if (row.speed.worked_out) {
     form["step_from"] = "totals";
   }
-  if (!speed.verdict.empty()) {
-    form["verdict"] = speed.verdict;
+  if (row.verdict) {
+    form["verdict"] = name_of(*row.verdict);
   }
-  WS_TRY(const std::vector<RefRow> refs, lines.refs(kernel.row.id, kMaxNames));
-  for (const RefRow& ref : refs) {
-    form["refs"].push_back(ref.name);
+  for (const std::string& name : row.names) {
+    form["refs"].push_back(name);
   }
-  WS_TRY(const std::vector<PassStatistic> failed, lines.failed_passes(kernel.row.id));
-  for (const PassStatistic& row : failed) {
-    if (form["failed"].size() < kMaxFailures) {
-      form["failed"].push_back({{"transformation", row.transformation},
-                                {"pass", row.pass},
-                                {"verdict", row.verdict},
-                                {"tries", row.tries}});
-    }
+  for (const PassStatistic& failed : row.failed) {
+    form["failed"].push_back({{"transformation", failed.transformation},
+                              {"pass", failed.pass},
+                              {"verdict", failed.verdict},
+                              {"tries", failed.tries}});
+  }
+  if (row.weight == TreeWeight::kBeside) {
+    form["beside"] = true;
   }
   return form;
 }
 
-/// A kernel that a pass made in vain is no edit.
-Status tell_failure(LineStore& lines, const LineKernel& kernel, Json& form) {
-  if (!kernel.passes.empty()) {
-    return {};
+/// The rows that fit, in the tree's order.
+Json rows_that_fit(const std::vector<TreeRow>& rows, std::size_t room) {
+  std::vector<Json> forms;
+  forms.reserve(rows.size());
+  for (const TreeRow& row : rows) {
+    forms.push_back(tree_row_form(row));
   }
-  WS_TRY(const std::optional<PassStatistic> failure, lines.failure_of(kernel.row.id));
-  if (failure) {
-    form["by"] = failure->transformation + ", pass " + std::to_string(failure->pass);
-    form["verdict"] = failure->verdict;
+  std::vector<bool> shown(rows.size(), false);
+  for (const TreeWeight weight : {TreeWeight::kTimed, TreeWeight::kOnLine, TreeWeight::kBeside}) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t size = forms[i].dump().size() + 1;
+      if (rows[i].weight == weight && size <= room) {
+        shown[i] = true;
+        room -= size;
+      }
+    }
   }
-  return {};
+  Json fitting = Json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (shown[i]) {
+      fitting.push_back(std::move(forms[i]));
+    }
+  }
+  return fitting;
 }
 
 /// All kernels of the tree, each before what was made of it, the line to the kernel among them.
@@ -83,19 +86,22 @@ class Tree {
     }
   }
 
-  Status walk() {
+  /// Puts rows, and whether there are more, into `told`.
+  Status walk(KernelTree& told) {
     std::vector<Place> open = {{line_.front().row, 0}};
     std::vector<LineKernel> path;
+    std::size_t beside = 0;
     while (!open.empty()) {
       Place place = std::move(open.back());
       open.pop_back();
       path.resize(place.depth);
       WS_TRY(LineKernel kernel, line_kernel(archives_, place.row, path, device_));
-      WS_CHECK(add(kernel, place.depth));
+      WS_TRY(TreeRow row, row_of(kernel, place.depth));
+      told.rows.push_back(std::move(row));
       WS_TRY(std::vector<KernelRow> children, archives_.archive.children(place.row.id));
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
-        if (!on_line_.contains(child->id) && ++beside_ > kMaxSide) {
-          more_ = true;
+        if (!on_line_.contains(child->id) && ++beside > kMaxSide) {
+          told.more = true;
           continue;
         }
         child->json.clear();  // Large, and not shown.
@@ -106,51 +112,48 @@ class Tree {
     return {};
   }
 
-  /// The rows that fit, in the tree's order.
-  [[nodiscard]] Json rows(std::size_t room) const {
-    std::vector<bool> shown(nodes_.size(), false);
-    for (const Weight weight : {Weight::kTimed, Weight::kOnLine, Weight::kBeside}) {
-      for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        const std::size_t size = nodes_[i].form.dump().size() + 1;
-        if (nodes_[i].weight == weight && size <= room) {
-          shown[i] = true;
-          room -= size;
-        }
-      }
-    }
-    Json rows = Json::array();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (shown[i]) {
-        rows.push_back(nodes_[i].form);
-      }
-    }
-    return rows;
-  }
-
-  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-
-  /// Whether there are kernels that were not looked at.
-  [[nodiscard]] bool more() const { return more_; }
-
  private:
   struct Place {
     KernelRow row;
     std::size_t depth = 0;
   };
 
-  Status add(const LineKernel& kernel, std::size_t depth) {
-    const bool on_line = on_line_.contains(kernel.row.id);
-    const bool end = kernel.row.id == line_.front().row.id || kernel.row.id == line_.back().row.id;
-    Node node;
-    node.weight = !on_line                                ? Weight::kBeside
-                  : end || kernel.speed.total.has_value() ? Weight::kTimed
-                                                          : Weight::kOnLine;
-    WS_TRY(node.form, node_form(archives_.lines, kernel, depth));
-    if (!on_line) {
-      node.form["beside"] = true;
-      WS_CHECK(tell_failure(archives_.lines, kernel, node.form));
+  [[nodiscard]] TreeWeight weight_of(const LineKernel& kernel) const {
+    if (!on_line_.contains(kernel.row.id)) {
+      return TreeWeight::kBeside;
     }
-    nodes_.push_back(std::move(node));
+    const bool end = kernel.row.id == line_.front().row.id || kernel.row.id == line_.back().row.id;
+    return end || kernel.speed.total ? TreeWeight::kTimed : TreeWeight::kOnLine;
+  }
+
+  Result<TreeRow> row_of(const LineKernel& kernel, std::size_t depth) {
+    TreeRow row;
+    row.kernel_id = kernel.row.id;
+    row.depth = depth;
+    row.made_by = kernel.made_by();
+    row.parent = kernel.row.parent;
+    row.speed = kernel.speed;
+    row.verdict = kernel.speed.verdict;
+    row.weight = weight_of(kernel);
+    WS_TRY(const std::vector<RefRow> refs, archives_.lines.refs(kernel.row.id, kMaxNames));
+    for (const RefRow& ref : refs) {
+      row.names.push_back(ref.name);
+    }
+    WS_TRY(row.failed, archives_.lines.failed_passes(kernel.row.id));
+    row.failed.resize(std::min(row.failed.size(), kMaxFailures));
+    if (row.weight == TreeWeight::kBeside && kernel.passes.empty()) {
+      WS_CHECK(tell_failure(row));
+    }
+    return row;
+  }
+
+  /// A kernel that a pass made in vain is no edit.
+  Status tell_failure(TreeRow& row) {
+    WS_TRY(const std::optional<PassStatistic> failure, archives_.lines.failure_of(row.kernel_id));
+    if (failure) {
+      row.made_by = failure->transformation + ", pass " + std::to_string(failure->pass);
+      row.verdict = verdict_of(failure->verdict).value_or(Verdict::kSuspect);
+    }
     return {};
   }
 
@@ -158,69 +161,55 @@ class Tree {
   const std::vector<LineKernel>& line_;
   const std::string device_;
   std::set<std::string> on_line_;
-  std::vector<Node> nodes_;
-  std::size_t beside_ = 0;
-  bool more_ = false;
 };
 
-Result<Json> list_refs(LineStore& lines) {
-  WS_TRY(const std::vector<RefRow> refs, lines.refs("", kMaxRefs));
-  Json rows = Json::array();
-  for (const RefRow& ref : refs) {
-    rows.push_back({{"ref", ref.name}, {"kernel_id", ref.kernel_id}, {"at", ref.updated_at}});
-    if (ref.fixed) {
-      rows.back()["checkpoint"] = true;
-    }
-  }
-  std::vector<Json> steps;
-  if (!refs.empty()) {
-    steps.push_back(next_step("workflow", {{"action", "log"}, {"ref", refs.front().name}},
-                              "see how that one came to be"));
-  }
-  return finished(std::to_string(rows.size()) + " names, the newest first", {{"refs", rows}},
-                  std::move(steps));
-}
-
-std::string summary_of(const std::vector<LineKernel>& line, const WorkflowRequest& request) {
-  const std::string id = line.back().row.id;
-  const auto timed = std::count_if(line.begin(), line.end(), [](const LineKernel& kernel) {
-    return kernel.speed.total.has_value();
-  });
-  std::string text = id + " is " + std::to_string(line.size() - 1) + " steps from " +
-                     line.front().row.id + ", " + std::to_string(timed) + " of them timed on " +
-                     request.device_id;
-  if (line.back().speed.total) {
-    text += "; it is " + Json(rounded(*line.back().speed.total)).dump() + "x as fast";
+std::string tree_text(const KernelTree& tree) {
+  std::string text = tree.kernel_id + " is " + std::to_string(tree.steps) + " steps from " +
+                     tree.first_id + ", " + std::to_string(tree.timed) + " of them timed on " +
+                     tree.device_id;
+  if (tree.total) {
+    text += "; it is " + Json(rounded(*tree.total)).dump() + "x as fast";
   }
   return text;
 }
 
 }  // namespace
 
-Result<Json> log_workflow(Services& services, LineStore& lines, const WorkflowRequest& request) {
-  if (request.ref.empty()) {
-    return list_refs(lines);
-  }
+Result<KernelTree> kernel_tree(Services& services, LineStore& lines,
+                               const WorkflowRequest& request) {
   const LineArchives archives{*services.archive, lines};
   WS_TRY(const std::vector<LineKernel> line, line_of(archives, request.ref, request.device_key));
-  Tree tree(archives, line, request.device_key);
-  WS_CHECK(tree.walk());
-  const std::string id = line.back().row.id;
-  Json body = {{"kernel_id", id}, {"device", request.device_id}};
-  body["tree"] = tree.rows(request.full ? kFull : kConcise);
-  if (const std::size_t left = tree.size() - body["tree"].size(); left > 0 || tree.more()) {
-    body["left_out"] = std::to_string(left) + (tree.more() ? " and more" : "") + " kernels" +
-                       (request.full ? "" : "; detail full shows more");
+  KernelTree told;
+  told.kernel_id = line.back().row.id;
+  told.first_id = line.front().row.id;
+  told.device_id = request.device_id;
+  told.steps = line.size() - 1;
+  told.timed = static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(),
+                    [](const LineKernel& kernel) { return kernel.speed.total.has_value(); }));
+  told.total = line.back().speed.total;
+  told.full = request.full;
+  WS_CHECK(Tree(archives, line, request.device_key).walk(told));
+  return told;
+}
+
+Answer answer_of(const KernelTree& tree) {
+  Answer answer{.summary = tree_text(tree),
+                .body = {{"kernel_id", tree.kernel_id}, {"device", tree.device_id}},
+                .next_steps = {}};
+  Json& rows = answer.body["tree"] = rows_that_fit(tree.rows, tree.full ? kFull : kConcise);
+  if (const std::size_t left = tree.rows.size() - rows.size(); left > 0 || tree.more) {
+    answer.body["left_out"] = std::to_string(left) + (tree.more ? " and more" : "") + " kernels" +
+                              (tree.full ? "" : "; detail full shows more");
   }
-  std::vector<Json> steps;
-  if (line.size() > 1) {
-    steps.push_back(next_step("workflow",
-                              {{"action", "compare"}, {"a", line.front().row.id}, {"b", id}},
-                              "see all that was changed"));
-    steps.push_back(
-        next_step("workflow", {{"action", "export"}, {"ref", id}}, "take it elsewhere"));
+  if (tree.steps > 0) {
+    answer.next_steps = {
+        next_step("workflow", {{"action", "compare"}, {"a", tree.first_id}, {"b", tree.kernel_id}},
+                  "see all that was changed"),
+        next_step("workflow", {{"action", "export"}, {"ref", tree.kernel_id}},
+                  "take it elsewhere")};
   }
-  return finished(summary_of(line, request), std::move(body), std::move(steps));
+  return answer;
 }
 
 }  // namespace ws

@@ -2,99 +2,119 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "runtime/evaluate/subject.h"
-#include "tools/answer/subject_form.h"
-#include "tools/typed_tool.h"
-#include "tools/workflow/actions.h"
 #include "tools/workflow/workflow_schema.h"
 
 namespace ws {
 namespace {
 
-/// The answer of what only moves names.
-Json named(const std::string& kernel_id, const std::string& summary) {
-  return finished(summary, {{"kernel_id", kernel_id}, {"links", kernel_links(kernel_id)}},
-                  {next_step("workflow", {{"action", "log"}, {"ref", kernel_id}},
-                             "see where the kernel stands")});
-}
+using Argument = std::optional<std::string> WorkflowParams::*;
 
-Result<Json> add_name(Services& services, LineStore& lines, const WorkflowRequest& request,
-                      bool fixed) {
-  WS_TRY(const KernelRow kernel, services.archive->kernel(request.ref));
-  WS_CHECK(lines.add_ref(
-      {.name = request.name, .kernel_id = kernel.id, .fixed = fixed, .updated_at = {}}));
-  return named(kernel.id, std::string(fixed ? "checkpoint `" : "branch `") + request.name +
-                              "` is at " + kernel.id);
-}
-
-Result<Json> branch(Services& services, LineStore& lines, const WorkflowRequest& request) {
-  return add_name(services, lines, request, false);
-}
-
-Result<Json> checkpoint(Services& services, LineStore& lines, const WorkflowRequest& request) {
-  return add_name(services, lines, request, true);
-}
-
-/// Moves a branch; where none is named it only says what would be gone back to.
-Result<Json> restore(Services& services, LineStore& /*lines*/, const WorkflowRequest& request) {
-  Archive& archive = *services.archive;
-  WS_TRY(const KernelRow kernel, archive.kernel(request.ref));
-  if (request.name.empty()) {
-    return named(kernel.id, "`" + request.ref + "` is " + kernel.id + "; give it as base");
-  }
-  WS_TRY(const std::string before, archive.ref(request.name));
-  WS_CHECK(archive.set_ref(request.name, kernel.id, before));
-  return named(kernel.id,
-               "`" + request.name + "` is back at " + kernel.id + "; it was at " + before);
-}
-
-struct Action {
+/// An argument that an action cannot do without.
+struct Need {
   const char* word;
-  Result<Json> (*run)(Services& services, LineStore& lines, const WorkflowRequest& request);
-  std::array<const char*, 2> needs;  ///< Arguments; null: no more.
+  Argument argument;
 };
 
-constexpr std::array<Action, 6> kActions = {{{"log", &log_workflow, {}},
-                                             {"compare", &compare_kernels, {"a", "b"}},
-                                             {"restore", &restore, {"ref"}},
-                                             {"branch", &branch, {"ref", "name"}},
-                                             {"checkpoint", &checkpoint, {"ref", "name"}},
-                                             {"export", &export_workflow, {"ref"}}}};
+struct ActionRow {
+  const char* word;
+  WorkflowAction action;
+  std::array<std::optional<Need>, 2> needs;
+};
+
+constexpr Need kRef{"ref", &WorkflowParams::ref};
+constexpr Need kName{"name", &WorkflowParams::name};
+
+constexpr std::array<ActionRow, 6> kActions = {
+    {{"log", WorkflowAction::kLog, {}},
+     {"compare",
+      WorkflowAction::kCompare,
+      {Need{"a", &WorkflowParams::a}, Need{"b", &WorkflowParams::b}}},
+     {"restore", WorkflowAction::kRestore, {kRef}},
+     {"branch", WorkflowAction::kBranch, {kRef, kName}},
+     {"checkpoint", WorkflowAction::kCheckpoint, {kRef, kName}},
+     {"export", WorkflowAction::kExport, {kRef}}}};
+
+Status check_needs(const WorkflowParams& params) {
+  const auto* const row =
+      std::find_if(kActions.begin(), kActions.end(),
+                   [&](const ActionRow& action) { return action.action == params.action; });
+  for (const std::optional<Need>& need : row->needs) {
+    if (need && !(params.*need->argument)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "`" + std::string(row->word) + "` needs `" + need->word + "`");
+    }
+  }
+  return {};
+}
+
+Result<WorkflowRequest> request_of(Services& services, const WorkflowParams& params) {
+  WS_TRY(const Device* const device, services.device(params.common.device));
+  WS_TRY(const DeviceInfo info, device->backend->info());
+  return WorkflowRequest{.ref = params.ref.value_or(""),
+                         .name = params.name.value_or(""),
+                         .a = params.a.value_or(""),
+                         .b = params.b.value_or(""),
+                         .device_id = device->id,
+                         .device_key = info.key(),
+                         .full = params.common.full};
+}
+
+template <typename Told>
+Result<WorkflowResult> told(const Result<Told>& result) {
+  if (!result) {
+    return fail(result.error());
+  }
+  return WorkflowResult{answer_of(*result)};
+}
 
 }  // namespace
 
+void from_json(const Json& arguments, WorkflowParams& params) {
+  const auto text = [&arguments](const char* field) {
+    return arguments.contains(field) ? std::optional(arguments[field].get<std::string>())
+                                     : std::nullopt;
+  };
+  params.common = common_params(arguments);
+  params.ref = text("ref");
+  params.name = text("name");
+  params.a = text("a");
+  params.b = text("b");
+  const std::string word = arguments.at("action");
+  for (const ActionRow& row : kActions) {
+    params.action = row.word == word ? row.action : params.action;
+  }
+}
+
+void to_json(Json& answer, WorkflowResult result) {
+  answer = framed(std::move(result.answer));
+}
+
 WorkflowTool::WorkflowTool(Services& services)
-    : spec_(parse_spec(workflow_schema())),
+    : TypedTool(workflow_schema()),
       services_(services) {}
 
-Result<Json> WorkflowTool::call(const Json& arguments, CallContext& /*context*/) {
-  return guarded([&]() -> Result<Json> {
-    const std::string word = arguments.at("action");
-    const auto* const action = std::find_if(kActions.begin(), kActions.end(),
-                                            [&](const Action& row) { return row.word == word; });
-    if (action == kActions.end()) {
-      return fail(ErrorCode::kInternal, "the schema has an action `" + word + "` too many");
-    }
-    for (const char* needed : action->needs) {
-      if (needed != nullptr && !arguments.contains(needed)) {
-        return fail(ErrorCode::kInvalidArgument,
-                    "`" + word + "` needs `" + std::string(needed) + "`");
-      }
-    }
-    const CommonParams common = common_params(arguments);
-    WS_TRY(const Device* const device, services_.device(common.device));
-    WS_TRY(const DeviceInfo info, device->backend->info());
-    WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
-    return action->run(services_, *lines,
-                       {.ref = arguments.value("ref", ""),
-                        .name = arguments.value("name", ""),
-                        .a = arguments.value("a", ""),
-                        .b = arguments.value("b", ""),
-                        .device_id = device->id,
-                        .device_key = info.key(),
-                        .full = common.full});
-  });
+Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& /*context*/) {
+  WS_CHECK(check_needs(params));
+  WS_TRY(const WorkflowRequest request, request_of(services_, params));
+  WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
+  switch (params.action) {
+    case WorkflowAction::kLog:
+      return request.ref.empty() ? told(list_names(*lines))
+                                 : told(kernel_tree(services_, *lines, request));
+    case WorkflowAction::kCompare:
+      return told(compare_kernels(services_, *lines, request));
+    case WorkflowAction::kRestore:
+      return told(restore(services_, request));
+    case WorkflowAction::kBranch:
+      return told(make_branch(services_, *lines, request));
+    case WorkflowAction::kCheckpoint:
+      return told(make_checkpoint(services_, *lines, request));
+    case WorkflowAction::kExport:
+      break;
+  }
+  return told(export_workflow(services_, *lines, request));
 }
 
 }  // namespace ws

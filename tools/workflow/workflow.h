@@ -1,22 +1,53 @@
 // workflow: how a kernel came to be, names for its states, and what of it can be taken elsewhere.
 #pragma once
 
-#include "runtime/session/services.h"
-#include "tools/tool.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/typed_tool.h"
+#include "tools/workflow/actions.h"
 
 namespace ws {
 
+enum class WorkflowAction : std::uint8_t {
+  kLog,
+  kCompare,
+  kRestore,
+  kBranch,
+  kCheckpoint,
+  kExport
+};
+
+/// The arguments of `workflow`.
+struct WorkflowParams {
+  CommonParams common;
+  WorkflowAction action = WorkflowAction::kLog;
+  std::optional<std::string> ref;
+  std::optional<std::string> name;
+  std::optional<std::string> a;
+  std::optional<std::string> b;
+};
+
+void from_json(const Json& arguments, WorkflowParams& params);
+
+/// The result of an action, as a client is told it.
+struct WorkflowResult {
+  Answer answer;
+};
+
+/// The whole answer.
+void to_json(Json& answer, WorkflowResult result);
+
 /// Only reads and writes the archive: nothing of a device but its name is asked for.
-class WorkflowTool : public Tool {
+class WorkflowTool : public TypedTool<WorkflowParams, WorkflowResult> {
  public:
   explicit WorkflowTool(Services& services);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
+ protected:
+  Result<WorkflowResult> run(const WorkflowParams& params, CallContext& context) override;
 
  private:
-  ToolSpec spec_;
   Services& services_;
 };
 
