@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
-#include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/job/job_schema.h"
-#include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
@@ -44,28 +43,53 @@ Json again_step(const ToolRegistry& registry, const std::string& tool,
                : advice("to start again, send " + tool + " its arguments once more");
 }
 
-Json interrupted(const ToolRegistry& registry, const JobRow& row, const std::string& why) {
-  Json body = finished(row.tool + " was interrupted: its server is gone, and " + why,
-                       {{"job_id", row.id}}, {again_step(registry, row.tool, row.arguments)});
-  body["status"] = "interrupted";
-  return body;
+JobNotice interrupted(const ToolRegistry& registry, const JobRow& row, const std::string& why) {
+  return {.job_id = row.id,
+          .status = "interrupted",
+          .summary = row.tool + " was interrupted: its server is gone, and " + why,
+          .next_step = again_step(registry, row.tool, row.arguments)};
 }
 
 /// The answer to a cancel that takes back one client's wish only.
-Json wanted_by_others(const JobSnapshot& job) {
-  Json body = finished("the job goes on: others have asked the same and want its result",
-                       {{"job_id", job.id}},
-                       {next_step("job", {{"job_id", job.id}, {"action", "status"}},
-                                  "see how far it is; a call of your own that still waits for it "
-                                  "is cancelled by itself")});
-  body["status"] = name_of(job.state);
-  return body;
+JobNotice wanted_by_others(const JobSnapshot& job) {
+  return {.job_id = job.id,
+          .status = std::string(name_of(job.state)),
+          .summary = "the job goes on: others have asked the same and want its result",
+          .next_step = next_step("job", {{"job_id", job.id}, {"action", "status"}},
+                                 "see how far it is; a call of your own that still waits for it "
+                                 "is cancelled by itself")};
+}
+
+JobResult result_of(JobNotice notice) {
+  return {.answer = {}, .notice = std::move(notice)};
+}
+
+JobAction action_of(const std::string& word) {
+  return word == "cancel"   ? JobAction::kCancel
+         : word == "status" ? JobAction::kStatus
+                            : JobAction::kWait;
 }
 
 }  // namespace
 
+void from_json(const Json& arguments, JobParams& params) {
+  params.common = common_params(arguments);
+  params.job_id = arguments.at("job_id");
+  params.action = action_of(arguments.value("action", "wait"));
+}
+
+void to_json(Json& answer, JobResult result) {
+  if (!result.notice) {
+    answer = std::move(result.answer);
+    return;
+  }
+  JobNotice& notice = *result.notice;
+  answer = finished(notice.summary, {{"job_id", notice.job_id}}, {std::move(notice.next_step)});
+  answer["status"] = notice.status;
+}
+
 JobTool::JobTool(Services& services, const ToolRegistry& registry)
-    : spec_(parse_spec(job_schema())),
+    : TypedTool(job_schema()),
       services_(services),
       registry_(registry) {}
 
@@ -73,10 +97,11 @@ bool JobTool::is_elsewhere(const JobRow& row) const {
   return row.instance != services_.instance->id() && services_.instance->lives(row.instance);
 }
 
-Result<Json> JobTool::cancel_recorded(const std::string& id) {
+Result<JobResult> JobTool::cancel_recorded(const std::string& id) {
   WS_TRY(JobRow row, services_.archive->job(id));
   if (is_over(row)) {
-    return recorded_outcome(row);
+    WS_TRY(Json outcome, recorded_outcome(row));
+    return JobResult{.answer = std::move(outcome)};
   }
   if (is_elsewhere(row)) {
     return fail(ErrorCode::kConflict, "the job runs in another server on this data folder",
@@ -87,45 +112,45 @@ Result<Json> JobTool::cancel_recorded(const std::string& id) {
   row.json = outcome_json(fail(error)).dump();
   row.updated_ms = 0;
   WS_CHECK(services_.archive->put_job(row));
-  Json body = finished("the job is cancelled", {{"job_id", id}},
-                       {again_step(registry_, row.tool, row.arguments)});
-  body["status"] = row.status;
-  return body;
+  return result_of({.job_id = id,
+                    .status = row.status,
+                    .summary = "the job is cancelled",
+                    .next_step = again_step(registry_, row.tool, row.arguments)});
 }
 
-Result<Json> JobTool::cancel(const std::string& id, const std::string& client) {
+Result<JobResult> JobTool::cancel(const std::string& id, const std::string& client) {
   auto released = services_.jobs->release(id, client);
   if (!released && released.error().code == ErrorCode::kNotFound) {
     return cancel_recorded(id);
   }
   WS_TRY(const JobSnapshot job, std::move(released));
   if (!is_final(job.state) && !job.stopping) {
-    return wanted_by_others(job);
+    return result_of(wanted_by_others(job));
   }
   const bool ended = is_final(job.state) && job.state != JobState::kCancelled;
   const Result<JobRow> row = services_.archive->job(id);
-  Json body = finished(
-      ended ? "the job had ended before it could be cancelled" : "the job is cancelled",
-      {{"job_id", id}}, {again_step(registry_, job.tool, row ? row->arguments : std::string())});
-  body["status"] = ended ? name_of(job.state) : name_of(JobState::kCancelled);
-  return body;
+  return result_of(
+      {.job_id = id,
+       .status = std::string(name_of(ended ? job.state : JobState::kCancelled)),
+       .summary = ended ? "the job had ended before it could be cancelled" : "the job is cancelled",
+       .next_step = again_step(registry_, job.tool, row ? row->arguments : std::string())});
 }
 
-Result<std::optional<Json>> JobTool::resume(const JobRow& row, const CallContext& context) {
+Result<std::optional<JobResult>> JobTool::resume(const JobRow& row, const CallContext& context) {
   const ToolRegistry::Entry* entry = registry_.find(row.tool);
   Result<Json> arguments = arguments_of(row, entry);
   if (!arguments) {
-    return std::optional<Json>(interrupted(registry_, row, arguments.error().message));
+    return std::optional(result_of(interrupted(registry_, row, arguments.error().message)));
   }
   WS_TRY(const bool claimed, services_.archive->claim_job(row, services_.instance->id()));
   if (!claimed) {
-    return std::optional<Json>();
+    return std::optional<JobResult>();
   }
   CallContext own = context.part(context.progress);
   own.job_id = row.id;
   Result<Json> output = entry->tool->call(*arguments, own);
   if (services_.jobs->snapshot(row.id)) {
-    return std::optional<Json>();
+    return std::optional<JobResult>();
   }
   const bool later = !output && (output.error().code == ErrorCode::kBusy ||
                                  output.error().code == ErrorCode::kCancelled);
@@ -137,24 +162,26 @@ Result<std::optional<Json>> JobTool::resume(const JobRow& row, const CallContext
     WS_CHECK(services_.archive->put_job(ended));
   }
   WS_TRY(Json body, std::move(output));
-  return std::optional<Json>(std::move(body));
+  return std::optional(JobResult{.answer = std::move(body)});
 }
 
-Result<Json> JobTool::answer(const std::string& id, Clock::time_point deadline,
-                             CallContext& context) {
+Result<JobResult> JobTool::answer(const std::string& id, Clock::time_point deadline,
+                                  CallContext& context) {
   for (;;) {
     const auto left =
         std::max(std::chrono::milliseconds(0),
                  std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
     if (services_.jobs->snapshot(id)) {
-      return wait_for_job(services_, id, left, context);
+      WS_TRY(Json told, wait_for_job(services_, id, left, context));
+      return JobResult{.answer = std::move(told)};
     }
     WS_TRY(const JobRow row, services_.archive->job(id));
     if (is_over(row)) {
-      return recorded_outcome(row);
+      WS_TRY(Json outcome, recorded_outcome(row));
+      return JobResult{.answer = std::move(outcome)};
     }
     if (!is_elsewhere(row)) {
-      WS_TRY(std::optional<Json> known, resume(row, context));
+      WS_TRY(std::optional<JobResult> known, resume(row, context));
       if (known) {
         return *std::move(known);
       }
@@ -164,34 +191,31 @@ Result<Json> JobTool::answer(const std::string& id, Clock::time_point deadline,
       return fail(ErrorCode::kCancelled, "the call was cancelled");
     }
     if (left.count() == 0) {
-      return unfinished(row.tool, id, JobState::kRunning,
-                        "runs in another server on this data folder");
+      return JobResult{.answer = unfinished(row.tool, id, JobState::kRunning,
+                                            "runs in another server on this data folder")};
     }
     const auto pause = std::min(left, kPoll);
     if (context.later != nullptr) {
       context.later->wait = [this, pause, stop = context.stop](const std::function<void()>& over) {
         services_.jobs->after(pause, stop, over);
       };
-      context.later->go_on = [this, id, deadline](CallContext& own) {
-        return answer(id, deadline, own);
+      context.later->go_on = [this, id, deadline](CallContext& own) -> Result<Json> {
+        WS_TRY(JobResult result, answer(id, deadline, own));
+        return Json(std::move(result));
       };
-      return Json();
+      return JobResult();
     }
     std::this_thread::sleep_for(pause);
   }
 }
 
-Result<Json> JobTool::call(const Json& arguments, CallContext& context) {
-  return guarded([&]() -> Result<Json> {
-    const std::string id = arguments.at("job_id");
-    const std::string action = arguments.value("action", "wait");
-    if (action == "cancel") {
-      return cancel(id, context.caller.client);
-    }
-    const auto wait =
-        action == "status" ? std::chrono::milliseconds(0) : common_params(arguments).wait;
-    return answer(id, Clock::now() + wait, context);
-  });
+Result<JobResult> JobTool::run(const JobParams& params, CallContext& context) {
+  if (params.action == JobAction::kCancel) {
+    return cancel(params.job_id, context.caller.client);
+  }
+  const auto wait =
+      params.action == JobAction::kStatus ? std::chrono::milliseconds(0) : params.common.wait;
+  return answer(params.job_id, Clock::now() + wait, context);
 }
 
 }  // namespace ws

@@ -1,36 +1,66 @@
 // job: wait for, ask about or cancel a job.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "runtime/session/services.h"
+#include "tools/answer/envelope.h"
 #include "tools/registry.h"
-#include "tools/tool.h"
+#include "tools/typed_tool.h"
 
 namespace ws {
 
-class JobTool : public Tool {
+enum class JobAction : std::uint8_t { kWait, kStatus, kCancel };
+
+/// The arguments of `job`.
+struct JobParams {
+  CommonParams common;
+  std::string job_id;
+  JobAction action = JobAction::kWait;
+};
+
+void from_json(const Json& arguments, JobParams& params);
+
+/// Said of a job itself, where its tool says nothing.
+struct JobNotice {
+  std::string job_id;
+  std::string status;  ///< "interrupted", or the name of a JobState.
+  std::string summary;
+  Json next_step;
+};
+
+struct JobResult {
+  Json answer;                                     ///< Of the job's tool, or how far the job is.
+  std::optional<JobNotice> notice = std::nullopt;  ///< In place of the answer.
+};
+
+/// The whole answer.
+void to_json(Json& answer, JobResult result);
+
+class JobTool : public TypedTool<JobParams, JobResult> {
  public:
   /// @param registry  Where it will be: the tools whose jobs it goes on with. Outlives it.
   JobTool(Services& services, const ToolRegistry& registry);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
+ protected:
+  Result<JobResult> run(const JobParams& params, CallContext& context) override;
 
  private:
-  Result<Json> cancel(const std::string& id, const std::string& client);
-  Result<Json> cancel_recorded(const std::string& id);
+  Result<JobResult> cancel(const std::string& id, const std::string& client);
+  Result<JobResult> cancel_recorded(const std::string& id);
 
   /// The job's answer, wherever it runs, or its state at `deadline`.
-  Result<Json> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
+  Result<JobResult> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
 
   /// Begins the job anew, as its server is gone: an answer where there is one at once, which has
   /// been recorded. Nothing: it is in the queue now, or another server was faster.
-  Result<std::optional<Json>> resume(const JobRow& row, const CallContext& context);
+  Result<std::optional<JobResult>> resume(const JobRow& row, const CallContext& context);
 
   /// Whether a live server that is not this one has it.
   [[nodiscard]] bool is_elsewhere(const JobRow& row) const;
 
-  ToolSpec spec_;
   Services& services_;
   const ToolRegistry& registry_;
 };
