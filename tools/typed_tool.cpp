@@ -1,8 +1,6 @@
 #include "tools/typed_tool.h"
 
-#include <exception>
 #include <string>
-#include <utility>
 
 namespace ws {
 
@@ -13,15 +11,6 @@ ToolSpec parse_spec(std::string_view schema_text) {
     spec.name = spec.json["name"].get<std::string>();
   }
   return spec;
-}
-
-Result<Json> guarded(const std::function<Result<Json>()>& body) {
-  try {
-    return body();
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::kInternal, "the tool failed on a value it did not expect", {},
-                error.what());
-  }
 }
 
 }  // namespace ws

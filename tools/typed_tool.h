@@ -1,7 +1,7 @@
 // What every tool shares: its spec from the embedded schema, and JSON in and out of plain structs.
 #pragma once
 
-#include <functional>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -13,8 +13,17 @@ namespace ws {
 /// A text that is not such an object gives an empty name, which the registry refuses.
 ToolSpec parse_spec(std::string_view schema_text);
 
-/// Runs `body`; what nlohmann or the standard library throws in it becomes kInternal.
-Result<Json> guarded(const std::function<Result<Json>()>& body);
+/// Runs `body`, which gives a Result; what nlohmann or the standard library throws in it becomes
+/// kInternal.
+template <typename Body>
+auto guarded(const Body& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kInternal, "the tool failed on a value it did not expect", {},
+                error.what());
+  }
+}
 
 /// A tool as a function of plain structs. `Params` has a from_json and `Output` a to_json.
 template <typename Params, typename Output>

@@ -10,8 +10,6 @@
 
 #include "runtime/base/hash.h"
 #include "tools/answer/next_steps.h"
-#include "tools/evaluate/evaluation.h"
-#include "tools/evaluate/reward.h"
 
 namespace ws {
 namespace {
@@ -19,43 +17,46 @@ namespace {
 constexpr std::size_t kRowsShown = 16;
 constexpr std::size_t kBatchDigits = 16;
 
-Json row_of(std::size_t index, const Result<Json>& result) {
-  if (!result) {
+BatchRow row_of(std::size_t index, const Result<Evaluation>& evaluation) {
+  BatchRow row;
+  row.index = index;
+  if (!evaluation) {
+    row.error = evaluation.error();
     // Only what is wrong with the kernel is worth nothing; of what failed here nothing is known.
-    const bool kernels_fault = result.error().code == ErrorCode::kInvalidArgument ||
-                               result.error().code == ErrorCode::kUnsupported;
-    return {{"index", index},
-            {"verdict", word(result.error().code)},
-            {"reward", kernels_fault ? Json(0.0) : Json(nullptr)},
-            {"speedup", nullptr},
-            {"message", quoted(to_text(result.error()))}};
+    if (row.error->code == ErrorCode::kInvalidArgument ||
+        row.error->code == ErrorCode::kUnsupported) {
+      row.reward = 0;
+    }
+    return row;
   }
-  Json row = {{"index", index}};
-  for (const char* field : {"kernel_id", "verdict", "reward", "speedup", "evidence_id"}) {
-    row[field] = (*result)[field];
-  }
+  row.kernel_id = evaluation->kernel_id;
+  row.verdict = evaluation->verdict;
+  row.reward = evaluation->reward;
+  row.speedup = evaluation->speedup;
+  row.evidence_id = evaluation->evidence_id;
   return row;
 }
 
-std::string line_of(const Json& row) {
-  return row.value("kernel_id", "kernels[" + row["index"].dump() + "]") + ": " +
-         row["verdict"].get<std::string>() + ", " + reward_text(row["reward"]);
+/// The verdict's name, or the error's.
+std::string word_of(const BatchRow& row) {
+  return std::string(row.error ? word(row.error->code) : name_of(*row.verdict));
+}
+
+std::string line_of(const BatchRow& row) {
+  return (row.error ? "kernels[" + std::to_string(row.index) + "]" : row.kernel_id) + ": " +
+         word_of(row) + ", " + reward_text(row.reward);
 }
 
 /// Right ones first, then by reward; where there is none, by the speed-up.
-bool is_better(const Json& a, const Json& b) {
-  const auto worth = [](const Json& row) {
-    const auto number = [&row](const char* field) {
-      return row[field].is_number() ? row[field].get<double>() : 0;
-    };
-    return std::tuple(is_valid(row["verdict"].get<std::string>()), number("reward"),
-                      number("speedup"));
+bool is_better(const BatchRow& a, const BatchRow& b) {
+  const auto worth = [](const BatchRow& row) {
+    return std::tuple(row.valid(), row.reward.value_or(0), row.speedup.value_or(0));
   };
   return worth(a) > worth(b);
 }
 
 /// The best first; equals as they were sent.
-std::vector<Json> ranked(std::vector<Json> rows) {
+std::vector<BatchRow> ranked(std::vector<BatchRow> rows) {
   std::stable_sort(rows.begin(), rows.end(), is_better);
   return rows;
 }
@@ -67,9 +68,9 @@ class Tally {
       : total_(total) {}
 
   /// Takes in a row and tells of it.
-  void add(const Json& row, const CallContext& context) {
+  void add(const BatchRow& row, const CallContext& context) {
     ++done_;
-    valid_ += is_valid(row["verdict"].get<std::string>()) ? 1U : 0U;
+    valid_ += row.valid() ? 1U : 0U;
     best_.insert(std::upper_bound(best_.begin(), best_.end(), row, is_better), row);
     best_.resize(std::min(best_.size(), kRowsShown));
     context.report_result(
@@ -87,42 +88,58 @@ class Tally {
   const std::size_t total_;
   std::size_t done_ = 0;
   std::size_t valid_ = 0;
-  std::vector<Json> best_;  ///< The best first.
+  std::vector<BatchRow> best_;  ///< The best first.
 };
 
 }  // namespace
 
-Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::size_t at_once,
-                                       const EvaluateOne& one, CallContext& context) {
-  std::vector<Json> rows(arguments.size());
+void to_json(Json& form, const BatchRow& row) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  form = {{"index", row.index},
+          {"verdict", word_of(row)},
+          {"reward", number(row.reward)},
+          {"speedup", number(row.speedup)}};
+  if (row.error) {
+    form["message"] = quoted(to_text(*row.error));
+  } else {
+    form["kernel_id"] = row.kernel_id;
+    form["evidence_id"] = row.evidence_id;
+  }
+}
+
+Result<std::vector<BatchRow>> evaluate_all(const std::vector<EvaluateParams>& kernels,
+                                           std::size_t at_once, const EvaluateOne& one,
+                                           CallContext& context) {
+  std::vector<BatchRow> rows(kernels.size());
   std::atomic<std::size_t> next = 0;
   const std::string batch = random_hex(kBatchDigits);
   std::mutex mutex;
-  Tally tally(arguments.size());  // guarded by mutex
-  std::exception_ptr error;       // guarded by mutex
+  Tally tally(kernels.size());  // guarded by mutex
+  std::exception_ptr error;     // guarded by mutex
   const auto evaluate = [&](std::size_t i) {
     CallContext own = context.part();
     own.caller.background = true;  // Who asked for many waits for the last.
     own.batch = batch;
-    rows[i] = row_of(i, one(arguments[i], own));
+    rows[i] = row_of(i, one(kernels[i], own));
     const std::lock_guard lock(mutex);
     tally.add(rows[i], context);
   };
   const auto work = [&] {
-    for (std::size_t i = next++; i < arguments.size() && !context.stop.stop_requested();
-         i = next++) {
+    for (std::size_t i = next++; i < kernels.size() && !context.stop.stop_requested(); i = next++) {
       try {
         evaluate(i);
       } catch (...) {
         const std::lock_guard lock(mutex);
         error = std::current_exception();
-        next = arguments.size();
+        next = kernels.size();
       }
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < std::min(at_once, arguments.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(at_once, kernels.size()); ++i) {
       threads.emplace_back(work);
     }
   }
@@ -135,33 +152,34 @@ Result<std::vector<Json>> evaluate_all(const std::vector<Json>& arguments, std::
   return rows;
 }
 
-Json batch_answer(const std::vector<Json>& rows, bool full) {
-  const std::vector<Json> best = ranked(rows);
-  const auto valid =
-      static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Json& row) {
-        return is_valid(row["verdict"].get<std::string>());
-      }));
-  const std::size_t shown = full ? rows.size() : std::min(rows.size(), kRowsShown);
-  const std::vector<Json> listed =
-      full ? rows
-           : std::vector<Json>(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(shown));
-  Json body = {{"verdict", name_of(Verdict::kEvaluated)},
-               {"kernels_total", rows.size()},
-               {"valid", valid},
-               {"results", listed}};
-  std::string summary =
+Answer answer_of(const BatchEvaluation& batch) {
+  const std::vector<BatchRow>& rows = batch.rows;
+  const std::vector<BatchRow> best = ranked(rows);
+  const auto valid = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const BatchRow& row) { return row.valid(); }));
+  const std::size_t shown = batch.full ? rows.size() : std::min(rows.size(), kRowsShown);
+  const std::vector<BatchRow> listed =
+      batch.full
+          ? rows
+          : std::vector<BatchRow>(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(shown));
+  Answer answer;
+  answer.summary =
       std::to_string(valid) + " of " + std::to_string(rows.size()) + " kernels are right";
-  std::vector<Json> steps;
+  answer.body = {{"verdict", name_of(Verdict::kEvaluated)},
+                 {"kernels_total", rows.size()},
+                 {"valid", valid},
+                 {"results", listed}};
   if (valid > 0) {
-    summary += "; the best is " + line_of(best.front());
-    steps.push_back(edit_step("evaluate", best.front()["kernel_id"], "go on from the best"));
+    answer.summary += "; the best is " + line_of(best.front());
+    answer.next_steps.push_back(
+        edit_step("evaluate", best.front().kernel_id, "go on from the best"));
   }
   if (shown < rows.size()) {
-    body["left_out"] = rows.size() - shown;
-    steps.push_back(
+    answer.body["left_out"] = rows.size() - shown;
+    answer.next_steps.push_back(
         advice("the same call with `detail` \"full\" lists all of them, from the archive"));
   }
-  return finished(summary, std::move(body), std::move(steps));
+  return answer;
 }
 
 }  // namespace ws

@@ -7,13 +7,36 @@
 namespace ws {
 namespace {
 
-Json row(std::size_t index, double reward) {
-  return {{"index", index},
-          {"kernel_id", "krn_" + std::to_string(index)},
-          {"verdict", reward > 0 ? "slower" : "incorrect"},
-          {"reward", reward},
-          {"speedup", 1.0},
-          {"evidence_id", "evd"}};
+BatchRow row(std::size_t index, double reward) {
+  BatchRow made;
+  made.index = index;
+  made.kernel_id = "krn_" + std::to_string(index);
+  made.verdict = reward > 0 ? Verdict::kSlower : Verdict::kIncorrect;
+  made.reward = reward;
+  made.speedup = 1;
+  made.evidence_id = "evd";
+  return made;
+}
+
+Evaluation evaluated() {
+  Evaluation evaluation;
+  evaluation.kernel_id = "krn_7";
+  evaluation.verdict = Verdict::kSlower;
+  evaluation.reward = 0.5;
+  evaluation.speedup = 1;
+  evaluation.evidence_id = "evd";
+  return evaluation;
+}
+
+/// So many kernels, the first of which has level "first".
+std::vector<EvaluateParams> kernels(std::size_t count) {
+  std::vector<EvaluateParams> all(count);
+  all.front().level = "first";
+  return all;
+}
+
+Json answer(std::vector<BatchRow> rows, bool full) {
+  return framed(answer_of(BatchEvaluation{.rows = std::move(rows), .full = full}));
 }
 
 }  // namespace
@@ -32,20 +55,22 @@ TEST_SUITE("tools.batch") {
         last_told.count_down();
       }
     };
-    const EvaluateOne one = [&](const Json& asked, CallContext& /*own*/) -> Result<Json> {
-      if (asked == 0) {
+    const EvaluateOne one = [&](const EvaluateParams& asked,
+                                const CallContext& /*own*/) -> Result<Evaluation> {
+      if (asked.level == "first") {
         last_told.wait();
         return fail(ErrorCode::kInvalidArgument, "kernel.source: missing");
       }
-      return row(7, 0.5);
+      return evaluated();
     };
-    const auto rows = evaluate_all({0, 1}, 2, one, context);
+    const auto rows = evaluate_all(kernels(2), 2, one, context);
     REQUIRE(rows.has_value());
     CHECK(
-        (*rows)[0].dump() ==
+        Json((*rows)[0]).dump() ==
         R"({"index":0,"message":"invalid_argument: kernel.source: missing","reward":0.0,"speedup":null,"verdict":"invalid_argument"})");
-    CHECK((*rows)[1]["index"] == 1);
-    CHECK((*rows)[1]["kernel_id"] == "krn_7");
+    CHECK(
+        Json((*rows)[1]).dump() ==
+        R"({"evidence_id":"evd","index":1,"kernel_id":"krn_7","reward":0.5,"speedup":1.0,"verdict":"slower"})");
     CHECK(messages == std::vector<std::string>{"1 of 2: krn_7: slower, reward 0.5",
                                                "2 of 2: kernels[0]: invalid_argument, reward 0.0"});
     const Json last = Json::parse(partial);
@@ -62,11 +87,11 @@ TEST_SUITE("tools.batch") {
     context.stop = stop.get_token();
     int begun = 0;
     const auto rows = evaluate_all(
-        {0, 1, 2}, 1,
-        [&](const Json& /*asked*/, CallContext& /*own*/) -> Result<Json> {
+        kernels(3), 1,
+        [&](const EvaluateParams& /*asked*/, const CallContext& /*own*/) -> Result<Evaluation> {
           ++begun;
           stop.request_stop();
-          return row(0, 0.5);
+          return evaluated();
         },
         context);
     REQUIRE_FALSE(rows.has_value());
@@ -75,11 +100,11 @@ TEST_SUITE("tools.batch") {
   }
 
   TEST_CASE("an answer lists the best, and says what it left out") {
-    std::vector<Json> rows;
+    std::vector<BatchRow> rows;
     for (std::size_t i = 0; i < 20; ++i) {
       rows.push_back(row(i, i == 11 ? 0.9 : (i < 3 ? 0.0 : 0.5)));
     }
-    const Json concise = batch_answer(rows, false);
+    const Json concise = answer(rows, false);
     CHECK(concise["summary"] ==
           "17 of 20 kernels are right; the best is krn_11: slower, reward 0.9");
     CHECK(concise["results"].size() == 16);
@@ -87,14 +112,14 @@ TEST_SUITE("tools.batch") {
     CHECK(concise["results"][1]["index"] == 3);
     CHECK(concise["left_out"] == 4);
     CHECK(concise["next_steps"].size() == 2);
-    const Json full = batch_answer(rows, true);
+    const Json full = answer(rows, true);
     CHECK(full["results"].size() == 20);
     CHECK(full["results"][0]["index"] == 0);
     CHECK_FALSE(full.contains("left_out"));
-    Json right = row(0, 0);  // So large an offset that the reward is rounded to nothing.
-    right["verdict"] = "equivalent";
-    CHECK(batch_answer({right}, false)["valid"] == 1);
-    CHECK(batch_answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are right");
+    BatchRow right = row(0, 0);  // So large an offset that the reward is rounded to nothing.
+    right.verdict = Verdict::kEquivalent;
+    CHECK(answer({right}, false)["valid"] == 1);
+    CHECK(answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are right");
   }
 }
 

@@ -6,15 +6,11 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/numbers.h"
 #include "runtime/evaluate/prepared.h"
-#include "tools/answer/envelope.h"
 #include "tools/answer/subject_form.h"
-#include "tools/evaluate/batch.h"
 #include "tools/evaluate/evaluate_schema.h"
-#include "tools/evaluate/reward.h"
 #include "tools/evidence/known_validation.h"
 #include "tools/evidence/record.h"
 #include "tools/kernels/kernel_choice.h"
-#include "tools/typed_tool.h"
 
 namespace ws {
 namespace {
@@ -215,22 +211,22 @@ Result<Evaluation> EvaluateTool::run(const Question& question, CallContext& cont
   return conclude(question, std::move(evaluation));
 }
 
-Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
+Result<EvaluateTool::Question> EvaluateTool::question_of(const EvaluateParams& params,
                                                          const std::stop_token& stop) {
   Question question;
-  question.common = common_params(arguments);
-  question.params = arguments.value("params", Json::object());
-  question.level = arguments.value("level", "quick");
-  question.offset = arguments.value("reward_offset", kRewardOffset);
-  if (arguments.value("baseline", "") == "none") {
+  question.common = params.common;
+  question.params = params.params;
+  question.level = params.level;
+  question.offset = params.reward_offset;
+  if (params.baseline == "none") {
     return fail(ErrorCode::kInvalidArgument, "`baseline`: a reward needs one; `none` has no speed",
                 "use `reference`, `parent`, `root`, or a kernel id or ref");
   }
   WS_TRY(question.device, services_.device(question.common.device));
-  WS_TRY(question.subject, choose_kernel(services_, arguments, stop));
+  WS_TRY(question.subject, choose_kernel(services_, *params.common.asked, stop));
   // A program cannot be timed on the device.
   const bool timed = question.subject.problem.reference_source.empty();
-  question.baseline = arguments.value("baseline", timed ? "reference" : "root");
+  question.baseline = params.baseline.value_or(timed ? "reference" : "root");
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services_.archive->ref(question.baseline));
   }
@@ -241,63 +237,63 @@ Result<EvaluateTool::Question> EvaluateTool::question_of(const Json& arguments,
   return question;
 }
 
-Result<Json> EvaluateTool::one(const Json& arguments, CallContext& context) {
+Result<ToolJob<Evaluation>> EvaluateTool::job_of(const EvaluateParams& params,
+                                                 const std::stop_token& stop) {
   ToolJob<Evaluation> job;
   job.start = {.lanes = {kEvaluateLane},
                .tool = spec_.name,
-               .key = join_key(arguments),
-               .common = common_params(arguments)};
-  if (choice_takes_time(services_, arguments)) {
-    job.work = [this, arguments](CallContext& own) -> Result<Evaluation> {
-      WS_TRY(const Question question, question_of(arguments, own.stop));
+               .key = join_key(*params.common.asked),
+               .common = params.common};
+  if (choice_takes_time(services_, *params.common.asked)) {
+    job.work = [this, params](CallContext& own) -> Result<Evaluation> {
+      WS_TRY(const Question question, question_of(params, own.stop));
       return run(question, own);
     };
-    return answer_by_job(services_, std::move(job), context);
+    return job;
   }
-  WS_TRY(const Question question, question_of(arguments, context.stop));
+  WS_TRY(const Question question, question_of(params, stop));
   if (!question.common.fresh) {
-    WS_TRY(const std::optional<Evaluation> known, answered_before(question));
-    if (known) {
-      return framed(answer_of(*known));
-    }
+    WS_TRY(job.known, answered_before(question));
   }
   job.start.key = question.key(question.device->id);
   job.work = [this, question](CallContext& own) { return run(question, own); };
-  return answer_by_job(services_, std::move(job), context);
+  return job;
 }
 
-Result<Json> EvaluateTool::many(const Json& arguments, CallContext& context) {
+Result<ToolJob<BatchEvaluation>> EvaluateTool::batch_of(const EvaluateParams& params) {
   for (const char* field : {"kernel", "kernel_id", "base", "edits", "set"}) {
-    if (arguments.contains(field)) {
+    if (params.common.asked->contains(field)) {
       return fail(ErrorCode::kInvalidArgument,
                   "give only one of `kernels` and `" + std::string(field) + "`");
     }
   }
-  Json shared = arguments;
-  shared.erase("kernels");
-  shared.erase("detail");
-  shared["wait_ms"] = kLongestWait.count();
-  std::vector<Json> each;
-  for (const Json& kernel : arguments["kernels"]) {
-    each.push_back(shared);
-    each.back()["kernel"] = kernel;
-  }
-  const CommonParams common = common_params(arguments);
-  return run_as_job(
-      services_, kBatchLane, spec_.name, join_key(arguments), common, context,
-      [this, each, common](CallContext& own) -> Result<Json> {
-        const EvaluateOne whole = [this](const Json& asked, CallContext& inner) {
-          CallContext waits = inner.part(inner.progress);
-          return wait_to_end(services_, guarded([&] { return one(asked, waits); }), waits);
-        };
-        WS_TRY(const std::vector<Json> rows, evaluate_all(each, kEvaluations, whole, own));
-        return batch_answer(rows, common.full);
+  ToolJob<BatchEvaluation> job;
+  job.start = {.lanes = {kBatchLane},
+               .tool = spec_.name,
+               .key = join_key(*params.common.asked),
+               .common = params.common};
+  job.work = [this, params](CallContext& own) -> Result<BatchEvaluation> {
+    const EvaluateOne whole = [this](const EvaluateParams& asked, const CallContext& inner) {
+      return guarded([&]() -> Result<Evaluation> {
+        WS_TRY(ToolJob<Evaluation> one, job_of(asked, inner.stop));
+        return result_of_job(services_, std::move(one), {}, inner);
       });
+    };
+    WS_TRY(std::vector<BatchRow> rows, evaluate_all(*params.kernels, kEvaluations, whole, own));
+    return BatchEvaluation{.rows = std::move(rows), .full = params.common.full};
+  };
+  return job;
 }
 
 Result<Json> EvaluateTool::call(const Json& arguments, CallContext& context) {
   return guarded([&]() -> Result<Json> {
-    return arguments.contains("kernels") ? many(arguments, context) : one(arguments, context);
+    const auto params = arguments.get<EvaluateParams>();
+    if (params.kernels) {
+      WS_TRY(ToolJob<BatchEvaluation> job, batch_of(params));
+      return answer_by_job(services_, std::move(job), context);
+    }
+    WS_TRY(ToolJob<Evaluation> job, job_of(params, context.stop));
+    return answer_by_job(services_, std::move(job), context);
   });
 }
 

@@ -4,7 +4,7 @@
 #include "runtime/base/fair_semaphore.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/session/services.h"
-#include "tools/evaluate/evaluation.h"
+#include "tools/evaluate/batch.h"
 #include "tools/tool.h"
 
 namespace ws {
@@ -21,9 +21,9 @@ class EvaluateTool : public Tool {
  private:
   struct Question;
 
-  Result<Question> question_of(const Json& arguments, const std::stop_token& stop);
-  Result<Json> one(const Json& arguments, CallContext& context);
-  Result<Json> many(const Json& arguments, CallContext& context);
+  Result<Question> question_of(const EvaluateParams& params, const std::stop_token& stop);
+  Result<ToolJob<Evaluation>> job_of(const EvaluateParams& params, const std::stop_token& stop);
+  Result<ToolJob<BatchEvaluation>> batch_of(const EvaluateParams& params);
   Result<std::optional<Evaluation>> answered_before(const Question& question);
   Result<Evaluation> run(const Question& question, CallContext& context);
   Result<Evaluation> conclude(const Question& question, Evaluation evaluation);

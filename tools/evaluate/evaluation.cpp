@@ -29,7 +29,7 @@ std::string summary_of(const Evaluation& evaluation) {
   if (evaluation.speedup) {
     text += ", " + Json(*evaluation.speedup).dump() + "x against " + evaluation.baseline;
   }
-  return text + ", " + reward_text(number_or_null(evaluation.reward));
+  return text + ", " + reward_text(evaluation.reward);
 }
 
 std::vector<Json> steps_after(const Evaluation& evaluation) {
@@ -48,6 +48,28 @@ std::vector<Json> steps_after(const Evaluation& evaluation) {
 }
 
 }  // namespace
+
+void from_json(const Json& arguments, EvaluateParams& params) {
+  params.common = common_params(arguments);
+  params.params = arguments.value("params", Json::object());
+  params.level = arguments.value("level", params.level);
+  if (arguments.contains("baseline")) {
+    params.baseline = arguments["baseline"].get<std::string>();
+  }
+  params.reward_offset = arguments.value("reward_offset", params.reward_offset);
+  if (!arguments.contains("kernels")) {
+    return;
+  }
+  Json shared = arguments;
+  shared.erase("kernels");
+  shared.erase("detail");
+  shared["wait_ms"] = kLongestWait.count();
+  params.kernels.emplace();
+  for (const Json& kernel : arguments["kernels"]) {
+    shared["kernel"] = kernel;
+    params.kernels->push_back(shared.get<EvaluateParams>());
+  }
+}
 
 void to_json(Json& form, const Evaluation& evaluation) {
   form = {{"verdict", name_of(evaluation.verdict)},
@@ -107,8 +129,8 @@ Answer answer_of(const Evaluation& evaluation) {
       .summary = summary_of(evaluation), .body = evaluation, .next_steps = steps_after(evaluation)};
 }
 
-std::string reward_text(const Json& reward) {
-  return reward.is_number() ? "reward " + reward.dump() : "no reward";
+std::string reward_text(const std::optional<double>& reward) {
+  return reward ? "reward " + Json(*reward).dump() : "no reward";
 }
 
 }  // namespace ws

@@ -4,13 +4,28 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/answer/typed_job.h"
+#include "tools/evaluate/reward.h"
 #include "tools/evidence/benchmark_job.h"
 #include "tools/evidence/validation_job.h"
 #include "tools/kernels/compile_job.h"
 
 namespace ws {
+
+/// The arguments of `evaluate`. The kernel is chosen by those in `common.asked`.
+struct EvaluateParams {
+  CommonParams common;
+  Json params = Json::object();  ///< As sent.
+  std::string level = "quick";
+  std::optional<std::string> baseline;
+  double reward_offset = kRewardOffset;
+  /// For many kernels: the same arguments with each of them, and without an end to the wait.
+  std::optional<std::vector<EvaluateParams>> kernels;
+};
+
+void from_json(const Json& arguments, EvaluateParams& params);
 
 struct Evaluation {
   Verdict verdict = Verdict::kCompiled;  ///< The last stage's.
@@ -43,7 +58,7 @@ void from_json(const Json& form, Evaluation& evaluation);
 /// An evaluation as a client is told it.
 Answer answer_of(const Evaluation& evaluation);
 
-/// "reward 0.55", or "no reward" for null.
-std::string reward_text(const Json& reward);
+/// "reward 0.55", or "no reward".
+std::string reward_text(const std::optional<double>& reward);
 
 }  // namespace ws
