@@ -17,12 +17,12 @@ constexpr std::size_t kEmulatedSamples = 3;
 constexpr StageSpan kCompileSpan{0, 0.3};
 constexpr StageSpan kValidateSpan{0.3, 1};
 
-std::vector<Json> steps_after(const Step& step, const Json& body) {
-  const std::string id = body["kernel_id"];
-  const bool skipped = body["verdict"] == name_of(Verdict::kSkipped);
+std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
+  const std::string& id = tried.kernel_id;
+  const bool skipped = tried.verdict == Verdict::kSkipped;
   Json again = {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
-  if (body["applied"] != true && !skipped) {
+  if (!tried.applied() && !skipped) {
     return {next_step("apply_transformation", std::move(again),
                       "send mended edits; they refer to the lines of the old kernel")};
   }
@@ -40,15 +40,15 @@ std::vector<Json> steps_after(const Step& step, const Json& body) {
   return {next_step("apply_transformation", std::move(again), "read the next pass")};
 }
 
-std::string summary_of(const Step& step, const Json& body, const std::string& reason) {
-  if (body["applied"] == true) {
-    return step_text(step) + " made " + body["kernel_id"].get<std::string>();
+std::string summary_of(const Step& step, const ConcludedTry& tried) {
+  if (tried.applied()) {
+    return step_text(step) + " made " + tried.kernel_id;
   }
-  if (body["verdict"] == name_of(Verdict::kSkipped)) {
-    return step_text(step) + " skipped: " + reason;
+  if (tried.verdict == Verdict::kSkipped) {
+    return step_text(step) + " skipped: " + tried.reason;
   }
-  return step_text(step) + " failed, attempt " + body["attempt"].dump() + ": " +
-         quoted(reason, 200);
+  return step_text(step) + " failed, attempt " + std::to_string(tried.attempt) + ": " +
+         quoted(tried.reason, 200);
 }
 
 }  // namespace
@@ -110,18 +110,15 @@ Result<Json> ApplyTransformationTool::apply(const Step& step, const Json& argume
     made.verdict = Verdict::kSkipped;
     made.reason = change.skips ? "no edits were sent" : "the edits change nothing";
   }
-  const std::string reason = made.reason;
-  WS_TRY(Json body,
+  WS_TRY(ConcludedTry tried,
          conclude(services_, base, change, std::move(made),
                   {.transformation = step.transformation.name,
                    .pass = static_cast<std::int64_t>(step.pass) + 1,
                    .passes = static_cast<std::int64_t>(step.transformation.passes.size())},
                   arguments));
-  body["transformation"] = step.transformation.name;
-  body["pass"] = pass_form(step);
-  const std::string summary = summary_of(step, body, reason);
-  std::vector<Json> steps = steps_after(step, body);
-  return finished(summary, std::move(body), std::move(steps));
+  tried.body["transformation"] = step.transformation.name;
+  tried.body["pass"] = pass_form(step);
+  return finished(summary_of(step, tried), std::move(tried.body), steps_after(step, tried));
 }
 
 Result<Json> ApplyTransformationTool::lower(const Json& arguments, const CommonParams& common,

@@ -1,5 +1,7 @@
 #include "tools/apply_transformation/conclude.h"
 
+#include <utility>
+
 #include "tools/answer/subject_form.h"
 
 namespace ws {
@@ -18,10 +20,14 @@ std::string reason_of(const Compilation& compilation, const std::string& complai
   return complaint.empty() ? answer_of(compilation).summary : complaint;
 }
 
-Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,
-                      const TriedPass& pass, const Json& arguments) {
-  Json body = std::move(made.body);
-  WS_TRY(body["attempt"],
+Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Change& change,
+                              Try made, const TriedPass& pass, const Json& arguments) {
+  ConcludedTry concluded{.kernel_id = made.applied() ? made.kernel_id : base.id,
+                         .verdict = made.verdict,
+                         .reason = made.reason,
+                         .attempt = 1,
+                         .body = std::move(made.body)};
+  WS_TRY(concluded.attempt,
          services.archive->add_pass_try({.transformation = pass.transformation,
                                          .pass = pass.pass,
                                          .passes = pass.passes,
@@ -29,25 +35,27 @@ Result<Json> conclude(Services& services, const Kernel& base, const Change& chan
                                          .kernel_id = made.kernel_id,
                                          .verdict = std::string(name_of(made.verdict)),
                                          .reason = one_line(made.reason, kReasonBytes)}));
-  body["applied"] = made.applied();
-  body["verdict"] = name_of(made.verdict);
-  body["kernel_id"] = made.applied() ? made.kernel_id : base.id;
-  body["links"] = kernel_links(body["kernel_id"]);
-  if (!made.applied()) {
+  Json& body = concluded.body;
+  body["attempt"] = concluded.attempt;
+  body["applied"] = concluded.applied();
+  body["verdict"] = name_of(concluded.verdict);
+  body["kernel_id"] = concluded.kernel_id;
+  body["links"] = kernel_links(concluded.kernel_id);
+  if (!concluded.applied()) {
     body["reason"] = ws::quoted(made.reason);
     body["refused"] = change.refused;
     body["refused_count"] = change.refusals;
     if (!made.kernel_id.empty() && made.kernel_id != base.id) {
       body["tried"] = made.kernel_id;
     }
-    return body;
+    return concluded;
   }
   body["parent"] = base.id;
   body["diff"] = diff_of(base, change);
   if (arguments.contains("ref")) {
     WS_CHECK(services.archive->set_ref(arguments["ref"], made.kernel_id));
   }
-  return body;
+  return concluded;
 }
 
 }  // namespace ws

@@ -1,6 +1,9 @@
 // The end of a try: recorded, and said.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "runtime/base/verdict.h"
 #include "tools/apply_transformation/change.h"
 #include "tools/kernels/compilation.h"
@@ -30,11 +33,21 @@ Json stage_form(Json form);
 /// Why a compile is not enough; empty when it is. @param complaint  Its diagnostics', if any.
 std::string reason_of(const Compilation& compilation, const std::string& complaint);
 
-/// Records the try, moves the caller's `ref` to a kernel that passed, and adds to the body what
-/// every try says: attempt, applied, verdict, kernel_id, links, and the parent and diff, or why
-/// not.
+/// A recorded try.
+struct ConcludedTry {
+  std::string kernel_id;  ///< The kernel that was made, or the base where it was not applied.
+  Verdict verdict = Verdict::kPassed;
+  std::string reason;        ///< Why it was not applied.
+  std::int64_t attempt = 1;  ///< As of PassTry.
+  Json body;  ///< The try's, with attempt, applied, verdict, kernel_id, links, and the parent and
+              ///< diff, or why not.
+
+  [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
+};
+
+/// Records the try, and moves the caller's `ref` to a kernel that passed.
 /// @errors those of Archive::add_pass_try and Archive::set_ref.
-Result<Json> conclude(Services& services, const Kernel& base, const Change& change, Try made,
-                      const TriedPass& pass, const Json& arguments);
+Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Change& change,
+                              Try made, const TriedPass& pass, const Json& arguments);
 
 }  // namespace ws

@@ -199,9 +199,9 @@ class Attempt {
   Try made_;
 };
 
-std::vector<Json> steps_after_lowering(const Json& body) {
-  const std::string id = body["kernel_id"];
-  if (body["applied"] != true) {
+std::vector<Json> steps_after_lowering(const ConcludedTry& tried) {
+  const std::string& id = tried.kernel_id;
+  if (!tried.applied()) {
     return {advice("send the same call with mended edits; they refer to the lines of " + id)};
   }
   return {
@@ -209,12 +209,12 @@ std::vector<Json> steps_after_lowering(const Json& body) {
       next_step("benchmark", {{"kernel_id", id}, {"baseline", "none"}}, "see how fast it is")};
 }
 
-std::string summary_of_lowering(const Json& body, const std::string& reason) {
-  if (body["applied"] == true) {
-    return "lowered: " + body["kernel_id"].get<std::string>() + " computes what the target does";
+std::string summary_of_lowering(const ConcludedTry& tried) {
+  if (tried.applied()) {
+    return "lowered: " + tried.kernel_id + " computes what the target does";
   }
-  return body["verdict"].get<std::string>() + ", attempt " + body["attempt"].dump() + ": " +
-         ws::quoted(reason, kReasonBytes);
+  return std::string(name_of(tried.verdict)) + ", attempt " + std::to_string(tried.attempt) + ": " +
+         ws::quoted(tried.reason, kReasonBytes);
 }
 
 }  // namespace
@@ -223,16 +223,14 @@ Result<Json> apply_lowering(Services& services, const LowerStep& step, const Jso
                             CallContext& context) {
   const Change change = change_of(step, arguments);
   WS_TRY(Try made, Attempt(services, step, arguments, context).run(change));
-  const std::string reason = made.reason;
-  WS_TRY(Json body, conclude(services, step.subject.kernel, change, std::move(made),
-                             {.transformation = kLowering, .pass = 1, .passes = 1}, arguments));
-  body["rules"] = step.lowering.rules;
-  if (body["applied"] == true) {
-    body["problem_id"] = step.problem.id;
+  WS_TRY(ConcludedTry tried,
+         conclude(services, step.subject.kernel, change, std::move(made),
+                  {.transformation = kLowering, .pass = 1, .passes = 1}, arguments));
+  tried.body["rules"] = step.lowering.rules;
+  if (tried.applied()) {
+    tried.body["problem_id"] = step.problem.id;
   }
-  const std::string summary = summary_of_lowering(body, reason);
-  std::vector<Json> steps = steps_after_lowering(body);
-  return finished(summary, std::move(body), std::move(steps));
+  return finished(summary_of_lowering(tried), std::move(tried.body), steps_after_lowering(tried));
 }
 
 }  // namespace ws
