@@ -9,9 +9,9 @@
 namespace ws {
 namespace {
 
-HostReply refused(std::string verdict, const Error& error) {
+HostReply refused(HostVerdict verdict, const Error& error) {
   HostReply reply;
-  reply.verdict = std::move(verdict);
+  reply.verdict = verdict;
   reply.message = error.message;
   reply.hint = error.hint;
   return reply;
@@ -24,10 +24,10 @@ std::string snippet_of(const ir::Diagnostic& row, const std::string& text) {
   return line + "\n" + std::string(column == 0 ? 0 : column - 1, ' ') + "^";
 }
 
-HostReply refused(std::string verdict, const ir::Diagnostics& diagnostics,
+HostReply refused(HostVerdict verdict, const ir::Diagnostics& diagnostics,
                   const std::string& text) {
   HostReply reply;
-  reply.verdict = std::move(verdict);
+  reply.verdict = verdict;
   std::vector<ir::Diagnostic> rows = diagnostics.rows();
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
@@ -90,7 +90,7 @@ HostReply CuirProgram::prepare() {
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program = ir::parse(job_.source, diagnostics);
   if (!program) {
-    return refused("syntax_error", diagnostics, job_.source);
+    return refused(HostVerdict::kSyntaxError, diagnostics, job_.source);
   }
   program_ = *std::move(program);
   HostReply compared = compare();
@@ -98,7 +98,7 @@ HostReply CuirProgram::prepare() {
     return compared;
   }
   if (const Status bound = bind(); !bound) {
-    return refused("check_error", bound.error());
+    return refused(HostVerdict::kCheckError, bound.error());
   }
   std::vector<ir::KernelArg> args;
   for (const ir::Tensor& tensor : tensors_) {
@@ -108,7 +108,7 @@ HostReply CuirProgram::prepare() {
     args.push_back({scalar.name, ir::type_of(scalar.value)});
   }
   if (!ir::check(program_, args, diagnostics)) {
-    HostReply reply = refused("check_error", diagnostics, job_.source);
+    HostReply reply = refused(HostVerdict::kCheckError, diagnostics, job_.source);
     reply.change = std::move(compared.change);
     return reply;
   }
@@ -122,13 +122,13 @@ HostReply CuirProgram::compare() const {
   ir::Diagnostics diagnostics;
   const std::optional<ir::Program> source = ir::parse(job_.cuir.made_from, diagnostics);
   if (!source) {
-    HostReply reply = refused("syntax_error", diagnostics, job_.cuir.made_from);
+    HostReply reply = refused(HostVerdict::kSyntaxError, diagnostics, job_.cuir.made_from);
     reply.message = "the program that this one was made from: " + reply.message;
     return reply;
   }
   const Result<ir::ProgramDiff> diff = ir::diff_programs(*source, program_);
   if (!diff) {
-    return refused("check_error", diff.error());
+    return refused(HostVerdict::kCheckError, diff.error());
   }
   ProgramChange change;
   change.orchestration_kept = diff->orchestration_kept;
@@ -159,7 +159,7 @@ HostReply CuirProgram::run(std::span<std::byte> arena, unsigned threads) {
   options.threads = threads;
   const Result<ir::RunReport> report = ir::run_program(program_, tensors_, scalars_, options);
   if (!report) {
-    return refused("runtime_error", report.error());
+    return refused(HostVerdict::kRuntimeError, report.error());
   }
   HostReply reply;
   for (const ir::Finding& finding : report->findings) {

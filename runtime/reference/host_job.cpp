@@ -1,6 +1,7 @@
 #include "runtime/reference/host_job.h"
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,28 @@ HostTensor host_tensor_of(const Json& form) {
   tensor.wire = parse_dtype(form.at("wire").get<std::string>()).value_or(DType::kF32);
   tensor.offset = form.at("offset");
   return tensor;
+}
+
+struct HostVerdictRow {
+  HostVerdict verdict;
+  std::string_view name;
+};
+
+constexpr std::array<HostVerdictRow, 8> kHostVerdicts = {
+    {{HostVerdict::kFine, ""},
+     {HostVerdict::kSyntaxError, "syntax_error"},
+     {HostVerdict::kCheckError, "check_error"},
+     {HostVerdict::kRuntimeError, "runtime_error"},
+     {HostVerdict::kTimeout, "timeout"},
+     {HostVerdict::kDied, "died"},
+     {HostVerdict::kCrashed, "crashed"},
+     {HostVerdict::kNoLibrary, "no_library"}}};
+
+std::optional<HostVerdict> host_verdict_of(std::string_view name) {
+  const auto* const row =
+      std::find_if(kHostVerdicts.begin(), kHostVerdicts.end(),
+                   [&](const HostVerdictRow& each) { return each.name == name; });
+  return row == kHostVerdicts.end() ? std::nullopt : std::optional(row->verdict);
 }
 
 std::string text_of(const Json& form, const char* key) {
@@ -175,8 +198,12 @@ Result<HostJob> decode_host_job(std::string_view frame) {
   }
 }
 
+std::string_view name_of(HostVerdict verdict) {
+  return kHostVerdicts.at(static_cast<std::size_t>(verdict)).name;
+}
+
 std::string encode(const HostReply& reply) {
-  Json form = {{"verdict", reply.verdict},
+  Json form = {{"verdict", name_of(reply.verdict)},
                {"message", reply.message},
                {"hint", reply.hint},
                {"diagnostics", list_of(reply.diagnostics)},
@@ -191,7 +218,11 @@ std::string encode(const HostReply& reply) {
 Result<HostReply> decode_host_reply(std::string_view frame) {
   try {
     const Json form = Json::parse(frame);
-    return HostReply{text_of(form, "verdict"),
+    const std::optional<HostVerdict> verdict = host_verdict_of(text_of(form, "verdict"));
+    if (!verdict) {
+      return fail(ErrorCode::kDeviceLost, "a host worker gave a verdict that does not exist");
+    }
+    return HostReply{*verdict,
                      text_of(form, "message"),
                      text_of(form, "hint"),
                      rows_of<ProgramDiagnostic>(form, "diagnostics", diagnostic_of),

@@ -98,18 +98,31 @@ struct ProgramChange {
   std::vector<ProgramWindow> windows;
 };
 
+/// Whether a program ran, and if not why.
+enum class HostVerdict : std::uint8_t {
+  kFine,
+  kSyntaxError,
+  kCheckError,    ///< A rule of the language, or types that do not fit.
+  kRuntimeError,  ///< It was told by the program's interpreter or executor.
+  kTimeout,
+  kDied,       ///< The process ended, as a limit does it.
+  kCrashed,    ///< The process ended, as no limit does it.
+  kNoLibrary,  ///< The interpreter has no NumPy.
+};
+/// On the wire: "", "syntax_error", "check_error", "runtime_error", "timeout", "died", "crashed",
+/// "no_library".
+std::string_view name_of(HostVerdict verdict);
+
 struct HostReply {
-  /// "" = fine; syntax_error, check_error, runtime_error: of the program; timeout, died,
-  /// crashed: of its process; no_library: the interpreter has no NumPy.
-  std::string verdict;
-  std::string message;  ///< The reason for a verdict: one sentence.
+  HostVerdict verdict = HostVerdict::kFine;
+  std::string message;  ///< Why it is not kFine: one sentence.
   std::string hint;
   std::vector<ProgramDiagnostic> diagnostics;
   std::vector<ProgramFinding> findings;
   std::int64_t schedules = 0;           ///< That were run.
   std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
 
-  [[nodiscard]] bool ok() const { return verdict.empty(); }
+  [[nodiscard]] bool ok() const { return verdict == HostVerdict::kFine; }
 };
 
 /// The largest frames of the protocol, in bytes. What is too long for a program, its parser says.

@@ -18,9 +18,9 @@ constexpr int kChecksAtOnce = 2;
 /// From a worker's last byte to its end.
 constexpr std::chrono::milliseconds kLastBreath{200};
 
-HostReply gone(std::string verdict, std::string message) {
+HostReply gone(HostVerdict verdict, std::string message) {
   HostReply reply;
-  reply.verdict = std::move(verdict);
+  reply.verdict = verdict;
   reply.message = std::move(message);
   return reply;
 }
@@ -44,14 +44,14 @@ Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
   }
   if (!answer && answer.error().code == ErrorCode::kTimeout) {
     process_.finish();
-    return gone("timeout",
+    return gone(HostVerdict::kTimeout,
                 "the program ran past its limit of " + std::to_string(limit.count()) + " ms");
   }
   Result<HostReply> reply =
       answer ? decode_host_reply(*answer) : Result<HostReply>(fail(answer.error()));
   if (!reply) {
     WS_TRY(const int signal, end_lost_worker(process_, kLastBreath));
-    return gone(is_crash(signal) ? "crashed" : "died",
+    return gone(is_crash(signal) ? HostVerdict::kCrashed : HostVerdict::kDied,
                 "the program's process ended" +
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
   }

@@ -20,7 +20,7 @@ constexpr std::uint64_t kExecutorMemory = std::uint64_t{6} << 30U;
 
 HostReply out_of_memory() {
   HostReply reply;
-  reply.verdict = "runtime_error";
+  reply.verdict = HostVerdict::kRuntimeError;
   reply.message = "there is not enough memory to run the program";
   reply.hint = "run it on smaller shapes, or with values off";
   return reply;

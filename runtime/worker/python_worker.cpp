@@ -80,7 +80,7 @@ int python_worker_main() {
   tie_to_parent();
   const Status failed = become_interpreter(kWorkerSocket);
   HostReply reply;
-  reply.verdict = "no_library";
+  reply.verdict = HostVerdict::kNoLibrary;
   reply.message = failed ? "" : to_text(failed.error());
   // If the server is gone, nobody asks.
   [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, encode(reply));

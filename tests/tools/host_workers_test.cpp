@@ -67,7 +67,7 @@ TEST_SUITE("tools.host_workers") {
     REQUIRE(opened->refusal.message == "");
     const auto late = opened->session->run(std::chrono::milliseconds(200), {});
     REQUIRE(late.has_value());
-    CHECK(late->verdict == "timeout");
+    CHECK(late->verdict == HostVerdict::kTimeout);
     CHECK(late->message == "the program ran past its limit of 200 ms");
 
     opened = workers.open(job, {});
@@ -89,11 +89,11 @@ TEST_SUITE("tools.host_workers") {
 
     const struct {
       const char* call;
-      const char* verdict;
+      HostVerdict verdict;
       const char* message;
     } rows[] = {
-        {"os.abort()", "crashed", "the program's process ended by signal 6"},
-        {"os._exit(3)", "died", "the program's process ended"},
+        {"os.abort()", HostVerdict::kCrashed, "the program's process ended by signal 6"},
+        {"os._exit(3)", HostVerdict::kDied, "the program's process ended"},
     };
 
     for (const auto& row : rows) {

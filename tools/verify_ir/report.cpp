@@ -107,7 +107,7 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
     const bool found = !verification.reply.findings.empty();
     const std::string place =
         found ? " at line " + std::to_string(verification.reply.findings.front().line) : "";
-    return verification.verdict + place + ": " + quoted(verification.message);
+    return verification.word() + place + ": " + quoted(verification.message);
   }
   const std::string silent =
       "ok: no finding on " + std::to_string(verification.reply.schedules) + " schedules";
@@ -136,7 +136,7 @@ std::vector<Json> steps_after(const VerifyRequest& request, const Verification& 
 
 Answer answer_of(const VerifiedProgram& program) {
   const auto& [request, verification, full] = program;
-  Json body = {{"verdict", verification.verdict},
+  Json body = {{"verdict", verification.word()},
                {"mode", request.mode},
                {"schedules", verification.reply.schedules},
                {"seed", request.seed}};

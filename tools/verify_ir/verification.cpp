@@ -24,20 +24,47 @@ Result<Shrunk> choose_workload(const VerifyRequest& request) {
   return shrink_for_emulation(*request.problem, kernel, kernel.defaults, smallest, kCostLimit);
 }
 
+void end_with(Verdict verdict, Verification& result) {
+  result.end = ProgramEnd::kVerdict;
+  result.verdict = verdict;
+}
+
+void end_with(HostVerdict verdict, Verification& result) {
+  switch (verdict) {
+    case HostVerdict::kFine:
+      break;
+    case HostVerdict::kSyntaxError:
+      result.end = ProgramEnd::kSyntaxError;
+      break;
+    case HostVerdict::kCheckError:
+      result.end = ProgramEnd::kCheckError;
+      break;
+    case HostVerdict::kTimeout:
+      end_with(Verdict::kTimeout, result);
+      break;
+    case HostVerdict::kDied:
+      // It had no more of something: a program cannot do anything else that kills its process.
+      end_with(Verdict::kResourceLimit, result);
+      break;
+    case HostVerdict::kRuntimeError:
+    case HostVerdict::kCrashed:
+    case HostVerdict::kNoLibrary:
+      end_with(Verdict::kRuntimeError, result);
+      break;
+  }
+}
+
 /// Takes over what the worker said, if that is the verdict already.
 bool decided(const HostReply& reply, Verification& result) {
   const std::optional<ProgramChange> change = std::move(result.reply.change);
   result.reply = reply;
   result.reply.change = reply.change ? reply.change : change;  // Only the first answer has it.
   if (!reply.ok()) {
-    // A process that dies had no more of something: it cannot do anything else that kills it.
-    result.verdict = reply.verdict == "died"      ? "resource_limit"
-                     : reply.verdict == "crashed" ? "runtime_error"
-                                                  : reply.verdict;
+    end_with(reply.verdict, result);
     result.message = reply.message;
     result.hint = reply.hint;
   } else if (!reply.findings.empty()) {
-    result.verdict = reply.findings.front().kind;
+    result.end = ProgramEnd::kFinding;
     result.message = reply.findings.front().message;
     result.hint = reply.findings.front().fix;
   }
@@ -115,7 +142,7 @@ class Verifier {
       result_.message = drawn.message;
     }
     if (!result_.message.empty()) {
-      result_.verdict = "invalid_reference";
+      end_with(Verdict::kInvalidReference, result_);
     }
     return result_.message.empty();
   }
@@ -153,7 +180,7 @@ class Verifier {
     result_.outputs =
         error_model_->check(plan, expected_->arena(), *got, guard, Distribution::kDeclared);
     if (result_.outputs->verdict != Verdict::kPassed) {
-      result_.verdict = name_of(result_.outputs->verdict);
+      end_with(result_.outputs->verdict, result_);
       result_.message = result_.outputs->message;
     }
     return {};
@@ -171,6 +198,22 @@ class Verifier {
 };
 
 }  // namespace
+
+std::string Verification::word() const {
+  switch (end) {
+    case ProgramEnd::kOk:
+      return "ok";
+    case ProgramEnd::kSyntaxError:
+      return "syntax_error";
+    case ProgramEnd::kCheckError:
+      return "check_error";
+    case ProgramEnd::kFinding:
+      return reply.findings.front().kind;
+    case ProgramEnd::kVerdict:
+      break;
+  }
+  return std::string(name_of(verdict));
+}
 
 Result<Verification> verify_program(Services& services, Device& device,
                                     const VerifyRequest& request, const CallContext& context) {

@@ -2,10 +2,12 @@
 // ones.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "runtime/base/call_context.h"
+#include "runtime/base/verdict.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/evaluate/validate/output_check.h"
 #include "runtime/reference/host_job.h"
@@ -24,11 +26,20 @@ struct VerifyRequest {
   std::uint64_t seed = 0;  ///< Of the inputs.
 };
 
+/// How a verification ended.
+enum class ProgramEnd : std::uint8_t {
+  kOk,
+  kSyntaxError,
+  kCheckError,
+  kFinding,  ///< The executor found a mistake.
+  kVerdict,  ///< It does not run, its outputs are wrong, or there is nothing to compare with.
+};
+
 struct Verification {
-  /// ok; incorrect, incorrect_nan: the outputs; a finding's kind; syntax_error, check_error,
-  /// runtime_error, timeout, resource_limit: it does not run; invalid_reference: nothing to
-  /// compare with.
-  std::string verdict = "ok";
+  ProgramEnd end = ProgramEnd::kOk;
+  /// Where the end is kVerdict: kRuntimeError, kTimeout, kResourceLimit; kInvalidReference;
+  /// kIncorrect, kIncorrectNan.
+  Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not ok: one sentence.
   std::string hint;
   HostReply reply;  ///< Diagnostics or findings, and schedules.
@@ -36,7 +47,10 @@ struct Verification {
   std::optional<Workload> shrunk_from;
   std::optional<OutputCheck> outputs;  ///< Nothing where they were not compared.
 
-  [[nodiscard]] bool ok() const { return verdict == "ok"; }
+  [[nodiscard]] bool ok() const { return end == ProgramEnd::kOk; }
+
+  /// "ok", "syntax_error", "check_error", the first finding's kind, or the verdict's name.
+  [[nodiscard]] std::string word() const;
 };
 
 /// @errors kInvalidArgument: the problem has no workload that fits; kCancelled; those of the
