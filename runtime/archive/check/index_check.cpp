@@ -56,7 +56,7 @@ Result<std::map<std::string, Standing>> stored_standings(Connection& connection,
   std::map<std::string, Standing> all;
   WS_CHECK(for_each_row(rows.bind(seq), [&](const Statement& row) {
     all[row.text(0)] = {static_cast<State>(row.integer(1)),
-                        row.text(2),
+                        verdict_of_row(row.text(2)),
                         row.text(3),
                         row.integer(4),
                         row.text(5),

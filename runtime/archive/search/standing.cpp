@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/search/search_index.h"
-#include "runtime/base/verdict.h"
 
 namespace ws::store {
 namespace {
@@ -37,15 +36,15 @@ Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_
   std::int64_t wrong = 0;
   std::int64_t failed = 0;
   std::int64_t passed = 0;
-  const auto count = [&](std::int64_t seq, const std::string& verdict) {
-    if (seq != 0 && verdict != "unsupported" && verdict != "invalid_reference") {
-      std::int64_t& newest = verdict == "passed" ? passed : failed;
+  const auto count = [&](std::int64_t seq, Verdict verdict) {
+    if (seq != 0 && verdict != Verdict::kUnsupported && verdict != Verdict::kInvalidReference) {
+      std::int64_t& newest = verdict == Verdict::kPassed ? passed : failed;
       newest = std::max(newest, seq);
     }
   };
   std::int64_t seq = 0;  // The newest so far of the question `key`.
   std::string key;
-  std::string verdict;
+  Verdict verdict = Verdict::kPassed;
   while (true) {
     WS_TRY(const bool more, rows.step());
     if (!more || rows.text(1) != key) {
@@ -56,8 +55,8 @@ Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_
     }
     seq = rows.integer(0);
     key = rows.text(1);
-    verdict = rows.text(2);
-    wrong = proves_wrong(verdict) ? std::max(wrong, seq) : wrong;
+    verdict = verdict_of_row(rows.text(2));
+    wrong = facts_of(verdict).proves_wrong ? std::max(wrong, seq) : wrong;
   }
 }
 
@@ -79,13 +78,14 @@ Result<std::optional<Standing>> validated(Connection& connection, const std::str
   WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
                                            "WHERE seq = ?"));
   WS_TRY(const bool found, row.bind(seq).step());
-  if (!found || row.text(0) == "compiled") {
+  const Verdict verdict = found ? verdict_of_row(row.text(0)) : Verdict::kCompiled;
+  if (verdict == Verdict::kCompiled) {
     return std::optional<Standing>();
   }
   const Json record = Json::parse(row.text(3), nullptr, false);
   Standing standing;
-  standing.verdict = row.text(0);
-  standing.state = standing.verdict == "passed" ? State::kPassed : State::kFailed;
+  standing.verdict = verdict;
+  standing.state = verdict == Verdict::kPassed ? State::kPassed : State::kFailed;
   standing.evidence_id = row.text(1);
   standing.at_ms = row.integer(2);
   standing.arch = record.is_object() && record.contains("device")
@@ -126,10 +126,10 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
                                            "WHERE seq = ?"));
   for (const std::int64_t seq : benchmarks) {
     WS_TRY([[maybe_unused]] const bool found, row.reset().bind(seq).step());
-    if (row.text(0) == "suspect") {
+    if (verdict_of(row.text(0)) == Verdict::kSuspect) {
       if (seq == benchmarks.front()) {
         standing.state = State::kFailed;
-        standing.verdict = row.text(0);
+        standing.verdict = Verdict::kSuspect;
         standing.evidence_id = row.text(1);
         standing.at_ms = row.integer(2);
       }
@@ -155,11 +155,6 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
 }
 
 }  // namespace
-
-bool proves_wrong(std::string_view verdict) {
-  const std::optional<Verdict> known = verdict_of(verdict);
-  return !known || facts_of(*known).proves_wrong;
-}
 
 Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
                                             const std::string& device) {
@@ -190,7 +185,7 @@ Status put_standing(Connection& connection, const std::string& kernel_id, const 
       .bind(device)
       .bind(kernel.integer(1))
       .bind(static_cast<std::int64_t>(standing.state))
-      .bind(standing.verdict)
+      .bind(name_of(standing.verdict))
       .bind(standing.evidence_id)
       .bind(standing.against)
       .bind(standing.arch)

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/archive/store/sqlite.h"
+#include "runtime/base/verdict.h"
 
 namespace ws::store {
 
@@ -20,15 +21,23 @@ enum class State : std::uint8_t {
 };
 inline constexpr std::int64_t kAllStates = 3;
 
+/// A verdict as a row has it. One whose name this version does not know is kSuspect: it was no
+/// pass.
+inline Verdict verdict_of_row(std::string_view name) {
+  return verdict_of(name).value_or(Verdict::kSuspect);
+}
+
 /// Whether a validation's verdict says that the results are wrong, for ever: a changed text is
 /// another kernel, and a later pass was luck. Not what a limit, the reference or the device said,
 /// nor what another compiler may not say.
-bool proves_wrong(std::string_view verdict);
+inline bool proves_wrong(std::string_view verdict) {
+  return facts_of(verdict_of_row(verdict)).proves_wrong;
+}
 
 /// What search shows of a kernel on a device.
 struct Standing {
   State state = State::kFailed;
-  std::string verdict;
+  Verdict verdict = Verdict::kPassed;
   std::string evidence_id;  ///< What it rests on.
   std::int64_t at_ms = 0;
   std::string arch;

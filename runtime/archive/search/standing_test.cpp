@@ -3,6 +3,7 @@
 
 #include "runtime/archive/search/test_search.h"
 #include "runtime/archive/store/sqlite.h"
+#include "runtime/base/verdict.h"
 
 namespace ws::test {
 
@@ -46,7 +47,8 @@ TEST_SUITE("archive.standing") {
       CHECK(filled.by_words("struct") == "");
       const SearchHit hit = filled.find(of_words("struct", true)).hits.at(0);
       CHECK(hit.kernel_id == "fast");
-      CHECK(hit.verdict == verdict);
+      // The last of them is none of this version.
+      CHECK(hit.verdict == name_of(verdict_of(verdict).value_or(Verdict::kSuspect)));
     }
   }
 
