@@ -71,7 +71,7 @@ bool MemoryGuard::unwritten(std::size_t index) const {
     return false;
   }
   const std::int64_t untouched = poisons_[index].held(buffer, arena_.buffer(index));
-  // Of narrow types a written element may equal its poison by chance.
+  // A written element of a narrow type may equal its poison by chance.
   const bool by_chance = size_of(buffer.type) < sizeof(std::uint32_t);
   return untouched > (by_chance ? buffer.elements / 2 : 0);
 }

@@ -34,7 +34,8 @@ class MemoryGuard {
   /// Poisons outputs, scratch and guards, and hashes the inputs.
   MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed);
 
-  /// What the launch did to memory it must not touch: a verdict and a message, or nothing.
+  /// The damage that the launch did to memory it must not touch: a verdict and a message, or
+  /// nothing.
   struct Damage {
     Verdict verdict = Verdict::kOutOfBounds;  ///< Or kInputModified.
     std::string message;
@@ -54,9 +55,9 @@ class MemoryGuard {
   const ResolvedPlan& plan_;
   const Arena& arena_;
   std::uint64_t hash_seed_;
-  std::vector<Poison> poisons_;        ///< Of each buffer's own bytes.
-  std::vector<Poison> guard_poisons_;  ///< Of each buffer's guards.
-  std::vector<std::uint64_t> hashes_;  ///< Of the inputs; 0 for others.
+  std::vector<Poison> poisons_;        ///< The poison of each buffer's own bytes.
+  std::vector<Poison> guard_poisons_;  ///< The poison of each buffer's guards.
+  std::vector<std::uint64_t> hashes_;  ///< The hashes of the inputs; 0 for other buffers.
 };
 
 }  // namespace ws

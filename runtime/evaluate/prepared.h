@@ -13,8 +13,8 @@
 
 namespace ws {
 
-/// What a kernel is run as. Workers are never shared between these: what one leaves behind,
-/// expected outputs among them, is no business of another's.
+/// The role in which a kernel is run. Roles never share workers: a worker may hold expected outputs
+/// or other data that another role must not see.
 enum class RunAs : std::uint8_t { kCandidate, kReference, kBaseline };
 
 /// A kernel compiled for one workload and one choice of parameters.

@@ -1,4 +1,4 @@
-// What a tool works on: a kernel of a problem, with chosen parameters, from the archive.
+// The subject of a tool: a kernel of a problem, with chosen parameters, from the archive.
 #pragma once
 
 #include <string>

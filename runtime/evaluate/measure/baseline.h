@@ -1,4 +1,4 @@
-// What a kernel is timed against.
+// The baseline that a kernel is timed against.
 #pragma once
 
 #include <string>

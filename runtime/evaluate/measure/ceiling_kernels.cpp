@@ -15,10 +15,10 @@ using Json = nlohmann::json;
 /// `depth` products a sum.
 struct TensorRow {
   const char* unit;
-  const char* types;  ///< Of A and B, in the instruction's name.
+  const char* types;  ///< The types of A and B, in the instruction's name.
   int depth;
   int least_arch;      ///< For mma.sync.
-  const char* suffix;  ///< Of wgmma: what says that nothing is transposed.
+  const char* suffix;  ///< The end of wgmma's name: nothing is transposed.
 };
 
 constexpr std::array kTensorRows = {
@@ -28,7 +28,7 @@ constexpr std::array kTensorRows = {
     TensorRow{"f8", "e4m3.e4m3", 32, 89, ""},
 };
 
-constexpr int kAccumulators = 128;  // Of one thread, for wgmma.
+constexpr int kAccumulators = 128;  // The accumulators of one thread, for wgmma.
 constexpr int kWarpSums = 8;        // Independent sums of a warp, for mma.sync.
 
 /// Each thread has all of its loads on the way at once: what a loop that adds up as it goes cannot.
@@ -163,7 +163,8 @@ std::string arithmetic_form(const std::string& source, std::int64_t blocks, int 
 }
 
 std::string memory_form(bool copy) {
-  // Of 16 bytes: far more than any cache, and long enough that its start and end hardly count.
+  // Items of 16 bytes: far more than any cache, and so many that the start and the end hardly
+  // count.
   constexpr std::int64_t kItems = std::int64_t{32} << 20U;
   constexpr std::int64_t kThreads = 256;
   const Json launch = {{"entry", "probe"},

@@ -29,7 +29,7 @@ std::string ceilings_key(const DeviceInfo& device) {
   return "ceilings/2/" + device.key() + "/" + device.name + "/" + device.arch;
 }
 
-/// What a probe says of the device itself, not of the probe.
+/// True for errors that are about the device itself, not about the probe.
 bool ends_measuring(const Error& error) {
   return error.code == ErrorCode::kBusy || error.code == ErrorCode::kCancelled ||
          error.code == ErrorCode::kDeviceLost;

@@ -1,5 +1,4 @@
-// What each GPU can do at most: measured once, by the first benchmark on it, and kept in the
-// archive.
+// The limits of each GPU: measured once, by the first benchmark on it, and kept in the archive.
 #pragma once
 
 #include <map>

@@ -18,8 +18,8 @@ struct TimedWorkload {
   std::optional<Workload> shrunk_from;
 };
 
-/// What is timed of `asked` (empty: the problem's own): what the kernel covers with these
-/// parameters, made smaller for an emulated device, each once.
+/// The workloads that are timed: those of `asked` (empty: the problem's own) that the kernel covers
+/// with these parameters, made smaller for an emulated device, each once.
 /// @errors kInvalidArgument: no workload left by constraints; an expression fails.
 Result<std::vector<TimedWorkload>> timed_workloads(const Subject& subject,
                                                    const std::vector<Workload>& asked,
@@ -32,9 +32,9 @@ struct BenchmarkRequest {
   bool hot = false;
   double time_budget_ms = 2000;
   std::uint64_t secret = 0;
-  NoiseFloor noise_floor;      ///< Of the device. An emulated one measures it beside each ratio.
-  Ceilings ceilings;           ///< Of the device; empty where there are none.
-  std::uint64_t l2_bytes = 0;  ///< Of the device.
+  NoiseFloor noise_floor;      ///< The device's; an emulated device measures one beside each ratio.
+  Ceilings ceilings;           ///< The device's; empty where there are none.
+  std::uint64_t l2_bytes = 0;  ///< The size of the device's L2 cache.
   std::string batch;           ///< As RunPlan::batch.
 };
 

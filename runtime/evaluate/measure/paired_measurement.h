@@ -18,8 +18,8 @@ struct PairedMeasurementOptions {
   std::uint64_t secret = 0;  ///< Inputs, poison and order.
   bool hot = false;          ///< Do not walk over the caches before each launch.
   PairedOptions paired;
-  std::chrono::milliseconds limit{10'000};  ///< Of one launch.
-  std::string batch;                        ///< Of the kernel, as RunPlan::batch.
+  std::chrono::milliseconds limit{10'000};  ///< The limit of one launch.
+  std::string batch;                        ///< The kernel's batch, as RunPlan::batch.
 };
 
 struct PairedMeasurementResult {
@@ -77,7 +77,7 @@ class PairedMeasurement {
   Arm kernel_;
   Arm baseline_;
   Arm twin_;                    ///< Only with options_.paired.twin.
-  std::uint64_t launches_ = 0;  ///< Of all sides.
+  std::uint64_t launches_ = 0;  ///< The launches of all sides.
   std::uint64_t filled_ = 0;    ///< Blocks that have had their inputs.
   double reduction_length_ = 1;
   std::vector<std::pair<std::size_t, ErrorBound>>

@@ -20,7 +20,7 @@ struct Clocks {
   double sm_mhz = 0;           ///< Median over all launches; 0 = unknown.
   double memory_mhz = 0;       ///< 0 = unknown.
   std::int64_t launches = 0;   ///< That were timed.
-  std::int64_t throttled = 0;  ///< Of them; they are not counted.
+  std::int64_t throttled = 0;  ///< Those of them that were throttled, which do not count.
   std::set<std::string> throttle_reasons;
   std::int64_t processes = 0;  ///< That computed on the device, ours among them.
 };
@@ -28,18 +28,18 @@ struct Clocks {
 /// Clocks while they are collected.
 struct ClockLog {
   Clocks clocks;               ///< But for sm_mhz.
-  std::vector<double> sm_mhz;  ///< Of each launch that was timed.
+  std::vector<double> sm_mhz;  ///< The clock at each launch that was timed.
 };
 
 struct TimedKernelOptions {
   RunAs as = RunAs::kCandidate;
   bool emulated = false;
   bool hot = false;                         ///< Do not walk over the caches before each launch.
-  std::chrono::milliseconds limit{10'000};  ///< Of one launch.
+  std::chrono::milliseconds limit{10'000};  ///< The limit of one launch.
   std::string batch;                        ///< As RunPlan::batch.
 };
 
-/// What a kernel did that makes its times worth nothing.
+/// A violation by the kernel that makes its times worthless.
 struct Violation {
   Verdict verdict = Verdict::kRuntimeError;
   std::string message;
@@ -92,7 +92,7 @@ class TimedKernel {
   /// For the device, while others had it: since this was opened.
   [[nodiscard]] double waited_ms() const { return waited_ms_; }
 
-  /// What was measured is right.
+  /// Says that the results of the measured kernel were correct.
   void mark_verified() { prepared_.session->mark_verified(); }
 
  private:
@@ -102,8 +102,8 @@ class TimedKernel {
   Prepared prepared_;
   TimedKernelOptions options_;
   double overhead_us_ = 0;
-  std::uint32_t launches_ = 1;          ///< Of one block.
-  std::chrono::milliseconds limit_{0};  ///< Of one block.
+  std::uint32_t launches_ = 1;          ///< For one block.
+  std::chrono::milliseconds limit_{0};  ///< For one block.
   double waited_ms_ = 0;
 };
 

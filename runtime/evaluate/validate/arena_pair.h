@@ -53,7 +53,7 @@ class ArenaPair {
   Prepared candidate_;
   std::unique_ptr<Reference> reference_;
   double reference_us_ = 0;
-  std::uint64_t seed_ = 0;  ///< Of the inputs that are in both arenas now.
+  std::uint64_t seed_ = 0;  ///< The seed of the inputs that are in both arenas now.
 };
 
 }  // namespace ws

@@ -1,5 +1,5 @@
-// What an output may be off by because its problem is ill conditioned: asked only where a kernel is
-// a little beyond its bound, so it costs nothing where kernels are right.
+// The amount by which an output may be off because its problem is ill conditioned: asked only where
+// a kernel is a little beyond its bound, so it costs nothing where kernels are correct.
 #pragma once
 
 #include "runtime/evaluate/validate/reference.h"
@@ -8,7 +8,7 @@ namespace ws {
 
 struct NudgeRequest {
   Distribution distribution = Distribution::kDeclared;
-  std::uint64_t seed = 0;       ///< Of the inputs, as drawn,
+  std::uint64_t seed = 0;       ///< The seed of the inputs, as drawn,
   double reduction_length = 1;  ///< and the length that they were drawn for.
   Doubt doubt;
   std::chrono::milliseconds limit{30'000};

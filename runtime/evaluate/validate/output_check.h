@@ -21,7 +21,7 @@ struct Mismatch {
   MismatchPattern pattern;
 };
 
-/// What the rows of each output, by buffer, may be off by beyond their bound.
+/// The amounts by which the rows of each output, by buffer, may be off beyond their bound.
 using Slacks = std::map<std::size_t, RowSlack>;
 
 /// An output that rounding may explain, were the problem ill conditioned there.

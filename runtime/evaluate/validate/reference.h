@@ -1,5 +1,5 @@
-// What gives the expected outputs of one workload: a trusted kernel on the device, in a worker of
-// its own, or a host program (runtime/reference).
+// The source of the expected outputs of one workload: a trusted kernel on the device, in a worker
+// of its own, or a host program (runtime/reference).
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace ws {
 class Reference {
  public:
   struct Ran {
-    std::string message;  ///< What went wrong; "" when nothing did.
+    std::string message;  ///< The error; "" when there was none.
     double elapsed_us = 0;
   };
 
@@ -62,14 +62,14 @@ struct DrawRequest {
   std::string who = "the problem's reference";  ///< In messages.
   std::uint64_t secret = 0;
   ValidationRun run;
-  std::chrono::milliseconds limit{30'000};  ///< Of one run of the reference.
+  std::chrono::milliseconds limit{30'000};  ///< The limit of one run of the reference.
   /// Called when the inputs are drawn and the reference has not run yet: it may change them.
   std::function<void(const Reference&)> on_inputs;
 };
 
 struct Drawn {
   std::string message;     ///< Why nothing can be judged by the reference; "" when it can.
-  std::uint64_t seed = 0;  ///< Of the inputs.
+  std::uint64_t seed = 0;  ///< The seed of the inputs.
   double elapsed_us = 0;
 };
 

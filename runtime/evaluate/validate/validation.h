@@ -24,7 +24,7 @@ struct ValidationRequest {
   std::uint64_t secret = 0;                           ///< All seeds come from it.
   bool fresh = false;                                 ///< Compile anew.
   std::string batch;                                  ///< As RunPlan::batch.
-  std::chrono::milliseconds reference_limit{30'000};  ///< Of one launch of the reference.
+  std::chrono::milliseconds reference_limit{30'000};  ///< The limit of one launch of the reference.
 };
 
 struct RunRecord {
