@@ -64,7 +64,7 @@ TEST_SUITE("base.align") {
         {"abc", "xabcx", "0-1 1-2 2-3 "},
         {"px", "qxx", "1-2 "},         // The ends belong together.
         {"pxr", "qxxs", "1-1 "},       // The first of equal ones.
-        {"xyab", "abxy", "2-0 3-1 "},  // Of two blocks that changed places, the later one.
+        {"xyab", "abxy", "2-0 3-1 "},  // Two blocks changed places: the later one.
         {"pabcq", "rcabcas", "1-2 2-3 3-4 "},
     };
     for (const Case& c : cases) {

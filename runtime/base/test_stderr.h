@@ -1,4 +1,4 @@
-// What a test makes the log say.
+// Captures the log's lines during a test.
 #pragma once
 
 #include <string>

@@ -97,7 +97,7 @@ class PairedRun {
     return median(times) - options_.overhead_us < options_.overhead_us / 2;
   }
 
-  /// What comes off all times: nothing where a side is hidden by it, as too little would remain.
+  /// The overhead to subtract from all times: 0 where it hides a side, as too little would remain.
   [[nodiscard]] double overhead() const {
     const bool hidden = is_hidden(result_.kernel_us) || is_hidden(result_.baseline_us);
     return hidden ? 0 : options_.overhead_us;

@@ -1,4 +1,5 @@
-// What turns one kernel form into another, as compile_kernel's `edits` and `set` take it.
+// The changes that turn one kernel form into another, as compile_kernel's `edits` and `set` take
+// them.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Who waits before a lane, and who is next: callers share it, and work that somebody waits for
-// comes before work in the background.
+// The jobs that wait for a lane, and which of them is next: callers share the lane, and work that
+// somebody waits for comes before work in the background.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class FairLine {
     ++size_;
   }
 
-  /// What take() would give; not of an empty line.
+  /// The item that take() would give; the line must not be empty.
   [[nodiscard]] const Item& next() const { return first(queues_)->second.items.front().item; }
 
   /// Not of an empty line. Each needs its charge().
@@ -50,7 +50,7 @@ class FairLine {
     return item;
   }
 
-  /// What was taken for this caller has ended and took so long.
+  /// The work that was taken for this caller has ended and took so long.
   void charge(const Caller& caller, double ms) {
     Queue& queue = queues_[caller];
     queue.clock += ms * weight_of(caller);
@@ -172,11 +172,11 @@ class FairLine {
     return {entry.second.clock, entry.first.background, entry.second.items.front().order};
   }
 
-  /// Of a caller, in what is foretold.
+  /// The simulated position of one caller, used to predict the order.
   struct Turn {
     const typename Queues::value_type* entry = nullptr;
     Rank rank;
-    std::size_t at = 0;  ///< Of its items, the next one.
+    std::size_t at = 0;  ///< The index of its next item.
   };
 
   template <typename AnyQueues>

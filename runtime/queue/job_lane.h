@@ -1,4 +1,4 @@
-// What a queue keeps of a job and of a lane; for runtime/queue only.
+// The state that a queue keeps of a job and of a lane; for runtime/queue only.
 #pragma once
 
 #include <condition_variable>
@@ -57,16 +57,16 @@ struct JobQueue::Lane {
   /// Whether what is next may start now. What is behind it does not overtake it.
   [[nodiscard]] bool is_ready() const { return !waiting.empty() && admits(*waiting.next()); }
 
-  /// What a job took that began at `start`.
+  /// The time since `start`, when a job began.
   static double ms_since(Clock::time_point start);
 
-  /// What is left of a running job: from its progress, else from jobs of its tool.
+  /// The time that a running job still needs: from its progress, else from jobs of its tool.
   [[nodiscard]] std::optional<double> left_ms(const Job& job) const;
 
   /// Until all that is here has ended; of what is not known yet, nothing.
   [[nodiscard]] double load_ms() const;
 
-  /// Of what waits here, the first job that may run on the other lane as well; null: none may.
+  /// The first job that waits here and may run on the other lane as well; null: none may.
   [[nodiscard]] std::shared_ptr<Job> first_for(const Lane& other) const;
 
   /// Position and ETA of a waiting job; the ETA of a running one.

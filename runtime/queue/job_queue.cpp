@@ -213,7 +213,7 @@ bool JobQueue::adopt(Lane& lane) {
     if (job && lane.admits(*job)) {
       lane.waiting.add(job->request.caller, job);
       other->waiting.remove(job);
-      other->filled.notify_one();  // Who is next there now may be one that shares.
+      other->filled.notify_one();  // The job that is next there now may be one that shares.
       job->lane = &lane;
       return true;
     }
@@ -246,7 +246,7 @@ std::shared_ptr<JobQueue::Job> JobQueue::take_next(Lane& lane, CallContext& cont
 }
 
 void JobQueue::run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock) {
-  lane.filled.notify_one();  // Who is next may run beside it.
+  lane.filled.notify_one();  // The next job may run beside it.
   job.state = JobState::kRunning;
   job.started = Clock::now();
   ++job.version;
@@ -255,7 +255,7 @@ void JobQueue::run(Lane& lane, Job& job, CallContext& context, std::unique_lock<
   Result<std::string> outcome = run_guarded(job.work, context);
   lock.lock();
   std::erase_if(lane.running, [&job](const auto& other) { return other.get() == &job; });
-  lane.filled.notify_one();  // What could not run beside it may run now.
+  lane.filled.notify_one();  // A job that could not run beside it may run now.
   const double took_ms = Lane::ms_since(job.started);
   lane.waiting.charge(job.request.caller, took_ms);
   if (outcome) {
@@ -292,7 +292,7 @@ void JobQueue::record(Job& job, JobState state, std::unique_lock<std::mutex>& lo
 void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
                       std::unique_lock<std::mutex>& lock) {
   job.outcome = std::move(outcome);
-  job.work = nullptr;  // What it captured is not needed any more.
+  job.work = nullptr;  // The captured state is not needed any more.
   if (on_final_) {
     record(job, state, lock);
   }
@@ -320,11 +320,11 @@ void JobQueue::forget_old() {
 
 void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock) {
   const bool queued = job->state == JobState::kQueued && job->lane->waiting.remove(job);
-  job->lane->filled.notify_one();  // Who is next now may be one that shares.
+  job->lane->filled.notify_one();  // The job that is next now may be one that shares.
   job->ending = true;              // From here on a caller with the same question gets a new job.
   JobWork unused = queued ? std::exchange(job->work, nullptr) : JobWork();
   lock.unlock();
-  unused = nullptr;          // Whoever is told by that may ask the queue something.
+  unused = nullptr;          // Its destructors may ask the queue something.
   job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
   lock.lock();
   if (queued) {

@@ -48,7 +48,7 @@ struct JobRequest {
   std::string tool;
   std::string key{};  ///< Equal keys are the same question; empty = never joined.
   Caller caller{};
-  std::string id{};  ///< Of a job of an earlier server; empty: a new one.
+  std::string id{};  ///< The id of a job of an earlier server; empty: a new one.
   /// On a lane whose jobs run alone it may run beside those with the same word; empty: beside none.
   std::string shares{};
 };
@@ -128,8 +128,8 @@ class JobQueue {
   /// @errors kNotFound: unknown, or ended and forgotten.
   Result<JobSnapshot> snapshot(const std::string& id);
 
-  /// Whoever wants it: removes a queued job; asks a running one to stop (its worker is killed).
-  /// Ended jobs stay.
+  /// Removes a queued job, or asks a running one to stop (its worker is killed), even if others
+  /// want it. Ended jobs stay.
   /// @errors kNotFound.
   Result<JobSnapshot> cancel(const std::string& id);
 
@@ -152,14 +152,15 @@ class JobQueue {
                                  std::unique_lock<std::mutex>& lock);
   void run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock);
   void end_waiting(Lane& lane, std::unique_lock<std::mutex>& lock);
-  /// What is kept for later is written before anybody is told.
+  /// The job's record is written before anybody is notified.
   void record(Job& job, JobState state, std::unique_lock<std::mutex>& lock);
   Result<std::vector<Lane*>> lanes_of(const JobRequest& request);
   /// An unfinished job that answers the request; null: there is none.
   [[nodiscard]] std::shared_ptr<Job> joined(const JobRequest& request,
                                             const std::vector<Lane*>& lanes) const;
   static void note_progress(Job& job, const Progress& progress);
-  /// What a waiter that has `seen` a version must be told: results one by one, else the newest.
+  /// The reports for a waiter that has `seen` a version: results one by one, of the rest the
+  /// newest.
   static std::vector<Progress> reports_since(const Job& job, std::uint64_t seen);
   Result<std::shared_ptr<Job>> place(const JobRequest& request, JobWork work);
   /// Removes it from its lane, or asks it to stop.

@@ -1,4 +1,4 @@
-// What others see of a job: progress, waiting, snapshots.
+// The view that others have of a job: progress, waiting, snapshots.
 #include <algorithm>
 
 #include "runtime/queue/job_lane.h"
@@ -42,7 +42,7 @@ void JobQueue::note_progress(Job& job, const Progress& progress) {
   job.progress = progress;
   if (progress.is_result) {
     job.results.emplace_back(job.version, progress);
-    job.results.back().second.partial.clear();  // Who wants it asks for the newest.
+    job.results.back().second.partial.clear();  // A caller that wants it asks for the newest.
   }
   if (job.results.size() > kResultsKept) {
     job.results.pop_front();

@@ -22,7 +22,7 @@ class PastTimes {
     }
   }
 
-  /// Of the last ones; nothing when there was none of that kind.
+  /// The median of the last times; nothing when there was none of that kind.
   [[nodiscard]] std::optional<double> median(const std::string& kind) const {
     const auto at = times_.find(kind);
     if (at == times_.end() || at->second.empty()) {

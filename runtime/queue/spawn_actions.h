@@ -1,4 +1,5 @@
-// What posix_spawn takes, owned: a process group of its own, no signal blocked.
+// The attributes and file actions of posix_spawn, owned: a process group of its own, no signal
+// blocked.
 #pragma once
 
 #include <string>

@@ -144,7 +144,7 @@ void Watchers::work() {
     lock.unlock();
     const bool said = tell(*told);
     if (said) {
-      told.reset();  // What ends with it may wait for a stop that wants the mutex.
+      told.reset();  // A watch that ends here may wait for a stop that wants the mutex.
     }
     lock.lock();
     if (!said) {

@@ -77,7 +77,7 @@ class Watchers {
     std::set<Timer>::node_type timer;  ///< Where it is over: kept for another try.
   };
 
-  // What is below takes no memory of its own: who waits is told, or told again later.
+  // The functions below allocate nothing: each waiter is notified, now or at a later try.
   void work();
   void sleep(std::unique_lock<std::mutex>& lock);
   void move(const std::shared_ptr<Watch>& watch, Clock::time_point at);

@@ -1,4 +1,4 @@
-// What a worker prints, for whoever looks after the server.
+// The output of a worker, kept for the server's operator.
 #pragma once
 
 #include <string>

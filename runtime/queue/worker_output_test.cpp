@@ -1,4 +1,4 @@
-// What workers print, as it stands in the log.
+// The output of workers, as it is logged.
 #include "runtime/queue/worker_output.h"
 
 #include <algorithm>

@@ -12,12 +12,12 @@
 
 namespace ws {
 
-/// What a job was asked.
+/// The question that a job answers.
 struct JobQuestion {
   /// The kernels and problems that are named there are not garbage while it runs.
   std::string text;
   std::shared_ptr<const nlohmann::json>
-      arguments;  ///< Of its tool; null: nobody else can go on with it.
+      arguments;  ///< The arguments of its tool; null: no other server can continue it.
 };
 
 /// Writes down that a client knows this job. Before the id leaves the server.

@@ -1,4 +1,4 @@
-// What the tools share. The server opens it once and owns it; tools hold references.
+// The parts that all tools share. The server opens them once and owns them; tools hold references.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Device {
 };
 
 struct ServicesOptions {
-  /// Of compile outcomes below data_dir; what was used longest ago goes first.
+  /// The most bytes of compile outcomes below data_dir; the least recently used are removed first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
   std::filesystem::path data_dir;           ///< Where the archive lies; made when it is not there.
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
@@ -125,8 +125,8 @@ struct Services {
   /// empty one, all that are like the default device. @errors as device().
   Result<std::vector<Device*>> devices_for(const std::string& id);
 
-  /// What compiles for `arch` ("" or the device's own: the device itself).
-  /// @errors kUnsupported: neither the device nor another compiler does; those of Backend::info.
+  /// The compiler for `arch` ("" or the device's own: the device itself).
+  /// @errors kUnsupported: neither the device nor another compiler can; those of Backend::info.
   Result<Backend*> compiler_for(Device& device, const std::string& arch);
 
   /// Starts workers and compilers in the background; returns at once. Any thread.
@@ -146,10 +146,11 @@ struct Services {
 
 /// The compile queue's name; devices' queues bear their ids.
 inline constexpr const char* kCompileLane = "compile";
-/// Of jobs that only wait for jobs of the compilers and devices; so many at a time.
+/// The lane of jobs that only wait for jobs of the compilers and devices, and how many run at a
+/// time.
 inline constexpr const char* kEvaluateLane = "evaluate";
 inline constexpr std::size_t kEvaluations = 16;
-/// Of jobs that only wait for evaluations.
+/// The lane of jobs that only wait for evaluations.
 inline constexpr const char* kBatchLane = "batch";
 /// Small kernels of a batch that share a GPU: of the others one is loaded while one is timed, and
 /// one's results are looked at.

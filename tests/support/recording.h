@@ -15,9 +15,9 @@ struct RecordedPoint {
   bool valid = false;  ///< It compiled and ran; else it has no times.
   double compile_s = 0;
   double verify_s = 0;
-  double sample_s = 0;     ///< What one of the samples took, all told.
+  double sample_s = 0;     ///< The seconds that one of the samples took in all.
   std::vector<double> us;  ///< The samples, in order.
-  double median_us = 0;    ///< Of all samples: what the point is worth.
+  double median_us = 0;    ///< The median of all samples: the point's result.
 };
 
 struct Recording {

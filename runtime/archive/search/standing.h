@@ -1,5 +1,5 @@
-// What the evidence of a kernel on a device comes to: whether it may be called right there, and how
-// fast it is. Claims of an import are no evidence.
+// The conclusion from a kernel's evidence on a device: whether the kernel is correct there, and how
+// fast it is. The claims of an import are no evidence.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace ws::store {
 
-/// As it is stored: of a kernel on a device. Over all devices a kernel has the sum of its states,
-/// and code has what any of its kernels has.
+/// The stored state of a kernel on a device. Over all devices a kernel has the sum of its states,
+/// and code has every state that any of its kernels has.
 enum class State : std::uint8_t {
   kUnjudged = 0,  ///< Its evidence says nothing of it.
   kFailed = 1,    ///< It was found wrong once, or the newest answer to some question is a failure.
@@ -34,7 +34,7 @@ inline bool proves_wrong(std::string_view verdict) {
   return facts_of(verdict_of_row(verdict)).proves_wrong;
 }
 
-/// What search shows of a kernel on a device.
+/// The facts that search shows about a kernel on a device.
 struct Standing {
   State state = State::kFailed;
   Verdict verdict = Verdict::kPassed;
@@ -47,17 +47,18 @@ struct Standing {
   friend bool operator==(const Standing&, const Standing&) = default;
 };
 
-/// From the evidence; nothing where it says nothing of the kernel there.
+/// The standing that follows from the evidence; nothing where the evidence does not judge the
+/// kernel there.
 Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
                                             const std::string& device);
 
-/// Stores it, of a kernel that is indexed with its state, in the caller's transaction.
+/// Stores the standing, in the caller's transaction; does nothing where the kernel is not indexed.
 Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
                     const Standing& standing);
 
-/// Works it out anew and stores it, in the caller's transaction, after new evidence, and keeps up
-/// with it what search finds the kernel by. A kernel whose evidence says nothing of it there has no
-/// standing.
+/// Computes the standing again after new evidence and stores it, with the fields by which search
+/// finds the kernel, in the caller's transaction. A kernel whose evidence does not judge it there
+/// has no standing.
 Status refresh_standing(Connection& connection, const std::string& kernel_id,
                         const std::string& device);
 

@@ -1,4 +1,4 @@
-// What evidence comes to, and what of it counts in a search.
+// The conclusions from evidence, and which evidence counts in a search.
 #include <doctest/doctest.h>
 
 #include "runtime/archive/search/test_search.h"
