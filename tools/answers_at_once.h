@@ -1,4 +1,4 @@
-// What a tool may be besides: one whose answer waits for nothing.
+// An additional interface of a tool whose answer waits for nothing.
 #pragma once
 
 #include <optional>

@@ -41,7 +41,7 @@ class Tool {
   virtual Result<Json> call(const Json& arguments, CallContext& context) = 0;
 };
 
-/// What a resources/read answers.
+/// The answer to a resources/read.
 struct ResourceText {
   std::string uri;
   std::string mime_type = "text/plain";

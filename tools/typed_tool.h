@@ -1,4 +1,5 @@
-// What every tool shares: its spec from the embedded schema, and JSON in and out of plain structs.
+// The common part of tools: the spec from the embedded schema, and JSON in and out of plain
+// structs.
 #pragma once
 
 #include <exception>

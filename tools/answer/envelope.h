@@ -1,5 +1,5 @@
-// What every tool's input and output share: device, wait_ms, detail, fresh in; summary, status,
-// next_steps, links out; and a tool's work as a job that a client waits for.
+// The common part of every tool's input and output: device, wait_ms, detail, fresh in; summary,
+// status, next_steps, links out; and a tool's work as a job that a client waits for.
 #pragma once
 
 #include <functional>

@@ -13,8 +13,8 @@ constexpr std::size_t kMaxDiff = 1200;    // Bytes.
 constexpr std::size_t kMaxRefused = 10;   // Rows.
 constexpr std::size_t kShownValue = 120;  // Bytes of a client's expression.
 
-/// What `set` may replace: what is launched, on what, and with which parameters. The rest of a
-/// kernel is another kernel.
+/// The fields that `set` may replace: the launches and their parameters. A change of any other
+/// field makes another kernel.
 constexpr std::array<const char*, 7> kOpen = {"launches", "params",      "defaults", "constraints",
                                               "scratch",  "tensor_maps", "symbols"};
 

@@ -1,11 +1,11 @@
-// What a pass changes of a kernel, from the client's edits and what the pass itself adds.
+// The changes that a pass makes to a kernel, from the client's edits and the pass's own additions.
 #pragma once
 
 #include "tools/apply_transformation/step.h"
 
 namespace ws {
 
-inline constexpr std::size_t kReasonBytes = 200;  ///< Of a stored reason.
+inline constexpr std::size_t kReasonBytes = 200;  ///< The limit of a stored reason.
 inline constexpr std::size_t kShownName = 40;     ///< Bytes of a client's name.
 
 /// Edits and plan fields as edit_kernel takes them; null where there are none.

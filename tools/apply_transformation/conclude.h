@@ -12,7 +12,7 @@ namespace ws {
 
 /// A try: how far it came.
 struct Try {
-  std::string kernel_id;  ///< What the kernel became; empty: it was not made.
+  std::string kernel_id;  ///< The kernel that was made; empty: none was.
   Verdict verdict = Verdict::kPassed;
   std::string reason;
   Json body = Json::object();
@@ -20,7 +20,7 @@ struct Try {
   [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };
 
-/// What it is a try of.
+/// The pass that was tried.
 struct TriedPass {
   std::string transformation;
   std::int64_t pass = 1;  ///< From 1.

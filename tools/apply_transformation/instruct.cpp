@@ -11,10 +11,10 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxBlock = 24;       // Lines that one hash covers.
-constexpr std::size_t kAnswerBytes = 3800;  // Of a concise answer, its frame apart.
+constexpr std::size_t kAnswerBytes = 3800;  // The limit of a concise answer without its frame.
 constexpr std::size_t kLeastLines = 800;    // Bytes of lines that are shown in any case.
 constexpr std::size_t kLineOverhead = 20;   // Bytes of {"n":12,"text":""} and a comma.
-constexpr std::size_t kMaxEdits = 200;      // Of one call, as the schema says.
+constexpr std::size_t kMaxEdits = 200;      // The limit of one call, as the schema says.
 constexpr const char* kPlan = "plan";
 
 /// The plan as it was sent, a line for each item of a field, without what the other regions are and
@@ -72,7 +72,7 @@ class EditableLines {
           row["lines"].push_back({{"n", n}, {"text", lines[n - 1]}});
         }
       } else {
-        left_ = 0;  // What follows is cut too: lines without those before them confuse.
+        left_ = 0;  // Everything after it is cut too: lines without those before them confuse.
         cut_ += lines.size() - from + 1;
         row["to"] = lines.size();
         row.erase("expect");

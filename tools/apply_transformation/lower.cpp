@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxProbes = 4;  // Lifts for one proposal.
 constexpr std::size_t kWindowsShown = 6;
-constexpr std::size_t kStatementsShown = 8;  // Of one window.
+constexpr std::size_t kStatementsShown = 8;  // The statements shown for one window.
 constexpr std::size_t kStatementBytes = 200;
 
 /// A program that is run in place of the kernel's reference has to say everything.

@@ -11,8 +11,8 @@ namespace ws {
 struct LowerStep {
   Subject subject;
   Device* device = nullptr;
-  Params params;  ///< What it was lifted with: the defaults, or others where these have the
-                  ///< target's tiles.
+  Params params;  ///< The parameters that it was lifted with: the defaults, or others where these
+                  ///< have the target's tiles.
   Lifting lifting;
   lift::Lowering lowering;
   Problem problem;  ///< The target's: its reference is the target program, or as the caller chose.
@@ -20,7 +20,7 @@ struct LowerStep {
   [[nodiscard]] bool other_tiles() const { return params != subject.kernel.defaults; }
 };
 
-/// What a lowering is called where passes are counted.
+/// The name of a lowering where passes are counted.
 inline constexpr const char* kLowering = "lower";
 
 /// @errors kNotFound; kUnsupported: the kernel was not lifted, or not wholly; kInvalidArgument: the
@@ -35,7 +35,7 @@ Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
 Status keep_structure(Services& services, LowerStep& step, const std::string& target,
                       const CallContext& context);
 
-/// What of it differs: "BM = 64, BN = 8".
+/// The parameters that differ: "BM = 64, BN = 8".
 std::string point_text(const Params& params, const Params& defaults);
 
 /// The windows with their lines and statements, what to do, and edits where a machine can make

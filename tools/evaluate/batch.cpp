@@ -61,7 +61,7 @@ std::vector<BatchRow> ranked(std::vector<BatchRow> rows) {
   return rows;
 }
 
-/// What is known while a batch runs. Not for several threads.
+/// The results so far while a batch runs. Not for several threads.
 class Tally {
  public:
   explicit Tally(std::size_t total)
@@ -120,7 +120,7 @@ Result<std::vector<BatchRow>> evaluate_all(const std::vector<EvaluateParams>& ke
   std::exception_ptr error;     // guarded by mutex
   const auto evaluate = [&](std::size_t i) {
     CallContext own = context.part();
-    own.caller.background = true;  // Who asked for many waits for the last.
+    own.caller.background = true;  // A caller that asked for many waits for the last.
     own.batch = batch;
     rows[i] = row_of(i, one(kernels[i], own));
     const std::lock_guard lock(mutex);

@@ -26,8 +26,8 @@ std::size_t gpus_of(const Services& services) {
                     [](const Device& device) { return !device.id.starts_with("cpu:"); }));
 }
 
-/// What a kernel takes of the device beside its buffers: its variables, and the local memory of as
-/// many threads as run at a time.
+/// The memory that a kernel takes of the device beside its buffers: its variables, and the local
+/// memory of as many threads as run at a time.
 std::uint64_t bytes_of_code(const Image& image, const DeviceInfo& info) {
   constexpr std::uint64_t kThreadsOfSm = 2048;
   std::uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-// What a kernel is worth to a training loop.
+// The value of a kernel for a training loop.
 #pragma once
 
 #include <string>

@@ -22,9 +22,9 @@ struct Address {
   std::string part;  ///< "source" of kernel://id/source
   std::size_t offset = 0;
   std::size_t limit = kDefaultLimit;
-  ViewChoice view;     ///< Of a kernel's PTX or SASS.
-  std::string from;    ///< Of a diff: the kernel that it starts at.
-  std::string device;  ///< Of a report: whose times; empty: the default one's.
+  ViewChoice view;     ///< The view of a kernel's PTX or SASS.
+  std::string from;    ///< The kernel that a diff starts at.
+  std::string device;  ///< The device whose times a report shows; empty: the default one.
 };
 
 /// One name=value of a query.
@@ -222,7 +222,7 @@ class ArchiveResources : public ResourceReader {
         to_json(workflow).dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n", false);
   }
 
-  /// What profile wrote for people; `id` is the evidence's.
+  /// The text that profile wrote for people; `id` is the evidence's.
   Result<ResourceText> profile_part(const Address& address) {
     WS_TRY(const EvidenceRow row, services_.archive->evidence(address.id));
     if (row.kind != "profile") {

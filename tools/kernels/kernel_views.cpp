@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kViewLimit{20'000};
 
-/// What evidence of an architecture is kept under: of a device, or of none.
+/// The keys under which evidence of an architecture is kept: a device's, or none.
 std::vector<std::string> keys_of(Services& services, const std::string& arch) {
   std::vector<std::string> keys = {"none:" + arch};
   for (const Device& device : services.devices) {

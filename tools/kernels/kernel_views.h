@@ -1,4 +1,4 @@
-// What a kernel became when it was compiled for an NVIDIA GPU: PTX and SASS, to read.
+// The output of a kernel's compile for an NVIDIA GPU: PTX and SASS, to read.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace ws {
 /// Which compile is meant: the newest one of those that fit.
 struct ViewChoice {
   std::string arch;      ///< "sm_90a"; "" = any.
-  std::string evidence;  ///< Of compile_kernel: that one; "" = any.
+  std::string evidence;  ///< The evidence of that call of compile_kernel; "" = any.
 };
 
 /// Empty when there is none. @errors kNotFound: no such kernel or evidence.

@@ -26,13 +26,13 @@ struct Lifting {
 };
 
 struct LiftChoice {
-  Params params;                     ///< Of all parameters.
+  Params params;                     ///< The values of all parameters.
   std::optional<Workload> workload;  ///< Nothing: the cheapest one that the constraints allow.
   std::size_t launch = 0;
   bool fresh = false;      ///< Parse again, even if the tree is known.
   std::int32_t probe = 0;  ///< LaunchInput::probe.
-  /// Of the lifter's processor time. Our kernels take less than a second, the largest public ones
-  /// some.
+  /// The limit of the lifter's processor time. Our kernels take less than a second, the largest
+  /// public ones some.
   std::chrono::milliseconds limit{30'000};
 };
 

@@ -26,7 +26,7 @@ Json limits_of(const DeviceInfo& info) {
   return limits;
 }
 
-/// What does not change while the server runs.
+/// The facts that do not change while the server runs.
 Json facts(const DeviceInfo& info) {
   Json row = {{"backend", info.backend},
               {"name", info.name},

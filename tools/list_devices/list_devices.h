@@ -39,7 +39,7 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
   Result<DeviceList> run(const ListDevicesParams& params, CallContext& context) override;
 
  private:
-  /// What a device said of itself, which does not change while the server runs.
+  /// The device's own facts, which do not change while the server runs.
   struct Known {
     DeviceInfo info;
     Json facts;

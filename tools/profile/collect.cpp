@@ -116,7 +116,7 @@ Result<Collected> collect(Services& services, Device& device, const Subject& sub
   } else if (info.emulated) {
     fail_with(run->verdict, run->message, run->fault, collected);
     return collected;
-  } else {  // What only a GPU runs: no counts by line.
+  } else {  // A kernel that only a GPU runs has no counts by line.
     WS_CHECK(describe_question(subject, collected.question, profile.input));
   }
   if (const auto gpu = services.compiler_for(device, info.emulated ? kRegistersArch : "")) {

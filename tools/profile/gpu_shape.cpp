@@ -11,7 +11,7 @@ std::int64_t product(const std::array<std::int64_t, 3>& extents) {
   return extents[0] * extents[1] * extents[2];
 }
 
-/// What keeps occupancy from 1, by leaving out one after another.
+/// The limit that keeps occupancy from 1, found by leaving out one after another.
 std::string limit_of(const cuda::ArchSpec& arch, CompiledEntry entry, const LaunchStep& step,
                      double share) {
   const std::int64_t threads = product(step.block);

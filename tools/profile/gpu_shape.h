@@ -1,4 +1,5 @@
-// What a GPU's compiler makes of a kernel: registers, spills, and the occupancy they leave.
+// The resources that a GPU's compiler gives a kernel: registers, spills, and the occupancy they
+// leave.
 #pragma once
 
 #include "runtime/evaluate/prepared.h"

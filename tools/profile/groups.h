@@ -13,12 +13,12 @@ namespace ws {
 
 inline constexpr double kPercent = 100;
 
-/// What a profile comes to.
+/// The results of a profile.
 struct Profile {
   ProfileInput input;
   Model model;
   std::vector<Finding> findings;
-  std::optional<HardwareCounters> hardware;  ///< Of a GPU that counts.
+  std::optional<HardwareCounters> hardware;  ///< Set for a GPU with counters.
   std::string no_hardware;                   ///< Why there are none.
   std::optional<Roofline> roofline;          ///< Against the device's measured ceilings.
 };

@@ -9,7 +9,7 @@ struct RooflinePoint {
   double intensity = 0;  ///< Operations per byte.
   double gflops = 0;     ///< Reached, in 1e9 operations a second.
   double peak_gflops = 1;
-  double peak_gbps = 1;  ///< Of memory, in 1e9 bytes a second.
+  double peak_gbps = 1;  ///< The memory's limit, in 1e9 bytes a second.
 };
 
 /// SVG 1.1, both axes logarithmic: the limits as lines, the kernel as a dot; no dot where it did no

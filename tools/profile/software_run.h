@@ -15,11 +15,11 @@ struct ProfileQuestion {
   Workload workload;                    ///< That runs.
   std::optional<Workload> shrunk_from;  ///< That was asked for, where it is another.
   Params params;
-  std::uint64_t secret = 0;  ///< Of inputs and poison.
+  std::uint64_t secret = 0;  ///< The secret of inputs and poison.
   bool fresh = false;
 };
 
-/// What came of it.
+/// The result of the run.
 struct ProfileRun {
   Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
   std::string message;                   ///< Why.

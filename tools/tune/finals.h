@@ -16,8 +16,8 @@ struct FinalsRequest {
   const TuneTarget& target;
   std::vector<Params> finalists;  ///< Best first, as the search saw them; at most kMaxFinalists.
   std::vector<Params> sample;     ///< Others that were timed, to be validated.
-  Json asked_workloads = Json::array();  ///< What validations are asked for.
-  double budget_s = 5;                   ///< Of all final comparisons together; each has its least.
+  Json asked_workloads = Json::array();  ///< The workloads that validations are asked for.
+  double budget_s = 5;  ///< The time for all final comparisons together; each has its minimum.
 };
 
 inline constexpr std::size_t kMaxFinalists = 5;
@@ -44,7 +44,7 @@ struct FinalsResult {
   std::string message;  ///< Why it is kSuspect, kResolutionLimited or kNoBaseline.
   double ratio = 1;     ///< The defaults' time over the winner's, from faster to inconclusive.
   Interval ratio_ci{1, 1};
-  std::vector<WorkloadTimes> workloads;  ///< Of that paired.
+  std::vector<WorkloadTimes> workloads;  ///< The times of that comparison.
   NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
   std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.

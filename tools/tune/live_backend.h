@@ -31,7 +31,7 @@ JobRequest backend_job(const Caller& caller, const std::string& lane);
 
 class LiveEvaluationBackend : public tune::EvaluationBackend {
  public:
-  /// What the setup refers to outlives the jobs that the lab has begun: those of the queue.
+  /// The objects that the setup refers to must outlive the queue's jobs that the backend began.
   explicit LiveEvaluationBackend(LiveLabSetup setup);
   /// Asks what goes on to stop, and does not wait for it.
   ~LiveEvaluationBackend() override;
@@ -52,7 +52,7 @@ class LiveEvaluationBackend : public tune::EvaluationBackend {
   [[nodiscard]] Pace pace() const;
 
  private:
-  /// What the jobs share with the backend; they may outlive it.
+  /// The state that the jobs share with the backend; they may outlive it.
   struct Board;
 
   Status submit(const std::string& lane, JobWork work);

@@ -13,7 +13,7 @@ struct Pace {
   double search_s = 0;
   std::size_t builds = 0;
   std::size_t trials = 0;
-  double builds_s = 0;     ///< Of every build, added up.
+  double builds_s = 0;     ///< The seconds of all builds, added up.
   double building_s = 0;   ///< When at least one was under way.
   double measuring_s = 0;  ///< When a point was timed or validated.
   double both_s = 0;       ///< When both.

@@ -12,11 +12,11 @@
 
 namespace ws {
 
-/// What is tuned; the same for all points.
+/// The subject of the tuning; the same for all points.
 struct TuneTarget {
   Subject subject;
   std::vector<Workload> timed;  ///< At least one; every point holds on them.
-  std::uint64_t secret = 0;     ///< Of the inputs.
+  std::uint64_t secret = 0;     ///< The seed of the inputs.
 };
 
 struct BuiltPoint {

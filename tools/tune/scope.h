@@ -1,4 +1,5 @@
-// What a tuning times: the workloads that the kernel covers, made smaller for an emulated device.
+// The workloads that a tuning times: those that the kernel covers, made smaller for an emulated
+// device.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 namespace ws {
 
 struct TuneScope {
-  std::vector<Workload> covered;  ///< What the kernel is tuned for.
+  std::vector<Workload> covered;  ///< The workloads that the kernel is tuned for.
   std::vector<Workload> timed;    ///< The same, made smaller for an emulated device.
 };
 

@@ -13,17 +13,16 @@
 namespace ws {
 namespace {
 
-/// Of the budget, kept for the finals.
+/// The share of the budget that is kept for the finals.
 constexpr double kFinalsShare = 0.25;
 constexpr double kMostFinalsS = 15;
 /// A point that was timed in full and is so much slower than the best may still be as fast.
 constexpr double kFinalistMargin = 1.05;
 constexpr std::size_t kSample = 2;
-constexpr double kLeastFinalLaunches =
-    25;  // Of a final comparison: ten blocks of two, and the warm-up.
+constexpr double kLeastFinalLaunches = 25;  // Ten blocks of two, and the warm-up.
 constexpr double kLeastDuelS = 0.3;
 constexpr double kUsPerS = 1e6;
-constexpr double kSearchEnd = 0.8;  // Of the progress.
+constexpr double kSearchEnd = 0.8;  // The share of the progress at the end of the search.
 
 void add_new(std::vector<Workload>& to, const std::vector<Workload>& from) {
   for (const Workload& workload : from) {
@@ -266,7 +265,7 @@ class Tuning {
         return done ? Status() : Status(fail(done.error()));
       }
       if (context_.stop.stop_requested()) {
-        // What it works on is here: it must have ended.
+        // The job uses objects of this function, so it must end first.
         WS_CHECK(services_.jobs->cancel(id));
         WS_CHECK(services_.jobs->wait(id, long_wait, CallContext{}));
         return fail(ErrorCode::kCancelled, "the call was cancelled");

@@ -41,17 +41,17 @@ struct TunedPoint {
 
 struct TuneOutcome {
   std::vector<Workload> timed;
-  std::uint64_t points = 0;    ///< Of the space, without constraints; saturates.
+  std::uint64_t points = 0;    ///< The points of the space, without constraints; saturates.
   bool listed = false;         ///< Every point was looked at by the constraints.
   std::uint64_t excluded = 0;  ///< By the constraints, of those looked at.
   std::size_t resumed = 0;     ///< Evaluations from before.
   std::vector<TunedPoint> evaluations;
   std::vector<tune::ConvergencePoint> convergence;
   tune::TuneEnd end = tune::TuneEnd::kExhausted;
-  Pace pace;  ///< Of the search.
+  Pace pace;  ///< The pace of the search.
   FinalsResult finals;
   std::optional<double> winner_us;  ///< As the search saw it.
-  std::uint64_t secret = 0;         ///< Of the inputs of the search.
+  std::uint64_t secret = 0;         ///< The seed of the inputs of the search.
 };
 
 /// @errors kInvalidArgument: no params, no point that the constraints allow, a constraint that

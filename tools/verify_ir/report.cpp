@@ -94,7 +94,7 @@ void add_change(Json& body, const ProgramChange& change, bool full) {
   add_rows(body, "windows", change.windows, full);
 }
 
-/// Whose outputs the program's were compared with; "" for none.
+/// The source of the outputs that the program's were compared with; "" for none.
 std::string against(const VerifyRequest& request, const Verification& verification) {
   if (!verification.outputs) {
     return {};

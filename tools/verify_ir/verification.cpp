@@ -6,13 +6,14 @@
 namespace ws {
 namespace {
 
-/// Of all schedules together.
+/// The limit for all schedules together.
 constexpr std::chrono::milliseconds kRunLimit{120'000};
 /// In the units of cost_of: some seconds for the default schedules on two cores.
 constexpr std::int64_t kCostLimit = 40'000'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
 
-/// What was asked for, or the smallest one that the problem lists, shrunk where it may be.
+/// The workload that was asked for, or the smallest one that the problem lists, shrunk where it may
+/// be.
 Result<Shrunk> choose_workload(const VerifyRequest& request) {
   if (request.workload) {
     return Shrunk{*request.workload, std::nullopt};

@@ -19,11 +19,11 @@ struct VerifyRequest {
   std::string ir;                  ///< The program that is run.
   std::string made_from;           ///< The one it was made from; empty: none.
   std::optional<Problem> problem;  ///< Nothing: sizes from the program's annotations.
-  std::optional<Kernel> kernel;    ///< Of the problem: its outputs are the expected ones.
+  std::optional<Kernel> kernel;    ///< A kernel of the problem: its outputs are the expected ones.
   std::optional<Workload> workload;
   std::string mode = "f64";
   std::size_t schedules = 14;
-  std::uint64_t seed = 0;  ///< Of the inputs.
+  std::uint64_t seed = 0;  ///< The seed of the inputs.
 };
 
 /// How a verification ended.

@@ -14,14 +14,14 @@
 
 namespace ws {
 
-/// What every action is asked with.
+/// The request of every action.
 struct WorkflowRequest {
   std::string ref;   ///< A kernel: id, or name@branch.
   std::string name;  ///< A ref.
   std::string a;
   std::string b;
   std::string device_id;   ///< "cpu:0"
-  std::string device_key;  ///< What its evidence is kept under.
+  std::string device_key;  ///< The key of its evidence.
   bool full = false;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 1200;       // Bytes of a diff.
 constexpr std::size_t kMaxFullText = 40000;  // With detail: full.
-constexpr std::size_t kMaxValue = 100;       // Of one plan field, on each side.
+constexpr std::size_t kMaxValue = 100;       // The limit for one plan field, on each side.
 constexpr std::size_t kMaxFullValue = 4000;
 constexpr std::size_t kMaxEntries = 4;
 constexpr const char* kAbsent = "(none)";
