@@ -19,8 +19,9 @@ constexpr std::size_t kReserve = std::size_t{64} << 20U;
 
 std::atomic<void*> g_reserve = nullptr;
 
-/// What a message may take with all that is made of it, by the bytes of its text: `{}` and a comma
-/// become a value of 16 bytes in an array that grows by doubling, and an object of 64.
+/// The bytes that a message may take with everything that is made from it, for each byte of its
+/// text: `{}` and a comma become a value of 16 bytes in an array that grows by doubling, and an
+/// object of 64.
 constexpr std::size_t kMemoryOfText = 64;
 /// There is always room for these.
 constexpr std::size_t kSmallText = 4096;

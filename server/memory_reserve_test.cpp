@@ -31,7 +31,7 @@ bool limit_to(std::size_t mib) {
   return ::setrlimit(RLIMIT_AS, &space) == 0;
 }
 
-/// What a process of its own that runs `body` ends with.
+/// The wait status of a child process that runs `body`.
 int status_of(const std::function<bool()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -56,7 +56,7 @@ long peak_kib() {
   return usage.ru_maxrss;
 }
 
-/// What a command of the shell prints, without its last line end, and its exit status.
+/// The output of a shell command, without its last line end, and its exit status.
 std::string output_of(const std::string& command) {
   FILE* const pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);

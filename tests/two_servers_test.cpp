@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRounds = 6;
 
-/// What one of the servers was told; errors as texts.
+/// The answers of one of the servers; errors as texts.
 struct Told {
   std::set<std::string> kernels;
   std::map<std::string, std::string> evidence;  ///< Id to kernel.

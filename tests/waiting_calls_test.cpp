@@ -138,7 +138,7 @@ TEST_SUITE("mcp.waiting") {
       };
       CHECK(job_call("status")["structuredContent"]["status"] == "queued");
       CHECK(job_call("cancel")["structuredContent"]["status"] == "cancelled");
-      waiting.clear();      // Who leaves takes the jobs along that nobody else asked for.
+      waiting.clear();      // Calls that leave end the jobs that nobody else asked for.
       bench.until_jobs(1);  // The one that holds the device.
     }
     bench.let_go.set_value();

@@ -151,7 +151,7 @@ class McpServer {
             const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.
   static Reply failed(const Json& id, const std::exception& error);
-  /// What to do with the reply to a call that a cancel can find. @param entry  Null on HTTP.
+  /// The last step before the reply to a call that a cancel can find. @param entry  Null on HTTP.
   static std::function<void(Reply&)> last_words(const Call& call, bool modern,
                                                 const std::shared_ptr<InFlight::Entry>& entry);
   static void log_request(const Call& call, Clock::time_point started, const Reply& reply);

@@ -82,7 +82,7 @@ void GrowingPool::work() {
       log(LogLevel::kError, "server", "a request ended in an exception:");
       log(LogLevel::kError, "server", error.what());
     }
-    task = nullptr;  // What ends with it may be an answer, which is no matter of the lock.
+    task = nullptr;  // This may destroy an answer, which must not happen under the lock.
     lock.lock();
   }
   --threads_;

@@ -19,9 +19,9 @@
 namespace ws::test {
 namespace {
 
-/// Of the GPU; a kernel is small with less than a sixteenth.
+/// The GPU's limit; a kernel is small with less than a sixteenth.
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 20U;
-/// Of a GPU's memory, for kernels to share it.
+/// The memory that a GPU needs for kernels to share it.
 constexpr std::uint64_t kLeastToShare = std::uint64_t{8} << 30U;
 
 struct Opened {
@@ -39,7 +39,7 @@ class Record {
  public:
   /// How long a candidate waits for two others before it runs.
   std::chrono::milliseconds patience{0};
-  std::uint64_t memory_bytes = kLeastToShare;  ///< Of the GPU.
+  std::uint64_t memory_bytes = kLeastToShare;  ///< The GPU's memory.
 
   std::size_t add(Opened opened) {
     std::unique_lock lock(mutex_);

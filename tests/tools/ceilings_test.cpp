@@ -1,4 +1,4 @@
-// What a GPU can do at most: the probes compile, and what was measured is kept.
+// The limits of a GPU: the probes compile, and measurements are kept.
 #include "runtime/evaluate/measure/ceilings.h"
 
 #include <doctest/doctest.h>
@@ -94,7 +94,7 @@ TEST_SUITE("tools.ceilings") {
   struct ArchRow {
     const char* arch;
     const char* units;
-    const char* instruction;  ///< Of the tensor core probes.
+    const char* instruction;  ///< The instruction of the tensor core probes.
     bool complete;
   };
 

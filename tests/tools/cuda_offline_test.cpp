@@ -24,7 +24,7 @@ bool toolkit_is_here() {
   return here;
 }
 
-/// Of the tool kit; empty where there is none.
+/// The toolkit's ptxas; empty where there is none.
 std::filesystem::path ptxas() {
   const auto toolkit = find_toolkit({});
   std::filesystem::path folder = toolkit ? toolkit->include : "/";

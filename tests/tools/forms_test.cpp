@@ -1,4 +1,4 @@
-// What a problem and a plan can say, run to the end: strides, scalars, symbols, scratch, repeats.
+// The forms of problems and plans, run to the end: strides, scalars, symbols, scratch, repeats.
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"

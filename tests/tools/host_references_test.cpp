@@ -54,7 +54,7 @@ bool has_numpy() {
   return found;
 }
 
-/// What compile_kernel answers to the problem over HTTP: its verdict, or the error's text.
+/// The answer of compile_kernel to the problem over HTTP: its verdict, or the error's text.
 std::string over_http(std::vector<std::string> flags, const Json& problem) {
   const TestFolder data;
   flags.insert(flags.begin(),
@@ -76,14 +76,14 @@ struct Wrong {
   const char* message;
 };
 
-/// What compile_kernel says of a problem whose reference cannot even start.
+/// Checks the answer of compile_kernel to a problem whose reference cannot even start.
 void check_refusal(const std::string& kind, const Wrong& c) {
   CAPTURE(std::string(c.name));
   CHECK(tools().refusal("compile_kernel", {{"problem", doubling(kind, c.source)},
                                            {"kernel", doubling_kernel("2")}}) == c.message);
 }
 
-/// What validate says of one that goes wrong when it runs.
+/// Checks the answer of validate to one that goes wrong when it runs.
 void check_invalid(const std::string& kind, const Wrong& c) {
   CAPTURE(std::string(c.name));
   const Json output = tools().judge(doubling(kind, c.source), doubling_kernel("2"));

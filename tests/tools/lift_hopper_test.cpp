@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 struct Row {
   const char* kernel;
-  std::size_t holes;     ///< Of gemm-f16/tma, what lays the sums out for TMA.
+  std::size_t holes;     ///< gemm-f16/tma: the statement that lays the sums out for TMA.
   const char* workload;  ///< With rows, columns and keys beyond the last whole tile.
 };
 
@@ -66,8 +66,8 @@ Lifted lifted(const std::string& name, const Json& edits = Json::array()) {
           compiled["problem_id"]};
 }
 
-/// What verify_ir finds in the order of copies, products and barriers; the outputs are not
-/// compared.
+/// The first finding of verify_ir in the order of copies, products and barriers; the outputs are
+/// not compared.
 Json first_finding(const std::string& name, const Lifted& program) {
   const Json checked = tools().result("verify_ir", {{"ir", program.lift["ir"]},
                                                     {"problem_id", program.problem_id},

@@ -32,7 +32,7 @@ Result<Lifting> lift_twice(const std::string& body, int threads, milliseconds li
   return lift_kernel(tools().services(), subject, choice, stop);
 }
 
-/// Of this thread's processor time: others may run beside it.
+/// This thread's processor time: others may run beside it.
 milliseconds since(std::chrono::nanoseconds start) {
   return std::chrono::duration_cast<milliseconds>(thread_processor_time() - start);
 }

@@ -18,7 +18,7 @@ Json lifted(const std::string& kernel_id, Json more = {{"detail", "full"}}) {
   return tools().result("lift_to_ir", more);
 }
 
-/// What verify_ir says of the lifted program against the kernel itself, on the CPU engine.
+/// The verdict of verify_ir on the lifted program against the kernel itself, on the CPU engine.
 Json compared(const std::string& kernel_id, const std::string& ir) {
   return tools().result("verify_ir", {{"kernel_id", kernel_id}, {"ir", ir}, {"schedules", 2}});
 }

@@ -66,7 +66,7 @@ TEST_SUITE("tools.lower_proposal") {
       const char* kernel;
       const char* old;
       const char* now;
-      const char* wrong;  // What its text has, and what is planted there.
+      const char* wrong;  // The text that it has, and the mistake that is planted there.
       const char* planted;
     };
 

@@ -1,4 +1,4 @@
-// Whose worker a prepared run may get: what one owner leaves behind another must not read.
+// Tests which worker a prepared run may get: an owner must not read what another one left.
 #include "runtime/evaluate/prepared.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ class Recording : public Backend {
   void warm() override {}
 };
 
-/// What is run: a kernel of the problem with this value, and how.
+/// The run: a kernel of the problem with this value, and how.
 struct Run {
   std::string store = "values[threadIdx.x] = STORED * @Q@";
   std::string macros = "#define STORED 1\n";

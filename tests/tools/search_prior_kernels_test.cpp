@@ -73,7 +73,7 @@ Json example(const std::string& path) {
   return Json::parse(ir::repository_file("examples/kernels/" + path + ".json"));
 }
 
-/// Of the hits, in order: other fields are as old as the call.
+/// The ids of the hits, in order: other fields are as old as the call.
 std::vector<std::string> ids_of(const Json& result) {
   std::vector<std::string> ids;
   for (const Json& hit : result["hits"]) {

@@ -1,4 +1,4 @@
-// What clients see of the tools: the exact reply, and how much of a model's context it takes.
+// The tools as clients see them: the exact reply, and how much of a model's context it takes.
 #include <doctest/doctest.h>
 
 #include "server/protocol/instructions.h"

@@ -21,7 +21,7 @@ Json kernel_with(const std::string& helper, const std::string& body) {
 
 struct Value {
   const char* helper;
-  const char* body;       ///< Of the kernel; i is the element, n is 1000.
+  const char* body;       ///< The kernel's body; i is the element, n is 1000.
   const char* reference;  ///< The same values, written another way.
 };
 
@@ -66,7 +66,7 @@ constexpr Value kValues[] = {
 
 struct Use {
   const char* helper;
-  const char* bounds;  ///< Of its launch.
+  const char* bounds;  ///< The bounds of its launch.
   const char* body;
 };
 

@@ -160,7 +160,7 @@ TEST_SUITE("tools.transformation_rules") {
     CHECK_FALSE(first.contains("tried"));
     CHECK(first["next_steps"][0]["arguments"] ==
           Json{{"kernel_id", kernel}, {"transformation", "two-passes"}, {"pass", 2}});
-    // What the skipped pass would have added comes with the next one.
+    // The additions of the skipped pass come with the next one.
     CHECK(ask(kernel, "two-passes")["add_params"] == Json{{"P", {4, 8}}});
     CHECK(ask(kernel, "two-passes", {{"edits", Json::array()}})["verdict"] == "skipped");
     const Json list = tools().result("apply_transformation", {{"kernel_id", kernel}});

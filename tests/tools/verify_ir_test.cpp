@@ -90,7 +90,7 @@ std::string block_of(const std::string& page, const std::string& head) {
   return page.substr(first, page.find("```", first) - first);
 }
 
-/// What a shell prints for `commands` in examples/cuir, with the program of this build.
+/// The output of a shell for `commands` in examples/cuir, with the program of this build.
 std::string run_in_examples(const std::string& commands) {
   const TestFolder data;
   const std::string script = "cd " WS_SOURCE_DIR "/examples/cuir && PATH=" WS_BINARY_DIR

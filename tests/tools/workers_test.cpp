@@ -17,7 +17,7 @@ namespace {
 struct ProcessRow {
   pid_t pid = 0;
   pid_t parent = 0;
-  std::string role;  ///< Of a worker; a child that it forked has the same.
+  std::string role;  ///< The worker's role; a child that it forked has the same.
 };
 
 /// Every process that is not a zombie, by /proc.
