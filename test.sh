@@ -3,8 +3,9 @@
 # anything failed or nothing ran.
 #
 #   ./test.sh                    all tests, in build-test/
-#   ./test.sh --lint [FILE...]   format, include rule, clang-tidy on FILEs; else on the .cpp files
-#                                that differ from where this branch left main, or from HEAD~1
+#   ./test.sh --lint [FILE...]   format, includes, names, comments, and clang-tidy on FILEs; else on
+#                                the .cpp files that differ from where this branch left main, or
+#                                from HEAD~1
 #   ./test.sh --sanitize         the C++ tests with ASan and UBSan, in build-asan/
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -114,12 +115,14 @@ run_tests() {
   build test
   local bin=build-test/bin
   install_optional "the tests of HIP" "${hip_packages[@]}"
-  echo "== tests (what needs a GPU, a CUDA tool kit or HIP is left out where there is none)"
+  echo "== tests (those that need a GPU, a CUDA toolkit or HIP are left out where there is none)"
   run_suites "$bin/ws_tests"
   check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
   check "include rule" python3 tests/layering/check_includes.py
   check "local names, self-test" python3 tests/layering/check_names.py --self-test
   check "local names" python3 tests/layering/check_names.py
+  check "comments, self-test" python3 tests/layering/check_comments.py --self-test
+  check "comments" python3 tests/layering/check_comments.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
@@ -177,6 +180,7 @@ run_lint() {
   check "clang-format" clang-format-19 --dry-run --Werror "${formatted[@]}"
   check "include rule" python3 tests/layering/check_includes.py
   check "local names" python3 tests/layering/check_names.py
+  check "comments" python3 tests/layering/check_comments.py
   if [ $# -gt 0 ]; then
     sources=("$@")
   else
