@@ -124,7 +124,7 @@ TEST_SUITE("doctor") {
     CHECK(ended.out.find("fix: apt install llvm-19-dev libclang-19-dev lld-19, then build again "
                          "with -DWARPSMITH_CPU_ENGINE=ON\n") != std::string::npos);
     CHECK(
-        ended.out.ends_with("\nThe default device, cpu:0, does not work: mend what is missing.\n"));
+        ended.out.ends_with("\nThe default device, cpu:0, does not work: fix what is missing.\n"));
   }
 
   TEST_CASE("a plug-in that cannot be loaded is named with the loader's reason") {

@@ -40,7 +40,7 @@ Json with_edits(Json arguments, const Json& edits, const Json& set) {
 }  // namespace
 
 TEST_SUITE("replay.gemm_rowsum") {
-  TEST_CASE("a store that comes may stand behind the nest that it follows") {
+  TEST_CASE("a new store may stand after the nest that it follows") {
     const Json output = tools().result("apply_transformation", asked(recorded()));
     REQUIRE(output["editable"].size() == 2);
     CHECK(output["editable"][0]["lines"].size() == 1);

@@ -34,7 +34,7 @@ TEST_SUITE("base.turns") {
     CHECK(done == 16);
   }
 
-  TEST_CASE("who leaves and comes back is behind those who wait") {
+  TEST_CASE("a thread that leaves and comes back is behind those that wait") {
     FairSemaphore semaphore(1);
     auto held = semaphore.enter({});
     REQUIRE(held.has_value());

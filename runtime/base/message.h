@@ -1,4 +1,4 @@
-// Messages between the server and its workers: JSON on one line and, behind a zero byte, blobs that
+// Messages between the server and its workers: JSON on one line and, after a zero byte, blobs that
 // need no escaping.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Running the tool kit's disassembler.
+// Running the toolkit's disassembler.
 #include <csignal>
 #include <filesystem>
 #include <thread>

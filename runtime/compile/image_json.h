@@ -7,7 +7,7 @@
 
 namespace ws {
 
-// nlohmann finds these by argument-dependent look-up. The blob travels behind the JSON, raw.
+// nlohmann finds these by argument-dependent look-up. The blob travels after the JSON, raw.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EntryParam, name, type, size, pointer, integer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompiledEntry, name, params, shared_bytes,
                                                 stack_bytes, private_bytes, barriers, thread_offset,

@@ -9,7 +9,7 @@
 
 namespace ws {
 
-/// The tool kit is looked at once, when the service first needs a key: after another one was put in
+/// The toolkit is looked at once, when the service first needs a key: after another one was put in
 /// its place, start a new server.
 ///
 /// @param executable  Of this product: it is the worker too.

@@ -55,7 +55,7 @@ struct ProfiledInstructions {
 
 /// Instructions that run one after another: a basic block, or a part of one. Numbered so that, of
 /// threads that are at different stretches, those at the lowest number run first and the others are
-/// met again behind the branch.
+/// met again after the branch.
 struct ProfiledStretch {
   static constexpr std::uint32_t kNone = 0xffffffffU;
   /// Most accesses in one: bounds what a worker remembers of a warp.

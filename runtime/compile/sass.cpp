@@ -21,7 +21,7 @@ constexpr auto kListed = std::to_array<std::string_view>({
     "MEMBAR",   "DEPBAR", "WARPGROUP", "BRA",   "CALL",    "RET",     "EXIT",
 });
 
-/// The instruction behind the address that a disassembler puts before it: "/*0010*/  FFMA R1, ..."
+/// The instruction after the address in a line of a disassembler: "/*0010*/  FFMA R1, ..."
 /// Lines with code only, "/* 0x00 */", and labels have none.
 std::string_view statement_of(std::string_view line) {
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());

@@ -1,4 +1,4 @@
-// SASS, the machine code of NVIDIA's GPUs, in words: from the tool kit's disassembler.
+// SASS, the machine code of NVIDIA's GPUs, in words: from the toolkit's disassembler.
 #pragma once
 
 #include <chrono>

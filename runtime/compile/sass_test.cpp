@@ -10,7 +10,7 @@
 namespace ws {
 namespace {
 
-// As the two tools print it; the second form has the code behind each instruction.
+// As the two tools print it; the second form has the code after each instruction.
 constexpr const char* kNvdisasm = R"(	.headerflags	@"EF_CUDA_SM90"
 	.section	.text.k,"ax",@progbits
 .text.k:

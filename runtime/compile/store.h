@@ -19,7 +19,7 @@ namespace ws {
 /// Below the data folder.
 inline constexpr const char* kStoreFolder = "cache";
 
-/// Reads never lock, and a compile never waits for a write: one thread writes behind. Two servers
+/// Reads never lock, and a compile never waits for a write: one thread writes later. Two servers
 /// may compile one thing at the same time; the later entry replaces the earlier one.
 class CompileStore {
  public:

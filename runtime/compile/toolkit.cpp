@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 
 constexpr std::array kLibraryNames = {"libnvrtc.so.13", "libnvrtc.so.12"};
 constexpr std::array kLibraryFolders = {"lib64", "lib", "targets/x86_64-linux/lib"};
-/// Seen from the library's folder: of a tool kit, of its targets/, of a distribution's package.
+/// Seen from the library's folder: of a toolkit, of its targets/, of a distribution's package.
 constexpr std::array kIncludeFolders = {"../include", "../../../include", "/usr/include"};
 constexpr const char* kKnownHeader = "cuda_fp16.h";
 constexpr std::array kCuptiNames = {"libcupti.so.13", "libcupti.so.12"};
-/// Seen from the library's folder: beside it, of a tool kit, of its targets/, of Python's packages.
+/// Seen from the library's folder: beside it, of a toolkit, of its targets/, of Python's packages.
 constexpr std::array kCuptiFolders = {".", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64",
                                       "../../cuda_cupti/lib"};
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
@@ -129,9 +129,9 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
     return toolkit_of(library);
   }
   return fail(ErrorCode::kUnsupported,
-              "no CUDA tool kit is here: neither libnvrtc.so.13 nor libnvrtc.so.12 is in " +
-                  looked + distribution.string() + " or the loader's cache",
-              "install the CUDA tool kit 12 or 13, or set WARPSMITH_CUDA to its folder");
+              "no CUDA toolkit is here: neither libnvrtc.so.13 nor libnvrtc.so.12 is in " + looked +
+                  distribution.string() + " or the loader's cache",
+              "install the CUDA toolkit 12 or 13, or set WARPSMITH_CUDA to its folder");
 }
 
 std::string find_cupti(const Toolkit& toolkit) {
@@ -170,7 +170,7 @@ Result<std::string> identity_of(const Toolkit& toolkit) {
     }
   }
   if (error) {
-    return fail(ErrorCode::kIo, "cannot list the CUDA tool kit", {}, error.message());
+    return fail(ErrorCode::kIo, "cannot list the CUDA toolkit", {}, error.message());
   }
   std::sort(stamps.begin(), stamps.end());
   for (const std::string& part : stamps) {

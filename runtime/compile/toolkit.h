@@ -1,4 +1,4 @@
-// Where this machine's CUDA tool kit lies.
+// Where this machine's CUDA toolkit lies.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@ struct Toolkit {
   std::string include;  ///< The folder of cuda_fp16.h, links resolved; empty when there is none.
 };
 
-/// Looks in `folders` first (what the user named: a tool kit's folder, or empty), then in
+/// Looks in `folders` first (what the user named: a toolkit's folder, or empty), then in
 /// /usr/local/cuda*, the newest first, the distribution's own folder and the loader's cache. CUDA
 /// 13 goes before 12 in one folder.
-/// @errors kUnsupported: "no CUDA tool kit is here: ...".
+/// @errors kUnsupported: "no CUDA toolkit is here: ...".
 /// @threads any.
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
 
-/// nvdisasm, else cuobjdump, of a tool kit: looks in bin/ of the folders that find_toolkit looks
+/// nvdisasm, else cuobjdump, of a toolkit: looks in bin/ of the folders that find_toolkit looks
 /// in, then in /usr/bin. Empty when there is neither. @threads any.
 std::string find_disassembler(const std::vector<std::string>& folders);
 
-/// CUPTI, which counts, by its whole path: beside the tool kit's NVRTC or in its extras/CUPTI.
+/// CUPTI, which counts, by its whole path: beside the toolkit's NVRTC or in its extras/CUPTI.
 /// Empty when there is none. @threads any.
 std::string find_cupti(const Toolkit& toolkit);
 

@@ -13,7 +13,7 @@ namespace ws {
 namespace fs = std::filesystem;
 
 TEST_SUITE("compile.toolkit") {
-  /// Folders and empty files in the shape of a tool kit.
+  /// Folders and empty files in the shape of a toolkit.
   fs::path make_toolkit(const fs::path& root, const std::string& library) {
     for (const std::string& file : {library, std::string("include/cuda_fp16.h"),
                                     std::string("lib/libnvrtc-builtins.so.13")}) {
@@ -35,7 +35,7 @@ TEST_SUITE("compile.toolkit") {
     }
   }
 
-  TEST_CASE("without headers a tool kit still compiles") {
+  TEST_CASE("without headers a toolkit still compiles") {
     const TestFolder folder;
     const fs::path root = make_toolkit(folder.path(), "lib64/libnvrtc.so.13");
     fs::remove(root / "include/cuda_fp16.h");
@@ -45,7 +45,7 @@ TEST_SUITE("compile.toolkit") {
     CHECK((found->include.empty() || found->include == "/usr/include"));
   }
 
-  TEST_CASE("CUPTI is found beside NVRTC, in the tool kit's extras, or not at all") {
+  TEST_CASE("CUPTI is found beside NVRTC, in the toolkit's extras, or not at all") {
     struct Case {
       const char* library;
       const char* cupti;
@@ -112,7 +112,7 @@ TEST_SUITE("compile.toolkit") {
     CHECK(to_text(info.error()) ==
           "unsupported: the CUDA compiler (NVRTC) is not available (unsupported: `" + library +
               "` cannot be opened (" + library +
-              ": file too short); install the CUDA tool kit again); run `warpsmith doctor` to see "
+              ": file too short); install the CUDA toolkit again); run `warpsmith doctor` to see "
               "what is missing");
   }
 }

@@ -1,4 +1,4 @@
-// Outputs in which most of a row is clipped to zero: a relu behind a product. What is left of the
+// Outputs in which most of a row is clipped to zero: a relu after a product. What is left of the
 // row is small, the sums that it comes from are not, and so neither is their honest rounding.
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // `scale` is the root mean square of the reference's row (of the whole output, where rows are
 // short), so that zeros never pass because the numbers are small, and an element that cancels to
 // nearly zero may carry the rounding error of its neighbours' size. A row that is mostly zeros (a
-// relu behind a product) does not show how large its sums were: there an element may also be off by
+// relu after a product) does not show how large its sums were: there an element may also be off by
 // `sum` times the output's largest value, which is what rounding the sums can cost.
 #pragma once
 

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxTitle = 90;
 // Pixels.
 constexpr int kLabelWidth = 230;
 constexpr int kPanelWidth = 230;
-constexpr int kNumberWidth = 70;  // Behind the longest bar.
+constexpr int kNumberWidth = 70;  // After the longest bar.
 constexpr int kWidth = kLabelWidth + 2 * (kPanelWidth + kNumberWidth);
 constexpr int kHeadHeight = 56;
 constexpr int kRowHeight = 22;

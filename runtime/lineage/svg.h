@@ -7,7 +7,7 @@
 namespace ws::svg {
 
 /// Text as XML takes it: marks as entities, no control characters or bytes that are not UTF-8; cut
-/// behind `limit` bytes.
+/// after `limit` bytes.
 std::string escaped(const std::string& text, std::size_t limit);
 
 /// The same in every locale: "12.5".

@@ -106,7 +106,7 @@ TEST_SUITE("profile.counts") {
     }
   }
 
-  TEST_CASE("threads that parted at a branch meet again behind it") {
+  TEST_CASE("threads that parted at a branch meet again after it") {
     const Profiled profiled = profile(kernel("  if (t % 2 == 0) {\n"
                                              "    for (int j = 0; j < m; ++j) x[t + 64 * j] += 2;\n"
                                              "  } else {\n"

@@ -17,9 +17,9 @@
 namespace ws {
 
 /// Weighted fair queueing. Each caller has a clock that runs with the time its work took, five
-/// times as fast in the background; the caller that is furthest behind is next. Who comes anew
-/// begins where the others are: an idle caller saves nothing up. Within a caller: first in, first
-/// out. When nothing waits or runs, the past is forgotten.
+/// times as fast in the background; the caller that is furthest behind is next. A caller that comes
+/// back begins where the others are: an idle caller saves nothing up. Within a caller: first in,
+/// first out. When nothing waits or runs, the past is forgotten.
 ///
 /// Not thread-safe.
 /// @source Demers, Keshav, Shenker: Analysis and Simulation of a Fair Queueing Algorithm (1989).
@@ -165,7 +165,8 @@ class FairLine {
     return caller.background ? kBackground : 1;
   }
 
-  /// The least is next: whoever is furthest behind; of equals the foreground, then who came first.
+  /// The least is next: the caller that is furthest behind; among equals the foreground, then the
+  /// one that came first.
   using Rank = std::tuple<double, bool, std::uint64_t>;
 
   static Rank rank_of(const typename Queues::value_type& entry) {

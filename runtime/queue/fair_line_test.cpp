@@ -60,7 +60,7 @@ TEST_SUITE("queue.fair_line") {
     }
   }
 
-  TEST_CASE("who comes anew is next after what runs, and has no arrears from before") {
+  TEST_CASE("a caller that comes back is next after what runs, and keeps no old arrears") {
     auto line = line_of({{kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}});
     const std::map<std::string, std::pair<Caller, double>> costs = {{"a", {kAnn, 10}},
                                                                     {"b", {kBob, 10}}};

@@ -54,7 +54,7 @@ struct JobQueue::Lane {
   /// Whether the job may start now.
   [[nodiscard]] bool admits(const Job& job) const;
 
-  /// Whether what is next may start now. What is behind it does not overtake it.
+  /// Whether what is next may start now. What is after it does not overtake it.
   [[nodiscard]] bool is_ready() const { return !waiting.empty() && admits(*waiting.next()); }
 
   /// The time since `start`, when a job began.

@@ -35,7 +35,7 @@ struct ServicesOptions {
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
   std::filesystem::path data_dir;           ///< Where the archive lies; made when it is not there.
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
-  std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA tool kit first.
+  std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA toolkit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
   std::vector<std::string> hip_folders;     ///< Where to look for ROCm first.
   std::optional<std::string> hip_visible;   ///< HIP_VISIBLE_DEVICES, where it is set.
@@ -57,7 +57,7 @@ class CudaCompilers {
         store_(std::move(store)),
         cores_(std::move(cores)) {}
 
-  /// Shared by all devices. @errors kUnsupported: there is no tool kit, and how to get one.
+  /// Shared by all devices. @errors kUnsupported: there is no toolkit, and how to get one.
   Result<std::shared_ptr<CompileService>> service();
 
   /// @param arch  "sm_90a". @errors as service().
@@ -114,7 +114,7 @@ struct Services {
   Result<Device*> device(const std::string& id);
 
   /// The first device that has what it needs; the last one when none has. Found out by the first
-  /// call, which blocks meanwhile, and kept: a GPU that is mended later needs another server.
+  /// call, which blocks meanwhile, and kept: a GPU that is repaired later needs another server.
   Device& default_device();
 
   /// The device, then those that are like it: any of them may say whether a kernel is right. Which

@@ -190,7 +190,7 @@ class Reader {
         value.push_back(std::move(text));
         continue;
       }
-      row.indent += kStep;  // The first key of a map stands behind the dash.
+      row.indent += kStep;  // The first key of a map follows the dash.
       row.text = item;
       WS_TRY(nlohmann::json fields, map(indent + kStep, place, level + 1));
       value.push_back(std::move(fields));

@@ -34,7 +34,7 @@ std::vector<RequirementState> judge_requirements(const Transformation& transform
                                                  const InstructionFacts& facts);
 
 /// The pass's text with its places filled in, code and words of other languages left out, and its
-/// pitfalls and check behind it.
+/// pitfalls and check after it.
 std::string render_instruction(const Transformation& transformation, const Pass& pass,
                                const InstructionFacts& facts);
 

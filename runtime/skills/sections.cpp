@@ -1,4 +1,4 @@
-// The text behind the front matter: a section for each pass, with its lists and tables.
+// The text after the front matter: a section for each pass, with its lists and tables.
 #include <algorithm>
 
 #include "runtime/base/text.h"

@@ -76,7 +76,7 @@ struct Transformation {
 Result<Transformation> parse_transformation(const std::string& text,
                                             const std::vector<std::string>& library);
 
-/// Reads the sections of `lines` behind the front matter into the passes, which are known by name.
+/// Reads the sections of `lines` after the front matter into the passes, which are known by name.
 /// @param first  Where they begin, from 0. @errors as parse_transformation.
 Status read_sections(const std::vector<std::string>& lines, std::size_t first,
                      Transformation& transformation);

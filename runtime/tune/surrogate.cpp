@@ -8,7 +8,7 @@ namespace {
 
 /// Random points before the first model.
 constexpr std::size_t kLeastRows = 12;
-/// The model is made anew when there is so much more to learn from.
+/// The model is rebuilt when there is so much more to learn from.
 constexpr double kGrowth = 1.08;
 /// The share of proposals from around the best point that has some value of some axis, however
 /// slow.

@@ -12,8 +12,8 @@ namespace ws::tune {
 /// Two forests on the speed (a failed point has none): one from the axes alone, which proposes, and
 /// one that knows the compiled point's features (registers, spills, occupancy) too, which orders
 /// the queue. A proposal is the best of many candidates, neighbours of the best known and random
-/// points, by the model's mean less a multiple of its spread that is drawn anew each time: so those
-/// that are under way together differ. Some come from around the best point with a value that
+/// points, by the model's mean less a multiple of its spread that is drawn each time: so
+/// those that are under way together differ. Some come from around the best point with a value that
 /// others left behind: what is slow with most values of other axes may be the fastest with a few.
 class Surrogate : public Strategy {
  public:

@@ -15,7 +15,7 @@ namespace ws {
 /// @source seccomp(2), SECCOMP_RET_TRAP; the calls' registers as in syscall(2), x86-64.
 void install_memory_files(const char* prefix);
 
-/// Forgets all files: what a compile left behind.
+/// Forgets all files that a compile left behind.
 void clear_memory_files();
 
 }  // namespace ws

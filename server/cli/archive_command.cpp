@@ -148,7 +148,7 @@ Result<Done> verify_archive(Archive& archive, const ArchiveOptions& options) {
   }
   if (check.misindexed > 0) {
     done.text += std::to_string(check.misindexed) +
-                 " entries of the search index were wrong; it was made anew\n";
+                 " entries of the search index were wrong; it was rebuilt\n";
   }
   done.status = check.damaged + check.misindexed > 0 ? kExitFailed : kExitOk;
   if (options.rerun > 0) {

@@ -57,7 +57,7 @@ struct DoctorOptions {
   bool json = false;
 };
 
-/// `doctor`: what is here and what is missing, each with what mends it. 1: the default device does
+/// `doctor`: what is here and what is missing, each with what fixes it. 1: the default device does
 /// not work. Changes nothing.
 int doctor_command(const DoctorOptions& options);
 

@@ -32,7 +32,7 @@ inline constexpr std::string_view kWhyWideTileIsFast =
 inline constexpr std::array kDemoSteps = {
     DemoStep{"naive product, a planted mistake", "compile_kernel", "broken_compile", "",
              "compile_error", "/diagnostics/0/snippet", ""},
-    DemoStep{"mended by a line edit", "compile_kernel", "naive", "broken_compile", "compiled", "",
+    DemoStep{"fixed by a line edit", "compile_kernel", "naive", "broken_compile", "compiled", "",
              ""},
     DemoStep{"is it right?", "validate", "naive", "", "passed", "", ""},
     DemoStep{"against the reference", "benchmark", "naive", "reference", "faster", "",

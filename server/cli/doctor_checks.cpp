@@ -176,12 +176,12 @@ Check toolkit_check(const DoctorSubject& subject) {
   const auto info = compiler.info();
   if (!info) {
     return {"CUDA", CheckState::kNote, toolkit->library + ": " + info.error().message,
-            "install the tool kit again, or name another in WARPSMITH_CUDA"};
+            "install the toolkit again, or name another in WARPSMITH_CUDA"};
   }
   return {
       "CUDA", toolkit->include.empty() ? CheckState::kNote : CheckState::kOk,
       info->version + ", " + toolkit->library + (toolkit->include.empty() ? ", no headers" : ""),
-      toolkit->include.empty() ? "install the tool kit's headers, for cuda_fp16.h and others" : ""};
+      toolkit->include.empty() ? "install the toolkit's headers, for cuda_fp16.h and others" : ""};
 }
 
 /// The compiler alone makes kernels; what AMD's GPUs do with them nobody has seen yet.
@@ -232,7 +232,7 @@ Check gpu_check(const DoctorSubject& subject) {
   const auto toolkit = find_toolkit(subject.cuda_folders);
   if (!toolkit) {
     return {kGpuCheck, CheckState::kNote,
-            std::to_string(count) + " here, not used without a tool kit", toolkit.error().hint};
+            std::to_string(count) + " here, not used without a toolkit", toolkit.error().hint};
   }
   std::string usable;
   std::string failed;

@@ -34,7 +34,7 @@ int doctor_command(const DoctorOptions& options) {
   const std::string text =
       options.json ? doctor_json(checks, works)
                    : doctor_table(checks) + "\nThe default device, " + default_device(checks) +
-                         (works ? ", works.\n" : ", does not work: mend what is missing.\n");
+                         (works ? ", works.\n" : ", does not work: fix what is missing.\n");
   std::fputs(text.c_str(), stdout);
   return works ? kExitOk : kExitFailed;
 }

@@ -145,7 +145,7 @@ void add_call(CLI::App& app, CommandLine& line) {
 }
 
 void add_demo(CLI::App& app, CommandLine& line) {
-  CLI::App* demo = app.add_subcommand("demo", "Show the main job: broken, mended, judged, timed");
+  CLI::App* demo = app.add_subcommand("demo", "Show the main job: broken, fixed, judged, timed");
   demo->add_option("--data", line.demo.data_dir,
                    "Keep what is made here; default: a folder in /tmp");
   demo->add_flag("--json", line.demo.json, "One JSON object at the end, no table");
@@ -244,7 +244,7 @@ void add_archive(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
   gc->add_flag("--force", line.archive.force, "Also of today, with --days 0: no server runs");
-  CLI::App* verify = add("verify", "Read every row, and compare and mend the search index");
+  CLI::App* verify = add("verify", "Read every row, and compare and repair the search index");
   verify
       ->add_option("--rerun", line.archive.rerun, "Validate so many kernels that passed once more")
       ->check(CLI::Range(0, 100000));

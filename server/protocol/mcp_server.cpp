@@ -199,7 +199,7 @@ Accepted McpServer::accept_request(Call call) const {
 
 std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern,
                                                   const std::shared_ptr<InFlight::Entry>& entry) {
-  // The work holds the entry: one that is dropped, unanswered, leaves none behind.
+  // The work holds the entry: work that is dropped without an answer leaves no entry behind.
   if (entry) {
     return [entry](Reply& reply) {
       if (!entry->finish()) {

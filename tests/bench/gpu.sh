@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The GPU's tests and figures, on a machine with an NVIDIA GPU and a CUDA tool kit. With Triton and
+# The GPU's tests and figures, on a machine with an NVIDIA GPU and a CUDA toolkit. With Triton and
 # CuPy the same kernel is timed by triton.testing.do_bench too.
 #
 #   tests/bench/gpu.sh [FOLDER] [TRIALS]   FOLDER: of ws_tests and warpsmith; default build-test/bin

@@ -66,7 +66,7 @@ def device_part(source):
         on_host = has_body and not is_type and not re.search("__device__|__global__", head)
         kept += "\n" * piece.count("\n") if on_host else piece
     # Of the host's library a kernel takes only this, which changes nothing; and clang wants an
-    # alignment by __align__ behind __shared__, and %% before a special register, where nvcc takes
+    # alignment by __align__ after __shared__, and %% before a special register, where nvcc takes
     # both.
     kept = re.sub(r"\bstd::move\(", "(", kept + "}\n")
     kept = re.sub(r"(?<!%)%(?=cluster)", "%%", kept)

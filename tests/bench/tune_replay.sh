@@ -7,7 +7,7 @@
 # https://github.com/AutoTuningAssociation/benchmark_hub, unpacked. Prints for each the median seconds
 # (and the 90th percentile) until a point within 5 % of the best was timed in full: Kernel Tuner's
 # genetic algorithm, greedy local search and random search, one compile and one measurement after the
-# other, written anew with its default settings; and our portfolio with 1, 2 and 16 compilers.
+# other, reimplemented with its default settings; and our portfolio with 1, 2 and 16 compilers.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

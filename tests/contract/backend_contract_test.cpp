@@ -54,7 +54,7 @@ TEST_SUITE("contract.backend") {
     });
   }
 
-  TEST_CASE("what a kernel writes behind a buffer is seen in its guard") {
+  TEST_CASE("a kernel's write beyond a buffer is seen in its guard") {
     on_each([](const ContractDevice& device) {
       const ContractRun run(device, {"past_end"}, 64);
       require_open(run);

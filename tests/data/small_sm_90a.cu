@@ -1,4 +1,4 @@
-// The source of small_sm_90a.cubin, which tests read where no CUDA tool kit is:
+// The source of small_sm_90a.cubin, which tests read where no CUDA toolkit is:
 //
 //   nvcc -cubin -arch=sm_90a -o small_sm_90a.cubin small_sm_90a.cu      (CUDA 13.0)
 __constant__ int c[4];

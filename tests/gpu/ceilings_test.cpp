@@ -13,7 +13,7 @@ TEST_SUITE("gpu.ceilings") {
   TEST_CASE("every limit of a GPU is measured, in an order that its units are known for") {
     Backend* const gpu = real_gpu();
     if (gpu == nullptr) {
-      MESSAGE("left out: what a GPU can do at most (there is none with a tool kit here)");
+      MESSAGE("left out: what a GPU can do at most (there is none with a toolkit here)");
       return;
     }
     const TestFolder folder;

@@ -1,4 +1,4 @@
-// A real GPU: left out, with one line, where there is none or no tool kit. The contract suite runs
+// A real GPU: left out, with one line, where there is none or no toolkit. The contract suite runs
 // on it as well.
 #include <algorithm>
 
@@ -17,7 +17,7 @@ TEST_SUITE("gpu.cuda") {
   Backend* gpu() {
     static const bool said = [] {
       if (real_gpu() == nullptr) {
-        MESSAGE("left out: the tests on a GPU (there is none with a tool kit here)");
+        MESSAGE("left out: the tests on a GPU (there is none with a toolkit here)");
       }
       return true;
     }();

@@ -1,5 +1,5 @@
 // Tensor maps, clusters, cooperative and overlapping launches from their forms to a GPU's results.
-// Where no GPU is they are compiled for one, where no tool kit is left out.
+// Where no GPU is they are compiled for one, where no toolkit is left out.
 #include <algorithm>
 #include <numeric>
 

@@ -30,7 +30,7 @@ TEST_SUITE("gpu.launch_overhead") {
   TEST_CASE("a launch costs at most 1.05 times what it costs in a bare loop") {
     Backend* const gpu = real_gpu();
     if (gpu == nullptr) {
-      MESSAGE("left out: the cost of launches (there is no GPU with a tool kit here)");
+      MESSAGE("left out: the cost of launches (there is no GPU with a toolkit here)");
       return;
     }
     const Image image =

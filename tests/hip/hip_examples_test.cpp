@@ -142,7 +142,7 @@ TEST_SUITE("hip.examples") {
 
   TEST_CASE("a kernel in HIP does not go to NVIDIA's compiler") {
     if (!find_toolkit({})) {
-      MESSAGE("left out: a kernel in HIP for an NVIDIA GPU (no CUDA tool kit is here)");
+      MESSAGE("left out: a kernel in HIP for an NVIDIA GPU (no CUDA toolkit is here)");
       return;
     }
     const Json output = tools().result(

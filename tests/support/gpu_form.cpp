@@ -37,7 +37,7 @@ Compiled compiled_form(Backend& backend, const GpuForm& form, int rows,
 std::unique_ptr<Backend> form_compiler() {
   const Result<Toolkit> toolkit = find_toolkit({});
   if (!toolkit) {
-    MESSAGE("left out: no CUDA tool kit is here");
+    MESSAGE("left out: no CUDA toolkit is here");
     return nullptr;
   }
   return make_offline_cuda_backend(

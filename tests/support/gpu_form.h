@@ -24,7 +24,7 @@ struct GpuForm {
 Compiled compiled_form(Backend& backend, const GpuForm& form, int rows,
                        const nlohmann::json& headers = nlohmann::json::object());
 
-/// A compiler for sm_90a; null, with a line, where no tool kit is.
+/// A compiler for sm_90a; null, with a line, where no toolkit is.
 std::unique_ptr<Backend> form_compiler();
 
 /// A GPU of sm_90 or newer; null, with a line that `what` is left out, where none is.

@@ -14,7 +14,7 @@ struct GpuHelper {
   int (*expected)(std::span<const int> in, int i);  ///< Element i of B from all of A.
 };
 
-/// Each compiles for sm_90a; left out where no tool kit is.
+/// Each compiles for sm_90a; left out where no toolkit is.
 void helpers_compile(std::span<const GpuHelper> helpers);
 
 /// Each computes what is expected; left out where no GPU of sm_90 or newer is.

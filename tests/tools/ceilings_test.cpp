@@ -124,7 +124,7 @@ TEST_SUITE("tools.ceilings") {
   TEST_CASE("every probe compiles for its architecture") {
     const Result<Toolkit> toolkit = find_toolkit({});
     if (!toolkit) {
-      MESSAGE("left out: no CUDA tool kit is here");
+      MESSAGE("left out: no CUDA toolkit is here");
       return;
     }
     const auto compiler = std::make_shared<CompileService>(

@@ -68,7 +68,7 @@ TEST_SUITE("tools.cheats") {
     CHECK(worth["reward"] == 0);
   }
 
-  TEST_CASE("a device variable starts anew at each launch, so launches cannot be counted") {
+  TEST_CASE("a device variable is initialised at each launch, so launches cannot be counted") {
     // Works on the first launch only, if it can count: it cannot, and so it does all the work.
     const Json kernel = with_state("__device__ int launches[4096];",
                                    "  if (i < n) {\n    if (launches[i] == 0) y[i] = 2 * x[i];\n"

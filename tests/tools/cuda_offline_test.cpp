@@ -1,4 +1,4 @@
-// compile_kernel for NVIDIA architectures, where a CUDA tool kit is and no GPU needs to be.
+// compile_kernel for NVIDIA architectures, where a CUDA toolkit is and no GPU needs to be.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -78,7 +78,7 @@ TEST_SUITE("tools.evaluate") {
     CHECK(wrong["reward"] == 0);
   }
 
-  TEST_CASE("the first stage that fails ends it with reward 0 and what to mend") {
+  TEST_CASE("the first stage that fails ends it with reward 0 and what to fix") {
     const Json broken = evaluate(twice_kernel("  y[i] = z;"));
     CHECK(broken["verdict"] == "compile_error");
     CHECK(broken["reward"] == 0);
@@ -86,14 +86,14 @@ TEST_SUITE("tools.evaluate") {
     CHECK(broken["correct"] == false);
     CHECK(broken["compile"]["diagnostics"][0]["message"] == "use of undeclared identifier 'z'");
     CHECK_FALSE(broken.contains("validation"));
-    CHECK(broken["next_steps"][0]["why"].get<std::string>().starts_with("mend what compile names"));
+    CHECK(broken["next_steps"][0]["why"].get<std::string>().starts_with("fix what compile names"));
     const Json wrong = evaluate(twice_kernel("  if (i < n) y[i] = 3 * x[i];"));
     CHECK(wrong["verdict"] == "incorrect");
     CHECK(wrong["reward"] == 0);
     CHECK(wrong["validation"]["mismatch"]["pattern_code"] == "constant_ratio");
     CHECK_FALSE(wrong.contains("benchmark"));
     CHECK(
-        wrong["next_steps"][0]["why"].get<std::string>().starts_with("mend what validation names"));
+        wrong["next_steps"][0]["why"].get<std::string>().starts_with("fix what validation names"));
     CHECK(wrong["summary"] == wrong["kernel_id"].get<std::string>() + ": incorrect, reward 0.0");
   }
 

@@ -118,7 +118,7 @@ TEST_SUITE("tools.lift_order") {
     CHECK_FALSE(odd["not_lifted"].empty());
   }
 
-  TEST_CASE("where threads part and meet again, what comes behind stays behind") {
+  TEST_CASE("where threads part and meet again, what comes after stays after") {
     Json problem = rows_problem();
     problem["args"][0]["shape"] = {"m", "64"};
     problem["args"][1]["shape"] = {"m", "64"};

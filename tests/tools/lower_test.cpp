@@ -156,7 +156,7 @@ TEST_SUITE("tools.lower") {
     CHECK(set["reason"] == "set: the target changes nothing of the plan");
   }
 
-  TEST_CASE("an insertion behind a window's last line belongs to it") {
+  TEST_CASE("an insertion after a window's last line belongs to it") {
     const Json edits = {{{"op", "insert"},
                          {"from", kScoreLine + 1},
                          {"text", "      s[j] = k0 + j <= row ? s[j] : -INFINITY;"}}};

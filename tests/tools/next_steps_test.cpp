@@ -22,7 +22,7 @@ TEST_SUITE("tools.next_steps") {
     CHECK(broken["next_steps"] ==
           Json::array({{{"read", "kernel://" + id + "/source"},
                         {"why",
-                         "mend the lines that the diagnostics name: send compile_kernel "
+                         "fix the lines that the diagnostics name: send compile_kernel "
                          "`base` " +
                              id + " and `edits`"}}}));
     const Json wrong = tools().judge(twice_problem(), twice_kernel("  y[i] = x[i + 70000];"));

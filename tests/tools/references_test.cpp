@@ -7,7 +7,7 @@
 namespace ws::test {
 
 TEST_SUITE("tools.references") {
-  TEST_CASE("a reference that cannot judge is named as the one to mend") {
+  TEST_CASE("a reference that cannot judge is named as the one to fix") {
     struct Reference {
       const char* name;
       const char* body;

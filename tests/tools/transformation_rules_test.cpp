@@ -46,7 +46,7 @@ It runs.
 
 constexpr const char* kLater = R"(---
 name: later
-summary: Comes behind the two passes.
+summary: Comes after the two passes.
 applies_to:
   languages: [cuda]
 requires:

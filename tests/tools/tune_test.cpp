@@ -73,7 +73,7 @@ TEST_SUITE("tools.tune") {
       verdicts.insert(failure["verdict"]);
     }
     CHECK(verdicts.contains("compile_error"));
-    // Where there is memory behind the buffer, it is for validation to find.
+    // Where there is memory beyond the buffer, only validation can find it.
     CHECK((verdicts.contains("runtime_error") || verdicts.contains("out_of_bounds")));
     CHECK(result["validation"]["verdict"] == "passed");
     CHECK(result["validation"]["level"] == "standard");

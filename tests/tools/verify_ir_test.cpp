@@ -82,7 +82,7 @@ const std::string kAlone =
     "    def run(self):\n        x = load(self.X, (blockIdx.x, 0), (32, 32))\n"
     "        store(self.Y, (blockIdx.x, 0), x * 2.0)\n";
 
-/// The text behind `head`, up to the end of its code block.
+/// The text after `head`, up to the end of its code block.
 std::string block_of(const std::string& page, const std::string& head) {
   const std::size_t at = page.find(head);
   REQUIRE(at != std::string::npos);

@@ -24,7 +24,7 @@ std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
   if (!tried.applied() && !skipped) {
     return {next_step("apply_transformation", std::move(again),
-                      "send mended edits; they refer to the lines of the old kernel")};
+                      "send corrected edits; they refer to the lines of the old kernel")};
   }
   if (step.last()) {
     std::vector<Json> steps = {

@@ -24,7 +24,7 @@ constexpr std::size_t kStatementBytes = 200;
 Status whole(const Lifting& lifting) {
   if (lifting.verdict != CompileVerdict::kCompiled) {
     return fail(ErrorCode::kInvalidArgument, "the kernel does not compile: " + lifting.message,
-                "mend it by compile_kernel first");
+                "fix it by compile_kernel first");
   }
   if (lifting.program.whole()) {
     return {};
@@ -116,7 +116,7 @@ std::string instruction_for(const LowerStep& step) {
       "statements of the program that they stand for: what they are (was) and what they are to "
       "become (becomes). Change only lines of the windows: replace or delete them, or insert "
       "before "
-      "and behind them. A tile of the program is what the block's threads have together: "
+      "and after them. A tile of the program is what the block's threads have together: "
       "arange(n)[:, None] counts its rows, arange(n)[None, :] its columns. Do the operations in "
       "the "
       "target's order, and leave copies, barriers and loops as they are.";

@@ -9,7 +9,7 @@
 namespace ws {
 namespace {
 
-/// The pass whose turn it is: after one of the same transformation the one behind it, else the
+/// The pass whose turn it is: after one of the same transformation the one after it, else the
 /// first.
 std::size_t next_pass(const std::vector<PassTry>& history, const Transformation& transformation) {
   if (history.empty() || history.back().transformation != transformation.name) {

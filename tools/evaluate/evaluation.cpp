@@ -44,7 +44,7 @@ std::vector<Json> steps_after(const Evaluation& evaluation) {
   const char* last = evaluation.benchmark    ? "benchmark"
                      : evaluation.validation ? "validation"
                                              : "compile";
-  return {edit_step("evaluate", id, "mend what " + std::string(last) + " names")};
+  return {edit_step("evaluate", id, "fix what " + std::string(last) + " names")};
 }
 
 }  // namespace

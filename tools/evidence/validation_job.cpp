@@ -56,7 +56,7 @@ Answer answer_of(const StoredValidation& validation) {
     answer.next_steps = {edit_step("compile_kernel", kernel,
                                    result.mismatch
                                        ? result.mismatch->pattern.hint
-                                       : "mend the lines that fault or diagnostics name")};
+                                       : "fix the lines that fault or diagnostics name")};
   }
   return answer;
 }

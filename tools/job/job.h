@@ -54,7 +54,7 @@ class JobTool : public TypedTool<JobParams, JobResult> {
   /// The job's answer, wherever it runs, or its state at `deadline`.
   Result<JobResult> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
 
-  /// Begins the job anew, as its server is gone: an answer where there is one at once, which has
+  /// Begins the job again after its server ended: an answer where there is one at once, which has
   /// been recorded. Nothing: it is in the queue now, or another server was faster.
   Result<std::optional<JobResult>> resume(const JobRow& row, const CallContext& context);
 

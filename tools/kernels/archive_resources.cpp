@@ -113,7 +113,7 @@ class ArchiveResources : public ResourceReader {
             "text/plain"),
         row("kernel://{id}/ir", "CuIR", "The kernel lifted to a CuIR program", "text/plain"),
         row("kernel://{id}/annotated", "annotated source",
-            "What its PTX and intrinsics mean, behind each line", "text/plain"),
+            "The source with the meaning of its PTX and intrinsics after each line", "text/plain"),
         row("kernel://{id}/regions", "regions",
             "Its parts, by lines: threads, memory, synchronisation", "text/plain"),
         row("kernel://{id}/diff{?from}", "diff", "What was changed in its source since another one",

@@ -73,7 +73,7 @@ std::vector<Json> steps_after(const Compilation& compilation) {
   if (compilation.verdict == Verdict::kUnsupported) {
     return {next_step("list_devices", Json::object(), "see what kernels can be compiled for")};
   }
-  return {edit_step("compile_kernel", id, "mend the lines that the diagnostics name")};
+  return {edit_step("compile_kernel", id, "fix the lines that the diagnostics name")};
 }
 
 Json links_of(const Compilation& compilation) {

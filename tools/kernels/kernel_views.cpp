@@ -56,7 +56,7 @@ Result<std::string> sass_of(const Services& services, const Image& image) {
   const std::string tool = find_disassembler(services.options.cuda_folders);
   if (tool.empty()) {
     return fail(ErrorCode::kUnsupported, "neither nvdisasm nor cuobjdump is here",
-                "install the CUDA tool kit's binary utilities, or set WARPSMITH_CUDA to a folder "
+                "install the CUDA toolkit's binary utilities, or set WARPSMITH_CUDA to a folder "
                 "with bin/nvdisasm");
   }
   return disassemble(tool, image.blob, kViewLimit);

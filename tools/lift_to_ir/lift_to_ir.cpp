@@ -69,7 +69,7 @@ Answer not_compiled(const std::string& kernel_id, const Lifting& lifting) {
                {"diagnostics", diagnostic_rows(lifting)}};
   return {.summary = "failed: the source does not compile: " + quoted(lifting.message),
           .body = std::move(body),
-          .next_steps = {edit_step("compile_kernel", kernel_id, "mend the source")}};
+          .next_steps = {edit_step("compile_kernel", kernel_id, "fix the source")}};
 }
 
 std::string compare_text(const std::string& program, const std::string& kernel_id) {

@@ -10,7 +10,7 @@
 namespace ws {
 namespace {
 
-/// Where there is a CUDA tool kit it compiles for the GPU that counts are read for, too.
+/// Where there is a CUDA toolkit it compiles for the GPU that counts are read for, too.
 constexpr const char* kRegistersArch = "sm_90";
 constexpr const char* kEngine = "cpu:0";
 

@@ -128,7 +128,7 @@ std::vector<Json> steps_after(const VerifyRequest& request, const Verification& 
                       "`problem_id` " +
                           request.problem->id)};
   }
-  return {advice("mend the program and send the same call with it" +
+  return {advice("fix the program and send the same call with it" +
                  (verification.hint.empty() ? "" : ": " + quoted(verification.hint)))};
 }
 

@@ -1,4 +1,4 @@
-// Damage to the search index is found, named and mended.
+// Damage to the search index is found, named and repaired.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ TEST_SUITE("archive.index_check") {
     CHECK(check->misindexed == 0);
   }
 
-  TEST_CASE("each kind of damage is named, and mended by the same check") {
+  TEST_CASE("each kind of damage is named, and repaired by the same check") {
     for (const Case& c : kCases) {
       CAPTURE(std::string(c.name));
       const Filled filled;

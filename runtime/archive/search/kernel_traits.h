@@ -27,7 +27,7 @@ struct KernelTraits {
 KernelTraits traits_of(const KernelRow& kernel);
 
 /// Only the words. What an archive holds was made by this function: one that gives other words for
-/// the same kernel needs a new version of the archive, whose migration builds the index anew.
+/// the same kernel needs a new version of the archive, whose migration rebuilds the index.
 std::string own_words(const KernelRow& kernel);
 
 /// Words of a text, as they are indexed; at most 400.

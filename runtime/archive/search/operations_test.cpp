@@ -161,7 +161,7 @@ TEST_SUITE("archive.operations") {
     CHECK(to_text(unknown.error()) == "not_found: no kernel `none`; ids come from compile_kernel");
   }
 
-  TEST_CASE("rows that are damaged hinder no search, and verify names and mends them") {
+  TEST_CASE("damaged rows hinder no search, and verify names and repairs them") {
     for (const Damage& damage : kDamages) {
       CAPTURE(std::string(damage.name));
       const Lifted filled;

@@ -231,7 +231,7 @@ class Archive {
   Result<GarbageReport> collect_garbage(int days, bool remove);
 
   /// Reads every row that is there when it begins, and works its id out again; then compares the
-  /// search index with the rows, and makes one that is wrong anew. Both go in pieces, so that
+  /// search index with the rows, and rebuilds one that is wrong. Both go in pieces, so that
   /// others write in between; until the last piece, searches miss kernels whose turn has not come.
   Result<ArchiveCheck> check();
 

@@ -38,7 +38,7 @@ void damage(const Filled& filled) {
 }  // namespace
 
 TEST_SUITE("archive.pieces") {
-  TEST_CASE("an index is made anew while others store, judge and name kernels") {
+  TEST_CASE("an index is rebuilt while others store, judge and name kernels") {
     const Filled filled;
     filled.put("old", "prb_mm", std::string(kTiled) + "void f() { oldWord(); }");
     damage(filled);
@@ -119,7 +119,7 @@ TEST_SUITE("archive.pieces") {
     CHECK(rows.found().evidence == 6);
   }
 
-  TEST_CASE("who writes all the time loses nothing to a check that mends") {
+  TEST_CASE("a writer that never pauses loses nothing to a check that repairs") {
     const Filled filled;
     damage(filled);
     std::atomic<bool> done = false;

@@ -184,7 +184,7 @@ INSERT INTO passed_words(passed_words, rank) VALUES('crisismerge', 256);
 INSERT INTO failed_words(failed_words, rank) VALUES('crisismerge', 256);
 )sql";
 
-// By the hash of an id, which stands behind its last `_`, so that its beginning finds the row.
+// By the hash of an id, which follows its last `_`, so that its beginning finds the row.
 constexpr const char* kHashes = R"sql(
 CREATE INDEX problems_by_hash ON problems(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
 CREATE INDEX kernels_by_hash ON kernels(substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
@@ -206,7 +206,7 @@ UPDATE standings SET ratio = coalesce(
 )sql";
 
 // A kernel that was found wrong has failed for good: what a later pass of the same question had
-// made of it is worked out anew.
+// made of it is computed again.
 constexpr const char* kWrongStays = R"sql(
 DELETE FROM standings;
 )sql";

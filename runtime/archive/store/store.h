@@ -16,7 +16,7 @@ namespace ws::store {
 enum class Named : std::uint8_t { kProblem, kKernel };
 
 /// The id of the row that `name` means: an id; the id of this version for a row that an older one
-/// stored; or the beginning of an id, or of the hash behind "krn_" or "prb_", that one row has.
+/// stored; or the beginning of an id, or of the hash after "krn_" or "prb_", that one row has.
 /// @errors kInvalidArgument: several rows have it, or it names something of another kind;
 /// kNotFound.
 Result<std::string> find_id(Connection& connection, Named what, const std::string& name);

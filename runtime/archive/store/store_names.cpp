@@ -50,7 +50,7 @@ Result<bool> is_content_of(Connection& connection, const Kind& kind, const std::
   return form.is_object() && id.ends_with("_" + content_hash(form));
 }
 
-/// Ids that begin with `name`, or whose hash begins with what stands behind the prefix; not many.
+/// Ids that begin with `name`, or whose hash begins with what stands after the prefix; not many.
 Result<std::vector<std::string>> ids_like(Connection& connection, const Kind& kind,
                                           const std::string& name) {
   const std::string hash = name.substr(std::string(kind.prefix).size());

@@ -34,7 +34,7 @@ void Upkeep::note_write() {
 
 void Upkeep::note_log(int pages) {
   const std::lock_guard lock(mutex_);
-  // Once all is written back, the log begins anew.
+  // Once all is written back, the log starts over.
   written_back_ = pages < log_pages_ ? 0 : written_back_;
   log_pages_ = pages;
 }

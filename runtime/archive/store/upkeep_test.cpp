@@ -76,7 +76,7 @@ TEST_SUITE("archive.upkeep") {
     upkeep.note_write();
     merged.wait(2);
     CHECK(std::filesystem::file_size(file) == after);
-    // Less in it: it began anew.
+    // There is less in it, so it started over.
     upkeep.note_log(60);
     upkeep.note_write();
     merged.wait(3);

@@ -15,8 +15,8 @@ class DiagnosticCollector : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& info) override;
 
-  /// Errors first, then warnings; notes stay behind what they explain. Moves into `outcome`, which
-  /// becomes kCompileError (or kPruned, for a "ws_invalid:" message) when there is an error.
+  /// Errors first, then warnings; notes stay after the lines they explain. Moves into `outcome`,
+  /// which becomes kCompileError (or kPruned, for a "ws_invalid:" message) when there is an error.
   void finish(CompileOutcome& outcome);
 
  private:

@@ -1,4 +1,4 @@
-// CUDA C++ text to LLVM IR by clang's NVPTX front end, with no tool kit: every file it can see is
+// CUDA C++ text to LLVM IR by clang's NVPTX front end, with no toolkit: every file it can see is
 // in memory (our own headers, the client's), so no text of this machine can reach a diagnostic.
 #pragma once
 

@@ -54,7 +54,7 @@ WideAccesses::WideAccesses(llvm::BasicBlock& block) {
     for (auto next = std::next(at); next != block.end() && total < most; ++next) {
       const Part part = part_of(*next);
       if (!part.simple && next->mayReadOrWriteMemory()) {
-        break;  // A barrier, a call: what is behind it is another access.
+        break;  // A barrier, a call: what is after it is another access.
       }
       const bool follows = part.simple && part.store == first.store && part.base == first.base &&
                            part.offset == first.offset + static_cast<std::int64_t>(total) &&

@@ -50,7 +50,7 @@ TEST_SUITE("compile.cubin") {
 
   TEST_CASE("a file that was cut off is an error at every length that loses a table") {
     const std::string whole = small_cubin();
-    // Behind the section table lie program headers only, which say nothing that we read.
+    // After the section table lie program headers only, which say nothing that we read.
     std::uint64_t table = 0;
     std::uint16_t sections = 0;
     std::memcpy(&table, whole.data() + 40, sizeof table);

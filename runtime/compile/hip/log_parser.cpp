@@ -27,7 +27,7 @@ constexpr std::array kSeverities = {
     SeverityRow{"fatal error: ", "error"}, SeverityRow{"error: ", "error"},
     SeverityRow{"warning: ", "warning"}, SeverityRow{"note: ", "note"}};
 
-/// Takes a number and the colon behind it from the front.
+/// Takes a number and the colon after it from the front.
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -80,7 +80,7 @@ class Check : public nlohmann::json_sax<Json> {
 
 Result<Json> parse_msgpack(std::string_view bytes) {
   Check check;
-  constexpr bool kStrict = false;  // Bytes behind the value are no error.
+  constexpr bool kStrict = false;  // Bytes after the value are no error.
   if (!Json::sax_parse(bytes, &check, Json::input_format_t::msgpack, kStrict)) {
     return fail(ErrorCode::kInternal, "not MessagePack: " + check.why());
   }

@@ -10,7 +10,7 @@
 
 namespace ws::hip {
 
-/// Reads one value; bytes behind it are left alone. Any bytes may come.
+/// Reads one value; bytes after it are left alone. Any bytes may come.
 ///
 /// @errors kInternal: "not MessagePack: ...": cut off, nested more than 16 deep, more than 65536
 /// values, an integer over 2^63 - 1, or a type that is not listed above.

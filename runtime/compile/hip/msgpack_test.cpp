@@ -46,7 +46,7 @@ const Case kCases[] = {
      R"({"a":1,"b":["x"]})"},
     {"an array of 16 bits of length", "\xdc\x00\x01\x05"s, "[5]"},
     {"a map of 32 bits of length", "\xdf\x00\x00\x00\x01\xa1k\x05"s, R"({"k":5})"},
-    {"bytes behind it are left alone", "\x05\x06", "5"},
+    {"bytes after it are left alone", "\x05\x06", "5"},
     {"nothing", "", kCut},
     {"a number that ends early", "\xcd\x01", kCut},
     {"a text that ends early", "\xa3hi", kCut},

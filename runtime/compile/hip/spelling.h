@@ -31,7 +31,7 @@ inline constexpr const char* kTypesText =
 /// The type in that kernel's demangled name: "void (int*, float)". "": the name is another's.
 std::string_view type_in(std::size_t index, std::string_view name);
 
-/// An error of clang's, with what to write instead behind it where it names something of CUDA's (or
+/// An error of clang's, followed by what to write instead where it names something of CUDA's (or
 /// of CUDA's later HIP) that AMD's GPUs have otherwise.
 std::string with_advice(std::string message, std::string_view language);
 

@@ -22,7 +22,7 @@ constexpr const char* kPrefixEnd = "#pragma nv_hdrstop\n";
 struct OpaqueProgram;
 using Handle = OpaqueProgram*;
 
-/// libnvrtc asks the loader for its built-ins by name, and a tool kit need not be in the loader's
+/// libnvrtc asks the loader for its built-ins by name, and a toolkit need not be in the loader's
 /// path: once they are open, the name is known.
 void open_builtins(const fs::path& library) {
   std::error_code error;
@@ -88,12 +88,12 @@ Result<Library> Library::open(const Toolkit& toolkit) {
   void* handle = ::dlopen(toolkit.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return fail(ErrorCode::kUnsupported, "`" + toolkit.library + "` cannot be opened",
-                "install the CUDA tool kit again", ::dlerror());
+                "install the CUDA toolkit again", ::dlerror());
   }
   auto calls = std::make_unique<Calls>();
   if (const std::string missing = calls->load(handle); !missing.empty()) {
     return fail(ErrorCode::kUnsupported, "`" + toolkit.library + "` has no " + missing,
-                "install the CUDA tool kit 12 or 13");
+                "install the CUDA toolkit 12 or 13");
   }
   int major = 0;
   int minor = 0;
@@ -102,7 +102,7 @@ Result<Library> Library::open(const Toolkit& toolkit) {
   library.version_ = "nvrtc " + std::to_string(major) + "." + std::to_string(minor);
   if (major < kOldestMajor) {
     return fail(ErrorCode::kUnsupported, "`" + toolkit.library + "` is " + library.version_,
-                "install the CUDA tool kit 12 or 13");
+                "install the CUDA toolkit 12 or 13");
   }
   library.calls_ = calls.release();  // As long as the library itself: until the process ends.
   library.read_archs();

@@ -1,4 +1,4 @@
-// libnvrtc, opened at run time: the product builds and starts without a CUDA tool kit.
+// libnvrtc, opened at run time: the product builds and starts without a CUDA toolkit.
 #pragma once
 
 #include <string>

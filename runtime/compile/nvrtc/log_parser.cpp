@@ -19,7 +19,7 @@ constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kDetected = "detected during";
 constexpr std::string_view kNamePragma = "#pragma nv_mangled_name ";
 
-/// ptxas put wgmma instructions one behind the other.
+/// ptxas put wgmma instructions one after the other.
 /// @source ptxas of CUDA 12 and 13: "(C7510) Potential Performance Loss: ...".
 constexpr std::array kSlowCodes = {"(C7510)", "(C7511)", "(C7512)", "(C7513)", "(C7514)",
                                    "(C7515)", "(C7516)", "(C7517)", "(C7518)", "(C7519)"};
@@ -97,7 +97,7 @@ class Reader {
       const std::string_view line = lines_[at_++];
       std::string_view text = trimmed(line, kBlanks);
       if (text == "^") {
-        diagnostic.column = static_cast<int>(line.find('^')) - 1;  // Behind two blanks; 1-based.
+        diagnostic.column = static_cast<int>(line.find('^')) - 1;  // After two blanks; 1-based.
         continue;
       }
       if (text.starts_with(kDetected)) {
@@ -125,7 +125,7 @@ class Reader {
     return at_ < lines_.size() && trimmed(lines_[at_], kBlanks) == "^";
   }
 
-  /// Keeps what the client can mend. False: nothing was kept.
+  /// Keeps what the client can fix. False: nothing was kept.
   bool finish(Diagnostic& diagnostic, std::string_view shown) {
     const std::string* text = region_text(request_, diagnostic.region);
     if (text == nullptr && diagnostic.severity != "error") {

@@ -63,7 +63,7 @@ TEST_SUITE("compile.nvrtc_log") {
        "  \t    ^\n",
        "error source:2:6 no instance of overloaded function \"f\" matches the argument list "
        "argument types are: (int, int) |  a = y;~     ^\n"},
-      {"a header of the tool kit: an error stays, a warning and a note go",
+      {"a header of the toolkit: an error stays, a warning and a note go",
        "cuda_fp16.h(30): error: bad\n  text of it\n  ^\n\n"
        "cuda_fp16.h(31): warning #1-D: odd\n  text\n  ^\n\n"
        "cuda_fp16.h(3049): note #3322-D: number of parameters does not match the call\n  text\n"

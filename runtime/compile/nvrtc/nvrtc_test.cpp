@@ -1,4 +1,4 @@
-// Through real workers with a real NVRTC, where this machine has a CUDA tool kit.
+// Through real workers with a real NVRTC, where this machine has a CUDA toolkit.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace ws {
 
 TEST_SUITE("compile.nvrtc") {
-  /// Null where there is no tool kit; says so once.
+  /// Null where there is no toolkit; says so once.
   CompileService* service() {
     static const std::unique_ptr<CompileService> shared = [] {
       const auto toolkit = find_toolkit({});
@@ -142,7 +142,7 @@ TEST_SUITE("compile.nvrtc") {
        "Entry function `k(int*)` uses too much shared data (400000 bytes, 232448 max)"},
       {"a file of this machine", "#include \"/etc/passwd\"\n__global__ void k() {}\n", "k",
        CompileVerdict::kCompileError, "cannot open source file \"/etc/passwd\""},
-      {"one that is above the tool kit", "#include \"../../../etc/passwd\"\n", "k",
+      {"one that is above the toolkit", "#include \"../../../etc/passwd\"\n", "k",
        CompileVerdict::kCompileError, "cannot open source file \"../../../etc/passwd\""},
       {"a function without a body",
        "__device__ int g(int);\n__global__ void k(int* a) { a[0] = g(1); }\n", "k",
@@ -278,7 +278,7 @@ TEST_SUITE("compile.nvrtc") {
     CHECK(outcome.diagnostics[0].line == 2);
   }
 
-  TEST_CASE("the tool kit's headers are found, and no path of this machine comes out") {
+  TEST_CASE("the toolkit's headers are found, and no path of this machine comes out") {
     if (service() == nullptr) {
       return;
     }

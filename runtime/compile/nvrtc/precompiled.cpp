@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kWorthMs = 100;
 
-/// All that a prefix depends on, but the tool kit's files: CompileService too takes these as they
+/// All that a prefix depends on, but the toolkit's files: CompileService too takes these as they
 /// were when it started.
 std::string key_of(const Program& program) {
   std::string key = program.prefix;

@@ -28,7 +28,7 @@ std::string_view skip_comments(std::string_view text) {
   }
 }
 
-/// Takes `word` and the spaces behind it from the front.
+/// Takes `word` and the spaces after it from the front.
 bool take(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) {
     return false;

@@ -136,7 +136,7 @@ Product compile_kindly(const Library& library, PrecompiledHeaders& headers, Prog
     return product.status == kCompilationFailed &&
            (product.log.find(text) != std::string::npos) == present;
   };
-  // Not from the start: it makes a variable of every constexpr of the tool kit's headers.
+  // Not from the start: it makes a variable of every constexpr of the toolkit's headers.
   if (failed_with("-default-device", true)) {
     program.options.emplace_back(kDefaultDevice);
     product = headers.compile(library, program);
@@ -224,7 +224,7 @@ Status fill_image(const Program& program, const CompileRequest& request, Product
   return {};
 }
 
-/// The tool kit's headers by the names that kernels include them by.
+/// The toolkit's headers by the names that kernels include them by.
 std::string without_paths(std::string text, const Toolkit& toolkit) {
   if (toolkit.include.empty()) {
     return text;

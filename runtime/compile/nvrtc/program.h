@@ -8,7 +8,7 @@
 
 namespace ws::nvrtc {
 
-/// Compiles straight to a cubin for `request.target`, with PTX beside it. No path of the tool kit
+/// Compiles straight to a cubin for `request.target`, with PTX beside it. No path of the toolkit
 /// is in the outcome. `request.build` makes no difference: the GPU checks accesses by itself.
 ///
 /// May crash or run for ever on hostile text: call it in a process of its own, which may read below

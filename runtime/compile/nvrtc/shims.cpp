@@ -5,7 +5,7 @@
 namespace ws::nvrtc {
 namespace {
 
-// Types and values are those of the tool kit's own headers (cuda/std/cstdint, cuda/std/climits,
+// Types and values are those of the toolkit's own headers (cuda/std/cstdint, cuda/std/climits,
 // math_constants.h), so that a source may include these too.
 constexpr std::string_view kPreludeText = R"(#pragma once
 typedef signed char int8_t;
@@ -46,7 +46,7 @@ typedef unsigned long ulong;
 #define INT64_MAX LLONG_MAX
 )";
 
-/// All of CUB that runs inside a kernel. The tool kit's own includes the device-wide algorithms
+/// All of CUB that runs inside a kernel. The toolkit's own includes the device-wide algorithms
 /// too, whose host code NVRTC refuses.
 constexpr std::string_view kCub = R"(#pragma once
 #include <cub/block/block_adjacent_difference.cuh>

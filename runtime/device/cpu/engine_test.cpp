@@ -240,7 +240,7 @@ template <int T> __global__ void mm(const float* A, const float* B, float* C) {
     }
   }
 
-  TEST_CASE("device variables start anew at each launch and can be filled") {
+  TEST_CASE("device variables are initialised at each launch and can be filled") {
     const EngineResult result =
         run_engine({.source = "__device__ int counter = 5; __constant__ int table[4];\n"
                               "__global__ void k(int* x, int* t) { x[0] = counter++; x[1] = "

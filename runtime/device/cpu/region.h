@@ -1,5 +1,5 @@
 // The part of a run worker's address space that its kernel can reach (cpu_abi::kRegionBase): the
-// image, local and shared memory, the arena, each with a page that is not mapped behind it.
+// image, local and shared memory, the arena, each with a page that is not mapped after it.
 #pragma once
 
 #include <cstdint>

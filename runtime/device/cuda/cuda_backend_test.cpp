@@ -217,7 +217,7 @@ TEST_SUITE("device.cuda") {
     CHECK(timing->processes == 3);
   }
 
-  TEST_CASE("what the management library takes long to say is asked behind a doorbell") {
+  TEST_CASE("slow questions to the management library are asked behind a doorbell") {
     const auto backend = test::fake_gpu(".throttled");
     const ContractRun run(ContractDevice{"fake", backend.get(), test::fake_image}, {"add_one"}, 8);
     REQUIRE_MESSAGE(run.session.has_value(), to_text(run.session.error()));
@@ -244,7 +244,7 @@ TEST_SUITE("device.cuda") {
     CHECK(run.values()[0] == -1);
   }
 
-  TEST_CASE("no launch finds what an earlier one left behind the arena, hot or cold") {
+  TEST_CASE("no launch finds what an earlier one left beyond the arena, hot or cold") {
     for (const std::uint32_t hot : {0U, 1U}) {
       CAPTURE(hot);
       const ContractRun run = open("remember_behind");

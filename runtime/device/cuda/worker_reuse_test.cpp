@@ -149,7 +149,7 @@ TEST_SUITE("device.cuda.reuse") {
     return run.values()[0];
   }
 
-  TEST_CASE("our own kernels are loaded anew for each kernel of a worker") {
+  TEST_CASE("our own kernels are reloaded for each kernel of a worker") {
     const Gpu gpu;
     const pid_t worker = gpu.use("a");
     const int before = modules_loaded(gpu);

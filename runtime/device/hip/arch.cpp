@@ -25,7 +25,7 @@ constexpr std::array kRows = {
 };
 
 const Row& row_of(std::string_view arch) {
-  // "gfx90a" and "gfx1030" begin alike only up to "gfx"; "gfx9" has two digits behind it.
+  // "gfx90a" and "gfx1030" begin alike only up to "gfx"; "gfx9" has two digits after it.
   constexpr std::size_t kShortName = 6;
   const auto at = std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) {
     return arch.starts_with(row.start) && (row.wavefront == 32 || arch.size() == kShortName);

@@ -10,7 +10,7 @@
 namespace ws::hip {
 
 /// A hipDeviceProp_t of HIP 5, which `hipGetDeviceProperties` still fills in HIP 6 (newer programs
-/// call another name). What lies behind the architecture's name is not read.
+/// call another name). What lies after the architecture's name is not read.
 struct HipProperties {
   std::array<char, 256> name = {};
   std::size_t memory_bytes = 0;

@@ -50,8 +50,8 @@ class ErrorModel {
   [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
 
   /// Compares all outputs.
-  /// @param want_arena  Of `plan`'s buffers, and perhaps more behind them.
-  /// @param got_arena   The same. @param watch  Of it. @param slacks  Of none, some or all outputs.
+  /// @param want_arena  Has `plan`'s buffers, and perhaps more after them.
+  /// @param got_arena   The same. @param guard  Its guard. @param slacks  For any of the outputs.
   [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
                                   const Arena& got_arena, const MemoryGuard& guard,
                                   Distribution distribution, const Slacks& slacks = {}) const;

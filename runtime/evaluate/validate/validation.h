@@ -22,7 +22,7 @@ struct ValidationRequest {
   /// exceed what the device has for a block are left out, as `tune` leaves them out.
   std::vector<Params> params;
   std::uint64_t secret = 0;                           ///< All seeds come from it.
-  bool fresh = false;                                 ///< Compile anew.
+  bool fresh = false;                                 ///< Compile even if a stored outcome exists.
   std::string batch;                                  ///< As RunPlan::batch.
   std::chrono::milliseconds reference_limit{30'000};  ///< The limit of one launch of the reference.
 };

@@ -49,7 +49,7 @@ Type Checker::eval(ExprId id) {
     case ExprKind::kIfElse:
       return operation(expr);
     case ExprKind::kSlice:
-      return error(expr.place, "a slice stands in brackets behind a buffer or a tile");
+      return error(expr.place, "a slice stands in brackets after a buffer or a tile");
     case ExprKind::kNone:
       break;
   }

@@ -8,7 +8,7 @@
 namespace ws::ir {
 namespace {
 
-// The statement's own line of what the printer writes: without comments above and behind it.
+// The statement's own line of what the printer writes: without comments above and after it.
 std::string own_line(const Stmt& stmt, const std::string& printed) {
   std::size_t from = 0;
   for (std::size_t i = 0; i < stmt.above.size(); ++i) {

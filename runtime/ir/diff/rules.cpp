@@ -101,7 +101,7 @@ Result<std::optional<Mark>> parse_mark(std::string_view comment, Place place) {
   if (!mark) {
     return fail(ErrorCode::kInvalidArgument,
                 to_text(place) + ": malformed source mark `" + std::string(comment) + "`",
-                "write `# @ FILE:FIRST-LAST`, and rules R1 to R7 behind it");
+                "write `# @ FILE:FIRST-LAST`, and rules R1 to R7 after it");
   }
   return mark;
 }

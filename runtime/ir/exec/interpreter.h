@@ -120,7 +120,7 @@ class Interpreter {
   Value returned_;
   Place place_;               // The place of the expression that is being evaluated.
   std::vector<Place> loops_;  // Outermost first.
-  bool yield_ = false;        // The scheduler gets its turn behind this statement.
+  bool yield_ = false;        // The scheduler gets its turn after this statement.
   FindingKind failure_ = FindingKind::kRuntimeError;  // The kind of finding that fail_at reports.
 };
 

@@ -119,7 +119,7 @@ Result<Interpreter::Targets> Interpreter::scatter_targets(const Value& target, c
   return targets;
 }
 
-// Elements that lie one behind the other in a row of the target are written together.
+// Elements that lie one after the other in a row of the target are written together.
 Status Interpreter::scatter(const std::vector<Value>& args) {
   const Value indices = read(args[1]);
   const Value value = read(args[2]);

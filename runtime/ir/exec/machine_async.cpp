@@ -81,7 +81,7 @@ void Machine::check_wgmma_fence(Actor& actor, const View& view, Place place) {
     report(FindingKind::kMissingWgmmaFence, actor, place, late->place, name_of(view),
            "`" + name_of(view) + "` is used by gemm_async, and was written at line " +
                std::to_string(late->place.line) + " without wgmma_fence() between",
-           "wgmma_fence() behind line " + std::to_string(late->place.line));
+           "wgmma_fence() after line " + std::to_string(late->place.line));
   }
 }
 

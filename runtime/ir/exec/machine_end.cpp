@@ -7,7 +7,7 @@ namespace ws::ir {
 
 namespace {
 
-// The barrier that most likely stops all: someone came to it in this phase, or else it is behind
+// The barrier that most likely stops all: someone came to it in this phase, or else it is after
 // the others. Workers that wait for it stop those that wait for them.
 bool stops_more(const Wait& wait, const Wait& other) {
   if (wait.barrier == nullptr || other.barrier == nullptr) {

@@ -35,14 +35,14 @@ std::string wait_for(const Access& access) {
     case Engine::kWgmma:
       return "commit_group(\"wgmma\") and wait_group(0, \"wgmma\") first; other workers also need "
              "a "
-             "barrier behind it";
+             "barrier after it";
     case Engine::kCpAsync:
       return "commit_group(\"cp.async\") and wait_group(0, \"cp.async\") first; other workers also "
-             "need a barrier behind it";
+             "need a barrier after it";
     case Engine::kNone:
       break;
   }
-  return "put a barrier between them: arrive behind the first, wait before the second";
+  return "put a barrier between them: arrive after the first, wait before the second";
 }
 
 }  // namespace
@@ -151,13 +151,13 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
                              line(earlier) + " only"
                        : " while other threads of " + actor.name + " may still be at " +
                              line(earlier)),
-           copied ? "cta_sync() behind the wait_group"
-                  : "cta_sync() behind line " + std::to_string(earlier.place.line));
+           copied ? "cta_sync() after the wait_group"
+                  : "cta_sync() after line " + std::to_string(earlier.place.line));
   } else if (conflict.clash == Clash::kUnfenced) {
     report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", which does not see " + line(earlier) +
                " without a fence",
-           "fence_proxy_async() behind line " + std::to_string(earlier.place.line) +
+           "fence_proxy_async() after line " + std::to_string(earlier.place.line) +
                ", before the barrier that passes it on");
   } else if (conflict.clash == Clash::kLayout) {
     report(FindingKind::kLayoutMismatch, actor, access.place, earlier.place, object,
@@ -169,7 +169,7 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
     report(FindingKind::kRace, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", and " + line(earlier) +
                " may have filled it again already",
-           "put a barrier behind this line, and wait for it before the copy");
+           "put a barrier after this line, and wait for it before the copy");
   } else if (earlier.engine != Engine::kNone && earlier.write) {
     report(FindingKind::kReadBeforeWait, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " before a wait says that " + line(earlier) +

@@ -22,7 +22,7 @@ bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, Place place) 
     report(FindingKind::kBarrierNotInitialised, actor, place, barrier.init_place, barrier.name,
            "`" + barrier.name + "` is used, and nothing orders this after its init at line " +
                std::to_string(barrier.init_place.line),
-           "cta_sync() behind the init");
+           "cta_sync() after the init");
   }
   return true;
 }

@@ -12,7 +12,7 @@ bool any_stretch(const Box& box, const Shape& shape, const Each& each) {
   if (std::find(box.count.begin(), box.count.end(), 0) != box.count.end()) {
     return false;
   }
-  std::int64_t row = 1;  // Elements of the dimensions behind `dims`.
+  std::int64_t row = 1;  // Elements of the dimensions after `dims`.
   std::size_t dims = shape.size();
   while (dims > 0 && box.count[dims - 1] == shape[dims - 1]) {
     row *= shape[--dims];
@@ -38,7 +38,7 @@ bool any_stretch(const Box& box, const Shape& shape, const Each& each) {
   }
 }
 
-// The first range that ends behind `first`.
+// The first range that ends after `first`.
 template <typename Ranges>
 auto reaching(Ranges& taken, std::int64_t first) {
   auto next = taken.upper_bound(first);

@@ -30,7 +30,7 @@ class Past {
 
  private:
   struct Range {
-    std::int64_t end = 0;  ///< Behind the last element.
+    std::int64_t end = 0;  ///< After the last element.
     std::size_t who = 0;   ///< Into uses_.
   };
 

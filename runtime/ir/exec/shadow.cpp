@@ -14,7 +14,7 @@ bool happened_before(const Access& earlier, const Access& access, const Knowledg
   return in_order || known.knows_op(earlier.op);
 }
 
-// A plain write is visible to TMA and wgmma only behind a fence.
+// A plain write is visible to TMA and wgmma only after a fence.
 bool is_fenced(const Access& earlier, const Access& access, const Knowledge& known) {
   if (!earlier.write || earlier.async_proxy() || !access.async_proxy()) {
     return true;

@@ -53,7 +53,7 @@ class Cursor {
 
   [[nodiscard]] bool failed() const { return failed_; }
 
-  /// Goes on behind the end of the line, and behind the block below it when there is one; never
+  /// Goes on after the end of the line, and after the block below it when there is one; never
   /// beyond the end of the block it is in.
   void recover();
 

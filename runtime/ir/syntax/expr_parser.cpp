@@ -239,7 +239,7 @@ ExprId ExprParser::number(const Token& token) {
   return add(std::move(expr));
 }
 
-// Behind `(` or `[`: a tuple, or an expression in parentheses.
+// After `(` or `[`: a tuple, or an expression in parentheses.
 ExprId ExprParser::brackets(std::string_view close) {
   Expr expr;
   expr.kind = ExprKind::kTuple;

@@ -90,7 +90,7 @@ const OpInfo& info_of(Op op);
 std::optional<Op> find_op(std::string_view name);
 /// True for `np`, `torch`, ...: libraries whose name may stand before an operation on values.
 bool is_library(std::string_view name);
-/// True for what may stand behind a library's name: operations on values, and `inf`.
+/// True for what may stand after a library's name: operations on values, and `inf`.
 bool is_in_libraries(std::string_view name);
 /// The parameter that an argument's name means: `dim` for `axis`. Other names as they are.
 std::string_view parameter_of(const OpInfo& info, std::string_view name);

@@ -21,7 +21,7 @@ class StmtParser {
   /// `:`, then a block or simple statements on the same line.
   void body(std::vector<StmtId>& into, std::string& trailing);
 
-  /// `:` and the start of an indented block; the comment behind the `:`.
+  /// `:` and the start of an indented block; the comment after the `:`.
   std::string open_block();
 
   /// A name that is no keyword and no operation.

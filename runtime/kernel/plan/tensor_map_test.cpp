@@ -37,7 +37,7 @@ Result<TensorMap> resolve(const TensorMapSpec& spec, const BufferSpec& buffer = 
 
 struct BadMap {
   std::function<void(TensorMapSpec&)> change;
-  const char* want;  ///< Behind "invalid_argument: tensor_maps[0]".
+  const char* want;  ///< After "invalid_argument: tensor_maps[0]".
 };
 
 using Texts = std::vector<std::string>;

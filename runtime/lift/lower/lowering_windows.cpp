@@ -22,7 +22,7 @@ std::string assigned(const std::string& line) {
 }
 
 /// Whether the lifter gave `name` to values of the kernel's variable: itself, or with `_`, `_now`
-/// or a number behind it.
+/// or a number after it.
 bool stands_for(const std::string& name, const std::string& variable) {
   if (!name.starts_with(variable)) {
     return false;

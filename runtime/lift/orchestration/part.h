@@ -19,7 +19,7 @@ inline constexpr std::int64_t kProductRows = 64;  ///< The rows of a warpgroup's
 /// A variable that stands around the statements.
 struct PartVariable {
   enum class Kind : std::uint8_t {
-    kSums,      ///< Sums of products: float[cols / 2], or several of them behind one another.
+    kSums,      ///< Sums of products: float[cols / 2], or several of them in a row.
     kOperands,  ///< Left operands of wgmma: registers with two halves each, [cols / 16][4].
     kRows,      ///< float[n]: n rows of each thread, the same in the threads that share a row.
     kInteger,   ///< By its name, unless what it was declared with can be computed.

@@ -31,7 +31,7 @@ Instruction take_apart(std::string_view text);
 /// The input or output of an inline assembly that a word like "%12" names; -1: none.
 int operand_number(std::string_view word);
 
-/// The number behind `letter` in a shape like ".m64n128k16."; 0: none.
+/// The number after `letter` in a shape like ".m64n128k16."; 0: none.
 std::int64_t shape_number(std::string_view name, char letter);
 
 /// `self.As[s][row][0]`: a name and what stands in its brackets.

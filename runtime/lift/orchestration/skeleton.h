@@ -307,7 +307,7 @@ class Skeleton {
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   std::vector<Open> open_;                                // The innermost last.
-  bool parted_ = false;  // Into roles, which have done all that comes behind.
+  bool parted_ = false;  // Into roles, which have done all that comes after.
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;        // In the open hole.

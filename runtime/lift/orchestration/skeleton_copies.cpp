@@ -99,7 +99,7 @@ std::string Skeleton::box_text(const MapInput& map, const Instruction::Operand& 
     target = target.plus(index_poly(from[i], symbols_), std::max<std::int64_t>(map.columns[i], 1));
     rows = map.columns[i] == 0 ? map.box[i] : rows;
     if (i > 0 && map.columns[i] != 0 && map.box[i] != 1) {
-      return {};  // Several panels, which lie behind one another.
+      return {};  // Several panels, which lie one after another.
     }
   }
   add(symbols_.text_of(column), map.box[0], true);

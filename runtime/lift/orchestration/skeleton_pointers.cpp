@@ -120,7 +120,7 @@ void Skeleton::note_moves(NodeId id, bool direct,
   }
 }
 
-/// Behind a statement that was not followed, or not by all.
+/// After a statement that was not followed, or not by all.
 void Skeleton::forget_moves(NodeId id) {
   std::map<VariableId, std::vector<NodeId>> moves;
   note_moves(id, false, moves);

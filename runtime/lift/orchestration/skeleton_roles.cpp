@@ -7,7 +7,7 @@
 
 namespace ws::lift {
 
-/// Threads part, at the kernel's own level: each side is a role, and so is what all do behind it.
+/// Threads part, at the kernel's own level: each side is a role, and so is what all do after it.
 /// Where they meet again and neither side waits, both_sides() says it. False: it is no such place.
 bool Skeleton::part(const Node& node, const Lanes& truth) {
   constexpr int kOutermost = 2;
@@ -28,12 +28,12 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
     return true;
   }
   draft_.not_lifted.push_back(
-      {node.range, "threads part here, wait for each other, and go on together behind it"});
+      {node.range, "threads part here, wait for each other, and go on together after it"});
   line("# if", node.range);
   return true;
 }
 
-/// @param behind  What both sides do then.
+/// @param behind  The statements that both sides run after it.
 void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind) {
   const Lanes around = active_;
   const std::map<VariableId, std::string> pointers = pointers_;
@@ -54,7 +54,7 @@ void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<Nod
   active_ = around;
 }
 
-/// The statements behind the one that is walked, to the end of the kernel.
+/// The statements after the one that is walked, to the end of the kernel.
 std::vector<NodeId> Skeleton::behind() const {
   std::vector<NodeId> all;
   for (auto one = open_.rbegin(); one != open_.rend(); ++one) {

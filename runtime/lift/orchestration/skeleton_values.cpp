@@ -8,7 +8,7 @@
 
 namespace ws::lift {
 
-/// Adds a variable, behind those that it was made from.
+/// Adds a variable, after those that it was made from.
 void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const {
   const Variable& variable = tree_.variable(id);
   const bool known =

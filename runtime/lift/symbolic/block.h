@@ -5,7 +5,7 @@
 // known choose threads; others become masks. Loops whose condition is known are unrolled; others
 // run once, with a symbol for the round, after a first run has shown what they change and by how
 // much. Shared memory remembers who wrote what between which barriers: a read that nothing orders
-// behind its write ends the run, as does everything that is not understood.
+// after its write ends the run, as does everything that is not understood.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// Rounds of a symbolic loop: how it is counted, what it carries, and what is left behind it.
+// Rounds of a symbolic loop: how it is counted, what it carries, and what is left after it.
 #include <algorithm>
 
 #include "runtime/lift/symbolic/block.h"

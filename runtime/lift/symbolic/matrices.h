@@ -38,7 +38,7 @@ struct ProductChain {
 [[nodiscard]] ProductChain chain_of(const Terms& terms, Ref product);
 
 /// The thread of a warp, and which of its two halves, that ldmatrix takes register `matrix`'s half
-/// from: an address and an element behind it.
+/// from: an address and an element after it.
 struct MatrixSource {
   std::size_t lane = 0;
   std::int64_t element = 0;

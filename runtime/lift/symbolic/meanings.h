@@ -56,7 +56,7 @@ struct Annotation {
 /// The annotations of all functions, in the order of the source.
 std::vector<Annotation> annotations(const Tree& tree);
 
-/// The region's text with a comment behind every line that has something of the table.
+/// The region's text with a comment after every line that has something of the table.
 std::string annotated_source(const Tree& tree, std::string_view region, std::string_view text);
 
 }  // namespace ws::lift

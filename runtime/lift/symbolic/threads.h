@@ -36,7 +36,7 @@ class ThreadValues {
   [[nodiscard]] std::optional<Lanes> builtin(const Node& node) const;
 
  private:
-  /// The one change of a variable. What comes behind the block that it is in may see either value.
+  /// The one change of a variable. What comes after the block that it is in may see either value.
   struct Change {
     NodeId at = kNone;
     NodeId block = kNone;

@@ -48,7 +48,7 @@ struct Type {
   std::vector<Field> fields;  ///< kStruct.
 };
 
-/// A place in what the client sent: 1-based, `end` behind the last character.
+/// A place in what the client sent: 1-based, `end` after the last character.
 struct Range {
   std::int32_t region = kNone;  ///< Index into Tree::regions.
   std::int32_t line = 0;
@@ -85,7 +85,7 @@ enum class NodeKind : std::uint8_t {
   kFloat,     ///< `number`
   kVariable,  ///< `index`
   kBuiltin,   ///< `text`: "threadIdx.x"
-  kUnary,     ///< `text`: - ! ~ ++ -- and, where they stand behind, "x++" "x--".
+  kUnary,     ///< `text`: - ! ~ ++ -- and, where they follow, "x++" "x--".
   kBinary,    ///< `text`: the operator.
   kAssign,    ///< `text`: = += ...; target, value.
   kCall,      ///< `index`: a function of the tree, or kNone and `text` its name; arguments.

@@ -171,7 +171,7 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
   return std::pair(std::move(a), std::move(b));
 }
 
-/// Sums by mma.sync, one behind the other: a product of tiles.
+/// Sums by mma.sync, one after the other: a product of tiles.
 Result<Text> Writer::matrix_product(const Tile& tile) {
   std::vector<ProductChain> chains;
   Tile start{tile.rows, tile.cols, {}};

@@ -10,7 +10,7 @@ namespace ws::lift {
 namespace {
 
 constexpr std::size_t kMaxOperands = 4096;
-/// So many terms are written one behind the other.
+/// So many terms are written one after the other.
 constexpr std::size_t kMaxTerms = 32;
 /// Terms that are looked at below one operand.
 constexpr int kMaxAnchorWalk = 1000;

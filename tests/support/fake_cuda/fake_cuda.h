@@ -126,7 +126,7 @@ CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t*
 /// By name, or null: a scripted entry, or none at all.
 const Kernel* find_kernel(const std::string& name);
 
-/// The number behind `word` in `text`; 0 when it is not there.
+/// The number after `word` in `text`; 0 when it is not there.
 int number_after(const std::string& text, const std::string& word);
 
 }  // namespace ws::fake_cuda

@@ -45,7 +45,7 @@ void small_only(const Launch& launch) {
   (argument<int>(launch, 1) > 64 ? twice : add_one)(launch);
 }
 
-/// Writes one element behind the buffer's end.
+/// Writes one element past the buffer's end.
 void past_end(const Launch& launch) {
   argument<int*>(launch, 0)[argument<int>(launch, 1)] = 7;
 }

@@ -1,5 +1,5 @@
 // The part of the CUDA driver's C interface that this folder uses, declared here: warpsmith builds
-// where no tool kit is installed, and opens the driver when a GPU is first used.
+// where no toolkit is installed, and opens the driver when a GPU is first used.
 // Source: the CUDA Driver API reference, 12.0 and later; numbers and layouts are its ABI.
 #pragma once
 

@@ -61,7 +61,7 @@ using GraphExec = Owned<CuGraphExec, &DriverTable::cuGraphExecDestroy>;
 Result<Memory> allocate(Driver& driver, std::uint64_t bytes);
 
 /// Device memory that shares its pages with nothing else. The driver maps whole pages, so that a
-/// kernel can also reach what lies behind the bytes that were asked for.
+/// kernel can also reach what lies beyond the bytes that were asked for.
 struct Region {
   Memory memory;
   std::uint64_t bytes = 0;   ///< As asked for.

@@ -102,12 +102,12 @@ class Timer {
   PlanRunner& runner_;
   Nvml* nvml_;
   Region pristine_;
-  Region first_values_;  // The variables', one behind the other.
+  Region first_values_;  // The variables', one after the other.
   HostPages copy_;       // A copy of pristine_ at the end.
   Region flush_;         // Only for cold launches: a hot one could leave something there.
   Event start_;
   Event stop_;
-  Event done_;  // With a sample, whatever was enqueued behind it.
+  Event done_;  // With a sample, whatever was enqueued after it.
   std::optional<double> empty_us_;
   std::mt19937_64
       draws_;  // Draws which samples are kept. Secret: no kernel can read the worker's memory.

@@ -37,7 +37,7 @@ class Context {
   /// Waits for all that was launched. @errors as Driver::check: what a kernel did wrong.
   Status synchronize();
 
-  /// Loads our own kernels anew, for the next of others: who wrote over the code of the old ones
+  /// Reloads our own kernels before the next kernel of a client: one that overwrote the old code
   /// gains nothing. @errors as Driver::check.
   Status renew_helpers();
 

@@ -65,7 +65,7 @@ class PlanRunner {
   /// Overwrites what an earlier launch left in local memory.
   Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
 
-  /// Overwrites what an earlier launch left behind the arena, in the same pages.
+  /// Overwrites what an earlier launch left beyond the arena, in the same pages.
   Status scrub_tail(std::uint32_t word) {
     return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
   }
