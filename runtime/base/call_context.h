@@ -16,7 +16,7 @@ struct Progress {
   double fraction = 0;     ///< 0 to 1, never falling within one call.
   std::string message;     ///< "validating 3 of 12"
   std::string partial{};   ///< JSON: what there is of the result; empty: as before.
-  bool is_result = false;  ///< One result of many is there: told to everybody who waits, always.
+  bool is_result = false;  ///< One result of many: always reported to every waiter.
 };
 
 using ProgressFn = std::function<void(const Progress&)>;

@@ -30,7 +30,7 @@ TEST_SUITE("base.core_gate") {
     CHECK_FALSE(enters(gate, false));
   }
 
-  TEST_CASE("who waits to be alone is not overtaken by those who share") {
+  TEST_CASE("a job that waits to be alone is not overtaken by those that share") {
     CoreGate gate;
     std::optional<CoreGate::Hold> inside;
     inside.emplace(*gate.share({}));
@@ -39,7 +39,7 @@ TEST_SUITE("base.core_gate") {
       const auto hold = gate.own({});
       owned = hold.has_value();
     });
-    // It is in line as soon as sharing is refused to who comes later.
+    // It is in line as soon as a later job may not share.
     while (enters(gate, false)) {
       std::this_thread::yield();
     }

@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// A counting semaphore: who came first is let in first, and a stop request ends the wait. Any
+/// A counting semaphore: the first to come is let in first, and a stop request ends the wait. Any
 /// thread; outlives its places.
 class FairSemaphore {
  public:
@@ -79,7 +79,7 @@ class FairSemaphore {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::size_t free_;                // guarded by mutex_
-  std::deque<std::uint64_t> line_;  // guarded by mutex_; who waits, the first one first
+  std::deque<std::uint64_t> line_;  // guarded by mutex_; the waiters, the first one first
   std::uint64_t last_ = 0;          // guarded by mutex_
 };
 

@@ -16,7 +16,7 @@ bool same_letter(char a, char b) {
 }
 
 /// Edits from a to b: insert, delete, replace or swap neighbours (optimal string alignment); upper
-/// and lower case alike.
+/// and lower case as equal.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);  // Two rows up, for the swaps.
   std::vector<std::size_t> above(b.size() + 1);

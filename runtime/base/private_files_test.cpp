@@ -32,7 +32,7 @@ TEST_SUITE("base.private_files") {
     }
   }
 
-  TEST_CASE("a folder that is there stays as it is, and what cannot be made is told") {
+  TEST_CASE("an existing folder stays as it is, and one that cannot be made is an error") {
     const TestFolder folder;
     ::chmod(folder.path().c_str(), 0755);
     CHECK_FALSE(make_private_folder(folder.path()));

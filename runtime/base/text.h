@@ -20,8 +20,8 @@ constexpr bool is_word(char c) {
   return is_word_start(c) || is_digit(c);
 }
 
-/// Bytes of the UTF-8 character at text[at], at < text.size(); 0 when it is none: overlong forms,
-/// surrogates and what lies above U+10FFFF are not (RFC 3629).
+/// Bytes of the UTF-8 character at text[at], at < text.size(); 0 when it is invalid, as overlong
+/// forms, surrogates and values above U+10FFFF are (RFC 3629).
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
 /// Without the `blanks` that it begins and ends with.

@@ -16,7 +16,7 @@ struct LengthCase {
 }  // namespace
 
 TEST_SUITE("base.text") {
-  TEST_CASE("a character is as long as Unicode's table says, and what is none has no length") {
+  TEST_CASE("a character is as long as Unicode's table says, and an invalid one has no length") {
     const LengthCase cases[] = {
         {"ASCII", "a", 1},
         {"NUL", std::string(1, '\0'), 1},

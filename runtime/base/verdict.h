@@ -1,4 +1,4 @@
-// Verdicts: what a tool says about a kernel. A verdict is an answer, as an error is none.
+// Verdicts: what a tool says about a kernel. A verdict is an answer; an error is not.
 #pragma once
 
 #include <cstdint>

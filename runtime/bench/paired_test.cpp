@@ -182,7 +182,7 @@ TEST_SUITE("bench.paired") {
     CHECK(result.ratio == doctest::Approx(1).epsilon(0.01));
   }
 
-  TEST_CASE("an advantage of whoever runs second cancels by the random order") {
+  TEST_CASE("an advantage of the side that runs second cancels by the random order") {
     SimulatedDevice device(3);
     device.second_run = 0.8;
     PairedOptions options;

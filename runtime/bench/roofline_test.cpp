@@ -83,7 +83,7 @@ TEST_SUITE("bench.roofline") {
     CHECK_FALSE(roofline({}, percents().front().cost, 100).has_value());
   }
 
-  TEST_CASE("a time below what the device can do is told with what it would take") {
+  TEST_CASE("a time that the device cannot reach is reported with what it would take") {
     for (const FloorRow& row : floors()) {
       CAPTURE(row.name);
       CHECK(below_floor(kDevice, row.cost, row.us) == row.reason);

@@ -101,7 +101,7 @@ TEST_SUITE("compile.toolkit") {
           "internal: a malformed set-up of the CUDA compiler");
   }
 
-  TEST_CASE("a library that is none is named when a compile needs it") {
+  TEST_CASE("an invalid library is named when a compile needs it") {
     const TestFolder folder;
     const fs::path root = make_toolkit(folder.path(), "lib/libnvrtc.so.13");
     const std::string library = (root / "lib/libnvrtc.so.13").string();

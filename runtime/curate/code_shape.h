@@ -1,4 +1,4 @@
-// The shape of a computation, told from its text: how often it passes over its data, whether
+// The shape of a computation, judged by its text: how often it passes over its data, whether
 // threads talk to each other, whether it multiplies matrices.
 #pragma once
 

@@ -27,7 +27,7 @@ struct LeftOut {
 
 struct ProblemFolder {
   std::vector<ProblemFile> problems;  ///< In the order of their paths.
-  std::vector<LeftOut> refused;       ///< Files that look like a problem and are none.
+  std::vector<LeftOut> refused;       ///< Files that look like a problem but are not valid.
 };
 
 /// Reads every *.json below `folder` that is an object with `args`. Symbolic links are not

@@ -115,7 +115,7 @@ TEST_SUITE("curate.set") {
           "a.json: was never timed here: benchmark a kernel of it against `reference`\n");
   }
 
-  TEST_CASE("a file that looks like a problem and is none is named, others are passed over") {
+  TEST_CASE("a file that looks like a problem but is invalid is named, others are passed over") {
     const Files files;
     files.put("kernel.json", R"({"language":"cuda","source":"","launches":[]})");
     files.put("list.json", "[1, 2]");

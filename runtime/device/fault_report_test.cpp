@@ -85,7 +85,7 @@ TEST_SUITE("device.fault_report") {
           "out-of-bounds read of 0 bytes at an unknown line: memory[0], but it has 0 bytes");
   }
 
-  TEST_CASE("how a worker ended is told from how its kernel ended") {
+  TEST_CASE("a worker's end and its kernel's end are distinguished") {
     RunOutcome died;
     died.end = RunOutcome::End::kDied;
     CHECK(message_of(died) == "the kernel's worker process died without a word");

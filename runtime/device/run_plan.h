@@ -18,7 +18,7 @@ struct RunArg {
   std::uint64_t value = 0;  ///< Scalar: its bits, little-endian. Pointer: offset in the arena.
   std::uint64_t low = 0;    ///< Pointer: the buffer's range in the arena, for bounds builds.
   std::uint64_t high = 0;
-  std::int32_t tensor_map = -1;  ///< Index into RunPlan::tensor_maps; -1: it is none.
+  std::int32_t tensor_map = -1;  ///< Index into RunPlan::tensor_maps; -1: no tensor map.
 };
 
 struct RunStep {

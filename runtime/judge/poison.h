@@ -19,8 +19,8 @@
 namespace ws {
 
 /// The poison of one buffer: a function of the seed and the byte's place, never stored. Its random
-/// bits come from a cipher: whoever reads some of them can compute neither the others nor the seed.
-/// Immutable; any thread.
+/// bits come from a cipher: a kernel that reads some of them can compute neither the others nor the
+/// seed. Immutable; any thread.
 class Poison {
  public:
   /// @param type   What the bits should pass for; size_of(type) sets the lanes.

@@ -30,7 +30,7 @@ TEST_SUITE("judge.poison") {
     }
   }
 
-  TEST_CASE("an element that still holds its poison is told from a written one") {
+  TEST_CASE("an element that still holds its poison differs from a written one") {
     for (const DType type : kTypes) {
       CAPTURE(name_of(type));
       const Poison poison(type, 5);

@@ -1,4 +1,4 @@
-// The chart is well-formed XML, bounded, and says what it was told.
+// The chart is well-formed XML, bounded, and shows its input.
 #include "runtime/lineage/speedup_chart.h"
 
 #include <cmath>

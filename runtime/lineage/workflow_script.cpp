@@ -61,8 +61,8 @@ Result<Json> read_json(const std::filesystem::path& path) {
   return json;
 }
 
-/// An object, or the name of a file beside the workflow that holds one: whoever replays a workflow
-/// of others reads no file of theirs elsewhere.
+/// An object, or the name of a file beside the workflow that holds one. The replay of
+/// somebody else's workflow reads no other file.
 Result<Json> read_part(const JsonReader& form, const std::filesystem::path& folder) {
   Json json = form.json();
   if (form.is_text()) {

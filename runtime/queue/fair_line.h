@@ -192,7 +192,7 @@ class FairLine {
   }
 
   Queues queues_;
-  double now_ = 0;  // The clock of whoever was taken last.
+  double now_ = 0;  // The clock of the caller that was taken last.
   std::size_t size_ = 0;
   std::size_t taken_ = 0;
   std::uint64_t order_ = 0;

@@ -1,5 +1,5 @@
-// Keeps account of who wants a job: calls that wait for it, and clients that know its id. The last
-// one that leaves takes the job along.
+// Counts the callers that want a job: calls that wait for it, and clients that know its id. The
+// last one that leaves takes the job along.
 #include "runtime/queue/job_lane.h"
 #include "runtime/queue/job_queue.h"
 

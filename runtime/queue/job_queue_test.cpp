@@ -156,7 +156,7 @@ TEST_SUITE("queue.jobs") {
     CHECK(outcome_of(queue, *queue.submit("a", "tool", "", answer("on"))) == "on");
   }
 
-  TEST_CASE("each end is told once, before anybody waits no more") {
+  TEST_CASE("each end is reported once, before any wait ends") {
     std::vector<std::pair<std::string, JobState>> told;
     JobQueue queue({{.name = "a"}},
                    [&](const JobSnapshot& job) { told.emplace_back(job.id, job.state); });
@@ -181,7 +181,8 @@ TEST_SUITE("queue.jobs") {
     CHECK(outcome_of(queue, id) == "opened");
   }
 
-  TEST_CASE("results are told one by one however fast they come, the newest part with a snapshot") {
+  TEST_CASE(
+      "results are reported one by one however fast they come, the newest part with a snapshot") {
     JobQueue queue({{.name = "a"}}, {});
     Gate gate;
     const std::string id =
@@ -202,7 +203,7 @@ TEST_SUITE("queue.jobs") {
         told.push_back(report.message);
       }
     };
-    // Only from when it waits is somebody told: the work goes on when somebody does.
+    // Only a waiting call gets reports, so the work goes on when one waits.
     std::jthread opener([&] {
       while (queue.snapshot(id)->waiters == 0) {
         std::this_thread::yield();
@@ -217,7 +218,7 @@ TEST_SUITE("queue.jobs") {
     CHECK(told.back() == "result 200");
   }
 
-  TEST_CASE("news of a job wake who waits for it, and nobody else") {
+  TEST_CASE("news of a job wakes the calls that wait for it, and no others") {
     constexpr int kReports = 300;
     Gate gate;
     JobQueue queue({{.name = "a"}, {.name = "b"}}, {});
@@ -308,7 +309,7 @@ TEST_SUITE("queue.jobs") {
     CHECK_FALSE(queue.release("job_x", "bob").has_value());
   }
 
-  TEST_CASE("who joins a job while its last caller leaves is not told that it was cancelled") {
+  TEST_CASE("a caller that joins a job while its last one leaves does not see it cancelled") {
     Gate gate;
     JobQueue queue({{.name = "a"}}, {});
     REQUIRE(queue.submit("a", "tool", "", gate.work()).has_value());
@@ -412,7 +413,7 @@ TEST_SUITE("queue.jobs") {
     CHECK(timer.times == 1);
   }
 
-  TEST_CASE("a wait without a thread is told each result, and the progress between") {
+  TEST_CASE("a wait without a thread gets each result, and the progress between") {
     Gate gate;
     JobQueue queue({{.name = "a"}}, {});
     const std::string id = *queue.submit("a", "tool", "", [&](CallContext& context) {

@@ -108,7 +108,7 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
     }
     lock.lock();
   };
-  // A job that has its outcome is being recorded; who is told that it runs would be told wrong.
+  // A job that has its outcome is being recorded; to report it as running would be wrong.
   const auto in_time = [&] { return job->outcome.has_value() || Clock::now() < deadline; };
   while (!is_final(job->state) && in_time() && !context.stop.stop_requested()) {
     const auto later = Clock::now() + kProgressBeat;

@@ -1,4 +1,4 @@
-// Nobody who waits is forgotten where there is no memory for a moment.
+// No waiter is forgotten when there is no memory for a moment.
 #include "runtime/base/no_memory.h"
 
 #include <atomic>
@@ -71,7 +71,8 @@ TEST_SUITE("queue.memory") {
     CHECK_FALSE(Need::is_here());
   }
 
-  TEST_CASE("a watch that there was no memory to look at is looked at again, and told once") {
+  TEST_CASE(
+      "a watch that could not be checked for want of memory is checked again, and notified once") {
     std::mutex mutex;
     Watchers watchers(mutex);
     Scarce turns(3);
@@ -95,7 +96,7 @@ TEST_SUITE("queue.memory") {
     CHECK(ended == 1);
   }
 
-  TEST_CASE("those who still wait at the end are told, also at the second try") {
+  TEST_CASE("watches that still wait at the end are notified, also at the second try") {
     Heard heard;
     {
       JobQueue queue({{.name = "a"}}, {});
@@ -104,7 +105,7 @@ TEST_SUITE("queue.memory") {
     CHECK(heard.comes());
   }
 
-  TEST_CASE("a job whose end cannot be recorded ends all the same, and who waits is told") {
+  TEST_CASE("a job whose end cannot be recorded still ends, and its waiters are notified") {
     std::atomic<int> recorded = 0;
     JobQueue queue({{.name = "a"}}, [&](const JobSnapshot&) {
       CHECK(Need::is_here());

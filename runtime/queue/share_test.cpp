@@ -64,7 +64,7 @@ TEST_SUITE("queue.share") {
     }
     const std::string one = *bench.add({"one"}, "1");
     CHECK(bench.queue.snapshot(last)->queue_position == 101);
-    CHECK(bench.queue.snapshot(one)->queue_position == 2);  // Equals go by who came first.
+    CHECK(bench.queue.snapshot(one)->queue_position == 2);  // Equals go by their arrival.
     bench.open.set_value();
     CHECK(bench.outcome(one) == "a one");
     bench.outcome(last);

@@ -9,7 +9,7 @@
 namespace ws {
 namespace {
 
-/// Until somebody is asked or told again for whom there was no memory.
+/// The time until a watch for which there was no memory is asked or notified again.
 constexpr std::chrono::milliseconds kPause{10};
 
 Watchers::Turn turn_of(const Watchers::Watch& watch) {
@@ -21,7 +21,7 @@ Watchers::Turn turn_of(const Watchers::Watch& watch) {
 }
 
 void log_untold(const std::exception& error) {
-  log(LogLevel::kError, "queue", "somebody who waits was not told:");
+  log(LogLevel::kError, "queue", "a waiting call could not be notified:");
   log(LogLevel::kError, "queue", error.what());
 }
 

@@ -55,7 +55,7 @@ class Watchers {
   explicit Watchers(std::mutex& mutex);
   Watchers(const Watchers&) = delete;
   Watchers& operator=(const Watchers&) = delete;
-  /// All that still wait are told that it is over.
+  /// Notifies all that still wait that it is over.
   ~Watchers();
 
   /// A requested `stop` will end the wait. Before add(), without the mutex.
@@ -70,7 +70,7 @@ class Watchers {
  private:
   using Timer = std::pair<Clock::time_point, std::shared_ptr<Watch>>;
 
-  /// One turn of one watch; `over` in it is what its owner is told.
+  /// One turn of one watch; its `over` is what the owner is told.
   struct Told {
     std::shared_ptr<Watch> watch;
     Turn turn;

@@ -28,7 +28,7 @@ class WorkerCall {
   /// @errors kCancelled: `stop` was requested; kDeviceLost: the worker is gone.
   Status send(std::string_view payload, int pass_fd = -1) const;
 
-  /// One answer. Whoever asked to stop gets none, even if there is one.
+  /// One answer. A call that asked to stop gets none, even if there is one.
   /// @param limit  The longest answer. @errors kCancelled: `stop` was requested; kTimeout:
   /// `deadline` has passed; kDeviceLost: the worker is gone, or its answer is longer.
   [[nodiscard]] Result<std::string> wait(std::size_t limit, Clock::time_point deadline) const;

@@ -58,7 +58,7 @@ TEST_SUITE("queue.worker_call") {
     CHECK(heard(call.wait(kLimit, never())) == kCancelled);
   }
 
-  TEST_CASE("whoever asked to stop gets no answer, even if it is there") {
+  TEST_CASE("a call that asked to stop gets no answer, even if there is one") {
     const Ends ends = connected();
     std::stop_source stop;
     const WorkerCall call(ends.ours.get(), stop.get_token());

@@ -88,7 +88,7 @@ printf '{"level":"error"}\n' >&2)") ==
         "request: status=ok\\n{\\x22level\\x22:\\x22error\\x22}\\n\"\n");
   }
 
-  TEST_CASE("a worker that a signal ends is a line of the log, one that leaves is none") {
+  TEST_CASE("a worker that a signal ends is a line of the log, one that exits is not") {
     CHECK(logged("exit 0\n") == "");
     CHECK(logged("exit 99\n") == "");
     CHECK(logged("kill -SEGV $$\n") == "warning worker: role=run signal=11 printed=0\n");

@@ -194,7 +194,7 @@ Result<HostJob> decode_host_job(std::string_view frame) {
     job.interpreter = form.at("interpreter");
     return job;
   } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInternal, "a host worker got a job that is none", {}, error.what());
+    return fail(ErrorCode::kInternal, "a host worker got an invalid job", {}, error.what());
   }
 }
 

@@ -7,7 +7,7 @@
 namespace ws {
 
 TEST_SUITE("search.operations") {
-  TEST_CASE("a histogram is read back as it was written, and nothing is read of what is none") {
+  TEST_CASE("a histogram is read back as it was written, and invalid text gives nothing") {
     const OperationCounts counts = {{"exp", 1}, {"*", 2}};
     CHECK(operations_text(counts) == R"({"*":2,"exp":1})");
     CHECK(operations_from_text(operations_text(counts)) == counts);

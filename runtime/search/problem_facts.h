@@ -18,7 +18,7 @@ struct ProblemFacts {
 /// Reads a stored problem; what is missing or malformed stays empty.
 ProblemFacts problem_facts(std::string_view problem_json);
 
-/// Facts as short text without the operation, and back; text that is none gives no facts.
+/// Facts as short text without the operation, and back; invalid text gives no facts.
 std::string facts_text(const ProblemFacts& facts);
 ProblemFacts facts_from_text(const std::string& op, std::string_view text);
 

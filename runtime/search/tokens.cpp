@@ -93,7 +93,7 @@ std::size_t quoted_length(std::string_view rest) {
   return rest.size();
 }
 
-/// The length of `@NAME@`; 0: it is none.
+/// The length of `@NAME@`; 0: this is no such name.
 std::size_t placeholder_length(std::string_view rest) {
   std::size_t end = 1;
   while (end < rest.size() && is_word(rest[end])) {
@@ -119,7 +119,7 @@ RawToken next_token(std::string_view rest) {
                          : RawToken{Kind::kSymbol, rest.substr(0, 1)};
 }
 
-/// Names that the source gives to something, told by the word before them.
+/// Names that the source gives to something, recognised by the word before them.
 Words declared_names(const std::vector<RawToken>& tokens) {
   Words names;
   for (std::size_t i = 1; i < tokens.size(); ++i) {

@@ -8,7 +8,7 @@
 
 namespace ws {
 
-/// A token as written. Comments and white space are none.
+/// A token as written. Comments and white space are no tokens.
 struct RawToken {
   enum class Kind : std::uint8_t { kWord, kNumber, kText, kSymbol };
   Kind kind = Kind::kSymbol;

@@ -77,7 +77,7 @@ Status record_job_promise(Archive& archive, const std::string& instance, const J
 
 void record_job_end(Archive& archive, const JobSnapshot& job) {
   if (job.server_stopped || !archive.job(job.id)) {
-    return;  // Another server may go on with it, or nobody was told of it.
+    return;  // Another server may go on with it, or no client knows its id.
   }
   if (const Status put = archive.put_job(row_of(job)); !put) {
     log(LogLevel::kError, "jobs", "job=" + job.id + " not recorded: " + to_text(put.error()));

@@ -22,7 +22,7 @@ constexpr std::size_t kWaitingEvaluations = 1024;
 constexpr std::size_t kBatches = 4;
 constexpr const char* kHipArchsFile = "hip-archs";
 
-/// A GPU that lacks what it needs to be used: the first that asks is told what.
+/// A GPU that lacks something it needs: the first call that asks gets an error that names it.
 class UnusableBackend : public Backend {
  public:
   explicit UnusableBackend(Error why)

@@ -122,7 +122,7 @@ std::optional<Evaluation> read_line(const std::string& text, const std::vector<A
   return sound ? std::optional<Evaluation>(std::move(evaluation)) : std::nullopt;
 }
 
-/// The lines after the header; one that was cut off by a kill has no end and is none.
+/// The lines after the header; one that was cut off by a kill has no end and does not count.
 std::vector<Evaluation> read_evaluations(const std::string& text, const std::vector<Axis>& axes) {
   std::vector<Evaluation> evaluations;
   std::size_t from = text.find('\n');

@@ -26,8 +26,8 @@ struct SpaceForm {
 };
 
 /// Reads `ConfigurationSpace` of a T1 file.
-/// @errors kInvalidArgument: it is none; values that are no list of integers; a condition that is
-/// not written in our expressions, with its text.
+/// @errors kInvalidArgument: it is no such file; values that are no list of integers; a condition
+/// that is not written in our expressions, with its text.
 Result<SpaceForm> read_t1(std::string_view text);
 
 /// {"params", "defaults", "constraints"}: for `kernel` or `set` of compile_kernel.

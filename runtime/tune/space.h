@@ -84,7 +84,7 @@ class Space {
   [[nodiscard]] Params params(const Point& point) const;
   /// "16,8": the values in the order of the axes.
   [[nodiscard]] std::string key(const Point& point) const;
-  /// Nothing when a name or a value is none of the space's. Does not look at constraints.
+  /// Nothing when the space lacks a name or a value. Does not look at constraints.
   [[nodiscard]] std::optional<Point> find(const Params& params) const;
 
  private:

@@ -33,7 +33,7 @@ class Strategy {
   /// @param score  Smaller is better, above 0; kUnusable.
   virtual void tell(const Point& point, const Features& features, double score) = 0;
 
-  /// How much a compiled point promises, larger for more: who is timed first.
+  /// How much a compiled point promises, larger for more: it decides which is timed first.
   [[nodiscard]] virtual double promise(const Point& /*point*/, const Features& /*features*/) const {
     return 0;
   }

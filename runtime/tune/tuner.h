@@ -56,7 +56,7 @@ struct TuneResult {
 
 class Tuner {
  public:
-  /// Told each evaluation as it ends, with the best so far (null: none yet). False: stop.
+  /// Called with each evaluation as it ends, with the best so far (null: none yet). False: stop.
   using OnEvaluation =
       std::function<bool(const Evaluation& evaluation, const Evaluation* best, double t_s)>;
 
@@ -67,7 +67,7 @@ class Tuner {
   /// twice the first result counts; a point that is not in the space is left out.
   void know(std::vector<Evaluation> evaluations);
 
-  /// @errors of the space's constraints and of the backend. What was told by then stays true.
+  /// @errors of the space's constraints and of the backend. The reports so far stay true.
   Result<TuneResult> run(const OnEvaluation& on_evaluation);
 
  private:

@@ -188,7 +188,7 @@ TEST_SUITE("tune.tuner") {
     CHECK(result.evaluations[*result.best].us >= 100);
   }
 
-  TEST_CASE("a point that fails is told as such and is never the best") {
+  TEST_CASE("a point that fails is reported as such and is never the best") {
     const TuneResult result = tune_planted(with_strategy("exhaustive"));
     const auto failed = std::count_if(result.evaluations.begin(), result.evaluations.end(),
                                       [](const Evaluation& e) { return e.fate == Fate::kFailed; });

@@ -10,7 +10,7 @@ int cuir_worker_main();
 
 /// `warpsmith worker --role python`: takes one job and becomes its interpreter, which imports its
 /// libraries, enters the sandbox and only then reads the job's source (python_host.py).
-/// @return 1: the interpreter could not be started, and the server was told.
+/// @return 1: the interpreter could not be started, and the server has been informed.
 int python_worker_main();
 
 }  // namespace ws

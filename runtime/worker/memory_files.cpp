@@ -150,7 +150,7 @@ long exists(std::string_view name, long found) {
   return find(name) == nullptr ? -ENOENT : found;
 }
 
-/// The process is told that its request succeeded, and nothing changes.
+/// Reports success to the process, and changes nothing.
 long keep_default_handlers(greg_t old_action) {
   constexpr std::size_t kKernelAction = 32;  // Handler, flags, restorer, mask.
   if (old_action != 0) {

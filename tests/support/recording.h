@@ -32,7 +32,7 @@ struct Recording {
 };
 
 /// Reads a cache file of Kernel Tuner: `tune_params` and `cache`; times in milliseconds.
-/// @errors kInvalidArgument: it is none, a value is no integer, or no point is valid.
+/// @errors kInvalidArgument: it is no recording, a value is no integer, or no point is valid.
 Result<Recording> read_recording(std::string_view text);
 
 }  // namespace ws::tune

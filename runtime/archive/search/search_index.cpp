@@ -98,7 +98,7 @@ Status refresh_fingerprint(Connection& connection, std::int64_t fingerprint) {
   return update.run();
 }
 
-/// The number and the operation of an indexed problem; zero and nothing where it is none.
+/// The number and the operation of an indexed problem; zero and nothing where it is not indexed.
 Result<std::pair<std::int64_t, std::string>> indexed_problem(Connection& connection,
                                                              const std::string& id) {
   WS_TRY(Statement row,

@@ -107,7 +107,7 @@ Result<std::vector<std::int64_t>> newest_benchmarks(Connection& connection,
   return all;
 }
 
-/// The speed-up that a benchmark vouches for: the lower end of its interval. Ranked by the ratio
+/// The speed-up that a benchmark proves: the lower end of its interval. Ranked by the ratio
 /// itself, the luckiest measurement would come first.
 double vouched_ratio(const Json& output) {
   const Json interval = output.value("ratio_ci", Json::array());

@@ -25,7 +25,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kGarbageIds = 100;  // That are told.
+constexpr std::size_t kGarbageIds = 100;  // The most that are reported.
 constexpr std::size_t kGarbageAtOnce =
     2000;  // Rows deleted in one transaction, which takes about a second.
 /// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
@@ -111,8 +111,8 @@ class Archive::Impl {
   }
 
   /// Runs `piece` in one transaction after the other, while it says that there is more to do.
-  /// Others get a quarter of the time that a piece took: who waits for the file looks again now and
-  /// then, and would hardly ever find it free.
+  /// Others get a quarter of the time that a piece took: a process that waits for the file looks
+  /// again now and then, and would hardly ever find it free.
   template <typename Piece>
   Status write_in_pieces(const Piece& piece) {
     constexpr int kShare = 4;

@@ -177,7 +177,7 @@ TEST_SUITE("archive.rows") {
     CHECK(archive->prune_jobs() == 0);
   }
 
-  TEST_CASE("a job that has ended stays so, whoever saw it run") {
+  TEST_CASE("a job that has ended stays so, even for servers that saw it run") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
     REQUIRE(archive->put_job({"j", "validate", "done", R"({"a":1})", "", 0}).has_value());

@@ -20,7 +20,8 @@ TEST_SUITE("archive.jobs") {
     return row;
   }
 
-  TEST_CASE("a job is claimed once by whoever saw it as it stands, and never when it has ended") {
+  TEST_CASE(
+      "a job is claimed once by a server that saw its present state, and never when it has ended") {
     const TestFolder folder;
     const auto archive = *Archive::open(folder.path());
     REQUIRE(archive->put_job(row_of("a", "running", 0)).has_value());

@@ -192,7 +192,7 @@ CREATE INDEX kernels_by_hash ON kernels(substr(id, length(rtrim(id, '0123456789a
 
 // Verdicts that blame a kernel for a process that somebody else killed; a compiler that was killed
 // said the same as one that ran out of time. Nobody is answered from them any more. And the speed
-// of a kernel in the index is what its interval vouches for.
+// of a kernel in the index is what its interval proves.
 constexpr const char* kKilledWorkers = R"sql(
 UPDATE evidence SET kind = 'lost_' || kind
   WHERE kind IN ('compile', 'validate', 'benchmark', 'evaluate', 'tune', 'profile')

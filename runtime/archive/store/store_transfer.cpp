@@ -46,7 +46,7 @@ Status put_item(Connection& connection, const ArchiveItem& item, const KernelTra
   return fail(ErrorCode::kInternal, "an item of no kind");
 }
 
-/// JSON text as a value; text that is none (which only damage makes) as a string.
+/// JSON text as a value; invalid text (which only damage makes) as a string.
 Json value_of(const std::string& text) {
   Json value = Json::parse(text, nullptr, false);
   return value.is_discarded() ? Json(text) : value;

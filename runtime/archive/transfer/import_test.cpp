@@ -129,7 +129,7 @@ TEST_SUITE("archive.import") {
     CHECK(archive->labels(id, 9)->front().text == "mine");
   }
 
-  TEST_CASE("progress is told while lines are read") {
+  TEST_CASE("progress is reported while lines are read") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
     std::istringstream in(lines_of(600));

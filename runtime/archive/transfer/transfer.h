@@ -31,7 +31,7 @@ struct ImportReport {
   std::vector<std::string> refusals;  ///< "line 3: ...", the first twenty; "end: ...": see below.
 };
 
-/// Told now and then while lines are read.
+/// Called now and then while lines are read.
 using ImportProgress = std::function<void(const ImportReport&)>;
 
 /// Reads lines of our own form and of FlashInfer-Bench; a line that cannot be taken is counted, and

@@ -14,7 +14,7 @@ namespace ws::clang_engine {
 /// after inlining and before the kernels are taken apart.
 ///
 /// An access is checked against the object its address comes from (a pointer argument, a shared or
-/// device variable, a local array); where that cannot be told, the worker looks the address up.
+/// device variable, a local array); where that is unknown, the worker looks the address up.
 /// @param objects  Gets the names of variables; a fault carries an index into it.
 void insert_bounds_checks(llvm::Module& module, SiteTable& sites,
                           std::vector<std::string>& objects);

@@ -267,7 +267,7 @@ TEST_SUITE("compile.nvrtc") {
     CHECK_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
   }
 
-  TEST_CASE("a header that is not there is told at the line that names it") {
+  TEST_CASE("a missing header is reported at the line that names it") {
     if (service() == nullptr) {
       return;
     }

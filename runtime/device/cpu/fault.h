@@ -19,8 +19,8 @@ struct FaultScope {
 FaultScope& fault_scope();
 
 /// Sends `reply` and ends the process. Of several threads with a fault the one in the lowest block
-/// wins, so that the same mistake is reported alike each time; a stop does not wait for others.
-/// Async-signal-safe.
+/// wins, so that the same mistake is always reported in the same way; a stop does not wait for
+/// others. Async-signal-safe.
 [[noreturn]] void report_and_exit(RunReply reply);
 
 /// Handlers for SEGV, BUS, FPE, ILL, ABRT (the kernel crashed) and USR1 (the server's stop).

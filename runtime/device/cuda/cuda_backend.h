@@ -33,7 +33,7 @@ std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
 /// @param visible  CUDA_VISIBLE_DEVICES, where it is set.
 int count_cuda_devices(const std::optional<std::string>& visible);
 
-/// The number of the `present` GPUs that `visible` lists, up to the first item that is none: a
+/// The number of the `present` GPUs that `visible` lists, up to the first item that is no number: a
 /// number below `present`, or a UUID ("GPU-...", "MIG-...") or its beginning.
 /// @source CUDA programming guide, CUDA environment variables.
 int count_visible(int present, std::string_view visible);

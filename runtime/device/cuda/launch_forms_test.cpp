@@ -137,7 +137,7 @@ constexpr TypeRow kTypes[] = {
 }  // namespace
 
 TEST_SUITE("device.cuda.launch_forms") {
-  TEST_CASE("the driver is told of cluster, cooperation, overlap and shared memory") {
+  TEST_CASE("the driver gets cluster, cooperation, overlap and shared memory") {
     for (const LaunchRow& row : kLaunches) {
       for (const bool second : {false, true}) {
         CAPTURE(std::string(row.name));

@@ -94,7 +94,7 @@ TEST_SUITE("device.cuda.reuse") {
     CHECK(gpu.use("") != first);
   }
 
-  /// As Gpu::use, and vouches for the kernel where it is told to.
+  /// As Gpu::use, and marks the kernel as verified where it is told to.
   pid_t use_verified(const Gpu& gpu, const std::string& owner, const std::string& batch,
                      bool verified = true, const std::string& kernel = "add_one") {
     const ContractRun run(ContractDevice{"fake", gpu.backend.get(), test::fake_image}, {kernel}, 8,
@@ -271,7 +271,7 @@ TEST_SUITE("device.cuda.reuse") {
     }
   }
 
-  TEST_CASE("who asks for a worker keeps the others that rest") {
+  TEST_CASE("a request for a worker keeps the others that rest") {
     const auto source = make_source();
     const pid_t other = RunOnce(source, "other").close();
     const pid_t mine = RunOnce(source, "mine").close();

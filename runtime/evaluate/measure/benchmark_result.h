@@ -1,4 +1,4 @@
-// A benchmark as it is told: what its samples come to, beside what the device can do.
+// The reported form of a benchmark: the results of its samples, beside what the device can do.
 #pragma once
 
 #include <cstdint>

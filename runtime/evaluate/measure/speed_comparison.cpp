@@ -226,8 +226,7 @@ class SpeedComparison {
   void conclude_limited() {
     measurement_.verdict = Verdict::kResolutionLimited;
     measurement_.message =
-        "the launches are shorter than what starting one costs here: larger workloads can be told "
-        "apart";
+        "a launch takes less time than starting one here: larger workloads can be compared";
     for (WorkloadTimes& row : measurement_.workloads) {
       row.verdict = Verdict::kResolutionLimited;
     }

@@ -213,7 +213,7 @@ TEST_SUITE("ir.diff") {
     }
   }
 
-  TEST_CASE("a planted change of the orchestration is told with both lines") {
+  TEST_CASE("a planted change of the orchestration is reported with both lines") {
     for (const Edit& edit : kPlanted) {
       CAPTURE(std::string(edit.name));
       const ProgramDiff diff = diff_with(edit.from, edit.to);
@@ -241,7 +241,7 @@ TEST_SUITE("ir.diff") {
     }
   }
 
-  TEST_CASE("an operation that moved is told once") {
+  TEST_CASE("an operation that moved is reported once") {
     const ProgramDiff diff =
         diff_with("            total = total + x\n            cta_sync()\n        store(",
                   "            total = total + x\n        cta_sync()\n        store(");

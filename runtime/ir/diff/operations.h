@@ -1,6 +1,6 @@
 // The operations that a program does on data, as a histogram: how often it does each kind.
 //
-// Where the data lies, how it gets there and who waits for whom does not count, nor does arithmetic
+// Where the data lies, how it gets there and which worker waits do not count, nor does arithmetic
 // on indices and sizes: two programs that compute the same in different tiles, buffers and roles
 // have the same histogram.
 #pragma once

@@ -15,7 +15,7 @@ constexpr std::array<Row, 25> kKindRows = {{
 #undef WS_IR_FINDING
 }};
 
-// Two workers that race show it from either side, depending on who comes first.
+// Two workers that race show it from either side, depending on which comes first.
 bool same_pair(const Finding& a, const Finding& b) {
   const bool straight = a.place == b.place && a.other == b.other;
   const bool crossed = a.place == b.other && a.other == b.place;

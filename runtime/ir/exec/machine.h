@@ -2,7 +2,7 @@
 // against what its worker knows to have happened before; engines act when the schedule says so.
 //
 // An asynchronous operation has two ids: `id` for being complete, `id + 1` for having read its
-// source. Whoever knows an id may use what the operation used.
+// source. A worker that knows an id may use what the operation used.
 #pragma once
 
 #include <map>

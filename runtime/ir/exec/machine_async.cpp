@@ -1,4 +1,4 @@
-// Engines: what they were told to do, and when it happens.
+// The engines: the operations that they were given, and when these happen.
 #include <algorithm>
 #include <iterator>
 

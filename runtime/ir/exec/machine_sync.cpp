@@ -139,7 +139,7 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
   }
 }
 
-// cta_sync is bar.sync 0: who uses both waits for whoever comes.
+// cta_sync is bar.sync 0: a program that uses both waits for the arrivals of either.
 void Machine::check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
                          Place place) {
   const NamedBarrier& zero = named_.front();

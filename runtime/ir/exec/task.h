@@ -1,4 +1,5 @@
-// Coroutines of workers: a Task is started by whoever awaits it, who goes on when it is done.
+// Coroutines of workers: a Task is started by the coroutine that awaits it, which goes on when it
+// is done.
 #pragma once
 
 #include <coroutine>
@@ -33,7 +34,7 @@ struct PromiseBase {
 
   Final final_suspend() noexcept { return {}; }
 
-  /// Only others throw, when memory runs out: whoever resumes the chain gets it.
+  /// Only other functions throw, when memory runs out: the caller that resumes the chain gets it.
   [[noreturn]] void unhandled_exception() { throw; }
 };
 

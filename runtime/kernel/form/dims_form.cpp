@@ -99,7 +99,7 @@ Result<DimSpec> read_dim(const JsonReader& form, const std::string& name) {
   return dim;
 }
 
-/// The names of `args`, as far as they can be told before the arguments are read.
+/// The names of `args`, as far as they are known before the arguments are read.
 std::set<std::string> argument_names(const JsonReader& problem) {
   std::set<std::string> names;
   if (const auto args = problem.find("args"); args && args->is_list()) {

@@ -1,4 +1,4 @@
-// The published schemas and the parser answer alike: each row of a table is tried on both.
+// The published schemas and the parser agree: each row of a table is tried on both.
 // As schema_check.cpp has it: both are linked into one program and must agree on inline functions.
 #define VALIJSON_USE_EXCEPTIONS 1  // NOLINT(readability-identifier-naming): valijson's name
 #include <doctest/doctest.h>

@@ -27,7 +27,7 @@ struct Lowering {
   std::vector<std::string>
       breaches;  ///< Changes of parts that have to stay; if there are any, nothing can be lowered.
   bool arguments = false;  ///< The program has other arguments than the kernel.
-  std::string target;      ///< Canonical, its marks taken off: nobody vouches for them.
+  std::string target;      ///< Canonical, without its marks: nothing proves them.
 
   [[nodiscard]] bool changes_plan() const { return !plan_was.empty() || !plan_becomes.empty(); }
 

@@ -30,9 +30,9 @@ struct ProposalInput {
 /// The line of each window whose change is one statement for one; empty: the change is another one.
 std::vector<std::int32_t> proposal_lines(const Lowering& lowering);
 
-/// Edits that make the kernel what the target says. They are not proved: whoever sends them has
-/// them judged like others.
-/// @errors kUnsupported: the change is none that the table knows, with the statement and the
+/// Edits that make the kernel what the target says. They are not proved: the client that sends them
+/// has them judged like others.
+/// @errors kUnsupported: the table does not know the change, with the statement and the
 /// reason.
 Result<std::vector<ProposedEdit>> propose(const Lowering& lowering, const ProposalInput& input);
 

@@ -5,7 +5,7 @@
 namespace ws::lift {
 
 TEST_SUITE("lift.index_text") {
-  TEST_CASE("an index is a sum of products, and what is none is a symbol") {
+  TEST_CASE("an index is a sum of products, and anything else is a symbol") {
     struct Row {
       const char* text;
       const char* sum;

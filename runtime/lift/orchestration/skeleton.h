@@ -4,10 +4,10 @@
 // Copies by cp.async and products by mma.sync, which threads and warps do one by one, are lifted
 // statement by statement for all threads of the block (part.h): there the block is one worker.
 //
-// A role is bound to warpgroups, warps or a thread. What its threads do alike stands once; numbers
-// that differ from worker to worker are written by the role's own number, `wg`. Registers that
-// wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays keep the
-// dimensions that the kernel gives them, and a product or a copy takes the part that its
+// A role is bound to warpgroups, warps or a thread. Statements that its threads share are written
+// once; numbers that differ from worker to worker are written by the role's own number, `wg`.
+// Registers that wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays
+// keep the dimensions that the kernel gives them, and a product or a copy takes the part that its
 // instruction's shape says.
 #pragma once
 
@@ -26,8 +26,8 @@
 
 namespace ws::lift {
 
-/// Walks the kernel and writes. What is in the table and cannot be written is told, with its lines,
-/// and stands as a comment where it was: a synchronisation is never in a hole.
+/// Walks the kernel and writes. Entries of the table that cannot be written are reported, with
+/// their lines, and stay as comments where they were: a synchronisation is never in a hole.
 class Skeleton {
  public:
   /// @param symbols  Of the input; others are added.

@@ -113,7 +113,7 @@ void Skeleton::want_value(const Node& node) {
   }
 }
 
-/// The value of what was entered, for who asked for it.
+/// The value of what was entered, for the expression that asked for it.
 void Skeleton::give_value(const Node& node) {
   if (node.kind == NodeKind::kReturn) {
     wanted_.reset();

@@ -28,7 +28,7 @@ std::string number_text(double number) {
   return text;
 }
 
-/// The number that all of an initial value is, as text; empty: it is none.
+/// The number that every element of an initial value is, as text; empty: there is no such number.
 std::string number_of(const Tree& tree, NodeId id) {
   const Node& node = tree.node(id);
   if (node.kind == NodeKind::kFloat) {
@@ -49,7 +49,7 @@ std::string number_of(const Tree& tree, NodeId id) {
 
 }  // namespace
 
-/// The shape of an array of one number for each of a thread's rows; empty: it is none.
+/// The shape of an array of one number for each of a thread's rows; empty: it is no such array.
 std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
   const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
   const std::optional<Layout> layout = count > 1 && by_block() ? rows_layout(count) : std::nullopt;

@@ -79,7 +79,7 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
   }
 }
 
-/// A statement of a function on integers. False: it is none.
+/// Writes a statement of a function on integers. False: it is not one.
 bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kBlock) {

@@ -63,7 +63,7 @@ Skeleton::Cooperation Skeleton::cooperation_of(NodeId id) const {
   return cooperation;
 }
 
-/// Writes a statement that copies or multiplies. False: it is none, or is not understood.
+/// Writes a statement that copies or multiplies. False: it does neither, or is not understood.
 bool Skeleton::joint_statement(NodeId id) {
   const Node& node = tree_.node(id);
   const std::optional<Lanes> truth =

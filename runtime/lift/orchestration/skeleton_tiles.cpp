@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kDepth = 16;
 
-/// Dimensions and element of an array; nothing when it is none of numbers, or without sizes. A
-/// class around a single number, as a barrier is, counts as that number.
+/// Dimensions and element of an array; nothing when its elements are no numbers, or it has no
+/// sizes. A class around a single number, as a barrier is, counts as that number.
 std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& range) {
   SharedArray made;
   made.range = range;

@@ -22,7 +22,7 @@ struct StoreEvent {
   Range range;
 };
 
-/// Stores between two barriers that write one object alike.
+/// Stores between two barriers that write one object in the same way.
 struct StoreGroup {
   ObjectId object = kNone;
   std::string atomic;  ///< "atomic_add", "atomic_max"; empty: a plain store.

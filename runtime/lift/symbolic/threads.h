@@ -57,7 +57,8 @@ class ThreadValues {
   std::map<VariableId, std::optional<Lanes>> values_;
 };
 
-/// "block", "warpgroup 1-2", "warp 0", "thread 0" or "threads 0-63": who is in a set of threads.
+/// "block", "warpgroup 1-2", "warp 0", "thread 0" or "threads 0-63": the members of a set of
+/// threads.
 std::string worker_text(const Lanes& active, std::size_t threads);
 
 /// Those of the active threads for which `truth` is as wanted.

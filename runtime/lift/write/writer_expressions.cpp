@@ -1,4 +1,4 @@
-// Expressions of tiles: every element must come about alike.
+// Expressions of tiles: every element must be computed in the same way.
 #include <algorithm>
 #include <array>
 #include <cmath>
