@@ -1,4 +1,4 @@
-// The HTTP server before it knows who asks: bounds, deadlines, room for others.
+// The HTTP server before it knows the client: bounds, deadlines, room for others.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -141,7 +141,7 @@ TEST_SUITE("mcp.http_front") {
     }
   }
 
-  TEST_CASE("one connection too many is told so, where all others are at work") {
+  TEST_CASE("one connection too many gets an error when all others are at work") {
     const TestBench bench;
     const LocalHttp http(bench.server(), {.max_per_address = 2});
     const std::string call = call_line(1, "wait", {{"ms", 600000}}, "p");
@@ -233,7 +233,7 @@ TEST_SUITE("mcp.http_front") {
     }
   }
 
-  TEST_CASE("whoever looks after the server learns that it serves, and nothing else") {
+  TEST_CASE("a health check shows that the server works, and nothing else") {
     Child server("ws_test_server", {"--http", "127.0.0.1:0", "0123456789abcdef"});
     const int port = std::stoi(server.line().value_or("0"));
     HttpConnection connection(port);

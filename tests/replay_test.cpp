@@ -92,7 +92,7 @@ constexpr std::array kFormCases = {
              "invalid_argument: workflow.steps[0]: it has neither `edits`, `set` nor `tune`"},
     FormCase{"a pass of nothing", "/steps/0", R"({"pass": 1, "edits": []})",
              "invalid_argument: workflow.steps[0].pass: it is of no transformation"},
-    FormCase{"a pass that is none", "/steps/0",
+    FormCase{"an invalid number of a pass", "/steps/0",
              R"({"transformation": "refactor", "pass": 0, "edits": []})",
              "invalid_argument: workflow.steps[0].pass: expected an integer from 1 to 400, got 0"},
     FormCase{"edits that are no list", "/steps/0", R"({"edits": "x"})",
@@ -178,7 +178,7 @@ TEST_SUITE("replay") {
     CHECK_FALSE(is_for(second->steps[1].devices, "cuda", "sm_80"));
   }
 
-  TEST_CASE("a step that does not hold is told by number and name, with status 1") {
+  TEST_CASE("a step that does not hold is reported by number and name, with status 1") {
     const std::vector<StepCase> cases = {
         {"an edit whose lines are others",
          Json::array({pass_step(1, body_step("x", "y[i] = 3;")["edits"])}),
@@ -219,7 +219,7 @@ TEST_SUITE("replay") {
     }
   }
 
-  TEST_CASE("a file that is not there, a wrong first kernel and an unknown device are told") {
+  TEST_CASE("a missing file, a wrong first kernel and an unknown device are reported") {
     const TestFolder folder;
     CHECK(replay({folder.path().string()}).err ==
           "the replay failed: cannot read " + folder.path().string() + "/workflow.json\n");

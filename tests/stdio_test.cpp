@@ -48,7 +48,7 @@ TEST_SUITE("mcp.stdio") {
           std::string::npos);
   }
 
-  TEST_CASE("a request that there is no room for is told so, and is in the log") {
+  TEST_CASE("a request without room gets an error that says so, and is in the log") {
     constexpr int kMoreThanWait = 8192 + 256 + 1;
     Child server("ws_test_server", {"--stdio"});
     std::string all;

@@ -131,7 +131,7 @@ TEST_SUITE("tools.schema_check") {
     CHECK(message(*check, value) == "unknown field `le\\nvel`; did you mean `level`?");
   }
 
-  TEST_CASE("a schema that is none does not compile") {
+  TEST_CASE("an invalid schema does not compile") {
     const auto check = SchemaCheck::compile(Json::parse(R"({"type": "object", "required": 3})"));
     REQUIRE_FALSE(check.has_value());
     CHECK(check.error().code == ErrorCode::kInternal);

@@ -136,7 +136,7 @@ struct ArchiveOptions {
   bool json = false;
 };
 
-/// `archive`: what goes on is told on stderr. 1: it could not be done, lines of an import were
+/// `archive`: progress goes to stderr. 1: it could not be done, lines of an import were
 /// refused, or `verify` found something; 2: a note or tag that cannot be one.
 int archive_command(const ArchiveOptions& options);
 

@@ -45,7 +45,7 @@ Result<Fd> stop_on_signals() {
   return stop;
 }
 
-/// Each connection takes one. Many systems give 1024 to whoever does not ask.
+/// Each connection takes one. Many systems give 1024 to a process that does not ask.
 void allow_descriptors() {
   constexpr rlim_t kWanted = 16384;
   rlimit files{};

@@ -25,7 +25,7 @@ class HttpLinks {
   /// Null: it is gone.
   [[nodiscard]] HttpLink* find(std::uint64_t id) const;
 
-  /// After its state has changed. True: so has what it wants to be told of.
+  /// Call this after a link's state has changed. True: the events that it wants have changed too.
   bool settle(std::uint64_t id);
 
   [[nodiscard]] std::size_t size() const { return links_.size(); }

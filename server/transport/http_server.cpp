@@ -248,7 +248,7 @@ class EpollServer : public HttpServer {
     const HttpReply reply = handlers_.refuse(
         visitor.address, 503, "too many connections: each has a request in progress; try again");
     const std::string bytes = response_bytes(reply, {.keep_alive = false});
-    // It fits the buffer of a new connection; whoever is gone misses nothing.
+    // It fits the buffer of a new connection; a client that is gone misses nothing.
     [[maybe_unused]] const ssize_t sent =
         ::send(visitor.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::shutdown(visitor.socket.get(), SHUT_WR);

@@ -53,7 +53,7 @@ TEST_SUITE("ir.attention") {
     }
   }
 
-  TEST_CASE("each variant is told by the rules it uses, and keeps the orchestration") {
+  TEST_CASE("each variant is recognised by the rules it uses, and keeps the orchestration") {
     const Result<Program> source = parse_program(variant_source());
     REQUIRE(source);
     for (const Variant& variant : variants()) {
@@ -74,7 +74,7 @@ TEST_SUITE("ir.attention") {
     }
   }
 
-  TEST_CASE("an orchestration that changed along with the mask is told with both lines") {
+  TEST_CASE("an orchestration that changed along with the mask is reported with both lines") {
     struct Planted {
       const char* from;
       const char* to;

@@ -98,8 +98,7 @@ TEST_SUITE("ir.reference") {
     CHECK(report.outputs[0].data[5] == 2 * x.data[5]);
   }
 
-  TEST_CASE(
-      "the attention kernel that the reference explains is right, and told when a wait goes") {
+  TEST_CASE("the attention kernel of the reference is correct, and a removed wait is found") {
     const std::string text = repository_file("docs/cuir.md");
     const std::size_t start = text.find("class Attention(KernelBase):");
     REQUIRE(start != std::string::npos);

@@ -9,7 +9,7 @@
 namespace ws::test {
 namespace {
 
-/// Makes a launch last longer than what starting one costs: a shorter one has no speed.
+/// Makes a launch take longer than starting one: the speed of a shorter one cannot be measured.
 constexpr const char* kWork =
     "  volatile int work = 0;\n  for (int k = 0; k < 300; ++k) work = k;\n";
 
@@ -17,7 +17,7 @@ Json long_problem() {
   return twice_problem(std::string(kWork) + "  if (i < n) y[i] = 2 * x[i];");
 }
 
-/// On the CPU engine by its name: for times on an emulated device nobody is paid unasked.
+/// On the CPU engine by its name: times on an emulated device give no reward unless it is named.
 Json evaluate(const Json& kernel, Json more = {{"device", "cpu:0"}}) {
   more["problem"] = long_problem();
   more["kernel"] = kernel;
@@ -62,9 +62,9 @@ TEST_SUITE("tools.evaluate") {
     const Json unasked = evaluate(twice_with_note("right"), Json::object());
     CHECK(unasked["correct"] == true);
     CHECK(unasked["reward"].is_null());
-    CHECK(
-        unasked["reward_withheld"] ==
-        "times on an emulated device say little about a GPU; name the device to be paid for them");
+    CHECK(unasked["reward_withheld"] ==
+          "times on an emulated device say little about a GPU; name the device to get a reward for "
+          "them");
     CHECK(unasked["summary"].get<std::string>().ends_with("x against reference, no reward"));
     const Json own =
         evaluate(twice_with_note("right"), {{"device", "cpu:0"}, {"baseline", "root"}});
@@ -72,8 +72,8 @@ TEST_SUITE("tools.evaluate") {
     CHECK(own["reward"].is_null());
     CHECK(
         own["reward_withheld"] ==
-        "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; give "
-        "the problem a reference kernel to be paid against that");
+        "the baseline is a kernel of the archive, which the rewarded client may have chosen; give "
+        "the problem a reference kernel to get a reward");
     const Json wrong = evaluate(twice_kernel("  if (i < n) y[i] = 5 * x[i];"), Json::object());
     CHECK(wrong["reward"] == 0);
   }

@@ -84,7 +84,7 @@ TEST_SUITE("tools.host_workers") {
     CHECK(Clock::now() - start < std::chrono::seconds(5));
   }
 
-  TEST_CASE("a crash is told from an end by a limit") {
+  TEST_CASE("a crash differs from an end by a limit") {
     HostWorkers workers({.executable = kExecutable});
 
     const struct {
@@ -178,7 +178,7 @@ TEST_SUITE("tools.host_workers") {
     CHECK(passed);
   }
 
-  TEST_CASE("an answer that is none ends the session") {
+  TEST_CASE("an invalid answer ends the session") {
     CHECK_FALSE(decode_host_reply("{").has_value());
     CHECK_FALSE(decode_host_reply(R"({"verdict": 5})").has_value());
     CHECK_FALSE(decode_host_reply(R"({"findings": [5]})").has_value());

@@ -11,7 +11,7 @@
 namespace ws::test {
 namespace {
 
-/// Ends after `limit` of the reference's patience: about two seconds.
+/// Ends when the reference's limit is used up: after about two seconds.
 Json hanging_kernel() {
   return twice_kernel("  volatile int* p = y;\n  while (i < 64 && p[0] != 12345) {}");
 }

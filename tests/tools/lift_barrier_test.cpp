@@ -99,7 +99,7 @@ TEST_SUITE("tools.lift_barrier") {
     }
   }
 
-  TEST_CASE("what has no form in CuIR is told, and stands as a comment") {
+  TEST_CASE("a statement without a form in CuIR is reported, and stays as a comment") {
     struct Case {
       Edit edit;
       const char* why;

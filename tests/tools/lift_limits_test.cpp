@@ -49,7 +49,7 @@ TEST_SUITE("tools.lift_limits") {
     CHECK(since(start) < milliseconds(2000));
   }
 
-  TEST_CASE("what is a hole for want of time is told") {
+  TEST_CASE("a hole for want of time is reported as such") {
     const Json problem =
         Json::parse(ir::repository_file("examples/kernels/attention-f16/problem.json"));
     const Json kernel = Json::parse(ir::repository_file("examples/kernels/attention-f16/tma.json"));

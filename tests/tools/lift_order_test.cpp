@@ -110,7 +110,7 @@ TEST_SUITE("tools.lift_order") {
     CHECK(has(choice, "tiles = "));
   }
 
-  TEST_CASE("an integer without a form is told, and is no name without a value") {
+  TEST_CASE("an integer without a form is reported, and is no name without a value") {
     const Json odd = lifted(changed("gemm-f16/cp_async", "const int tiles = (k + BK - 1) / BK;",
                                     "const int tiles = (k + BK - 1) / BK - __popc(k % 2);"),
                             {{"workload", {{"m", 128}, {"n", 256}, {"k", 640}}}});

@@ -105,7 +105,7 @@ TEST_SUITE("tools.lift_sources") {
     }
   }
 
-  TEST_CASE("products by wmma are told by what they mean, and the rest is left to be filled") {
+  TEST_CASE("products by wmma are shown by their meaning, and the rest is left to be filled") {
     const Json kernel =
         vadd(std::string("#include <mma.h>\nusing namespace nvcuda;\n__global__ void vadd") +
              kArguments +

@@ -138,7 +138,7 @@ TEST_SUITE("tools.lift_to_ir") {
     CHECK(compared(id, lifted(id)["ir"])["verdict"] == "ok");
   }
 
-  TEST_CASE("a barrier that is missing is told, not lifted away") {
+  TEST_CASE("a missing barrier is reported, not lifted away") {
     Json kernel = example("matmul/tiled16");
     const std::string source = kernel["source"];
     const std::size_t first = source.find("__syncthreads();");

@@ -1,4 +1,4 @@
-// Duels on a GPU, with the fake driver: what the two sides did, and what is said of it.
+// Paired measurements on a GPU, with the fake driver: the two sides' work, and the report of it.
 #include "runtime/evaluate/measure/paired_measurement.h"
 
 #include <chrono>

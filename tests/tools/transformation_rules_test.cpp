@@ -291,7 +291,7 @@ TEST_SUITE("tools.transformation_rules") {
     CHECK(anew["validation"]["evidence_id"] != first["validation"]["evidence_id"]);
   }
 
-  TEST_CASE("a proposal of more edits than a call takes is none") {
+  TEST_CASE("a proposal of more edits than a call takes is not made") {
     std::string body = "int s = 0;\n";
     for (int i = 0; i < 201; ++i) {
       body += "  for (int j = 0; j < 2; ++j) {\n    s += j;\n  }\n";

@@ -117,7 +117,7 @@ TEST_SUITE("tools.tune") {
         id + ": nothing is faster than the defaults {\"WORK\":2000} (emulated); "));
   }
 
-  TEST_CASE("where no point is right the verdict is none, and the failures say why") {
+  TEST_CASE("where no point is correct the verdict is none, and the failures say why") {
     const std::string id = tools().compiled(twice_problem(), planted_kernel("none", {1}));
     const Json result = tuned(id, {{"budget_s", 20}});
     CAPTURE(result.dump());

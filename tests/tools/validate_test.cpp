@@ -186,7 +186,7 @@ TEST_SUITE("tools.validate") {
            Json{{"kind", "input_modified"}, {"buffer", "x"}, {"access", "write"}}});
   }
 
-  TEST_CASE("an output that was not written is told from one that is wrong") {
+  TEST_CASE("an unwritten output differs from a wrong one") {
     // Wanted values below zero: the poison of integers is never one of those, so none passes.
     Json problem = twice_problem("if (i < n) y[i] = 2 * x[i];");
     problem["args"][0]["fill"] = {{"kind", "uniform"}, {"low", -1000}, {"high", -1}};

@@ -209,7 +209,7 @@ TEST_SUITE("tools.verify_ir") {
     CHECK_FALSE(output.contains("error"));
   }
 
-  TEST_CASE("without a problem the annotations say the sizes, and only findings are told") {
+  TEST_CASE("without a problem the annotations give the sizes, and only findings are reported") {
     const Json good = tools().result("verify_ir", {{"ir", kAlone}, {"schedules", 20}});
     CHECK(good["verdict"] == "ok");
     CHECK(good["summary"] == "ok: no finding on 20 schedules; outputs were not compared");
@@ -290,7 +290,7 @@ TEST_SUITE("tools.verify_ir") {
     }
   }
 
-  TEST_CASE("a program that does not take the problem's arguments is told which") {
+  TEST_CASE("a program that lacks arguments of the problem gets an error that names them") {
     const Json output = on_problem(replaced(example("gemm_tma"), "A, B, C,", "A, B, D,"));
     CHECK(output["verdict"] == "check_error");
     CHECK(output["message"] == "4:9: __init__ has no parameter `C`");
@@ -298,7 +298,7 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["diagnostics"][1]["message"] == "argument `D` of the kernel is not given");
   }
 
-  TEST_CASE("a program made from another is run, and told by the rules that it uses") {
+  TEST_CASE("a program made from another is run, and recognised by the rules that it uses") {
     const std::string doubled =
         replaced(kAlone, "        store(self.Y, (blockIdx.x, 0), x * 2.0)",
                  "        y = x * 2.0\n        store(self.Y, (blockIdx.x, 0), y)");

@@ -69,7 +69,7 @@ Result<Json> answer_of(Services& services, const JobTicket& ticket, const JobQue
   return unfinished(job);
 }
 
-/// Waits where the call may, else leaves the wait to whoever called.
+/// Waits where the call may, else leaves the wait to the caller.
 Result<Json> wait_with(Services& services, const JobTicket& ticket, const JobQuestion& question,
                        std::chrono::milliseconds wait, const CallContext& context) {
   if (context.later == nullptr || wait.count() == 0) {
@@ -85,7 +85,7 @@ Result<Json> wait_with(Services& services, const JobTicket& ticket, const JobQue
     }
   };
   context.later->go_on = [&services, ticket, question](CallContext& own) {
-    // Its progress has been told.
+    // Its progress has been reported.
     const Result<JobSnapshot> waited =
         services.jobs->wait(ticket.job, std::chrono::milliseconds(0), CallContext{});
     return answer_of(services, ticket, question, waited, own);

@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// A result as a client is told it.
+/// The answer that shows a result to a client.
 struct Answer {
   std::string summary;  ///< One sentence.
   Json body;

@@ -137,7 +137,7 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const Question& 
 
 Result<Evaluation> EvaluateTool::conclude(const Question& question, Evaluation evaluation) {
   const bool correct = evaluation.correct();
-  double low = 1;  // A kernel that cannot be told from its baseline is paid as its equal.
+  double low = 1;  // A kernel that equals its baseline within noise gets the same reward.
   if (correct && evaluation.benchmark && evaluation.benchmark->result.ratio) {
     evaluation.speedup = rounded(evaluation.benchmark->result.ratio->value);
     low = rounded(evaluation.benchmark->result.ratio->ci.low);

@@ -55,7 +55,7 @@ void to_json(Json& form, const Evaluation& evaluation);
 /// Reads that form. Throws what nlohmann throws where the form is another one.
 void from_json(const Json& form, Evaluation& evaluation);
 
-/// An evaluation as a client is told it.
+/// The answer that shows an evaluation to a client.
 Answer answer_of(const Evaluation& evaluation);
 
 /// "reward 0.55", or "no reward".

@@ -16,13 +16,13 @@ double paid_speedup(Verdict verdict, double ratio_low) {
 
 std::string reward_withheld(const RewardTerms& terms) {
   if (terms.emulated && !terms.device_named) {
-    return "times on an emulated device say little about a GPU; name the device to be paid for "
-           "them";
+    return "times on an emulated device say little about a GPU; name the device to get a reward "
+           "for them";
   }
   if (terms.own_baseline) {
-    return "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; "
+    return "the baseline is a kernel of the archive, which the rewarded client may have chosen; "
            "give "
-           "the problem a reference kernel to be paid against that";
+           "the problem a reference kernel to get a reward";
   }
   return {};
 }

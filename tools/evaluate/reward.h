@@ -14,11 +14,11 @@ inline constexpr double kRewardOffset = 1.8;
 /// Whether a verdict's name is that of a kernel that was right whenever it was timed.
 bool is_valid(std::string_view verdict);
 
-/// The speed-up that a reward is paid for. A faster or slower kernel is paid for what its interval
-/// vouches for, the lower end; one that cannot be told from its baseline is paid as its equal.
-/// Paid for the ratio itself, the best of many tries would be the luckiest.
-/// @param verdict    One that is right_when_timed. @param ratio_low  Of the 95 % interval; not used
-/// for equals.
+/// The speed-up that gives the reward. For a faster or slower kernel it is the lower end of the
+/// interval; a kernel that equals its baseline within noise gets the baseline's reward. By the
+/// ratio itself, the best of many tries would be the luckiest.
+/// @param verdict    One that is right_when_timed. @param ratio_low  The lower end of the 95 %
+/// interval; not used for equals.
 double paid_speedup(Verdict verdict, double ratio_low);
 
 /// The conditions of a reward beside the times.

@@ -26,7 +26,7 @@ TEST_SUITE("tools.reward") {
     CHECK(reward(0, 1e9) == 0);
   }
 
-  TEST_CASE("what is paid is the interval's lower end, and nothing for luck") {
+  TEST_CASE("the reward is for the interval's lower end, not for luck") {
     CHECK(paid_speedup(Verdict::kFaster, 1.4) == 1.4);
     CHECK(paid_speedup(Verdict::kSlower, 0.6) == 0.6);
     for (const Verdict verdict :
@@ -39,13 +39,13 @@ TEST_SUITE("tools.reward") {
   TEST_CASE("emulated times and baselines of the agent's own earn no reward") {
     CHECK(reward_withheld({}) == "");
     CHECK(reward_withheld({.emulated = true, .device_named = true}) == "");
-    CHECK(
-        reward_withheld({.emulated = true}) ==
-        "times on an emulated device say little about a GPU; name the device to be paid for them");
+    CHECK(reward_withheld({.emulated = true}) ==
+          "times on an emulated device say little about a GPU; name the device to get a reward for "
+          "them");
     CHECK(
         reward_withheld({.device_named = true, .own_baseline = true}) ==
-        "the baseline is a kernel of the archive, which whoever is rewarded may have chosen; give "
-        "the problem a reference kernel to be paid against that");
+        "the baseline is a kernel of the archive, which the rewarded client may have chosen; give "
+        "the problem a reference kernel to get a reward");
   }
 
   TEST_CASE("only a kernel that was right whenever it was timed is valid") {

@@ -23,7 +23,7 @@ void from_json(const Json& arguments, BenchmarkParams& params);
 /// Writes what differs from the schema's defaults.
 void to_json(Json& arguments, const BenchmarkParams& params);
 
-/// A benchmark as a client is told it.
+/// The answer that shows a benchmark to a client.
 Answer answer_of(const StoredBenchmark& benchmark);
 
 /// The job validates the kernel quick, unless it is known to be right or wrong, and times a right

@@ -20,7 +20,7 @@ void from_json(const Json& arguments, ValidateParams& params);
 /// Writes what differs from the schema's defaults.
 void to_json(Json& arguments, const ValidateParams& params);
 
-/// A validation as a client is told it.
+/// The answer that shows a validation to a client.
 Answer answer_of(const StoredValidation& validation);
 
 /// The job runs on any device that may say whether the kernel is right.

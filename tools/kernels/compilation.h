@@ -50,7 +50,7 @@ void to_json(Json& form, const Compilation& compilation);
 /// Reads that form. Throws what nlohmann throws where the form is another one.
 void from_json(const Json& form, Compilation& compilation);
 
-/// A compile as a client is told it.
+/// The answer that shows a compile to a client.
 Answer answer_of(const Compilation& compilation);
 
 /// The first thing that the compiler complained of, with its place; empty for none.

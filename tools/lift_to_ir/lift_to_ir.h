@@ -31,7 +31,7 @@ struct LiftedKernel {
   bool full = false;
 };
 
-/// A lifted kernel as a client is told it.
+/// The answer that shows a lifted kernel to a client.
 Answer answer_of(const LiftedKernel& lifted);
 
 class LiftToIrTool : public TypedJobTool<LiftToIrParams, LiftedKernel> {

@@ -15,7 +15,7 @@ struct KernelProfile {
   std::string kernel_id;
   std::optional<Refusal> refusal;  ///< Given: the kernel is wrong, and nothing was collected.
   Collected run;
-  std::vector<std::string> groups;  ///< Those of the counters that are told.
+  std::vector<std::string> groups;  ///< The groups of counters that are reported.
   bool full = false;
   bool emulated = false;
   std::string evidence_id;  ///< Empty where there is nothing to see.
@@ -24,7 +24,7 @@ struct KernelProfile {
 /// The answer's body without its links.
 void to_json(Json& form, const KernelProfile& profile);
 
-/// A profile as a client is told it.
+/// The answer that shows a profile to a client.
 Answer answer_of(const KernelProfile& profile);
 
 class ProfileTool : public TypedJobTool<ProfileParams, KernelProfile> {

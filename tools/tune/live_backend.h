@@ -26,7 +26,7 @@ struct LiveLabSetup {
   bool emulated = false;
 };
 
-/// A job of a tuning: in the background of whoever asked for it.
+/// A job of a tuning: in the background of the caller that asked for it.
 JobRequest backend_job(const Caller& caller, const std::string& lane);
 
 class LiveEvaluationBackend : public tune::EvaluationBackend {

@@ -33,7 +33,7 @@ struct TuneQuestion {
   [[nodiscard]] std::string key(const std::string& on) const;
 };
 
-/// One point as it is told.
+/// One reported point.
 struct TunedPoint {
   Params params;
   tune::Evaluation evaluation;

@@ -13,7 +13,7 @@ struct VerifiedProgram {
   bool full = false;  ///< Tells all findings and diagnostics, not only the first ones.
 };
 
-/// A verification as a client is told it.
+/// The answer that shows a verification to a client.
 Answer answer_of(const VerifiedProgram& program);
 
 }  // namespace ws
