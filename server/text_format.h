@@ -1,4 +1,4 @@
-// Numbers and columns for what people read in a terminal.
+// Numbers and columns for text in a terminal.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How a schema message speaks of values and types.
+// The words of a schema message for values and types.
 #pragma once
 
 #include <string>

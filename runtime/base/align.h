@@ -1,4 +1,4 @@
-// Which elements of two sequences belong together: what every comparison of texts here begins with.
+// Aligns the equal elements of two sequences: the first step of every comparison of texts here.
 #pragma once
 
 #include <cstddef>

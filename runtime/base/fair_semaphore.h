@@ -1,4 +1,4 @@
-// How many may be inside at a time.
+// A counting semaphore that lets callers in by turns.
 #pragma once
 
 #include <condition_variable>

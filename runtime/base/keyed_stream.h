@@ -1,5 +1,5 @@
 // Secret random bits that are a function of a key and a place: seeds and keys for one purpose each,
-// and a stream of bytes. Who sees the bits of one purpose learns nothing about those of another.
+// and a stream of bytes. The bits of one purpose reveal nothing about those of another.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Going on where there is no memory, with what others wait for.
+// Helps to continue without memory, for work that others wait for.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Work on independent parts by all cores, for what the server itself computes.
+// Runs independent parts of the server's own computations on all cores.
 #pragma once
 
 #include <cstddef>

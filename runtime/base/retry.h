@@ -1,4 +1,4 @@
-// Doing again what failed through nobody's fault.
+// Repeats an operation that failed for a passing reason.
 #pragma once
 
 #include "runtime/base/result.h"

@@ -1,4 +1,4 @@
-// How many of one unit make another, and sizes that do not change.
+// Factors between units, and sizes that do not change.
 #pragma once
 
 namespace ws {

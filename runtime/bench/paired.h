@@ -1,4 +1,4 @@
-// Paired measurement: candidate and baseline take turns, so that what slows both cancels.
+// Paired measurement: candidate and baseline take turns, so that disturbances of both cancel.
 //
 // Each block times both sides once, in an order that a seed draws. The ratio of a block is
 // baseline over kernel; the result is the median of the log-ratios with a bootstrap interval, and

@@ -1,4 +1,4 @@
-// A stamp that tells one build of a compiler from another without reading all of it.
+// A stamp that distinguishes builds of a compiler without reading all of its file.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A validation finds these things about a kernel beside its verdict.
+// The codes of findings about a kernel that a validation makes beside its verdict.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// How sure a reference's own values are. Where a problem is ill conditioned (two scores of a
-// softmax that nearly tie, a difference of large sums) the rounding of any honest kernel is
-// amplified, and a bound by type and length alone calls it a mistake. What rounding does there, the
-// reference shows: its inputs are changed by as little as rounding would, and its outputs move.
+// How certain a reference's own values are. If a problem is ill conditioned (two scores of a
+// softmax that nearly tie, a difference of large sums), the rounding of any honest kernel is
+// amplified, and a bound by type and length alone would call it a mistake. The reference itself
+// shows the effect: its inputs are changed by as little as rounding would, and the change of its
+// outputs is measured.
 //
 // Source: N. Higham, "Accuracy and Stability of Numerical Algorithms" (2002), 1.5 and 1.6: forward
 // error <= condition number * backward error.

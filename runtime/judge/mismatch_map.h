@@ -1,4 +1,4 @@
-// The mismatches of one output, counted and sampled: what the pattern detectors look at.
+// The mismatches of one output, counted and sampled for the pattern detectors.
 #pragma once
 
 #include <cstddef>

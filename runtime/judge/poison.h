@@ -1,5 +1,5 @@
-// Poison: secret bits that lie in outputs, scratch, gaps and guard zones before a launch, so that
-// what a kernel did not write, or should not have written, shows.
+// Poison: secret bits in outputs, scratch, gaps and guard zones before a launch, which reveal
+// elements that a kernel did not write and places that it should not have written.
 //
 // A kernel that can tell poison from data knows that it is judged, and can behave for as long as it
 // is. So a seed chooses one of several styles for a whole buffer: NaN payloads, huge values, small

@@ -1,5 +1,4 @@
-// A line of kernels as what can be taken elsewhere: a script that `warpsmith replay` runs, and a
-// report for people.
+// Exports a line of kernels: as a script that `warpsmith replay` runs, and as a report for people.
 #pragma once
 
 #include <string>

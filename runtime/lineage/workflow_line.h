@@ -1,4 +1,4 @@
-// How a kernel came to be: its ancestors, what made each of them, and how fast each was measured.
+// The history of a kernel: its ancestors, the changes that made them, and their measured times.
 #pragma once
 
 #include <optional>

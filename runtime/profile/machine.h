@@ -1,5 +1,5 @@
-// The GPU that counts of the CPU engine are read for. Its times are a model: good for telling which
-// of two causes weighs more, not for telling how long a kernel takes.
+// The GPU that the CPU engine's counts are interpreted for. Its times are a model: good for
+// comparing the weights of two causes, not for predicting how long a kernel takes.
 #pragma once
 
 #include <array>

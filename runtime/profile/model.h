@@ -1,4 +1,4 @@
-// A GPU's time from counts: how long each of its parts is busy, and which one sets the pace.
+// A GPU's time from counts: how long each of its units is busy, and which one is the slowest.
 #pragma once
 
 #include <array>

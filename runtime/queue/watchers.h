@@ -1,5 +1,5 @@
-// Waiting without a thread for each that waits: one thread looks at all of them, and sleeps until
-// one of them has something to look at. For runtime/queue only.
+// Waits without a thread for each waiter: one thread watches all of them, and sleeps until one of
+// them has something to check. For runtime/queue only.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// surrogate: a model of what was measured says what to try next, and who of those that are compiled
-// is timed first.
+// The strategy `surrogate`: a model of the measurements proposes the next point, and selects which
+// compiled point is timed first.
 #pragma once
 
 #include <set>

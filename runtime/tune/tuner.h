@@ -1,4 +1,5 @@
-// The scheduler of a tuning: keeps compilers and device busy with what a strategy asks for.
+// The scheduler of a tuning: keeps compilers and device busy with the points that a strategy
+// proposes.
 //
 // It knows only events: a build ended, a trial ended. So the same code runs on a device and in
 // replay of a recording, where the clock is the recording's.

@@ -1,5 +1,5 @@
-// Compiles in a process of their own, with limits: a crash, an endless template or a compiler that
-// was led astray costs that process, and can do nothing but answer wrongly.
+// Runs a compile in a process of its own, with limits: a crash, an endless template or a subverted
+// compiler ends only that process, and can do no more than answer wrongly.
 #pragma once
 
 #include <cstdint>

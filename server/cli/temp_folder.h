@@ -1,4 +1,4 @@
-// A folder for a command that was given none: it is gone at the end.
+// A temporary folder for a command that was given none; it is removed at the end.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// One result, as each protocol revision wants to see it.
+// Adapts one result to each protocol revision.
 #pragma once
 
 #include <cstdint>

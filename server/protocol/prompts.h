@@ -1,5 +1,5 @@
-// Prompts: what a person picks from a menu, and what the model is then told to do. Fixed texts that
-// lead through the tools; only the caller's own arguments are filled in.
+// Prompts: a person picks one from a menu, and the model gets its instructions. The texts are fixed
+// and lead through the tools; only the caller's own arguments are filled in.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// MCP over Streamable HTTP: POST /mcp, one request each, answered as JSON or as an event stream.
-// And GET /health, for those who look after the server.
+// MCP over Streamable HTTP: POST /mcp with one request each, answered as JSON or as an event
+// stream. GET /health is for monitoring.
 #pragma once
 
 #include <memory>

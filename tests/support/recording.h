@@ -1,4 +1,4 @@
-// A search space that somebody measured whole: what each point took to compile, verify and run.
+// A completely measured search space: what each point took to compile, verify and run.
 #pragma once
 
 #include <map>

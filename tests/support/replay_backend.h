@@ -1,4 +1,5 @@
-// A lab that plays a recording back, on a clock of its own: what a tuning would have taken.
+// A backend that plays a recording back, on a clock of its own, to show what a tuning would have
+// taken.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// The steps that an answer says come next, beside calls (next_step): where the next call needs what
-// only the caller can write, it is left out, and the step says in words what to send. So each step
-// with a `tool` is a call that the server takes as it stands.
+// The next steps of an answer. Beside calls (next_step) there is advice: if the next call needs
+// something that only the caller can write, the step says in words what to send. So each step with
+// a `tool` is a call that the server accepts as it is.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The end of a try: recorded, and said.
+// Records the end of a try and makes its answer.
 #pragma once
 
 #include <cstdint>

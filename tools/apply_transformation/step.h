@@ -1,5 +1,5 @@
-// One pass of a transformation on one kernel: what was asked for, and the two answers to it that
-// need no device, the instruction and the list of what applies.
+// One pass of a transformation on one kernel: the request, and the two answers that need no device,
+// the instruction and the list of transformations that apply.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// benchmark: how fast is a kernel, against what?
+// benchmark: how fast is a kernel, compared with a baseline?
 #pragma once
 
 #include "tools/evidence/benchmark_job.h"

@@ -1,4 +1,4 @@
-// evaluate: compile, validate and benchmark in one call, and what the result is worth.
+// evaluate: compile, validate and benchmark in one call, with a reward.
 #pragma once
 
 #include "runtime/base/fair_semaphore.h"

@@ -1,4 +1,4 @@
-// A kernel that is wrong is not measured: what benchmark and profile ask before they begin.
+// Checks that a kernel is correct before it is measured, for benchmark and profile.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which kernel a compile_kernel call means: sent whole, named, or edited from a base. What was sent
-// is stored before it is compiled: a kernel with errors can be a base too.
+// The kernel that a compile_kernel call means: sent whole, named, or edited from a base. It is
+// stored before it is compiled: a kernel with errors can be a base too.
 #pragma once
 
 #include "runtime/evaluate/subject.h"

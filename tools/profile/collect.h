@@ -1,4 +1,4 @@
-// All that is found out about a kernel for its profile, on an emulated device or on a GPU.
+// Collects everything for the profile of a kernel, on an emulated device or on a GPU.
 #pragma once
 
 #include <optional>

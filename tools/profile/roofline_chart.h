@@ -1,4 +1,4 @@
-// Where a kernel lies under a device's two limits.
+// A chart of a kernel under a device's two limits.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// search_prior_kernels: what the archive knows of kernels like the one that is to be made.
+// search_prior_kernels: the archive's knowledge of kernels like the one to be made.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A device with its compilers as the lab of a tuning: builds are jobs of the compilers' lane,
-// trials are jobs of the device's, so that other calls get their turns in between.
+// A device with its compilers as the backend of a tuning: builds are jobs of the compilers' lane,
+// trials are jobs of the device's lane, so that other calls get their turns in between.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Whether a tuning kept its compilers and its device busy: what ran when, added up.
+// Measures whether a tuning kept its compilers and its device busy: the time of each activity,
+// added up.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One tuning from its question to what was found: space, journal, search, finals.
+// One tuning from its question to its results: space, journal, search, finals.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// validate: is a kernel right?
+// validate: is a kernel correct?
 #pragma once
 
 #include "tools/evidence/validation_job.h"

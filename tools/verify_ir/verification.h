@@ -1,5 +1,5 @@
-// Is a CuIR program right? Runs it on many schedules and compares its outputs with the expected
-// ones.
+// Checks whether a CuIR program is correct: runs it on many schedules and compares its outputs with
+// the expected ones.
 #pragma once
 
 #include <cstdint>

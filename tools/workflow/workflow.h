@@ -1,4 +1,4 @@
-// workflow: how a kernel came to be, names for its states, and what of it can be taken elsewhere.
+// workflow: the history of a kernel, names for its versions, and their export.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The search index beside what it should be, worked out from the rows.
+// Compares the search index with the index that the rows give.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Compares the index of what lifted kernels compute with what is stored of them.
+// Compares the index of lifted kernels' operations with the operations that are stored.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads every row and works its id out again.
+// Reads every row and computes its id again.
 #pragma once
 
 #include <array>

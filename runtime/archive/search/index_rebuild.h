@@ -1,5 +1,5 @@
-// Filling the search index from the rows: of an archive that an older version of this program made,
-// or one whose index is wrong.
+// Fills the search index from the rows, for an archive of an older version of this program or an
+// index that is wrong.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The facts that the search index keeps of a kernel, worked out from its row alone: a caller does
-// so before it takes the write lock.
+// The facts that the search index keeps about a kernel, computed from its row alone: a caller
+// computes them before it takes the write lock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The tables of words that kernels are found by: of all kernels, and once more of those that passed
-// and of those that failed somewhere, so that a search for these passes over no others.
+// The tables of words by which kernels are found: one of all kernels, and one each of those that
+// passed and of those that failed somewhere, so that a search for these reads no others.
 //
 // FTS5 without the text itself: to take a kernel out, its words are worked out again.
 #pragma once

@@ -1,5 +1,6 @@
-// Lifted kernels by what they compute. Kernels with equal histograms share a set, and bands of its
-// signature lead to sets that are worth a comparison; runs in the caller's transaction.
+// Lifted kernels by their operations. Kernels with equal histograms share a set, and bands of its
+// signature lead to the sets that are worth a comparison. Everything runs in the caller's
+// transaction.
 #pragma once
 
 #include <string>

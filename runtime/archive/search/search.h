@@ -1,4 +1,4 @@
-// Finding stored kernels: by problem, by words, by code like theirs.
+// Finds stored kernels: by problem, by words, by similar code.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Rows for tests of what search finds.
+// Rows for the tests of the search.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Where the archive's file lies.
+// The folder of the archive's file.
 #pragma once
 
 #include <filesystem>

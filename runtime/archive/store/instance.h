@@ -1,5 +1,5 @@
-// The servers that use a data folder: each has a file in it that is locked as long as the server
-// lives, however it ends. So another server knows which jobs nobody works on any more.
+// The servers that use a data folder. Each has a file in it that is locked as long as the server
+// lives, however it ends, so another server knows which jobs have no server any more.
 #pragma once
 
 #include <filesystem>

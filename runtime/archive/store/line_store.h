@@ -1,6 +1,6 @@
-// The part of the store that a log of kernels needs: names that are made once, measurements, and
-// passes that failed. It has connections of its own, so that a long log keeps no measurement from
-// being stored.
+// The part of the store that a log of kernels needs: names that never move, measurements, and
+// passes that failed. It has connections of its own, so that a long log does not delay the storing
+// of a measurement.
 #pragma once
 
 #include <filesystem>

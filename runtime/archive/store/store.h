@@ -1,5 +1,5 @@
 // The archive's statements, each on a connection that the caller holds. Writes run inside the
-// caller's transaction. What they mean is said in archive.h.
+// caller's transaction. archive.h documents them.
 #pragma once
 
 #include <optional>

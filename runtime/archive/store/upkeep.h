@@ -1,5 +1,5 @@
-// Work that a write leaves to be done later: pieces of the word index that are to be merged, and a
-// write-ahead log that is to be written back into the file.
+// Work that a write leaves for later: pieces of the word index to merge, and a write-ahead log to
+// write back into the file.
 #pragma once
 
 #include <condition_variable>

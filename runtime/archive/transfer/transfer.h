@@ -1,5 +1,5 @@
-// Archives as JSON lines, in; what other projects write, as far as it says what a kernel record
-// needs. docs/archive.md has the forms; Archive::export_lines writes them.
+// Reads archives as JSON lines, and files of other projects as far as they have what a kernel
+// record needs. docs/archive.md has the forms; Archive::export_lines writes them.
 //
 // An imported file is not trusted: problems and kernels are read as a client's are and must have
 // the id of their content; evidence becomes a claim, which never counts.

@@ -1,7 +1,7 @@
-// The values that a launch gives to a kernel: its arguments, the block's ids and sizes, where
-// memory lies. While a module is optimised each is a call of a function without effects, so that no
-// load of it can be moved, merged or taken for one of the kernel's own; confine() makes loads of
-// them.
+// The values that a launch gives to a kernel: its arguments, the block's ids and sizes, the places
+// of memory. While a module is optimised, each is a call of a function without effects, so that its
+// load cannot be moved, merged or mistaken for one of the kernel's own; confine() turns the calls
+// into loads.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How far the steps of an address can lead, by the forms of their indices alone: nothing that the
-// source promised is believed.
+// Bounds how far the steps of an address can lead, by the forms of their indices alone: promises of
+// the source are not trusted.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finds what a kernel's source asks for and the CPU engine does not have.
+// Finds features that a kernel's source uses and the CPU engine lacks.
 #pragma once
 
 #include <llvm/IR/Module.h>

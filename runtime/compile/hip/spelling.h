@@ -1,5 +1,5 @@
-// Where CUDA's spelling and HIP's part: what a program gets so that they agree, and what to write
-// where they do not.
+// The differences between CUDA's spelling and HIP's: additions to a program that remove them, and
+// hints for the rest.
 #pragma once
 
 #include <span>

@@ -1,6 +1,5 @@
-// A worker's process runs between doorbell and reply only. Else it stands still: none of its
-// threads runs, so that it can neither look at inputs before its time begins nor work on after its
-// reply.
+// A worker's process runs only between doorbell and reply. Otherwise all its threads are stopped,
+// so that it can neither look at inputs before its time begins nor continue after its reply.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The kernels that find out what a GPU can do at most: a copy, a read, multiply-adds, and tensor
-// cores by type.
+// The kernels that measure the limits of a GPU: a copy, a read, multiply-adds, and tensor cores by
+// type.
 #pragma once
 
 #include <string>

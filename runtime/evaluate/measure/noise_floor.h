@@ -1,4 +1,4 @@
-// The difference that a GPU shows between equals: measured once per device by timing a fixed
+// The measured difference between equal kernels on a GPU: found once per device by timing a fixed
 // kernel against itself, and kept in the archive for a day.
 #pragma once
 

@@ -1,6 +1,5 @@
 // Candidate and baseline on one workload: timed in turns on the same fresh inputs, in different
-// workers, and every timed launch's output looked at. On an emulated device the baseline has a
-// twin.
+// workers, with every timed launch's output checked. On an emulated device the baseline has a twin.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// Outputs against the expected ones: every element of every output, and what is wrong in words.
+// Compares outputs with the expected ones: every element of every output, with a description of
+// what is wrong.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Is a kernel right? Runs it on fresh secret inputs and compares every output with the reference.
+// Checks whether a kernel is correct: runs it on fresh secret inputs and compares every output with
+// the reference.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which workloads a validation looks at: listed, shrunk for emulation, and hidden.
+// The workloads that a validation uses: listed, shrunk for emulation, and hidden.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// R2: the steps of two outlines of one method are the same.
+// Rule R2: checks that the steps of two outlines of one method are the same.
 #pragma once
 
 #include <vector>

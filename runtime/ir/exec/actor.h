@@ -1,4 +1,4 @@
-// One worker of a block: what it knows, what it started, and what it waits for.
+// One worker of a block: its knowledge, the operations that it started, and its present wait.
 #pragma once
 
 #include <array>

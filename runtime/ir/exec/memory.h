@@ -1,4 +1,4 @@
-// Buffers: their elements, what of them was written, and who used them.
+// Buffers: their elements, which of them were written, and who used them.
 #pragma once
 
 #include <memory>

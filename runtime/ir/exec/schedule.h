@@ -1,5 +1,5 @@
-// In which order workers run, when engines finish, and which block comes first: all by rule or by
-// seed, so that every run can be had again.
+// The order in which workers run, engines finish and blocks start: all by rule or by seed, so that
+// every run can be repeated.
 #pragma once
 
 #include <cstdint>

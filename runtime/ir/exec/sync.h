@@ -1,4 +1,4 @@
-// Barriers: what a block's workers and engines wait for each other with.
+// Barriers, by which a block's workers and engines wait for each other.
 #pragma once
 
 #include <cstdint>

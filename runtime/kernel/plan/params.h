@@ -1,4 +1,4 @@
-// Tuning parameters: choosing a point, and telling which points the constraints prune.
+// Tuning parameters: chooses a point, and finds the points that the constraints prune.
 #pragma once
 
 #include <cstddef>

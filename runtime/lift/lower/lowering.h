@@ -1,5 +1,5 @@
-// Lowering: what a changed program asks of the kernel that it was lifted from. Lines that may be
-// edited, and whether an edited kernel, lifted again, is what the changed program says.
+// Lowering: the changes of a kernel that a changed program requires. It gives the lines that may be
+// edited, and checks whether an edited kernel, lifted again, matches the changed program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which lines belong to a window beside those that changed statements are tied to.
+// The lines that belong to a window in addition to those that changed statements are tied to.
 #pragma once
 
 #include <optional>

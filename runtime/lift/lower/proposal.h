@@ -1,4 +1,5 @@
-// A lowering that a machine can make: changed statements of a program as statements of the kernel.
+// A lowering that the server can make itself: changed statements of a program as statements of the
+// kernel.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A program that was lifted with holes, and came back with them filled.
+// A lifted program that came back with its holes filled.
 #pragma once
 
 #include <string>

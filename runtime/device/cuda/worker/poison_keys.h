@@ -1,5 +1,5 @@
-// The key of what lies in shared and local memory before a launch: our kernels on the device make
-// the words from it.
+// The key of the poison in shared and local memory before a launch: our kernels on the device
+// generate the words from it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // The sandbox that a GPU worker enters once its device is started. A kernel on the device cannot
-// make system calls; this is for the driver, which reads what a client's kernel was compiled to.
+// make system calls; the sandbox confines the driver, which reads the compiled form of a client's
+// kernel.
 #pragma once
 
 #include "runtime/base/result.h"
