@@ -121,11 +121,11 @@ TEST_SUITE("archive_command") {
               other + " is not that of its content, " + id +
               "\n"
               "line 11: not_found: no problem `prb_x`; ids come from compile_kernel\n"
-              "line 12: invalid_argument: longer than 4 MiB, as no source may be\n"
+              "line 12: invalid_argument: longer than 4 MiB, the limit of a source\n"
               "line 14: unsupported: a solution brings host code; a kernel needs `launches`; send "
-              "its "
-              "device source with compile_kernel\n"
-              "line 15: unsupported: workload input `q` is a tensor in a file, which is not taken\n"
+              "its device source with compile_kernel\n"
+              "line 15: unsupported: workload input `q` is a tensor in a file, which is not "
+              "supported\n"
               "line 16: invalid_argument: line.kind: expected \"note\" or \"tag\", got \"order\"\n"
               "line 17: not_found: no kernel `krn_none`; ids come from compile_kernel\n");
   }
@@ -198,10 +198,9 @@ TEST_SUITE("archive_command") {
           "2 kernels and 0 problems could go; --delete deletes them\nchild\nloose\n");
     const Ended refused = run_archive(data, {"gc", "--days", "0", "--delete"});
     CHECK(refused.status == 2);
-    CHECK(
-        refused.errors ==
-        "invalid_argument: --days 0 with --delete would take kernels that a server is working on; "
-        "let the youngest day stay, or add --force where no server runs\n");
+    CHECK(refused.errors ==
+          "invalid_argument: --days 0 with --delete could delete kernels that a server is working "
+          "on; keep the last day, or add --force if no server runs\n");
     CHECK(run_archive(data, {"gc", "--days", "0", "--delete", "--force", "--json"}).out ==
           R"({"action":"gc","deleted":true,"kernels":2,"problems":0,"ids":["child","loose"]})"
           "\n");

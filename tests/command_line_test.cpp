@@ -141,9 +141,9 @@ TEST_SUITE("command_line") {
     const Ended ended = run({"serve", "--http", "0.0.0.0:0", "--data", data.name});
     CHECK(ended.status == 1);
     CHECK(ended.err.find(
-              "invalid_argument: refusing to listen on 0.0.0.0 without a token: others than this "
-              "machine could run kernels here; set WARPSMITH_TOKEN or --token-file FILE, or listen "
-              "on 127.0.0.1 and reach it from elsewhere through ssh -L\n") != std::string::npos);
+              "invalid_argument: refusing to listen on 0.0.0.0 without a token: other machines "
+              "could run kernels here; set WARPSMITH_TOKEN or --token-file FILE, or listen on "
+              "127.0.0.1 and reach it from elsewhere through ssh -L\n") != std::string::npos);
   }
 
   TEST_CASE("call shows the token of a file to a server that wants it") {
@@ -169,8 +169,8 @@ TEST_SUITE("command_line") {
         run({"call", "job", unknown, "--server", url, "--token-file", "/etc/passwd"});
     CHECK(open_file.status == 1);
     CHECK(open_file.err ==
-          "invalid_argument: others than its owner may use the token file /etc/passwd; chmod 600 "
-          "/etc/passwd\n");
+          "invalid_argument: users other than its owner may use the token file /etc/passwd; chmod "
+          "600 /etc/passwd\n");
   }
 }
 

@@ -184,7 +184,7 @@ TEST_SUITE("demo") {
   TEST_CASE("a demo whose server cannot start fails and says so, in both forms") {
     const Ended table = run_demo({"--data", "/proc/nothing"});
     CHECK(table.status == 1);
-    CHECK(table.err.find("the demo failed: the server has ended; its last words are above\n") !=
+    CHECK(table.err.find("the demo failed: the server has ended; its last output is above\n") !=
           std::string::npos);
     const Ended json = run_demo({"--data", "/proc/nothing", "--json"});
     CHECK(json.status == 1);

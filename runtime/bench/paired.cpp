@@ -63,7 +63,7 @@ class PairedRun {
   Result<double> time_of(Side side) {
     WS_TRY(const double us, measure_(side));
     if (!(us > 0)) {
-      return fail(ErrorCode::kInternal, "a measured time is not above 0: " + std::to_string(us));
+      return fail(ErrorCode::kInternal, "a measured time is not positive: " + std::to_string(us));
     }
     return us;
   }

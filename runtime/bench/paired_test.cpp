@@ -320,7 +320,7 @@ TEST_SUITE("bench.paired") {
     CHECK(calls == 7);
     const auto zero = measure_paired([](Side) -> Result<double> { return 0.0; }, {});
     REQUIRE_FALSE(zero.has_value());
-    CHECK(to_text(zero.error()) == "internal: a measured time is not above 0: 0.000000");
+    CHECK(to_text(zero.error()) == "internal: a measured time is not positive: 0.000000");
   }
 
   struct VerdictCase {

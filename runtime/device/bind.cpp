@@ -37,7 +37,7 @@ Status check_tensor_map(const LaunchArg& arg, const EntryParam& param, const std
   }
   return fail(ErrorCode::kInvalidArgument,
               where + ": argument `" + arg.text + "` is a tensor map, but parameter `" +
-                  declared(param) + "` is none",
+                  declared(param) + "` is not",
               "declare it as `const __grid_constant__ CUtensorMap`");
 }
 

@@ -111,7 +111,7 @@ Finding bank_conflicts(const Context& context) {
   finding.unit = "cycles";
   finding.meaning = "a warp's shared-memory request takes " + three_digits(finding.value) +
                     " cycles, " + three_digits(quotient(total.ideal_passes, requests)) +
-                    " without conflicts: its threads want different words of the same bank";
+                    " without conflicts: its threads access different words of the same bank";
   finding.advice =
       at_lines(finding.lines) +
       "pad the rows of the shared array by one element ([32][33]), swizzle the column, "
@@ -130,14 +130,13 @@ Finding divergent(const Context& context) {
   finding.value = quotient(total.thread_instructions, total.warp_instructions);
   finding.unit = "threads of 32";
   finding.meaning = percent_text(quotient(total.divergent_branches, total.branches)) +
-                    " of the branches send threads of one warp different ways, which it then goes "
-                    "one after another: " +
+                    " of the branches split the threads of a warp, which then runs the paths one "
+                    "after another: " +
                     percent_text(quotient(lost, total.present_instructions)) +
-                    " of the threads' slots do nothing";
-  finding.advice =
-      at_lines(finding.lines) +
-      "branch on what is equal in a warp (blockIdx, threadIdx.x / 32), sort the work so "
-      "that neighbours do the same, or compute both ways and select";
+                    " of the thread slots are idle";
+  finding.advice = at_lines(finding.lines) +
+                   "branch on values that are equal in a warp (blockIdx, threadIdx.x / 32), sort "
+                   "the work so that neighbours do the same, or compute both sides and select";
   finding.may_explain = context.share(lost / kWarpSize / kHopper.issue);
   return finding;
 }
@@ -151,7 +150,7 @@ Finding partial_warps(const Context& context) {
   finding.unit = "threads of 32";
   finding.meaning = "the block has warps that are not full: " +
                     percent_text(quotient(lost, kWarpSize * total.warp_instructions)) +
-                    " of the threads' slots belong to no thread";
+                    " of the thread slots belong to no thread";
   finding.advice = "make the number of threads of a block a multiple of 32";
   finding.may_explain = context.share(lost / kWarpSize / kHopper.issue);
   return finding;
@@ -165,8 +164,8 @@ Finding local_memory(const Context& context) {
   finding.value = context.total().bytes[local];
   finding.unit = "bytes";
   finding.meaning =
-      "threads read and write arrays of their own that are not in registers, as they "
-      "are indexed by what is only known at run time";
+      "threads read and write arrays of their own that are not in registers, as their indices are "
+      "known only at run time";
   finding.advice =
       at_lines(finding.lines) +
       "unroll the loops over the array (#pragma unroll, constant bounds), or keep it in "
@@ -194,12 +193,11 @@ Finding spills(const Context& context) {
                              threads * context.input.counts.static_instructions));
   finding.metric = "spill_bytes";
   finding.unit = "bytes a thread";
-  finding.meaning = "the compiler had not registers enough: it writes " +
-                    three_digits(finding.value) +
+  finding.meaning = "the compiler ran out of registers: it writes " + three_digits(finding.value) +
                     " bytes of each thread's values to memory, and reads them back";
   finding.advice =
-      "give a thread less to hold: smaller tiles, less unrolling, shared memory; or allow "
-      "it more registers by __launch_bounds__ with fewer threads";
+      "let a thread hold less: smaller tiles, less unrolling, shared memory; or allow it more "
+      "registers by __launch_bounds__ with fewer threads";
   constexpr double kThereAndBack = 2;
   const double bytes = kThereAndBack * std::max(0.0, finding.value) * threads * repeats;
   const double modelled =
@@ -236,12 +234,11 @@ Finding compute_bound(const Context& context) {
   finding.value = quotient(model.flops, model.bytes);
   finding.unit = "operations per byte";
   finding.meaning = std::string("arithmetic sets the pace (") + kInstrClassNames[busiest] +
-                    " most of all): memory would be done in " +
-                    percent_text(quotient(others, busy)) + " of that time";
-  finding.advice =
-      at_lines(finding.lines) +
-      "do less: hoist what repeats, use fused multiply-adds, fast intrinsics, a narrower "
-      "type, or tensor cores for products of matrices";
+                    " most): memory alone would take " + percent_text(quotient(others, busy)) +
+                    " of that time";
+  finding.advice = at_lines(finding.lines) +
+                   "do less: hoist repeated work, use fused multiply-adds, fast intrinsics, a "
+                   "narrower type, or tensor cores for products of matrices";
   finding.may_explain = model.share(useful - others);
   return finding;
 }
@@ -260,7 +257,7 @@ Finding latency_bound(const Context& context) {
   finding.metric = "resident_warps";
   finding.value = model.resident_warps;
   finding.unit = "warps of " + three_digits(kHopper.warps);
-  finding.meaning = "too little is on the way at a time: " + three_digits(model.resident_warps) +
+  finding.meaning = "too few loads are in flight: " + three_digits(model.resident_warps) +
                     " warps on each of " + three_digits(model.sms) +
                     " SMs wait for what they loaded, and nothing else runs meanwhile";
   finding.advice =
@@ -280,10 +277,10 @@ Finding launch_bound(const Context& context) {
   finding.unit = "us";
   finding.meaning = std::to_string(context.input.launches.size()) + " launches of about " +
                     three_digits(finding.value) + " us each, and " +
-                    three_digits(kHopper.launch_us) + " us to get one going";
+                    three_digits(kHopper.launch_us) + " us to start one";
   finding.advice =
-      "do more in one launch: fuse launches, let one launch loop over what several do, or "
-      "give it a larger problem";
+      "do more in one launch: fuse launches, let one launch loop over the work of several, or give "
+      "it a larger problem";
   // Below one part in two a launch is not what the time is lost to.
   finding.may_explain = model.launch_us > work ? quotient(model.launch_us, model.total_us) : 0;
   return finding;
@@ -314,11 +311,10 @@ Finding low_occupancy(const Context& context) {
       "an SM holds " + percent_text(*launch->occupancy) +
       " of the warps that it could, limited by " + launch->occupancy_limit +
       (launch->registers > 0 ? " (" + std::to_string(launch->registers) + " a thread)" : "");
-  finding.advice =
-      launch->occupancy_limit == "registers"
-          ? "__launch_bounds__, smaller tiles of each thread, or fewer values that live "
-            "at a time"
-          : "smaller tiles, or narrower types in them";
+  finding.advice = launch->occupancy_limit == "registers"
+                       ? "__launch_bounds__, smaller tiles of each thread, or fewer values that "
+                         "are live at a time"
+                       : "smaller tiles, or narrower types in them";
   // More warps would hide this much of the waiting.
   const double latency = model.cycles[static_cast<std::size_t>(Part::kLatency)];
   const double full = std::max(latency_when_full(model), next_longest(model, {Part::kLatency}));

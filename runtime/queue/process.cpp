@@ -125,7 +125,7 @@ int WorkerProcess::end(std::chrono::milliseconds grace, bool may_be_killed) {
 Status check_not_killed(int signal) {
   if (signal == SIGKILL) {
     return fail(ErrorCode::kDeviceLost, "a worker process was killed from outside (signal 9)",
-                "ask again; when it happens often, see whether the machine runs out of memory");
+                "ask again; if it happens often, check whether the machine runs out of memory");
   }
   return {};
 }

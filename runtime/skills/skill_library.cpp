@@ -50,7 +50,7 @@ Result<Transformation> load_one(const std::filesystem::path& file, const SkillLi
   WS_TRY(Transformation transformation, parse_transformation(text, names_of(skills.helpers)));
   if (transformation.name != file.stem()) {
     return fail(ErrorCode::kInvalidArgument,
-                "line 1: the name is `" + transformation.name + "`, that of the file is not",
+                "line 1: the name is `" + transformation.name + "`, but the file's name is not",
                 "call the file " + transformation.name + ".md");
   }
   return transformation;

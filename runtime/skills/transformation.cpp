@@ -109,7 +109,8 @@ Status read_introduces(const JsonReader& form, Transformation& transformation) {
   WS_TRY(const auto members, field->members(kMaxItems));
   for (const auto& [name, values] : members) {
     if (!is_identifier(name)) {
-      return values.error("a parameter's name is an identifier, and no word of expressions");
+      return values.error(
+          "a parameter's name must be an identifier, and not a word of expressions");
     }
     WS_TRY(const std::vector<JsonReader> items, values.items(1, kMaxItems));
     for (const JsonReader& item : items) {

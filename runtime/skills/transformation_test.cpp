@@ -178,7 +178,7 @@ TEST_SUITE("skills.transformation") {
     CHECK(skills.problems[0].file == own.path() / "bad.md");
     CHECK(skills.problems[0].reason == "line 1: the file does not begin with a line `---`");
     CHECK(skills.problems[1].reason ==
-          "line 1: the name is `good`, that of the file is not; call the file good.md");
+          "line 1: the name is `good`, but the file's name is not; call the file good.md");
   }
 
   TEST_CASE("a requirement's transformation must be there") {

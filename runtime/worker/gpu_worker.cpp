@@ -109,7 +109,7 @@ class ServersTurn : public cuda::DeviceTurn {
       }
       word_ = word->payload.front();
     }
-    return refused() ? fail(ErrorCode::kBusy, "the device is another one's") : Status();
+    return refused() ? fail(ErrorCode::kBusy, "another server uses the device") : Status();
   }
 
   Status give_back() override { return send_frame(socket_, {&cuda::kFree, 1}); }

@@ -27,11 +27,11 @@ Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
   try {
     return open_all(options);
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kIo, "the system has no thread left to start with",
+    return fail(ErrorCode::kIo, "the server cannot start: the system has no thread left",
                 "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
                 error.what());
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kIo, "the system has no memory left to start with",
+    return fail(ErrorCode::kIo, "the server cannot start: the system has no memory left",
                 "raise the limit: ulimit -v, or memory.max of the cgroup");
   }
 }

@@ -101,8 +101,8 @@ Result<Done> import_archive(Archive& archive, const ArchiveOptions& options) {
 Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
   if (options.remove && options.days < 1 && !options.force) {
     return fail(ErrorCode::kInvalidArgument,
-                "--days 0 with --delete would take kernels that a server is working on",
-                "let the youngest day stay, or add --force where no server runs");
+                "--days 0 with --delete could delete kernels that a server is working on",
+                "keep the last day, or add --force if no server runs");
   }
   WS_TRY(const GarbageReport report, archive.collect_garbage(options.days, options.remove));
   Done done;

@@ -119,11 +119,11 @@ Result<Json> StdioClient::receive(const ProgressFn& progress) {
                   "the server is silent for " + std::to_string(kAnswerSeconds) + " s");
     }
     if (event != LineReader::Event::kLine) {
-      return fail(ErrorCode::kIo, "the server has ended", "its last words are above");
+      return fail(ErrorCode::kIo, "the server has ended", "its last output is above");
     }
     Json message = Json::parse(reader_.line(), nullptr, false);
     if (!message.is_object()) {
-      return fail(ErrorCode::kInternal, "the server wrote a line that is no message");
+      return fail(ErrorCode::kInternal, "the server wrote a line that is not a message");
     }
     if (message.contains("method")) {
       if (progress && message["method"] == "notifications/progress") {

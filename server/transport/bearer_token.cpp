@@ -46,8 +46,8 @@ Status check_private(int file, const std::string& path) {
     return fail(ErrorCode::kInvalidArgument, "the token file " + path + " is not a file");
   }
   if ((status.st_mode & kOthers) != 0) {
-    return fail(ErrorCode::kInvalidArgument, "others than its owner may use the token file " + path,
-                "chmod 600 " + path);
+    return fail(ErrorCode::kInvalidArgument,
+                "users other than its owner may use the token file " + path, "chmod 600 " + path);
   }
   if (status.st_uid != ::geteuid() && status.st_uid != 0) {
     return fail(ErrorCode::kInvalidArgument, "the token file " + path + " belongs to another user",
@@ -68,7 +68,7 @@ Result<BearerToken> BearerToken::parse(std::string text, const std::string& orig
   }
   if (!std::all_of(text.begin(), text.end(), is_token_character)) {
     return fail(ErrorCode::kInvalidArgument,
-                "the token in " + origin + " has other characters than letters, digits and -._~+/=",
+                "the token in " + origin + " has characters other than letters, digits and -._~+/=",
                 kMakeOne);
   }
   return BearerToken(std::move(text));

@@ -45,10 +45,10 @@ TEST_SUITE("server.bearer_token") {
         {"fifteen-letters", "invalid_argument: the token in here has 15" + length},
         {std::string(513, 'x'), "invalid_argument: the token in here has 513" + length},
         {"0123456789 abcdef",
-         "invalid_argument: the token in here has other characters than letters, digits and "
+         "invalid_argument: the token in here has characters other than letters, digits and "
          "-._~+/=; make one with: openssl rand -hex 32"},
         {"0123456789abcdef\r",
-         "invalid_argument: the token in here has other characters than letters, digits and "
+         "invalid_argument: the token in here has characters other than letters, digits and "
          "-._~+/=; make one with: openssl rand -hex 32"},
     };
     for (const TextCase& c : cases) {
@@ -94,7 +94,7 @@ TEST_SUITE("server.bearer_token") {
          {fs::perms::group_read, fs::perms::others_read, fs::perms::others_write}) {
       fs::permissions(file, fs::perms::owner_read | others);
       CHECK(error_of(BearerToken::from_file(file)) ==
-            "invalid_argument: others than its owner may use the token file " + file.string() +
+            "invalid_argument: users other than its owner may use the token file " + file.string() +
                 "; chmod 600 " + file.string());
     }
   }

@@ -153,7 +153,7 @@ Result<ListenAddress> parse_listen_address(const std::string& text, bool has_tok
   if (!loopback && !has_token) {
     return fail(ErrorCode::kInvalidArgument,
                 "refusing to listen on " + parts.host +
-                    " without a token: others than this machine could run kernels here",
+                    " without a token: other machines could run kernels here",
                 "set WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it "
                 "from elsewhere through ssh -L");
   }

@@ -55,7 +55,7 @@ struct ListenCase {
 
 #define WS_REFUSED(host)                                                                      \
   "invalid_argument: refusing to listen on " host                                             \
-  " without a token: others than this machine could run kernels here; set "                   \
+  " without a token: other machines could run kernels here; set "                             \
   "WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it from elsewhere " \
   "through ssh -L"
 

@@ -41,11 +41,10 @@ TEST_SUITE("tools.names") {
     REQUIRE(archive.put_problem({problem->id, "twice", problem->json, {}}).has_value());
     REQUIRE(archive.put_kernel({wrong->id, "k", problem->id, {}, right->json, {}}).has_value());
     const Json sent = {{"problem", twice_problem()}, {"kernel", twice_kernel("  y[0] = 0;")}};
-    const std::string message =
-        "conflict: " + wrong->id +
-        " is the id of another content here; nothing was changed; change the text, if only a "
-        "comment, and send it again; `warpsmith archive verify` says whether the stored row is "
-        "damaged";
+    const std::string message = "conflict: " + wrong->id +
+                                " is the id of different content here; nothing was changed; change "
+                                "the text, even if only a comment, and send it again; `warpsmith "
+                                "archive verify` says whether the stored row is damaged";
     CHECK(bench.refusal("compile_kernel", sent) == message);
     CHECK(bench.refusal("evaluate", sent) == message);
     Json again = sent;

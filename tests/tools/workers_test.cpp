@@ -82,9 +82,8 @@ Json hanging_kernel() {
 
 TEST_SUITE("tools.workers") {
   constexpr const char* kKilled =
-      "device_lost: a worker process was killed from outside (signal 9); ask again; when it "
-      "happens "
-      "often, see whether the machine runs out of memory";
+      "device_lost: a worker process was killed from outside (signal 9); ask again; if it happens "
+      "often, check whether the machine runs out of memory";
 
   TEST_CASE("workers that are killed again and again are an error, and nothing is kept of it") {
     ToolBench bench;

@@ -44,8 +44,7 @@ Status check_integrity(Connection& connection, const std::filesystem::path& file
   if (statement.text(0) != "ok") {
     return fail(ErrorCode::kIo,
                 "the archive `" + file.string() + "` is damaged; nothing was changed",
-                "move the file away to start a new one, or put a copy back in its place",
-                statement.text(0));
+                "move the file away to start a new one, or restore a copy", statement.text(0));
   }
   return {};
 }

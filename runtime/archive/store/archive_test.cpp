@@ -213,7 +213,7 @@ TEST_SUITE("archive.open") {
     CHECK(open_error(folder.path()) ==
           "io: the archive `" + file.string() +
               "` is not a database; nothing was changed (sqlite3_prepare_v3: file is not a "
-              "database); move the file away to start a new one, or put a copy back in its place");
+              "database); move the file away to start a new one, or restore a copy");
     CHECK(read_file(file).value() == text);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   }

@@ -44,16 +44,16 @@ TEST_SUITE("archive.names") {
     const std::string id = "krn_k_5142c884232aa683ffffffffffffffff";
     REQUIRE(rows.put(id, R"({"name":"k","source":"a"})").has_value());
     CHECK(text_of(rows.put(id, R"({"name":"k","source":"b"})")) ==
-          "conflict: krn_k_5142c884232aa683ffffffffffffffff is the id of another content here; "
-          "nothing was changed; change the text, if only a comment, and send it again; `warpsmith "
-          "archive verify` says whether the stored row is damaged");
+          "conflict: krn_k_5142c884232aa683ffffffffffffffff is the id of different content here; "
+          "nothing was changed; change the text, even if only a comment, and send it again; "
+          "`warpsmith archive verify` says whether the stored row is damaged");
     CHECK(rows.archive->kernel(id)->json == R"({"name":"k","source":"a"})");
     CHECK(text_of(rows.put(id, R"({"name":"K","source":"a"})")) == "stored");
     CHECK(text_of(rows.archive->put_problem({kProblem, "add", R"({"dims":{}})", {}})) ==
           std::string("conflict: ") + kProblem +
-              " is the id of another content here; nothing was changed; change the text, if only "
-              "a comment, and send it again; `warpsmith archive verify` says whether the stored "
-              "row is damaged");
+              " is the id of different content here; nothing was changed; change the text, even if "
+              "only a comment, and send it again; `warpsmith archive verify` says whether the "
+              "stored row is damaged");
   }
 
   TEST_CASE("a conflict of an import is refused, and the other rows are stored") {

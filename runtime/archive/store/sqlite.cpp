@@ -15,8 +15,7 @@ struct CodeRow {
   const char* hint;
 };
 
-constexpr const char* kMoveAway =
-    "move the file away to start a new one, or put a copy back in its place";
+constexpr const char* kMoveAway = "move the file away to start a new one, or restore a copy";
 constexpr const char* kMakeWritable =
     "make its folder writable, or choose another one with --data DIR";
 

@@ -19,9 +19,9 @@ tl::unexpected<Error> unknown(const char* what, const std::string& id) {
 Status same_row(const std::string& id, const std::string& stored, const std::string& sent) {
   if (!same_content(stored, sent)) {
     return fail(ErrorCode::kConflict,
-                id + " is the id of another content here; nothing was changed",
-                "change the text, if only a comment, and send it again; `warpsmith archive verify` "
-                "says whether the stored row is damaged");
+                id + " is the id of different content here; nothing was changed",
+                "change the text, even if only a comment, and send it again; `warpsmith archive "
+                "verify` says whether the stored row is damaged");
   }
   return {};
 }

@@ -48,7 +48,8 @@ Result<std::string> type_of(const Json& tensor, const std::string& path) {
       return std::string(ours);
     }
   }
-  return fail(ErrorCode::kUnsupported, path + ": no type of ours is like " + type.substr(0, 40));
+  return fail(ErrorCode::kUnsupported,
+              path + ": no type here corresponds to " + type.substr(0, 40));
 }
 
 Status add_args(const Json& tensors, const char* role, Json& args) {
@@ -92,7 +93,7 @@ Status no_foreign_tensors(const Json& workload) {
   for (const auto& [name, input] : inputs.items()) {
     if (input.is_object() && input.value("type", Json()) == "safetensors") {
       return fail(ErrorCode::kUnsupported,
-                  "workload input `" + name + "` is a tensor in a file, which is not taken");
+                  "workload input `" + name + "` is a tensor in a file, which is not supported");
     }
   }
   return {};

@@ -125,7 +125,7 @@ Result<ImportReport> import_lines(Archive& archive, std::istream& in,
     ++report.lines;
     if (too_long) {
       refuse(report, report.lines,
-             {ErrorCode::kInvalidArgument, "longer than 4 MiB, as no source may be", {}, {}});
+             {ErrorCode::kInvalidArgument, "longer than 4 MiB, the limit of a source", {}, {}});
       continue;
     }
     if (line.find_first_not_of(" \t\r") == std::string::npos) {

@@ -155,8 +155,7 @@ LineReader::Rows LineReader::read(std::string_view text) {
   try {
     return rows_of(line, text);
   } catch (const Json::exception& error) {
-    return fail(ErrorCode::kInvalidArgument, "a field has another type than it must have", {},
-                error.what());
+    return fail(ErrorCode::kInvalidArgument, "a field has the wrong type", {}, error.what());
   }
 }
 

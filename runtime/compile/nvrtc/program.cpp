@@ -200,7 +200,7 @@ Status fill_image(const Program& program, const CompileRequest& request, Product
                                      [&](const CubinEntry& e) { return e.symbol == symbol; });
     if (binary == cubin.entries.end() || !ptx.contains(symbol)) {
       return fail(ErrorCode::kInternal,
-                  "entry `" + request.source.entries[i] + "` is not in what the compiler made");
+                  "entry `" + request.source.entries[i] + "` is not in the compiler's output");
     }
     CompiledEntry entry;
     entry.name = request.source.entries[i];

@@ -174,8 +174,8 @@ TEST_SUITE("device.cpu.backend") {
 
   TEST_CASE("a worker that is killed is nobody's fault, whether it runs or stands still") {
     constexpr const char* kKilled =
-        "device_lost: a worker process was killed from outside (signal 9); ask again; when it "
-        "happens often, see whether the machine runs out of memory";
+        "device_lost: a worker process was killed from outside (signal 9); ask again; if it "
+        "happens often, check whether the machine runs out of memory";
     const TestFolder folder;
     const auto backend = make_cpu_backend(impostor(folder, named(folder) + busy(folder)));
     auto session = backend->open(Image{}, RunPlan{}, small_arena());

@@ -22,7 +22,7 @@ Status patch(const Image& image, char* base) {
   for (const auto& [slot, name] : image.imports) {
     void* address = import_address(name);
     if (address == nullptr) {
-      return fail(ErrorCode::kInternal, "an image wants an unknown function: " + name);
+      return fail(ErrorCode::kInternal, "an image needs an unknown function: " + name);
     }
     WS_CHECK(store(slot, reinterpret_cast<std::uint64_t>(address)));
   }

@@ -45,7 +45,7 @@ TEST_SUITE("device.cpu.loader") {
        kOutside},
       {"rebase slot beyond the end", [](Image& i) { i.rebases = {{kPage + 9, 0}}; }, kOutside},
       {"unknown import", [](Image& i) { i.imports = {{kPage, "system"}}; },
-       "internal: an image wants an unknown function: system"},
+       "internal: an image needs an unknown function: system"},
   };
 
   TEST_CASE("an image that does not fit together is refused") {

@@ -62,8 +62,8 @@ TEST_SUITE("device.cuda.counting") {
 
     const Case cases[] = {
         {"",
-         "unsupported: there is no CUPTI here, so no counters; install CUPTI of CUDA 12.6 or newer "
-         "beside NVRTC"},
+         "unsupported: CUPTI is not installed, so there are no counters; install CUPTI of CUDA "
+         "12.6 or newer beside NVRTC"},
         {refusing,
          "unsupported: the GPU's counters are refused to this user (cuptiRangeProfilerEnable "
          "answered 35); set the driver's option NVreg_RestrictProfilingToAdminUsers=0 "

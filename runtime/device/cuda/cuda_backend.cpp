@@ -57,7 +57,7 @@ class CudaBackend : public Backend, public CountsInHardware {
                                  std::shared_ptr<Arena> arena, std::chrono::milliseconds limit,
                                  const std::stop_token& stop) override {
     if (options_.cupti.empty()) {
-      return fail(ErrorCode::kUnsupported, "there is no CUPTI here, so no counters",
+      return fail(ErrorCode::kUnsupported, "CUPTI is not installed, so there are no counters",
                   "install CUPTI of CUDA 12.6 or newer beside NVRTC");
     }
     // Not one of those that time: a library that counts may slow down what runs beside it.

@@ -325,7 +325,7 @@ TEST_SUITE("device.cuda") {
          "install NVIDIA's driver, 525 or newer"},
         {".small", 20'000'000,
          "invalid_argument: the buffers need 78 MiB on the GPU, 300 MiB are free, of which 256 are "
-         "kept for the driver; choose a smaller workload, or end what else uses the GPU"},
+         "kept for the driver; choose a smaller workload, or end other programs that use the GPU"},
     };
     for (const Row& row : rows) {
       CAPTURE(std::string(row.script));

@@ -184,7 +184,7 @@ TEST_SUITE("device.cuda.launch_forms") {
     std::swap(run.plan.steps[0].args[0], run.plan.steps[0].args[2]);
     CHECK(to_text(check_arguments(run.plan, run.image).error()) ==
           "invalid_argument: launches[0].args[0]: argument `tm` is a tensor map, but parameter "
-          "`int * values` is none; declare it as `const __grid_constant__ CUtensorMap`");
+          "`int * values` is not; declare it as `const __grid_constant__ CUtensorMap`");
     std::swap(run.plan.steps[0].args[0], run.plan.steps[0].args[2]);
     run.plan.steps[0].args[2] = run.plan.steps[0].args[1];
     run.plan.steps[0].args[2].text = "n";

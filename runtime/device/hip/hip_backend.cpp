@@ -92,7 +92,7 @@ class HipBackend : public Backend {
     request.source.entries = {"ws_poison_shared"};
     WS_TRY(const CompileReply reply, compile(request, {}, /*fresh=*/false));
     if (reply.outcome->verdict != CompileVerdict::kCompiled) {
-      return fail(ErrorCode::kUnsupported, "the HIP compiler does not take our own kernel", {},
+      return fail(ErrorCode::kUnsupported, "the HIP compiler does not compile our own kernel", {},
                   reply.outcome->message);
     }
     workers_->set_helpers(reply.outcome->image.blob);

@@ -121,7 +121,7 @@ TEST_SUITE("device.hip") {
     CHECK(
         to_text(run.session.error()) ==
         "invalid_argument: the buffers need 82 MiB on the GPU, 300 MiB are free, of which 256 are "
-        "kept for the driver; choose a smaller workload, or end what else uses the GPU");
+        "kept for the driver; choose a smaller workload, or end other programs that use the GPU");
   }
 
   struct ArchCase {

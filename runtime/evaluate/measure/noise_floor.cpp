@@ -97,7 +97,7 @@ Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& sto
            PairedMeasurement::start(backend, problem, workload, compiled, compiled, options));
     WS_TRY(const PairedMeasurementResult result, paired->run(stop));
     if (!result.problem_found.empty()) {
-      return fail(ErrorCode::kInternal, "the noise probe went wrong", {}, result.problem_found);
+      return fail(ErrorCode::kInternal, "the noise probe failed", {}, result.problem_found);
     }
     ratios.push_back(result.times.ratio);
   }

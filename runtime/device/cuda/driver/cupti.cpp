@@ -40,7 +40,7 @@ Result<Cupti> Cupti::open(const std::string& library) {
   void* const opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) {
     const char* const why = ::dlerror();
-    return fail(ErrorCode::kUnsupported, "there is no CUPTI here, so no counters", kHint,
+    return fail(ErrorCode::kUnsupported, "CUPTI is not installed, so there are no counters", kHint,
                 why == nullptr ? "" : why);
   }
   Cupti cupti;
@@ -58,7 +58,7 @@ Result<Cupti> Cupti::open(const std::string& library) {
   for (const Wanted& wanted : all) {
     *wanted.slot = ::dlsym(opened, wanted.name);
     if (*wanted.slot == nullptr) {
-      return fail(ErrorCode::kUnsupported, "the CUPTI that is here is too old", kHint,
+      return fail(ErrorCode::kUnsupported, "the installed CUPTI is too old", kHint,
                   std::string("dlsym: ") + wanted.name);
     }
   }

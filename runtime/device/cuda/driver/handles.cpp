@@ -17,7 +17,7 @@ Result<Memory> allocate(Driver& driver, std::uint64_t bytes) {
                 "the buffers need " + std::to_string(bytes >> 20U) + " MiB on the GPU, " +
                     std::to_string(free >> 20U) + " MiB are free, of which " +
                     std::to_string(kReserve >> 20U) + " are kept for the driver",
-                "choose a smaller workload, or end what else uses the GPU");
+                "choose a smaller workload, or end other programs that use the GPU");
   }
   CuDevicePtr address = 0;
   WS_CHECK(WS_CU_CALL(driver, cuMemAlloc, &address, std::max<std::uint64_t>(bytes, 1)));

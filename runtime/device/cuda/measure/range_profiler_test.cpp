@@ -126,15 +126,15 @@ TEST_SUITE("device.cuda.range_profiler") {
     const auto none = cuda::Cupti::open("/nowhere/libcupti.so");
     REQUIRE_FALSE(none.has_value());
     CHECK(to_text(none.error()) ==
-          "unsupported: there is no CUPTI here, so no counters (/nowhere/libcupti.so: cannot open "
-          "shared object file: No such file or directory); install CUPTI of CUDA 12.6 or newer "
-          "(package cuda-cupti-13-0, or pip nvidia-cuda-cupti) beside NVRTC");
+          "unsupported: CUPTI is not installed, so there are no counters (/nowhere/libcupti.so: "
+          "cannot open shared object file: No such file or directory); install CUPTI of CUDA 12.6 "
+          "or newer (package cuda-cupti-13-0, or pip nvidia-cuda-cupti) beside NVRTC");
     const auto other = cuda::Cupti::open(std::string(WS_BINARY_DIR) + "/libws_fake_cuda.so");
     REQUIRE_FALSE(other.has_value());
     CHECK(to_text(other.error()) ==
-          "unsupported: the CUPTI that is here is too old (dlsym: cuptiProfilerInitialize); "
-          "install CUPTI of CUDA 12.6 or newer "
-          "(package cuda-cupti-13-0, or pip nvidia-cuda-cupti) beside NVRTC");
+          "unsupported: the installed CUPTI is too old (dlsym: cuptiProfilerInitialize); install "
+          "CUPTI of CUDA 12.6 or newer (package cuda-cupti-13-0, or pip nvidia-cuda-cupti) beside "
+          "NVRTC");
   }
 }
 
