@@ -91,7 +91,7 @@ constexpr std::array kFormCases = {
     FormCase{"a step that does nothing", "/steps/0", R"({"transformation": "refactor"})",
              "invalid_argument: workflow.steps[0]: it has neither `edits`, `set` nor `tune`"},
     FormCase{"a pass of nothing", "/steps/0", R"({"pass": 1, "edits": []})",
-             "invalid_argument: workflow.steps[0].pass: it is of no transformation"},
+             "invalid_argument: workflow.steps[0].pass: it needs a `transformation`"},
     FormCase{"an invalid number of a pass", "/steps/0",
              R"({"transformation": "refactor", "pass": 0, "edits": []})",
              "invalid_argument: workflow.steps[0].pass: expected an integer from 1 to 400, got 0"},
@@ -101,8 +101,8 @@ constexpr std::array kFormCases = {
              "invalid_argument: workflow.problem: expected the name of a file in the workflow's "
              "folder, got \"../problem.json\""},
     FormCase{"a search without what it found", "/steps/0", R"({"tune": {}})",
-             "invalid_argument: workflow.steps[0]: field `params` is missing; record what the "
-             "search found, for where the tool tune is not there"},
+             "invalid_argument: workflow.steps[0]: field `params` is missing; record the values "
+             "that the search found, for servers without the tool tune"},
     FormCase{"a search that edits", "/steps/0", R"({"tune": {}, "params": {}, "edits": []})",
              "invalid_argument: workflow.steps[0]: a step with `tune` has no edits, set or "
              "transformation of its own"},

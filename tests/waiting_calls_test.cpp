@@ -194,7 +194,7 @@ TEST_SUITE("mcp.waiting") {
         const Json refused = ask(http.port(), cancel, one)["structuredContent"];
         CHECK(refused["status"] == "queued");
         CHECK(refused["summary"] ==
-              "the job goes on: others have asked the same and want its result");
+              "the job continues: others asked the same question and want its result");
       }
       bench.let_go.set_value();
       const Json done = ask(http.port(), legacy_call(3, "job", {{"job_id", job}}), two);

@@ -94,8 +94,8 @@ TEST_SUITE("tools.registry") {
     const Result<Json> thrown = tool.call({{"twice", "x"}}, context);
     REQUIRE_FALSE(thrown.has_value());
     CHECK(to_text(thrown.error()) ==
-          "internal: the tool failed on a value it did not expect "
-          "([json.exception.type_error.302] type must be number, but is string)");
+          "internal: the tool failed on an unexpected value ([json.exception.type_error.302] type "
+          "must be number, but is string)");
   }
 }
 

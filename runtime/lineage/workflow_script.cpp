@@ -170,8 +170,9 @@ Status check_kind(const JsonReader& form, const WorkflowStep& step) {
     return form.error("a step with `tune` has no edits, set or transformation of its own");
   }
   return step.params.is_null()
-             ? form.error("field `params` is missing",
-                          "record what the search found, for where the tool tune is not there")
+             ? form.error(
+                   "field `params` is missing",
+                   "record the values that the search found, for servers without the tool tune")
              : Status();
 }
 
@@ -186,7 +187,7 @@ Result<WorkflowStep> read_step(const JsonReader& form, const std::filesystem::pa
   if (const auto pass = form.find("pass")) {
     WS_TRY(step.pass, pass->integer(1, kMaxSteps));
     if (step.transformation.empty()) {
-      return pass->error("it is of no transformation");
+      return pass->error("it needs a `transformation`");
     }
   }
   WS_TRY(step.target_ir, read_target(form, folder));

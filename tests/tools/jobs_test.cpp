@@ -129,7 +129,8 @@ TEST_SUITE("tools.jobs") {
     const std::string job = as("bob", "validate", question)["job_id"];
     const Json cancel = {{"job_id", job}, {"action", "cancel"}};
     const Json refused = as("bob", "job", cancel);
-    CHECK(refused["summary"] == "the job goes on: others have asked the same and want its result");
+    CHECK(refused["summary"] ==
+          "the job continues: others asked the same question and want its result");
     CHECK(refused["status"] == "queued");
     CHECK(as("bob", "job", cancel)["status"] == "queued");
     // Both have been handed it: each takes back its own.

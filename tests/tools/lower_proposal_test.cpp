@@ -50,7 +50,7 @@ TEST_SUITE("tools.lower_proposal") {
       CHECK(edits[0]["from"] == row.line);
       CHECK(edits[0]["text"] == std::string(row.text));
       CHECK(output["next_steps"][0]["why"] ==
-            "send the same call with `edits`: the proposal's, or your own");
+            "send the same call with `edits`: those of the proposal, or your own");
       CHECK(attention().lower(target, edits)["verdict"] == "passed");
     }
   }

@@ -28,8 +28,8 @@ constexpr Refused kTargets[] = {
      "invalid_argument: `target_ir` is of another kernel: it has no argument `h`; begin with the "
      "program that lift_to_ir gives, and change that"},
     {"nothing changed", "# @ source:30-30", "# @ source:1-50",
-     "invalid_argument: `target_ir` changes nothing of the lifted program; change what the kernel "
-     "is to compute, then send it again"},
+     "invalid_argument: `target_ir` is the lifted program, unchanged; change the computation, then "
+     "send it again"},
     {"a syntax error", "s = dot * self.scale", "s = dot * * self.scale",
      "invalid_argument: `target_ir` does not parse: the program has 1 error, the first at 24:23: "
      "expected a value, got `*`; 24:23: expected a value, got `*`\n              s = dot * * "
@@ -153,7 +153,7 @@ TEST_SUITE("tools.lower") {
         tools().result("apply_transformation", {{"kernel_id", attention().kernel_id},
                                                 {"target_ir", causal()},
                                                 {"set", {{"defaults", {{"BM", 64}, {"BN", 16}}}}}});
-    CHECK(set["reason"] == "set: the target changes nothing of the plan");
+    CHECK(set["reason"] == "set: the target does not change the plan");
   }
 
   TEST_CASE("an insertion after a window's last line belongs to it") {
@@ -180,9 +180,9 @@ TEST_SUITE("tools.lower") {
   TEST_CASE("a kernel that is not lifted wholly cannot be lowered to") {
     const LoweredFrom two = lifted_example("reduction", "two_launches");
     CHECK(two.refusal(two.ir) ==
-          "unsupported: the kernel is not lifted wholly: line 0: the plan has 2 launches, and a "
-          "program is one: this is launch 0; lift_to_ir lists what is in the way; change that by "
-          "compile_kernel first");
+          "unsupported: the kernel is not lifted completely: line 0: the plan has 2 launches, and "
+          "a program is one: this is launch 0; lift_to_ir lists the statements that cannot be "
+          "lifted; change them by compile_kernel first");
   }
 }
 

@@ -336,8 +336,8 @@ TEST_SUITE("tools.verify_ir") {
         "verify_ir", {{"ir", example("gemm_tma")}, {"problem_id", compile["problem_id"]}});
     CHECK(output["verdict"] == "invalid_reference");
     CHECK(output["message"] ==
-          "the problem's reference went wrong: not_waited at line 35: the kernel ends, and nobody "
-          "waited for what line 35 started on `C[0:64]`");
+          "the problem's reference went wrong: not_waited at line 35: the kernel ends, and no "
+          "worker waited for the operation that line 35 started on `C[0:64]`");
   }
 
   TEST_CASE("a cancelled verification ends at once") {
@@ -363,12 +363,12 @@ TEST_SUITE("tools.verify_ir") {
     const Case cases[] = {
         {"both",
          {{"ir", "x"}, {"kernel_id", "a"}, {"problem_id", "b"}},
-         "invalid_argument: give only one of `problem_id` and `kernel_id`; a kernel has its "
+         "invalid_argument: give only one of `problem_id` and `kernel_id`; a kernel already has a "
          "problem"},
         {"a workload of nothing",
          {{"ir", "x"}, {"workload", {{"n", 1}}}},
          "invalid_argument: `workload` needs a `problem_id` or a `kernel_id`; without one, the "
-         "program's annotations say the sizes"},
+         "program's annotations give the sizes"},
         {"unknown problem",
          {{"ir", "x"}, {"problem_id", "prb_none_0123456789abcdef0123456789abcdef"}},
          "not_found: no problem `prb_none_0123456789abcdef0123456789abcdef`; ids come from "

@@ -34,8 +34,9 @@ Status whole(const Lifting& lifting) {
                               ? "it has " + std::to_string(program.holes.size()) + " holes"
                               : "line " + std::to_string(program.not_lifted.front().range.line) +
                                     ": " + ws::quoted(program.not_lifted.front().why);
-  return fail(ErrorCode::kUnsupported, "the kernel is not lifted wholly: " + why,
-              "lift_to_ir lists what is in the way; change that by compile_kernel first");
+  return fail(
+      ErrorCode::kUnsupported, "the kernel is not lifted completely: " + why,
+      "lift_to_ir lists the statements that cannot be lifted; change them by compile_kernel first");
 }
 
 Result<Problem> problem_for(Services& services, const Subject& subject,
@@ -209,8 +210,8 @@ Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
   WS_TRY(step.lowering, lift::plan_lowering(step.lifting.program.ir, arguments["target_ir"],
                                             step.lifting.tree, step.lifting.tree.entries.front()));
   if (step.lowering.changes_nothing()) {
-    return fail(ErrorCode::kInvalidArgument, "`target_ir` changes nothing of the lifted program",
-                "change what the kernel is to compute, then send it again");
+    return fail(ErrorCode::kInvalidArgument, "`target_ir` is the lifted program, unchanged",
+                "change the computation, then send it again");
   }
   WS_CHECK(keep_structure(services, step, arguments["target_ir"], context));
   WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, arguments, context.stop));
@@ -244,9 +245,10 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
     body["statistics"].push_back({{"verdict", row.verdict}, {"tries", row.tries}});
   }
   const bool proposed = body.contains("proposal");
-  return finished(summary_of_windows(step), std::move(body),
-                  {advice(std::string("send the same call with `edits`: ") +
-                          (proposed ? "the proposal's, or your own" : "of the windows' lines"))});
+  return finished(
+      summary_of_windows(step), std::move(body),
+      {advice(std::string("send the same call with `edits`: ") +
+              (proposed ? "those of the proposal, or your own" : "of the windows' lines"))});
 }
 
 }  // namespace ws

@@ -41,7 +41,7 @@ void refuse_plan(const lift::Lowering& lowering, Change& change) {
   const bool open = lowering.arguments || lowering.changes_plan();
   for (const auto& field : change.set.items()) {
     if (!open) {
-      change.refuse("set", "the target changes nothing of the plan");
+      change.refuse("set", "the target does not change the plan");
       return;
     }
     if (field.key() != "launches") {

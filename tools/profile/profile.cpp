@@ -78,7 +78,7 @@ Result<KernelProfile> profile_stored(Services& services, Device& device, const S
   told.groups = params.groups;
   told.full = params.common.full;
   told.emulated = info.emulated;
-  context.report(0.1, "looking whether it is right");
+  context.report(0.1, "checking whether it is correct");
   WS_TRY(told.refusal,
          refuse_invalid(services, device, subject, params.params, params.common, context));
   if (told.refusal) {

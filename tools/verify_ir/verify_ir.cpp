@@ -20,7 +20,7 @@ Result<VerifyRequest> request_of(Archive& archive, const VerifyIrParams& params)
   request.seed = params.seed ? *params.seed : random_u64() & kSeedMask;
   if (params.problem_id && params.kernel_id) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `problem_id` and `kernel_id`",
-                "a kernel has its problem");
+                "a kernel already has a problem");
   }
   if (params.kernel_id) {
     WS_TRY(Subject subject, load_subject(archive, *params.kernel_id));
@@ -32,7 +32,7 @@ Result<VerifyRequest> request_of(Archive& archive, const VerifyIrParams& params)
   if (!params.workload.is_null()) {
     if (!request.problem) {
       return fail(ErrorCode::kInvalidArgument, "`workload` needs a `problem_id` or a `kernel_id`",
-                  "without one, the program's annotations say the sizes");
+                  "without one, the program's annotations give the sizes");
     }
     WS_TRY(request.workload, workload_from_json(params.workload, *request.problem, "workload"));
   }

@@ -158,7 +158,7 @@ void Checker::bind(const std::vector<Type>& args, Place place) {
   const Method& role = *program_.find_method(name);
   for (std::size_t i = 1; i < role.params.size(); ++i) {
     if (role.params[i].default_value == kNoExpr) {
-      error(place, "`" + name + "` is bound: it takes the number it is bound to and no more");
+      error(place, "`" + name + "` is bound: its only argument is the number it is bound to");
       return;
     }
   }

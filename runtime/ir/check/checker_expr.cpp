@@ -63,8 +63,8 @@ Type Checker::name(const Expr& expr) {
       continue;
     }
     if (is_broken(found->second) && !found->second.text.empty()) {
-      return error(expr.place,
-                   "`" + expr.text + "` is " + found->second.text + ", depending on the way here");
+      return error(expr.place, "`" + expr.text + "` is " + found->second.text +
+                                   ", depending on the path to this line");
     }
     return found->second;
   }

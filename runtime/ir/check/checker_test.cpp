@@ -117,8 +117,7 @@ constexpr CheckCase kBad[] = {
      "\"a\""},
     {"x = t & t", "1:15: `&` takes integers and truth values, got a tile (64, 64) of f32"},
     {"x = not t",
-     "1:13: `not` takes a number, got a tile (64, 64) of f32 | `~` turns a tile of "
-     "truth values around"},
+     "1:13: `not` takes a number, got a tile (64, 64) of f32 | `~` negates a tile of truth values"},
     {"x = t and 1",
      "1:15: `and` takes numbers, got a tile (64, 64) of f32 | `&` and `|` work "
      "element by element"},
@@ -183,8 +182,7 @@ constexpr CheckCase kBad[] = {
     {"for j in t: pass", "1:18: a loop goes through range(...), got a tile (64, 64) of f32"},
     {"for j in range(0, 9, 0): pass", "1:18: `range`: `step` is 0"},
     {"x = 1\nif i > 2:\n    x = t\ny = x",
-     "4:13: `x` is a tile (64, 64) of f32 or an integer, "
-     "depending on the way here"},
+     "4:13: `x` is a tile (64, 64) of f32 or an integer, depending on the path to this line"},
     {"x = alloc((4,), 'shared', 'f32')",
      "1:13: `alloc` in a role | shared memory, barriers and roles are made in __init__ and run"},
     {"x = alloc((4,), 'smem', 'f32')",
@@ -328,7 +326,7 @@ TEST_SUITE("ir.checker") {
          "6:14: say which warp runs `f` | self.bind(self.f, \"warp\", 0)"},
         {"self.bind(self.f, 'block', 1)", "6:14: a role of the whole block has no number"},
         {"self.bind(self.g, 'warp', 0)",
-         "6:14: `g` is bound: it takes the number it is bound to and no more"},
+         "6:14: `g` is bound: its only argument is the number it is bound to"},
         {"self.bind(self.h, 'warp', 0)", "6:24: self has no attribute `h` | known: gridDim"},
         {"self.bind(3, 'warp', 0)",
          "6:14: `self.bind`: `role` must be a method of the class, got an integer"},

@@ -153,7 +153,7 @@ Result<Type> infer_unary(Operator op, const Type& a) {
     const std::optional<std::int64_t> known = a.constant();
     if (!a.is_number() && a.kind != Kind::kNone) {
       return bad("`not` takes a number, got " + describe(a),
-                 a.is_tile() ? "`~` turns a tile of truth values around" : "");
+                 a.is_tile() ? "`~` negates a tile of truth values" : "");
     }
     return Type::boolean(known ? Affine(*known == 0 ? 1 : 0) : Affine::unknown());
   }

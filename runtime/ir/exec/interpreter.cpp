@@ -43,8 +43,8 @@ Status Interpreter::check_determined(const Value& value, const std::string& what
     return {};
   }
   failure_ = FindingKind::kUndeterminedValue;
-  return bad(what + " depends on what nothing determined",
-             "load(..., pad=\"zero\"), or where(mask, x, 0) before it is looked at");
+  return bad(what + " depends on an undetermined value",
+             "load(..., pad=\"zero\"), or where(mask, x, 0) before it is used");
 }
 
 Result<bool> Interpreter::holds(const Value& condition) {

@@ -88,7 +88,7 @@ Result<Value> Interpreter::name(const Expr& expr) {
     }
   }
   place_ = expr.place;
-  return bad("`" + expr.text + "` has no value on the way here", "give it one before the branch");
+  return bad("`" + expr.text + "` has no value on this path", "give it one before the branch");
 }
 
 Result<Value> Interpreter::attribute(const Expr& expr) {

@@ -112,7 +112,7 @@ Result<Interpreter::Targets> Interpreter::scatter_targets(const Value& target, c
       machine_.report(FindingKind::kDuplicateIndex, actor_, place_, {}, name,
                       "elements " + std::to_string(earlier->second) + " and " + std::to_string(i) +
                           " of `indices` are both " + std::to_string(at) + ": which of them `" +
-                          name + "` keeps is anybody's guess",
+                          name + "` keeps is undefined",
                       "make the indices differ, or mask all but one");
     }
   }

@@ -84,8 +84,8 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
       Actor issuer;
       issuer.name = names_.at(note.worker);
       report(FindingKind::kNotWaited, issuer, note.place, {}, note.object,
-             "the kernel ends, and nobody waited for what line " + std::to_string(note.place.line) +
-                 " started on `" + note.object + "`",
+             "the kernel ends, and no worker waited for the operation that line " +
+                 std::to_string(note.place.line) + " started on `" + note.object + "`",
              "wait for its barrier, or for its group");
     }
   }

@@ -196,7 +196,7 @@ bool Machine::check_written(Actor& actor, const View& view, Place place) {
   }
   report(FindingKind::kUninitialisedRead, actor, place, view.buffer->place, name_of(view),
          "`" + name_of(view) + "` is read, and parts of it were never written",
-         "write it first, or wait for who does");
+         "write it first, or wait for the worker that does");
   return false;
 }
 
@@ -249,7 +249,7 @@ void Machine::check_determined(const Actor& actor, const View& view,
   for (std::size_t i = 0; i < elements.size() && i < places.size(); ++i) {
     if (places[i] != kOutside && is_undetermined(elements[i])) {
       report(FindingKind::kUndeterminedValue, actor, place, undetermined_at, name_of(view),
-             "`" + name_of(view) + "` gets a value that depends on what nothing determined",
+             "`" + name_of(view) + "` gets a value that depends on an undetermined value",
              "load(..., pad=\"zero\"), or where(mask, x, 0) before the elements are combined");
       return;
     }

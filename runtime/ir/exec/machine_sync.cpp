@@ -171,7 +171,7 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
                          ", which is for " + std::to_string(threads),
            differs ? "name the same number of threads everywhere"
            : twice ? "use another barrier id for the second"
-                   : "count the threads of all who come");
+                   : "count the threads of all workers that come");
   }
   if (barrier.arrived == 0) {
     barrier.threads = threads;

@@ -147,7 +147,7 @@ Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
     for (const Finding& finding : grid.findings.rows()) {
       text += render(finding, program.text);
     }
-    return bad("__init__ does not come to its end", text);
+    return bad("__init__ does not finish", text);
   }
   std::int64_t blocks = 1;
   for (const std::int64_t size : grid.size) {

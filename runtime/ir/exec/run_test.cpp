@@ -196,7 +196,7 @@ TEST_SUITE("ir.run") {
     CHECK(found(at + "scatter(self.O, i + 1, 1.0)") == "`scatter`: index 8 is outside `O`");
     CHECK(found(at + "y = gather(self.X, i + 1)") == "`gather`: index 8 is outside `X`");
     CHECK(found(at + "scatter(self.O, i // 2, 1.0)") ==
-          "elements 0 and 3 of `indices` are both 0: which of them `O` keeps is anybody's guess");
+          "elements 0 and 3 of `indices` are both 0: which of them `O` keeps is undefined");
     const std::string unknown =
         "`scatter`: `indices` or `mask` is not known when values are not kept";
     CHECK(found("scatter(self.O, (x * 2.0).to('i32'), x)") == unknown);

@@ -106,7 +106,7 @@ class MapResolver {
     std::vector<std::int64_t> own = reversed(buffer_.strides);
     if (own.size() != shape_.size()) {
       return bad(place, "missing, and the map's shape is not that of `" + buffer_.name + "`",
-                 "say the bytes from one item to the next of each outer dimension");
+                 "give the bytes from one item to the next of each outer dimension");
     }
     if (own.front() != 1 && shape_.front() > 1) {
       return bad(place, "the innermost dimension of `" + buffer_.name + "` has gaps",

@@ -52,7 +52,7 @@ const std::vector<BadMap>& bad_maps() {
       {[](auto& map) { map.shape = Texts{"2**33", "m"}; },
        ".shape[0]: 8589934592 is not in 1 to 4294967296"},
       {[](auto& map) { map.shape = Texts{"k", "m", "1"}; },
-       ".strides: missing, and the map's shape is not that of `A`; say the bytes from one item to "
+       ".strides: missing, and the map's shape is not that of `A`; give the bytes from one item to "
        "the next of each outer dimension"},
       {[](auto& map) { map.strides = Texts{"2*k", "16"}; },
        ".strides: expected one for each dimension but the innermost, 1 in all"},

@@ -23,7 +23,7 @@ Status Block::spend(std::size_t steps) {
     WS_CHECK(input_.time_budget.left());
     if (terms_.deepest() > kMaxDepth) {
       return fail(ErrorCode::kUnsupported,
-                  "a value comes about in more than " + std::to_string(kMaxDepth) + " steps");
+                  "a value is computed in more than " + std::to_string(kMaxDepth) + " steps");
     }
   }
   return spent_ <= kMaxSteps ? Status()

@@ -75,7 +75,7 @@ Result<Text> Writer::expression(Tile tile) {
            term.args.size() == first.args.size();
   });
   if (!alike) {
-    return fail(ErrorCode::kUnsupported, "elements of a tile that come about in different ways");
+    return fail(ErrorCode::kUnsupported, "elements of a tile that are computed in different ways");
   }
   const bool top = std::exchange(top_, false);
   if (is_assigned(tile)) {
