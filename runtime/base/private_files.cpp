@@ -20,7 +20,7 @@ std::error_code make_private_folder(const std::filesystem::path& folder) {
   }
   constexpr mode_t kOwner = 0700;
   if (::mkdir(folder.c_str(), kOwner) != 0) {
-    // A file of that name is in the way of all below it.
+    // A file of that name makes all below it impossible.
     const std::error_code failed(errno == EEXIST ? ENOTDIR : errno, std::generic_category());
     return std::filesystem::is_directory(folder, error) ? std::error_code() : failed;
   }

@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error. Nothing of ours throws across a function.
+// Result<T>: a value or an Error. Our own functions do not throw.
 #pragma once
 
 #include <string>

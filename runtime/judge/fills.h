@@ -48,7 +48,7 @@ std::span<const FillRow> fill_table();
 const FillRow* find_fill(std::string_view name);
 
 /// Parameter `name` of the argument's fill: as sent, or the table's default.
-/// NaN stands for "worked out from the element count" (`high` of sorted_offsets and range).
+/// NaN stands for "computed from the element count" (`high` of sorted_offsets and range).
 double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name);
 
 /// Checks kind, type and parameters of one argument's fill.

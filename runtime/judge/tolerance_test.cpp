@@ -19,7 +19,7 @@ TEST_SUITE("judge.tolerance") {
     return arg;
   }
 
-  TEST_CASE("the reduction length is worked out from flops, else from dims outside the shape") {
+  TEST_CASE("the reduction length is computed from flops, else from dims outside the shape") {
     const Workload workload{{{"m", 64}, {"n", 32}, {"k", 512}}, {}};
     const ArgSpec arg = output(DType::kF32, {"m", "n"});
     CHECK(reduction_length(arg, workload, 2.0 * 64 * 32 * 512, 2048) == 512);

@@ -37,7 +37,7 @@ struct Program {
   [[nodiscard]] bool whole() const { return !ir.empty() && holes.empty() && not_lifted.empty(); }
 };
 
-/// Lifts what all threads of a block compute, or says which statement is in the way. Runs the block
+/// Lifts what all threads of a block compute, or says which statement prevents it. Runs the block
 /// twice (block.h): to learn layouts, and to write.
 ///
 /// @param name  Of the program's class.

@@ -1,4 +1,4 @@
-// Tests of what the CPU engine counts, on small kernels whose numbers can be worked out by hand.
+// Tests of the CPU engine's counts, on small kernels whose numbers can be computed by hand.
 #include "runtime/profile/counts.h"
 
 #include <algorithm>

@@ -146,7 +146,7 @@ TEST_SUITE("queue.alone") {
     jobs.wait_for_start(third);
   }
 
-  TEST_CASE("where one that shares is asked for by somebody who waits, it runs beside the others") {
+  TEST_CASE("a sharing job that a call waits for runs beside the others") {
     HeldJobs jobs;
     const std::string first = jobs.add("batch");
     jobs.wait_for_start(first);

@@ -101,7 +101,7 @@ TEST_SUITE("queue.fair_line") {
     CHECK(taken(line, 2, costs) == "ab");
   }
 
-  TEST_CASE("the order foretold is the order taken") {
+  TEST_CASE("the predicted order is the real one") {
     const std::map<std::string, std::pair<Caller, double>> costs = {
         {"a", {kAnn, 3}}, {"b", {kBob, 2}}, {"-", {kBatch, 1}}};
     auto line = line_of({{kBatch, "-"},
@@ -132,7 +132,7 @@ TEST_SUITE("queue.fair_line") {
     CHECK(many.empty());
   }
 
-  TEST_CASE("many clients with many jobs are foretold within the time of a call") {
+  TEST_CASE("the order of many clients with many jobs is predicted within the time of a call") {
     FairLine<int> line;
     for (int i = 0; i < 16'000; ++i) {
       line.add({std::to_string(i % 4'000), i % 3 == 0}, i);

@@ -25,7 +25,7 @@ enum class WorkerOutput : std::uint8_t {
 class WorkerProcess {
  public:
   /// Starts `executable worker --role <role>` in a process group of its own, with no other
-  /// descriptor of ours and an empty environment.
+  /// of our descriptors and an empty environment.
   ///
   /// The worker asks for SIGKILL when the *thread* that started it ends: start it from a thread
   /// that lives as long as the server. @errors kIo.

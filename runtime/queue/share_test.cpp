@@ -156,7 +156,7 @@ TEST_SUITE("queue.share") {
     CHECK(bench.outcome(only_a) == "a one");
   }
 
-  TEST_CASE("what is left is foretold from past jobs of the tool on the lane") {
+  TEST_CASE("the remaining time is predicted from past jobs of the tool on the lane") {
     Bench bench({{.name = "a"}});
     const auto sleep = [&](std::chrono::milliseconds time) {
       return *bench.queue.submit("a", "hold", "", [time](CallContext&) -> Result<std::string> {

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kSpace = " ";  // Tabs are refused.
 constexpr const char* kMark = "---";
 constexpr std::size_t kStep = 2;       // Spaces of one level.
-constexpr std::size_t kMaxLevels = 6;  // Deeper than any file of ours; bounds the recursion.
+constexpr std::size_t kMaxLevels = 6;  // Deeper than any of our files; bounds the recursion.
 
 /// A line that says something.
 struct Row {

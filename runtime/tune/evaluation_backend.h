@@ -14,7 +14,7 @@ namespace ws::tune {
 
 enum class Fate : std::uint8_t {
   kGood,    ///< Built; of a trial: timed.
-  kPruned,  ///< The kernel says so, or the device has not enough for it: nobody's fault.
+  kPruned,  ///< The kernel refuses it, or the device lacks resources: no failure.
   kFailed,  ///< It does not compile, crashes, hangs, or gives wrong results.
 };
 

@@ -106,7 +106,7 @@ TEST_SUITE("tune.space") {
     CHECK(asked < 1000);
   }
 
-  TEST_CASE("a large space with no point in it ends the draws, and does not go on for ever") {
+  TEST_CASE("a large space without a point ends the draws after a while") {
     auto space = Space::make(billion(), [](const auto&) { return Result<bool>(false); });
     REQUIRE(space.has_value());
     Random random(3);

@@ -40,7 +40,7 @@ struct HttpHead {
 /// ASCII letters only.
 std::string lower_case(std::string_view text);
 
-/// Why a head is no request of ours.
+/// Why a head is refused.
 struct HeadError {
   int status = 400;  ///< 400, 414, 417, 431, 505
   std::string message;

@@ -58,7 +58,7 @@ TEST_SUITE("tools.evaluate") {
     CHECK_FALSE(result["compile"].contains("summary"));
   }
 
-  TEST_CASE("a right kernel gets no number where its speed is nobody's or its author's own word") {
+  TEST_CASE("a correct kernel gets no reward if its speed is unknown or its author's own word") {
     const Json unasked = evaluate(twice_with_note("right"), Json::object());
     CHECK(unasked["correct"] == true);
     CHECK(unasked["reward"].is_null());

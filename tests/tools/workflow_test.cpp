@@ -106,7 +106,7 @@ TEST_SUITE("tools.workflow") {
     CHECK(tree[4]["by"] == "edit");
     CHECK(tree[4]["beside"] == true);
 
-    // Once the kernel before was timed, the step is worked out until it is measured.
+    // Once the previous kernel was timed, the step is computed until it is measured.
     const Json middle = times(named, root);
     const Json worked_out = workflow({{"action", "log"}, {"ref", last}})["tree"][3];
     CHECK(worked_out["step_from"] == "totals");

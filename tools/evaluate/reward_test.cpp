@@ -8,7 +8,7 @@ namespace ws {
 
 TEST_SUITE("tools.reward") {
   TEST_CASE("the reward is the published one") {
-    // sigmoid(x) = 1 / (1 + exp(-x)), worked out elsewhere to ten digits.
+    // sigmoid(x) = 1 / (1 + exp(-x)), computed elsewhere to ten digits.
     CHECK(std::fabs(reward(1, kRewardOffset) - 0.5498339973) < 1e-9);
     CHECK(std::fabs(reward(2, kRewardOffset) - 0.7685247835) < 1e-9);
     CHECK(std::fabs(reward(0, kRewardOffset) - 0.3100255189) < 1e-9);

@@ -1,7 +1,7 @@
 // The tables of words by which kernels are found: one of all kernels, and one each of those that
 // passed and of those that failed somewhere, so that a search for these reads no others.
 //
-// FTS5 without the text itself: to take a kernel out, its words are worked out again.
+// FTS5 without the text itself: to remove a kernel, its words are computed again.
 #pragma once
 
 #include <cstdint>

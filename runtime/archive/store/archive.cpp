@@ -181,7 +181,7 @@ Result<ProblemRow> Archive::problem(const std::string& name) {
 }
 
 Status Archive::put_kernel(const KernelRow& kernel) {
-  // Most kernels that a loop sends are known; then nothing is worked out, and no write waits.
+  // Most kernels that a loop sends are known; then nothing is computed, and no write waits.
   WS_TRY(const bool known,
          impl_->read([&](Connection& c) { return store::known_kernel(c, kernel); }));
   if (known) {

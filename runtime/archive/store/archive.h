@@ -59,7 +59,7 @@ struct LabelRow {
 
 /// Evidence that came by an import. It never counts as evidence: who wrote it is unknown.
 struct ClaimRow {
-  std::string id;  ///< evd_<32 hex>: as where it was measured, or worked out from its content.
+  std::string id;  ///< evd_<32 hex>: as where it was measured, or computed from its content.
   std::string kernel_id;
   std::string json;  ///< The whole line of the import.
 };

@@ -11,7 +11,7 @@
 namespace ws::clang_engine {
 
 /// Instruments every function of the module, and integer divisions with a check for zero. Run it
-/// after inlining and before the kernels are taken apart.
+/// after inlining and before the kernels are split.
 ///
 /// An access is checked against the object its address comes from (a pointer argument, a shared or
 /// device variable, a local array); where that is unknown, the worker looks the address up.

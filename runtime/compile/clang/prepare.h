@@ -1,4 +1,4 @@
-// The steps of retarget() that come before kernels are taken apart.
+// The steps of retarget() that come before kernels are split.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -20,7 +20,7 @@ inline constexpr const char* kProfilePrefix = "ws_rt_profile_";
 /// as it is when the calls are put in, and they keep it from changing much afterwards.
 void simplify_for_profile(llvm::Module& module, llvm::TargetMachine& target);
 
-/// Run it after inlining, before bounds checks and before kernels are taken apart.
+/// Run it after inlining, before bounds checks and before kernels are split.
 /// @param kernels  Their functions, in the order of Image::entries.
 ProfileMap insert_profile_calls(llvm::Module& module, const std::vector<std::string>& kernels,
                                 SiteTable& sites);

@@ -10,7 +10,7 @@ using lift::NodeKind;
 
 namespace {
 
-/// Left out: what says how a value comes about, and not which.
+/// Nodes that are left out: they say how a value is computed, not which.
 const clang::Expr* bare(const clang::Expr* node) {
   for (;;) {
     const clang::Expr* inner = node->IgnoreParens();

@@ -12,7 +12,7 @@ using lift::NodeKind;
 
 namespace {
 
-/// Leaves room for the reader's own limit: a node may be several levels of ours.
+/// Leaves room for the reader's own limit: a node may be several levels of our tree.
 constexpr int kMaxDepth = lift::kMaxTreeDepth / 4;
 
 /// N of #pragma unroll N; 1 of nounroll; the largest number without an N; 0: no hint.

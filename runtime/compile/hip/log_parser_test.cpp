@@ -59,7 +59,7 @@ constexpr Case kCases[] = {
      "/tmp/comgr-1/input/CompileSource:6:40: error: and again\n"
      "extern \"C\" constexpr auto __hiprtc_2 = nope;\n",
      "error entry:0:0 entry `nope`: use of undeclared identifier 'nope'\n"},
-    {"the kernel of ours that bears an entry's type is nobody's business",
+    {"our own kernel that bears an entry's type is not reported",
      "/tmp/comgr-1/input/CompileSource:8:40: error: use of undeclared identifier 'nope'\n"
      "extern \"C\" constexpr auto __hiprtc_3 = warpsmith_types<0, decltype(nope)>;\n",
      ""},
@@ -123,7 +123,7 @@ TEST_SUITE("compile.hip.log_parser") {
     }
   }
 
-  TEST_CASE("the type of an entry is read from the kernel of ours that bears it") {
+  TEST_CASE("the type of an entry is read from our own kernel that bears it") {
     CHECK(type_in(2, "void warpsmith_types<2, void (int*, float)>()") == "void (int*, float)");
     CHECK(type_in(1, "void warpsmith_types<2, void (int*, float)>()").empty());
     CHECK(type_in(2, "void others<2, void (int*)>()").empty());

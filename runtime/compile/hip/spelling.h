@@ -22,8 +22,8 @@ inline constexpr std::string_view kPrelude = "warpsmith_prelude.h";
 /// Headers that say nothing which is not there without them.
 std::span<const Shim> shims();
 
-/// A name expression for a kernel of ours whose symbol holds the type of `entry`, the index-th: for
-/// extern "C" functions, whose own symbol says nothing. The program needs kTypesText.
+/// A name expression for a kernel of our own whose symbol holds the type of `entry`, the index-th:
+/// for extern "C" functions, whose own symbol says nothing. The program needs kTypesText.
 std::string types_of(std::size_t index, const std::string& entry);
 bool is_types_of(std::string_view expression);
 inline constexpr const char* kTypesText =

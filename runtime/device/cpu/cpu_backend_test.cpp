@@ -172,7 +172,7 @@ TEST_SUITE("device.cpu.backend") {
     CHECK(fault.message == "the kernel's worker process worked while no launch was running");
   }
 
-  TEST_CASE("a worker that is killed is nobody's fault, whether it runs or stands still") {
+  TEST_CASE("a killed worker is not the kernel's fault, whether it runs or stands still") {
     constexpr const char* kKilled =
         "device_lost: a worker process was killed from outside (signal 9); ask again; if it "
         "happens often, check whether the machine runs out of memory";

@@ -43,7 +43,7 @@ constexpr std::array kAllowedCalls = {
 /// For a process that reads files: calls on open files and on the name of the current folder.
 constexpr std::array kReaderCalls = {SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(getcwd)};
 
-/// For a process that reads files: calls that name a file otherwise than below its folder.
+/// For a process that reads files: calls that name a file outside its folder.
 constexpr std::array kNamingCalls = {SCMP_SYS(open),   SCMP_SYS(stat),     SCMP_SYS(lstat),
                                      SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(statx),
                                      SCMP_SYS(unlink)};
@@ -165,7 +165,7 @@ int add_rules(void* filter, const SandboxLimits& limits) {
   return limits.readable_folder < 0 ? failed : failed | add_reader_rules(filter, limits);
 }
 
-/// Gives up, for ever, everything that no process which runs foreign code may have.
+/// Gives up for ever all rights that a process with foreign code must not have.
 Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_CORE, 0);
   ::signal(SIGXFSZ, SIG_IGN);  // A file that grows too large is an error of write().

@@ -21,7 +21,7 @@ class Standstill {
       : process_(process) {}
 
   /// Returns when no thread of it runs any more, or when it has ended.
-  /// @errors kIo: it is not a child of ours.
+  /// @errors kIo: it is not a child of this process.
   Status stop();
 
   /// Lets it run again.

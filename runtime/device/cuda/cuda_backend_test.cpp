@@ -33,7 +33,7 @@ TEST_SUITE("device.cuda") {
     return {ContractDevice{"fake", &fake(), test::fake_image}, {kernel}, n};
   }
 
-  /// Processes of ours that are GPU workers.
+  /// Our own processes that are GPU workers.
   int workers() {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

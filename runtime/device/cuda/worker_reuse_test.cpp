@@ -306,7 +306,7 @@ TEST_SUITE("device.cuda.reuse") {
     CHECK(attached() == before + 1);
   }
 
-  TEST_CASE("a worker that died while it rested is nobody's fault") {
+  TEST_CASE("a worker that died while it rested is not the kernel's fault") {
     const Gpu gpu;
     const pid_t first = gpu.use("a");
     REQUIRE(first != 0);

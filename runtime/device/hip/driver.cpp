@@ -29,7 +29,7 @@ struct HipTable {
   const char* (*hipGetErrorString)(CuResult) = nullptr;
 };
 
-/// The functions below take no context of ours; one process has one runtime.
+/// The functions below do not take our context; one process has one runtime.
 HipTable& hip() {
   static HipTable table;
   return table;

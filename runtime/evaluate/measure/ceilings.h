@@ -27,8 +27,9 @@ class DeviceCeilings {
   /// Nothing when it was not measured yet; no device is touched.
   std::optional<Ceilings> stored(const DeviceInfo& device);
 
-  /// The stored ones, or a fresh measurement (some seconds) that is stored then; who asks meanwhile
-  /// waits for it. What cannot be measured is left out; of an emulated device that is everything.
+  /// The stored ones, or a fresh measurement (some seconds) that is then stored; a call that asks
+  /// meanwhile waits for it. What cannot be measured is left out; of an emulated device that is
+  /// everything.
   /// @errors kBusy: another server times on the device; kCancelled; kDeviceLost; those of storing.
   Result<Ceilings> get(Backend& backend, const std::stop_token& stop);
 

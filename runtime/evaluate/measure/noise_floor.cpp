@@ -31,7 +31,7 @@ constexpr double kLeastOfGpu = 0.01;
 /// 32 MB, on an H100 (docs/measurements/0005-gpu-figures.md).
 constexpr double kLeastUsOfGpu = 0.4;
 
-/// A kernel of ours that every GPU runs. `r` makes it long enough: a shorter one would show how
+/// Our own kernel that every GPU runs. `r` makes it long enough: a shorter one would show how
 /// finely the device's clock ticks.
 constexpr const char* kProblem = R"json({
   "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [4096]},

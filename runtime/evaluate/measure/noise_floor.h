@@ -26,7 +26,7 @@ class NoiseFloors {
   std::optional<double> stored(const DeviceInfo& device);
 
   /// Zero for an emulated device, which measures its floor beside each comparison. Else the stored
-  /// one, or a fresh measurement (about two seconds) that is stored then; who asks
+  /// one, or a fresh measurement (about two seconds) that is then stored; a call that asks
   /// meanwhile waits for it.
   /// @errors those of compiling, running and storing; kCancelled.
   Result<NoiseFloor> get(Backend& backend, const std::stop_token& stop);

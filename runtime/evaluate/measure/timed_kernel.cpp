@@ -116,7 +116,7 @@ Result<TimedKernel::Block> TimedKernel::measure(std::uint64_t seed, ColdWalk& co
                               .hot = options_.hot ? 1U : 0U};
   const auto start = Clock::now();
   WS_TRY(const TimingOutcome timing, prepared_.session->time(request, limit_, stop));
-  if (!options_.emulated) {  // There nobody shares the device.
+  if (!options_.emulated) {  // An emulated device is not shared.
     waited_ms_ += elapsed_ms(start) - timing.run.elapsed_us / kUsPerMs;
   }
   if (auto violation = violation_of(timing.run)) {

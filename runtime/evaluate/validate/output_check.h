@@ -44,7 +44,7 @@ struct OutputCheck {
 /// A problem at one of its workloads: how far an output may be off.
 class ErrorModel {
  public:
-  /// @errors kInvalidArgument: the problem's flops cannot be worked out.
+  /// @errors kInvalidArgument: the problem's flops cannot be computed.
   static Result<ErrorModel> of(const Problem& problem, const Workload& workload);
 
   /// Over the outputs among `buffers`; at least 1.

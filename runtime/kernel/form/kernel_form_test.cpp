@@ -199,7 +199,7 @@ TEST_SUITE("kernel.kernel_form") {
   TEST_CASE("an id depends on the content and on the name's slug, not on order or spelling") {
     const Problem problem = read_problem(matmul_problem());
     const Kernel kernel = read_kernel(matmul_kernel(), problem);
-    // SHA-256 over json.dumps(form, sort_keys=True, separators=(",", ":")), worked out in Python.
+    // SHA-256 over json.dumps(form, sort_keys=True, separators=(",", ":")), computed in Python.
     CHECK(problem.id == "prb_matmul_f32_007cd7f01ba50b1e3dfc5a787e8da5a5");
     CHECK(kernel.id == "krn_tiled_3c3f4aceb3b3fd699738f73b1155bc34");
     CHECK(parse_problem(problem.json)->id == problem.id);

@@ -90,7 +90,7 @@ TEST_SUITE("kernel.workloads") {
           "invalid_argument: workloads[0]: unknown field `M`; did you mean `m`?");
   }
 
-  TEST_CASE("flops and bytes are worked out, integer scalars are names") {
+  TEST_CASE("flops and bytes are computed, integer scalars are names") {
     const Problem problem = read_problem(matmul_problem());
     CHECK(flops_of(problem, square(1024)).value() == std::int64_t{2} << 30U);
     CHECK(bytes_of(problem, square(1024)).value() == 3 * 4 * 1024 * 1024);

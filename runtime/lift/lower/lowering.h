@@ -58,7 +58,7 @@ std::vector<std::string> lost_regions(const Lowering& lowering, const Tree& tree
 /// program does not tell: barriers with nothing between them are one there.
 std::string other_sync(const std::vector<Region>& before, const std::vector<Region>& after);
 
-/// How an edited kernel, lifted again, orders its operations otherwise than the target does; empty:
+/// How an edited kernel, lifted again, orders its operations differently from the target; empty:
 /// it does not.
 /// @errors kUnsupported: the programs differ in too many lines.
 Result<std::string> disorder(const std::string& target, const std::string& lifted_again);

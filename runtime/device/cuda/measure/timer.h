@@ -35,7 +35,7 @@ namespace ws::cuda {
 class DeviceTurn {
  public:
   virtual ~DeviceTurn() = default;
-  /// Waits for it; once: later calls do nothing. @errors kBusy: it is not to be had.
+  /// Waits for it; once: later calls do nothing. @errors kBusy: it is not free.
   virtual Status take() = 0;
   /// From here on it is somebody else's. @errors kDeviceLost: nobody is there to have it.
   virtual Status give_back() = 0;

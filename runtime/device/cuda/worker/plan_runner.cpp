@@ -62,7 +62,7 @@ std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
   if (cluster_blocks(step) > 1) {
     add(kCuLaunchClusterDimension, step.cluster[0], step.cluster[1], step.cluster[2]);
   }
-  // Ahead of the plan's first launch are our own kernels: nobody's to overlap.
+  // Our own kernels run before the plan's first launch, which must not overlap them.
   if (step.pdl && !first) {
     add(kCuLaunchProgrammaticSerialization, 1);
   }

@@ -68,7 +68,7 @@ TEST_SUITE("cuda.protocol") {
     CHECK(refusal(encode_reply(fail(ErrorCode::kInvalidArgument, "no memory"))) == "no memory");
   }
 
-  TEST_CASE("a reply that no worker of ours sends is refused") {
+  TEST_CASE("a reply that our workers never send is refused") {
     const std::string frame = encode_reply(three_samples());
     CHECK(refusal("") == "a reply of a GPU worker that is too short");
     CHECK(refusal(frame.substr(0, kSamplesAt - 1)) == "a reply of a GPU worker that is too short");
