@@ -22,7 +22,7 @@ class ToolRegistry {
     SchemaCheck output;
   };
 
-  /// Adds a tool and compiles its schemas. What is wrong with it (a bad or taken name, a missing or
+  /// Adds a tool and compiles its schemas. An error in it (a bad or taken name, a missing or
   /// bad schema) is our own mistake, never a client's: it is kept for `status`.
   void add(std::unique_ptr<Tool> tool);
 

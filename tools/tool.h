@@ -26,7 +26,7 @@ struct LaterAnswer {
   /// Calls its argument once, on any thread, when the wait is over; that must not block. Empty: the
   /// call has its answer.
   std::function<void(std::function<void()> over)> wait;
-  /// Goes on after the wait. May leave another one.
+  /// Continues after the wait. May leave another wait.
   std::function<Result<Json>(CallContext& context)> go_on;
 };
 

@@ -20,9 +20,9 @@ class Arena {
   /// Bytes on each side of a buffer that no kernel may touch.
   static constexpr std::size_t kGuardBytes = 4096;
 
-  /// A sealed memory file: nobody can make it smaller under the other's feet.
+  /// A sealed memory file: neither process can shrink it while the other uses it.
   ///
-  /// @param limit_bytes  Of all buffers together.
+  /// @param limit_bytes  The limit for all buffers together.
   /// @errors kInvalidArgument: the buffers need more than the limit (names the largest); kIo.
   static Result<std::shared_ptr<Arena>> create(const std::vector<BufferSpec>& buffers,
                                                std::uint64_t limit_bytes);

@@ -28,7 +28,7 @@ struct DeviceLimits {
   std::int64_t max_block_z = 64;
   std::int64_t max_grid_x = 2147483647;
   std::int64_t max_grid_yz = 65535;
-  std::int64_t max_cluster_blocks = 16;  ///< Where there are clusters.
+  std::int64_t max_cluster_blocks = 16;  ///< For devices with clusters.
   std::uint64_t max_buffer_bytes = std::uint64_t{4}
                                    << 30U;  ///< The limit for all buffers of a run together.
 };
@@ -60,24 +60,24 @@ struct DeviceInfo {
 struct RunOutcome {
   static constexpr std::size_t kMaxText = 4096;
 
-  /// kRestless: the worker ran when it had to stand still.
+  /// kRestless: the worker ran while it had to be stopped.
   enum class End : std::uint8_t { kReplied, kDied, kTimedOut, kRestless };
   End end = End::kReplied;
   RunReply reply;  ///< kReplied, and kTimedOut where the worker could still say where it was.
-  int signal = 0;  ///< kDied: what killed it; 0 = it left by itself or spoke nonsense.
-  double elapsed_us = 0;  ///< To the reply, from the doorbell or from when it had the GPU.
+  int signal = 0;  ///< kDied: what killed it; 0 = it exited by itself or sent an invalid answer.
+  double elapsed_us = 0;  ///< Until the reply, from the doorbell or from when it got the GPU.
   double cpu_us = 0;      ///< Processor time of the worker's threads meanwhile; 0 = unknown.
   std::string text;       ///< The kernel's output, and a failed assertion's line; cut to kMaxText.
 
   [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
 };
 
-/// A poison that launches nothing: what a doorbell and its answer cost.
+/// A poison that launches nothing: to time a doorbell and its answer.
 inline constexpr std::uint64_t kNoLaunch = 0;
 
 /// One doorbell that times the plan.
 struct TimingRequest {
-  /// Secret, not 0: of shared and local memory.
+  /// The poison of shared and local memory: secret, not 0.
   std::uint64_t poison = 1;
   std::uint32_t launches = 1;  ///< 1 to kMaxLaunches: as many samples.
   std::uint32_t hot = 0;       ///< 1: the caches are not flushed before a launch.
@@ -95,12 +95,12 @@ struct TimingSample {
 struct TimingOutcome {
   RunOutcome run;                     ///< Whether it went well; its reply is about the last launch.
   std::vector<TimingSample> samples;  ///< In order; one for each launch when run.ok().
-  /// The launch whose outputs are in the arena: which one was no business of the kernel's.
+  /// The launch whose outputs are in the arena; the kernel could not know which.
   std::uint32_t kept = 0;
-  double empty_us = 0;    ///< The time of a window with no launch in it: not taken off.
+  double empty_us = 0;    ///< The time of a window without a launch, which is not subtracted.
   double memory_mhz = 0;  ///< 0 = unknown.
   std::vector<std::string> throttle_reasons;  ///< "power_cap", "thermal": at most a second ago.
-  std::int64_t processes = 0;                 ///< That compute on the device, ours among them.
+  std::int64_t processes = 0;  ///< Processes that compute on the device, including ours.
 };
 
 /// One worker with one plan loaded. After a run that is not ok() the session is over.
@@ -109,7 +109,7 @@ class Session {
   virtual ~Session() = default;
   /// Runs all launches of the plan once and waits.
   ///
-  /// @param poison    Secret: what shared memory holds before the launch; kNoLaunch: no launch.
+  /// @param poison    The secret contents of shared memory before the launch; kNoLaunch: no launch.
   /// @errors kCancelled: `stop` was requested; the worker is killed.
   virtual Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                                  const std::stop_token& stop) = 0;
@@ -118,18 +118,18 @@ class Session {
   /// launches see restored buffers and variables and, unless hot, a cold cache; none of that is in
   /// the window. On the CPU engine it is one launch, timed from doorbell to reply.
   ///
-  /// @param limit  Of all launches together.
+  /// @param limit  The limit for all launches together.
   /// @errors as run(); kBusy: another server times on the device; kInvalidArgument: the device has
   /// no memory for a second copy of the buffers.
   virtual Result<TimingOutcome> time(const TimingRequest& request, std::chrono::milliseconds limit,
                                      const std::stop_token& stop) = 0;
 
-  /// The kernel was found right and fair: a device may give its worker to the next kernel of the
-  /// plan's batch.
+  /// The kernel was found correct and honest: a device may give its worker to the next kernel of
+  /// the plan's batch.
   virtual void mark_verified() {}
 
   /// The counts so far of runs of a profile build. The counters lie in the worker, which runs the
-  /// kernel: its accesses are checked, but the counts are the worker's word.
+  /// kernel: its accesses are checked, but the counts are as the worker reports them.
   /// @errors kUnsupported: the device counts nothing in software; kDeviceLost: no answer.
   virtual Result<ProfileCounters> counters() {
     return fail(ErrorCode::kUnsupported, "this device does not count in software");
@@ -154,12 +154,12 @@ class Backend {
   virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                                 std::shared_ptr<Arena> arena) = 0;
 
-  /// Waits until nothing else of this server computes where measurements would feel it, and keeps
-  /// it so until the hold ends. A GPU has a clock of its own: nothing to wait for.
+  /// Waits until no other computation of this server would disturb measurements, and keeps
+  /// it so until the hold ends. A GPU has a clock of its own, so there is nothing to wait for.
   /// @errors kCancelled.
   virtual Result<CoreGate::Hold> quiet(const std::stop_token& /*stop*/) { return CoreGate::Hold(); }
 
-  /// Starts in the background what the first compile and the first run will need.
+  /// Starts in the background the processes that the first compile and the first run will need.
   virtual void warm() = 0;
 };
 

@@ -11,16 +11,17 @@
 
 namespace ws {
 
-/// One sentence about the feature that the plan asks for and the device lacks; "" when it lacks
+/// One sentence about a feature that the plan uses and the device lacks; "" when it lacks
 /// none.
 std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device);
 
-/// The buffers, and grid, block and shared memory of each launch, against the device. The reason
-/// why not, or "": a kernel that asks for too much gets the verdict resource_limit, not an error.
+/// Checks the buffers, and grid, block and shared memory of each launch, against the device.
+/// Returns the reason why they do not fit, or "": a kernel that asks for too much gets the verdict
+/// resource_limit, not an error.
 std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits);
 
-/// Number and kind of the arguments against the entry's parameters, and the symbols against the
-/// source's variables.
+/// Checks number and kind of the arguments against the entry's parameters, and the symbols
+/// against the source's variables.
 /// @errors kInvalidArgument: "launches[0] passes 3 arguments, `vadd` takes 4: (...)" and the like;
 /// a symbol that the source does not define, or that is smaller than its argument.
 Status check_arguments(const ResolvedPlan& plan, const Image& image);

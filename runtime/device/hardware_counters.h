@@ -21,7 +21,7 @@ struct HardwareMetric {
   const char* unit;
 };
 
-/// Few enough for few passes. What a chip does not have is left out of the answer.
+/// The metrics are few, so that few passes are enough. Metrics that a chip lacks are left out.
 inline constexpr std::array kHardwareMetrics = {
     HardwareMetric{"duration", "gpu__time_duration.sum", "ns"},
     HardwareMetric{"sm_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%"},
@@ -65,7 +65,7 @@ inline constexpr std::array kHardwareMetrics = {
 struct HardwareCounters {
   std::map<std::string, double> values;  ///< By HardwareMetric::name.
   std::vector<std::string> missing;      ///< Names that this chip does not have.
-  std::size_t passes = 0;                ///< Runs that it took.
+  std::size_t passes = 0;                ///< The number of runs.
 };
 
 /// An additional interface of a Backend whose device has counters.
@@ -76,7 +76,7 @@ class CountsInHardware {
   /// Runs the plan in a worker of its own, once for each pass, each time on the arena as it is now.
   /// Afterwards the arena is as it was.
   ///
-  /// @param limit  Of all passes together.
+  /// @param limit  The limit for all passes together.
   /// @errors kUnsupported: no library for it, or the counters are refused: what to do about it;
   /// kTimeout; kDeviceLost: the worker died; kCancelled; kBusy: another server times on the device;
   /// kInternal: the kernel failed under replay.

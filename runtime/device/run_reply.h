@@ -13,7 +13,7 @@ enum class RunStatus : std::uint32_t {
   kTrap,  ///< __trap or a failed assert; `detail` says which.
   kDivideByZero,
   kBarrierDivergence,  ///< Threads wait at `site` and at `other_site`.
-  kDeadlock,           ///< Likewise, and nobody can go on.
+  kDeadlock,           ///< Likewise, and no thread can continue.
   kSignal,             ///< The kernel crashed; `code_offset` is where.
   kStackOverflow,
   kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.

@@ -37,7 +37,7 @@ struct LiftChoice {
 };
 
 /// @errors kInvalidArgument: the plan fails, or has no such launch; kUnsupported: there is no
-/// compiler plug-in, or the plan has what CuIR has not; kCancelled.
+/// compiler plug-in, or the plan uses something that CuIR lacks; kCancelled.
 Result<Lifting> lift_kernel(Services& services, const Subject& subject, const LiftChoice& choice,
                             const std::stop_token& stop);
 

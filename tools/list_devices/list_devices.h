@@ -31,7 +31,7 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
  public:
   explicit ListDevicesTool(Services& services);
 
-  /// Once every device has said what it is: what still changes, queues and what was measured.
+  /// The rest of the answer, after every device has described itself: queues and measurements.
   [[nodiscard]] std::optional<std::string> version_now() override;
   [[nodiscard]] std::string version_of(const Json& answer) const override;
 

@@ -24,10 +24,10 @@ struct ProfileParams {
 void from_json(const Json& arguments, ProfileParams& params);
 
 struct Collected {
-  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
+  Verdict verdict = Verdict::kProfiled;  ///< Any other verdict says why nothing was collected.
   std::string message;
   std::optional<Fault> fault;
-  ProfileQuestion question;  ///< On a GPU its workload is what was asked, never a smaller one.
+  ProfileQuestion question;  ///< On a GPU its workload is the one asked for, never a smaller one.
   Profile profile;
 };
 

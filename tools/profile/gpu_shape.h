@@ -13,8 +13,8 @@ namespace ws {
 std::vector<LaunchShape> launch_shapes(const ResolvedPlan& plan, const Image& image,
                                        std::string_view arch);
 
-/// Compiles for a GPU and gives the launches what is known then. Where the kernel does not compile
-/// there they stay as they are.
+/// Compiles for a GPU and adds the known resources to the launches. If the kernel does not compile
+/// there, they stay as they are.
 /// @param gpu  A device, or a compiler for kHopper. @errors  Those of compile_for.
 Status add_registers(Backend& gpu, const Subject& subject, const Workload& workload,
                      const Params& params, ProfileInput& input, const std::stop_token& stop);

@@ -10,7 +10,7 @@
 namespace ws {
 
 struct HardwareRun {
-  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
+  Verdict verdict = Verdict::kProfiled;  ///< Any other verdict says why nothing was collected.
   std::string message;
   std::optional<Fault> fault;
   double us = 0;  ///< Median of some cold launches.

@@ -13,12 +13,12 @@ namespace ws {
 /// A profile and the evidence that records it, or why the kernel was not profiled.
 struct KernelProfile {
   std::string kernel_id;
-  std::optional<Refusal> refusal;  ///< Given: the kernel is wrong, and nothing was collected.
+  std::optional<Refusal> refusal;  ///< Set if the kernel is wrong; then nothing was collected.
   Collected run;
   std::vector<std::string> groups;  ///< The groups of counters that are reported.
   bool full = false;
   bool emulated = false;
-  std::string evidence_id;  ///< Empty where there is nothing to see.
+  std::string evidence_id;  ///< Empty if nothing was collected.
 };
 
 /// The answer's body without its links.

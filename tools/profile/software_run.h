@@ -13,7 +13,7 @@ namespace ws {
 
 struct ProfileQuestion {
   Workload workload;                    ///< That runs.
-  std::optional<Workload> shrunk_from;  ///< That was asked for, where it is another.
+  std::optional<Workload> shrunk_from;  ///< The workload that was asked for, if another one runs.
   Params params;
   std::uint64_t secret = 0;  ///< The secret of inputs and poison.
   bool fresh = false;
@@ -21,7 +21,7 @@ struct ProfileQuestion {
 
 /// The result of the run.
 struct ProfileRun {
-  Verdict verdict = Verdict::kProfiled;  ///< Another one says why there is nothing to see.
+  Verdict verdict = Verdict::kProfiled;  ///< Any other verdict says why nothing was collected.
   std::string message;                   ///< Why.
   std::optional<Fault> fault;
   ProfileInput input;

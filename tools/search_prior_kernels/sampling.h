@@ -10,7 +10,7 @@
 
 namespace ws {
 
-/// So many are searched for, to draw from.
+/// The number of kernels that are searched, to draw from.
 inline constexpr std::size_t kSampledFrom = 40;
 
 /// The kernels that are drawn from: none, those that failed, those that passed.

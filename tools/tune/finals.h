@@ -15,7 +15,7 @@ namespace ws {
 struct FinalsRequest {
   const TuneTarget& target;
   std::vector<Params> finalists;  ///< Best first, as the search saw them; at most kMaxFinalists.
-  std::vector<Params> sample;     ///< Others that were timed, to be validated.
+  std::vector<Params> sample;     ///< Other timed points, to be validated.
   Json asked_workloads = Json::array();  ///< The workloads that validations are asked for.
   double budget_s = 5;  ///< The time for all final comparisons together; each has its minimum.
 };
@@ -47,13 +47,13 @@ struct FinalsResult {
   std::vector<WorkloadTimes> workloads;  ///< The times of that comparison.
   NoiseFloor noise_floor;
   std::vector<TiedPoint> ties;
-  std::vector<RejectedPoint> rejected;  ///< Finalists and others that are not right after all.
+  std::vector<RejectedPoint> rejected;         ///< Finalists and others that turned out wrong.
   std::optional<StoredValidation> validation;  ///< The winner's, at level `standard`.
   std::size_t sample_checked = 0;
 };
 
-/// The validation of a point, from the archive where it was asked before. What is wrong with the
-/// point is a verdict too.
+/// The validation of a point, from the archive where it was asked before. An error of the point
+/// is a verdict too.
 /// @errors  kCancelled; those of the backend.
 Result<PointVerdict> validate_point(Services& services, Device& device, const TuneTarget& target,
                                     const Json& asked_workloads, const Params& params,

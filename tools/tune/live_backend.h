@@ -18,8 +18,8 @@ struct LiveLabSetup {
   Device& device;
   std::shared_ptr<const TuneTarget> target;
   const tune::Space& space;
-  /// Whether the point gives right results. Runs on the device's lane.
-  /// @errors kCancelled; what makes the device unusable.
+  /// Whether the point gives correct results. Runs on the device's lane.
+  /// @errors kCancelled; errors that make the device unusable.
   std::function<Result<PointVerdict>(const Params& params, const CallContext& context)> verify;
   Caller caller;
   std::stop_token stop;
@@ -33,7 +33,7 @@ class LiveEvaluationBackend : public tune::EvaluationBackend {
  public:
   /// The objects that the setup refers to must outlive the queue's jobs that the backend began.
   explicit LiveEvaluationBackend(LiveLabSetup setup);
-  /// Asks what goes on to stop, and does not wait for it.
+  /// Asks running jobs to stop, and does not wait for them.
   ~LiveEvaluationBackend() override;
   LiveEvaluationBackend(const LiveEvaluationBackend&) = delete;
   LiveEvaluationBackend& operator=(const LiveEvaluationBackend&) = delete;

@@ -21,18 +21,18 @@ struct TuneTarget {
 
 struct BuiltPoint {
   tune::Fate fate = tune::Fate::kGood;
-  Verdict verdict = Verdict::kCompiled;  ///< Another one for a point that is not kGood.
+  Verdict verdict = Verdict::kCompiled;  ///< Any other verdict for a point that is not kGood.
   std::string message;
   tune::Features features;
   std::vector<Compiled> compiled;  ///< kGood: one for each workload.
 };
 
-/// Compiles a point. What is wrong with the point is a verdict, an expression of its plan that
-/// fails too. @errors those of Backend::compile. Any thread.
+/// Compiles a point. An error of the point is a verdict, and so is an expression of its plan that
+/// fails. @errors those of Backend::compile. Any thread.
 Result<BuiltPoint> build_point(Backend& backend, const TuneTarget& target, const Params& params,
                                const std::stop_token& stop);
 
-/// A validation's word about a point.
+/// A validation's verdict about a point.
 struct PointVerdict {
   Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why it is not kPassed.

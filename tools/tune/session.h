@@ -42,9 +42,9 @@ struct TunedPoint {
 struct TuneOutcome {
   std::vector<Workload> timed;
   std::uint64_t points = 0;    ///< The points of the space, without constraints; saturates.
-  bool listed = false;         ///< Every point was looked at by the constraints.
-  std::uint64_t excluded = 0;  ///< By the constraints, of those looked at.
-  std::size_t resumed = 0;     ///< Evaluations from before.
+  bool listed = false;         ///< The constraints were checked for every point.
+  std::uint64_t excluded = 0;  ///< Points that the constraints exclude, of those checked.
+  std::size_t resumed = 0;     ///< Evaluations of earlier tunings.
   std::vector<TunedPoint> evaluations;
   std::vector<tune::ConvergencePoint> convergence;
   tune::TuneEnd end = tune::TuneEnd::kExhausted;

@@ -6,11 +6,11 @@
 
 namespace ws {
 
-/// A verification and what it was asked.
+/// A verification and its request.
 struct VerifiedProgram {
   VerifyRequest request;
   Verification verification;
-  bool full = false;  ///< Tells all findings and diagnostics, not only the first ones.
+  bool full = false;  ///< Reports all findings and diagnostics, not only the first ones.
 };
 
 /// The answer that shows a verification to a client.

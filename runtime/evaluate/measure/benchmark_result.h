@@ -62,7 +62,7 @@ struct BenchmarkResult {
   std::optional<Ratio> ratio;  ///< Nothing without a baseline.
 };
 
-/// Sums a measurement up. @param emulated  Whether the device is.
+/// Summarises a measurement. @param emulated  Whether the device is emulated.
 BenchmarkResult summarise(const Measurement& measurement, const BenchmarkRequest& request,
                           bool emulated);
 

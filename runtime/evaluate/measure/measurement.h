@@ -10,7 +10,7 @@
 
 namespace ws {
 
-/// Most workloads of a kernel that are timed.
+/// The most workloads of a kernel that are timed.
 inline constexpr std::size_t kMaxWorkloadsTimed = 16;
 
 struct TimedWorkload {

@@ -22,7 +22,7 @@ struct PairedMeasurementOptions {
 };
 
 struct PairedMeasurementResult {
-  std::string problem_found;  ///< "" = every launch was fine; else why the times mean nothing.
+  std::string problem_found;  ///< "" = every launch was correct; else why the times are invalid.
   std::optional<Fault> fault;
   PairedResult times;
   Clocks clocks;
@@ -41,7 +41,7 @@ class PairedMeasurement {
   /// @errors kCancelled; those of filling the inputs.
   Result<PairedMeasurementResult> run(const std::stop_token& stop);
 
-  /// The kernel and its times were found right.
+  /// Says that the kernel and its times were found correct.
   void mark_verified() { kernel_.timed.mark_verified(); }
 
  private:
@@ -67,7 +67,7 @@ class PairedMeasurement {
   Result<double> measure(Side side, const std::stop_token& stop);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
-  /// Compares those of kernel and baseline, once both have run the block.
+  /// Compares the outputs of kernel and baseline after both have run the block.
   void compare_outputs();
 
   const Problem& problem_;

@@ -15,19 +15,19 @@
 
 namespace ws {
 
-/// How the device was while it was timed; nothing of it on the CPU engine.
+/// The state of the device during the timing; empty on the CPU engine.
 struct Clocks {
   double sm_mhz = 0;           ///< Median over all launches; 0 = unknown.
   double memory_mhz = 0;       ///< 0 = unknown.
-  std::int64_t launches = 0;   ///< That were timed.
+  std::int64_t launches = 0;   ///< The launches that were timed.
   std::int64_t throttled = 0;  ///< Those of them that were throttled, which do not count.
   std::set<std::string> throttle_reasons;
-  std::int64_t processes = 0;  ///< That computed on the device, ours among them.
+  std::int64_t processes = 0;  ///< Processes that computed on the device, including ours.
 };
 
 /// Clocks while they are collected.
 struct ClockLog {
-  Clocks clocks;               ///< But for sm_mhz.
+  Clocks clocks;               ///< All but sm_mhz.
   std::vector<double> sm_mhz;  ///< The clock at each launch that was timed.
 };
 
