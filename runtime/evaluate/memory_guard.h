@@ -23,8 +23,8 @@ Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distributio
 /// Copies the problem's inputs from one arena to another: same problem, same workload.
 void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
 
-/// The poison of one launch's shared memory, for Session: never kNoLaunch, and nothing that it
-/// shows a kernel tells of the arena's poison or of the inputs.
+/// The poison of one launch's shared memory, for Session: never kNoLaunch. It reveals nothing of
+/// the arena's poison or of the inputs.
 /// @param whose  Names the side that runs. @param launch  Tells its launches of one seed apart.
 std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch = 0);
 

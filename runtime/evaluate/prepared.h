@@ -54,7 +54,7 @@ struct Prepared {
 };
 
 /// @param compiled  ok().
-/// @param as        Whose worker it may be: see RunPlan::owner.
+/// @param as        The role whose worker it may be: see RunPlan::owner.
 /// @param batch       As RunPlan::batch, of those that are run as the same thing.
 /// @errors kInvalidArgument: the buffers are too large; those of Backend::open.
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,

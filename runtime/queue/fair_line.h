@@ -38,7 +38,7 @@ class FairLine {
   /// The item that take() would give; the line must not be empty.
   [[nodiscard]] const Item& next() const { return first(queues_)->second.items.front().item; }
 
-  /// Not of an empty line. Each needs its charge().
+  /// The line must not be empty. Each item taken needs its charge().
   Item take() {
     const auto next = first(queues_);
     now_ = std::max(now_, next->second.clock);

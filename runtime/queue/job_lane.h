@@ -35,7 +35,7 @@ struct JobQueue::Job {
   bool server_stopped = false;
   std::list<std::string> in_ended;  ///< Its place in the queue's ended_: its end takes no memory.
 
-  /// It has been told to stop, or is about to be: nobody joins it any more.
+  /// It has been told to stop, or is about to be: no call joins it any more.
   [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }
 };
 
@@ -54,7 +54,7 @@ struct JobQueue::Lane {
   /// Whether the job may start now.
   [[nodiscard]] bool admits(const Job& job) const;
 
-  /// Whether what is next may start now. What is after it does not overtake it.
+  /// Whether the next job may start now. Later jobs do not overtake it.
   [[nodiscard]] bool is_ready() const { return !waiting.empty() && admits(*waiting.next()); }
 
   /// The time since `start`, when a job began.
@@ -63,7 +63,7 @@ struct JobQueue::Lane {
   /// The time that a running job still needs: from its progress, else from jobs of its tool.
   [[nodiscard]] std::optional<double> left_ms(const Job& job) const;
 
-  /// Until all that is here has ended; of what is not known yet, nothing.
+  /// The time until all jobs here have ended, without those whose times are unknown.
   [[nodiscard]] double load_ms() const;
 
   /// The first job that waits here and may run on the other lane as well; null: none may.

@@ -72,7 +72,7 @@ class JobQueue {
 
   /// Throws std::system_error where the system has too few threads to give.
   /// @param on_final  Called once per job when it has ended, from its lane's thread; may be empty.
-  ///                  What it throws is logged, and the job ends all the same.
+  ///                  Its exceptions are logged, and the job still ends.
   JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final);
   /// Cancels everything and waits for the lanes.
   ~JobQueue();
@@ -80,7 +80,7 @@ class JobQueue {
   JobQueue& operator=(const JobQueue&) = delete;
 
   /// Queues `work`, or joins an unfinished job with the same key on one of the lanes, which is in
-  /// the background no more when the request is not. Where several lanes will do it waits in the
+  /// the background no more when the request is not. If several lanes are allowed, it waits in the
   /// one that should be free first, until another one is. `work` finds its lane in its context.
   ///
   /// @return  The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
@@ -97,7 +97,7 @@ class JobQueue {
   /// or a client that holds it.
   Result<JobTicket> join(const JobRequest& request, JobWork work);
 
-  /// The call does not wait any more. Cancels the job where nobody else wants it.
+  /// The call does not wait any more. Cancels the job if nobody else wants it.
   void leave(const JobTicket& ticket);
 
   /// The call does not wait any more, but its client has been told the job's id.
@@ -106,7 +106,8 @@ class JobQueue {
   /// The client has been told the job's id. Nothing for a job that has ended.
   void hold(const std::string& id, const std::string& client);
 
-  /// The client wants the job no more. Cancels it where nobody else wants it. @errors kNotFound.
+  /// The client does not want the job any more. Cancels it if nobody else wants it. @errors
+  /// kNotFound.
   Result<JobSnapshot> release(const std::string& id, const std::string& client);
 
   /// Waits as wait() does, without a thread: `over` is called once, when wait() with no time left

@@ -49,7 +49,7 @@ class WorkerProcess {
   void kill_group() const;
   /// Whether only reaping is left. Any thread, while the object lives.
   [[nodiscard]] bool has_ended() const;
-  /// Kills and reaps. What it printed into its pipe is logged, and which signal ended it there.
+  /// Kills and reaps. Logs its output from the pipe and the signal that ended it.
   /// @param grace  How long it may take to end by itself: a process closes its socket some time
   ///               before it can be reaped.
   /// @return       The signal that ended it, or 0 when it had left by itself or was killed here.
@@ -65,8 +65,8 @@ class WorkerProcess {
   Fd printed_;  // The end of its pipe; invalid: it has none.
 };
 
-/// Nothing that a kernel or a program may do ends its process with SIGKILL: one that did was killed
-/// by somebody else, and that is no verdict on what ran there.
+/// A kernel or a program cannot end its process with SIGKILL: such a process was killed by somebody
+/// else, which is no verdict on what ran there.
 /// @param signal  As WorkerProcess::finish() gives it. @errors kDeviceLost: it is SIGKILL.
 Status check_not_killed(int signal);
 

@@ -64,7 +64,7 @@ class Watchers {
   /// With the mutex held, as for call().
   void add(const std::shared_ptr<Watch>& watch);
 
-  /// It has something to look at.
+  /// Wakes the thread: the watch has something to check.
   void call(const std::shared_ptr<Watch>& watch);
 
  private:

@@ -15,8 +15,8 @@
 namespace ws {
 
 /// For as long as it lives, a stop request shuts the worker's socket down, which wakes the wait;
-/// the worker is of no use then. It has to end before the socket is closed or lent to somebody
-/// else. One thread.
+/// the worker cannot be used after that. It has to end before the socket is closed or lent to
+/// another caller. One thread.
 class WorkerCall {
  public:
   /// @param socket  WorkerProcess::socket().
@@ -44,7 +44,7 @@ Result<std::string> ask_worker(const WorkerProcess& worker, std::string_view que
                                std::size_t limit, Clock::time_point deadline,
                                const std::stop_token& stop, int pass_fd = -1);
 
-/// Ends a worker that is gone or has said nonsense.
+/// Ends a worker that is gone or has sent an invalid answer.
 /// @param grace  From its last byte to its end.
 /// @return The signal that ended it, or 0. @errors kDeviceLost: somebody else killed it.
 Result<int> end_lost_worker(WorkerProcess& worker, std::chrono::milliseconds grace);

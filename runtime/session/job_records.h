@@ -14,7 +14,7 @@ namespace ws {
 
 /// The question that a job answers.
 struct JobQuestion {
-  /// The kernels and problems that are named there are not garbage while it runs.
+  /// The kernels and problems that it names are not collected while it runs.
   std::string text;
   std::shared_ptr<const nlohmann::json>
       arguments;  ///< The arguments of its tool; null: no other server can continue it.

@@ -117,12 +117,12 @@ struct Services {
   /// call, which blocks meanwhile, and kept: a GPU that is repaired later needs another server.
   Device& default_device();
 
-  /// The device, then those that are like it: any of them may say whether a kernel is right. Which
-  /// ones is found out by the first call, which blocks meanwhile, and kept. Any thread.
+  /// The device, then those that are like it: any of them may decide whether a kernel is correct.
+  /// The first call finds them, which blocks meanwhile, and they are kept. Any thread.
   std::vector<Device*> alike(Device& device);
 
-  /// Where work may run that only asks whether a kernel is right: the device of that id, or, of an
-  /// empty one, all that are like the default device. @errors as device().
+  /// The devices for work that only checks whether a kernel is correct: the device of that id or,
+  /// for an empty id, all that are like the default device. @errors as device().
   Result<std::vector<Device*>> devices_for(const std::string& id);
 
   /// The compiler for `arch` ("" or the device's own: the device itself).
@@ -152,12 +152,12 @@ inline constexpr const char* kEvaluateLane = "evaluate";
 inline constexpr std::size_t kEvaluations = 16;
 /// The lane of jobs that only wait for evaluations.
 inline constexpr const char* kBatchLane = "batch";
-/// Small kernels of a batch that share a GPU: of the others one is loaded while one is timed, and
-/// one's results are looked at.
+/// The number of small kernels of a batch that share a GPU: while one is timed, another is loaded,
+/// and the results of the third are checked.
 inline constexpr std::size_t kGpuSharers = 3;
 
-/// Opens the archive and starts the queues. Nothing of a device or a compiler is touched before a
-/// tool needs it. @errors kIo: the archive cannot be opened (says why and what to do).
+/// Opens the archive and starts the queues. Devices and compilers are not touched before a tool
+/// needs them. @errors kIo: the archive cannot be opened (says why and what to do).
 Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options);
 
 }  // namespace ws

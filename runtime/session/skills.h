@@ -6,7 +6,7 @@
 
 namespace ws {
 
-/// Reads all files again, some milliseconds: one that was written a moment ago is there. The user's
+/// Reads all files again, some milliseconds: one that was just written is found. The user's
 /// folders go before the program's own.
 SkillLibrary current_skills(const ServicesOptions& options);
 

@@ -33,14 +33,14 @@ Json next_step(const std::string& tool, Json arguments, const std::string& why);
 /// A result's frame: summary first, next_steps last (order is the client's to keep; JSON has none).
 Json finished(const std::string& summary, Json body, std::vector<Json> next_steps);
 
-/// The arguments that common_params() reads, but for wait_ms; those at their defaults are left out.
+/// The arguments that common_params() reads, except wait_ms; those at their defaults are left out.
 Json common_arguments(const CommonParams& common);
 
 /// The lanes of devices, in their order.
 std::vector<std::string> lanes_of(const std::vector<Device*>& devices);
 
-/// The join key of what a call asks: its arguments but for how long the caller waits, with the
-/// kernel's id where they may name it otherwise. Equal keys join one job.
+/// The join key of a call: its arguments without the time that the caller waits, and with the
+/// kernel's id where they may name it in another way. Equal keys join one job.
 std::string join_key(const Json& arguments, const std::string& kernel_id = {});
 
 /// A job of a tool, before it is started.
@@ -54,7 +54,7 @@ struct JobStart {
 /// Runs `work` as a job and waits, or leaves the wait in `context.later`: the last thing that a
 /// tool does. The answer is the work's output when it is done, else a `running` result with the
 /// job's id, and the job goes on. The work finds the lane that it runs on in its context.
-/// @errors What the work ended with; kBusy; kCancelled: the call was cancelled (the job goes on
+/// @errors The error of the work; kBusy; kCancelled: the call was cancelled (the job goes on
 ///         only where another call waits for it or a client knows its id).
 Result<Json> run_job(Services& services, const JobStart& start, CallContext& context,
                      std::function<Result<Json>(CallContext&)> work);
@@ -63,7 +63,7 @@ Result<Json> run_job(Services& services, const JobStart& start, CallContext& con
 inline constexpr std::chrono::milliseconds kLongestWait{600'000};
 
 /// Waits for the end of the job that an answer stands for, however long. `context` waits.
-/// @errors What the work ended with; kCancelled.
+/// @errors The error of the work; kCancelled.
 Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context);
 
 /// Runs `work` as a job on `lane`, as run_job() does.

@@ -16,7 +16,7 @@ Json advice(const std::string& why);
 Json read_step(const std::string& uri, const std::string& why);
 
 /// Reading a kernel's source, to change it by `tool` with `base` and `edits`.
-/// @param why  What is to be changed: "fix the lines that the diagnostics name".
+/// @param why  The change to make: "fix the lines that the diagnostics name".
 Json edit_step(const std::string& tool, const std::string& kernel_id, const std::string& why);
 
 }  // namespace ws

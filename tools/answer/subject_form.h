@@ -26,7 +26,7 @@ Json to_json(const Params& params);
 Workload workload_of_form(const Json& form);
 Params params_of_form(const Json& form);
 
-/// {"id", "name", "uuid", "arch", "driver", "toolkit"}: which device a result is from.
+/// {"id", "name", "uuid", "arch", "driver", "toolkit"}: the device that a result is from.
 Json device_form(const DeviceInfo& device);
 
 /// The links of a kernel's result.

@@ -34,7 +34,7 @@ struct ToolJob {
   std::optional<Output> known;  ///< The output where it is known already: no job is started.
 };
 
-/// Which part of a whole work's progress one stage of it is.
+/// The part of the whole work's progress that one stage covers.
 struct StageSpan {
   double from = 0;
   double to = 1;

@@ -10,7 +10,7 @@
 
 namespace ws {
 
-/// A try: how far it came.
+/// The outcome of a try.
 struct Try {
   std::string kernel_id;  ///< The kernel that was made; empty: none was.
   Verdict verdict = Verdict::kPassed;
@@ -27,7 +27,7 @@ struct TriedPass {
   std::int64_t passes = 1;
 };
 
-/// A stage's form without what the try's own form says.
+/// A stage's form without the fields that the try's own form has.
 Json stage_form(Json form);
 
 /// Why a compile is not enough; empty when it is. @param complaint  Its diagnostics', if any.

@@ -7,7 +7,7 @@
 
 namespace ws {
 
-/// A kernel, the program that it lifts to, and what a target asks of it.
+/// A kernel, the program that it lifts to, and the changes that a target requires.
 struct LowerStep {
   Subject subject;
   Device* device = nullptr;
@@ -23,14 +23,14 @@ struct LowerStep {
 /// The name of a lowering where passes are counted.
 inline constexpr const char* kLowering = "lower";
 
-/// @errors kNotFound; kUnsupported: the kernel was not lifted, or not wholly; kInvalidArgument: the
+/// @errors kNotFound; kUnsupported: the kernel was not lifted completely; kInvalidArgument: the
 ///         target does not parse or run, is of another kernel, changes nothing or the structure,
 ///         or has arguments that no problem gives; those of lift_kernel.
 Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
                                   const CallContext& context);
 
-/// Where the target breaks the kernel's structure as it is with its defaults: makes the step one
-/// from other parameters, at which the kernel has the target's tiles.
+/// If the target breaks the structure that the kernel has with its defaults, lets the step start
+/// from other parameters, with which the kernel has the target's tiles.
 /// @errors kInvalidArgument: there are none; those of lift_kernel and sample_points.
 Status keep_structure(Services& services, LowerStep& step, const std::string& target,
                       const CallContext& context);

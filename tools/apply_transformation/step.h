@@ -31,8 +31,8 @@ struct Step {
   [[nodiscard]] InstructionFacts facts() const;
 };
 
-/// Finds the pass that the arguments mean, the next one or one before it, and makes sure that its
-/// turn has come.
+/// Finds the pass that the arguments mean, the next one or an earlier one, and checks that it is
+/// due.
 /// @errors kNotFound: kernel, device or transformation; kInvalidArgument: a requirement does not
 ///         hold, the language is another one, or passes are left out.
 Result<Step> choose_step(Services& services, const Json& arguments);

@@ -35,7 +35,7 @@ void to_json(Json& form, const BatchRow& row);
 /// One row per kernel, in the order sent. Each is reported as a result when it is there, with
 /// {kernels_done, kernels_total, valid, results: the best so far} as what there is of the whole.
 ///
-/// @param at_once  Evaluations on their way at a time: a device's lane takes one after the other,
+/// @param at_once  Evaluations in progress at a time: a device's lane takes one after the other,
 ///                 the rest compile ahead.
 /// @errors kCancelled.
 Result<std::vector<BatchRow>> evaluate_all(const std::vector<EvaluateParams>& kernels,

@@ -52,7 +52,7 @@ struct Evaluation {
 /// evidence. Fields that do not apply are left out.
 void to_json(Json& form, const Evaluation& evaluation);
 
-/// Reads that form. Throws what nlohmann throws where the form is another one.
+/// Reads that form. Throws nlohmann's exception if the form is another one.
 void from_json(const Json& form, Evaluation& evaluation);
 
 /// The answer that shows an evaluation to a client.

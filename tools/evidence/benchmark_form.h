@@ -21,7 +21,7 @@ struct StoredBenchmark {
 /// ratio, ratio_ci, evidence_id}, or a refusal's form. Fields that do not apply are left out.
 void to_json(Json& form, const StoredBenchmark& benchmark);
 
-/// Reads that form. Throws what nlohmann throws where the form is another one.
+/// Reads that form. Throws nlohmann's exception if the form is another one.
 void from_json(const Json& form, StoredBenchmark& benchmark);
 
 }  // namespace ws

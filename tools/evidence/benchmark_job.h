@@ -26,8 +26,8 @@ void to_json(Json& arguments, const BenchmarkParams& params);
 /// The answer that shows a benchmark to a client.
 Answer answer_of(const StoredBenchmark& benchmark);
 
-/// The job validates the kernel quick, unless it is known to be right or wrong, and times a right
-/// one. @errors kNotFound: the device or the kernel.
+/// The job validates the kernel at level quick, unless it is known to be correct or wrong, and
+/// times a correct one. @errors kNotFound: the device or the kernel.
 Result<ToolJob<StoredBenchmark>> benchmark_job(Services& services, const BenchmarkParams& params);
 
 /// Times a kernel as one stage of `context`'s work, in one job with those that `benchmark` is

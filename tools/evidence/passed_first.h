@@ -20,8 +20,8 @@ struct Refusal {
   Json again;                 ///< The arguments that `validate` repeats it with, but the kernel.
 };
 
-/// Validates quick unless known_validation() says that the kernel passed on the device. One that is
-/// known to be wrong is refused without another try, however often it passed since.
+/// Validates at level quick unless known_validation() says that the kernel passed on the device. A
+/// kernel that is known to be wrong is refused without another try, however often it passed since.
 ///
 /// @param params  As sent.
 /// @return  Nothing when it has passed. @errors  Those of validate_stored.
@@ -36,7 +36,7 @@ Json refusal_form(const std::string& kernel_id, const Refusal& refusal);
 /// Reads that form, which does not say whether it was known before.
 Refusal refusal_of_form(const Json& form);
 
-/// @param done  What is not done to a wrong kernel, for the summary: "timed".
+/// @param done  The step that a wrong kernel does not get, for the summary: "timed".
 Answer refusal_answer(const std::string& kernel_id, const Refusal& refusal,
                       const std::string& done);
 

@@ -20,7 +20,8 @@ struct EvidenceQuestion {
 };
 
 /// Appends the answer to the archive.
-/// @param record  What is kept. The time is added to it, and text that is not UTF-8 is made valid.
+/// @param record  The stored record. The time is added to it, and text that is not UTF-8 is made
+/// valid.
 /// @return The id of the evidence. @errors kIo.
 Result<std::string> record_evidence(Archive& archive, const EvidenceQuestion& question,
                                     Verdict verdict, Json record);

@@ -14,7 +14,7 @@ struct ValidationQuestion {
   Json workloads = Json::array();  ///< As sent.
   Json params = Json::object();    ///< As sent.
   std::size_t param_samples = 0;
-  std::string repeat;  ///< Evidence whose seed is used again. Its result is evidence of nothing.
+  std::string repeat;  ///< Evidence whose seed is used again. The result is no evidence.
 };
 
 /// Reads the evidence of a validation.

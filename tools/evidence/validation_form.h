@@ -14,7 +14,7 @@ void shorten_runs(ValidationResult& result);
 /// out, and evidence_id where there is none yet.
 void to_json(Json& form, const StoredValidation& validation);
 
-/// Reads that form. Throws what nlohmann throws where the form is another one.
+/// Reads that form. Throws nlohmann's exception if the form is another one.
 void from_json(const Json& form, StoredValidation& validation);
 
 }  // namespace ws

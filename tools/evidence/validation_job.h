@@ -23,7 +23,7 @@ void to_json(Json& arguments, const ValidateParams& params);
 /// The answer that shows a validation to a client.
 Answer answer_of(const StoredValidation& validation);
 
-/// The job runs on any device that may say whether the kernel is right.
+/// The job runs on any device that may decide whether the kernel is correct.
 /// @errors kNotFound: the device or the kernel.
 Result<ToolJob<StoredValidation>> validation_job(Services& services, const ValidateParams& params);
 

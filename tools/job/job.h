@@ -41,7 +41,8 @@ void to_json(Json& answer, JobResult result);
 
 class JobTool : public TypedTool<JobParams, JobResult> {
  public:
-  /// @param registry  Where it will be: the tools whose jobs it goes on with. Outlives it.
+  /// @param registry  The registry of this tool, with the tools whose jobs it continues. Outlives
+  /// it.
   JobTool(Services& services, const ToolRegistry& registry);
 
  protected:

@@ -13,7 +13,7 @@
 
 namespace ws {
 
-/// The resources that an entry takes. A field without a value is one that no compiler tells.
+/// The resources that an entry takes. A field has no value if the compiler does not report it.
 struct EntryUse {
   std::string entry;
   std::optional<std::int64_t> registers;
@@ -47,13 +47,13 @@ struct Compilation {
 /// Fields that do not apply are left out.
 void to_json(Json& form, const Compilation& compilation);
 
-/// Reads that form. Throws what nlohmann throws where the form is another one.
+/// Reads that form. Throws nlohmann's exception if the form is another one.
 void from_json(const Json& form, Compilation& compilation);
 
 /// The answer that shows a compile to a client.
 Answer answer_of(const Compilation& compilation);
 
-/// The first thing that the compiler complained of, with its place; empty for none.
+/// The compiler's first diagnostic, with its place; empty if there is none.
 std::string first_complaint(const Compilation& compilation);
 
 }  // namespace ws

@@ -68,22 +68,22 @@ class TimedKernel {
 
   [[nodiscard]] const Arena& arena() const { return *prepared_.arena; }
 
-  /// Finds out what a doorbell costs, or how many launches a block takes; on inputs.
+  /// Measures the cost of a doorbell, or finds how many launches a block takes; on inputs.
   /// @return  A violation, after which the kernel cannot be timed again. @errors kCancelled; those
   /// of Session.
   Result<std::optional<Violation>> calibrate(std::uint64_t secret, const std::stop_token& stop);
 
-  /// The least that a doorbell cost that launched nothing, in microseconds; 0 on a GPU, whose own
+  /// The least cost of a doorbell that launches nothing, in microseconds; 0 on a GPU, whose own
   /// clock times the launches.
   [[nodiscard]] double overhead_us() const { return overhead_us_; }
 
   struct Block {
-    double us = 0;  ///< With what a doorbell costs.
+    double us = 0;  ///< Includes the cost of a doorbell.
     std::optional<Violation>
         violation;  ///< Then there is no time, and the kernel cannot be timed again.
   };
 
-  /// One block: outputs and guards are poisoned before it and looked at after it.
+  /// One block: outputs and guards are poisoned before it and checked after it.
   /// @param seed  Secret, another for each block. @param cold  Walked over in between. @errors as
   /// calibrate().
   Result<Block> measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,

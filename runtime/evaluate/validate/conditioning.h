@@ -14,7 +14,7 @@ struct NudgeRequest {
   std::chrono::milliseconds limit{30'000};
 };
 
-/// Runs the reference on inputs that are off by what honest rounding amounts to, a few times. Its
+/// Runs the reference a few times on inputs that differ by as much as honest rounding. Its
 /// arena holds the outputs of the inputs as drawn, before and after; inputs are not kept.
 /// @return  Empty when the reference went wrong on such inputs: it cannot run again then.
 /// @errors kCancelled; those of filling inputs.

@@ -71,7 +71,7 @@ class ErrorModel {
   std::optional<double> flops_;
 };
 
-/// True for what a kernel writes and the judge looks at.
+/// True for buffers that a kernel writes and the judge checks.
 bool is_output(const BufferSpec& buffer);
 
 }  // namespace ws

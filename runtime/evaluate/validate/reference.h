@@ -25,7 +25,7 @@ class Reference {
   /// The problem's buffers, in its order, then what a kernel needs beyond them.
   [[nodiscard]] virtual const ResolvedPlan& plan() const = 0;
   [[nodiscard]] virtual const Arena& arena() const = 0;
-  /// Computes the arena's outputs from its inputs. After something went wrong it cannot run again.
+  /// Computes the arena's outputs from its inputs. After an error it cannot run again.
   /// @errors kCancelled.
   virtual Result<Ran> run(std::uint64_t seed, std::chrono::milliseconds limit,
                           const std::stop_token& stop) = 0;
@@ -54,7 +54,7 @@ Result<HostJob> host_job(const Problem& problem, const Workload& workload, HostL
 
 /// Whether the program that is the problem's reference can run at all, on its smallest workload;
 /// kernels are compiled when they are first needed.
-/// @errors kInvalidArgument: it cannot, with all that is wrong; those of HostWorkers::open.
+/// @errors kInvalidArgument: it cannot, with all errors; those of HostWorkers::open.
 Status check_host_reference(HostWorkers& hosts, const Problem& problem,
                             const std::stop_token& stop);
 
@@ -73,8 +73,8 @@ struct Drawn {
   double elapsed_us = 0;
 };
 
-/// Draws inputs and runs the reference, again where its results cannot be judged by: not finite,
-/// out of range, or left unwritten. @errors kCancelled; those of filling inputs.
+/// Draws inputs and runs the reference; again if its results are no basis for a judgement: not
+/// finite, out of range, or not written. @errors kCancelled; those of filling inputs.
 Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const DrawRequest& request,
                    const std::stop_token& stop);
 

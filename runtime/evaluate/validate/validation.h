@@ -69,7 +69,7 @@ struct StoredValidation {
   bool repeated = false;  ///< It used the inputs of `evidence_id` and is evidence of nothing.
 };
 
-/// Stops at the first run that is not right. @errors kInvalidArgument: no workload left by
+/// Stops at the first run that is not correct. @errors kInvalidArgument: no workload left by
 /// constraints, an expression that fails; kCancelled; those of the backend.
 Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
                                          const Subject& subject, const ValidationRequest& request,
