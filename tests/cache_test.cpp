@@ -43,7 +43,7 @@ void fill(const std::filesystem::path& cache) {
 }  // namespace
 
 TEST_SUITE("cache_command") {
-  TEST_CASE("an empty cache has nothing in it, and need not be there") {
+  TEST_CASE("an empty cache has nothing in it, and need not exist") {
     const TestFolder data;
     const Ended ended = run_cache({"stats", "--data", data.path().string()});
     CHECK(ended.status == 0);

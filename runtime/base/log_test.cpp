@@ -12,7 +12,7 @@
 
 namespace ws {
 TEST_SUITE("base.log") {
-  TEST_CASE("nobody waits for somebody to read the log, and what is lost is counted") {
+  TEST_CASE("logging waits for no reader, and lost lines are counted") {
     const StderrPipe pipe;
     for (int i = 0; i < 3000; ++i) {
       log(LogLevel::kError, "test", std::string(100, 'x'));  // A pipe holds some 500 of them.

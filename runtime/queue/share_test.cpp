@@ -72,7 +72,8 @@ TEST_SUITE("queue.share") {
     CHECK(bench.ran.size() == 101);
   }
 
-  TEST_CASE("work in the background yields to what somebody waits for, of the same client too") {
+  TEST_CASE(
+      "work in the background yields to a job that a call waits for, of the same client too") {
     Bench bench({{.name = "a"}});
     bench.held("a");
     std::string batch;
@@ -88,7 +89,7 @@ TEST_SUITE("queue.share") {
     CHECK(bench.ran == "fo-----");
   }
 
-  TEST_CASE("a background job that somebody asks for comes forward, and keeps its id") {
+  TEST_CASE("a background job that a call asks for comes forward, and keeps its id") {
     Bench bench({{.name = "a"}});
     bench.held("a");
     const std::string other = *bench.add({"me", true}, "-");

@@ -1,5 +1,5 @@
 // Passes that a machine can make: each finds its places in the kernel's text and proposes edits,
-// which are judged like anybody's.
+// which are judged like those of a client.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The head of an HTTP/1 request, from bytes that anybody may have sent. Strict where two readers of
+// The head of an HTTP/1 request, from untrusted bytes. Strict where two readers of
 // the same bytes could see different requests. Pure functions, no sockets.
 #pragma once
 

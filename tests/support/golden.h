@@ -1,4 +1,4 @@
-// Files of the repository: goldens, which hold what a reply looked like when somebody last read it,
+// Files of the repository: goldens, which hold a reply as it was last reviewed,
 // and the folders of the examples.
 #pragma once
 

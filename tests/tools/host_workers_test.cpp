@@ -133,7 +133,7 @@ TEST_SUITE("tools.host_workers") {
     CHECK(std::count(text.begin(), text.end(), '\n') == 1);
   }
 
-  TEST_CASE("a Python program that prints more than anybody reads goes on") {
+  TEST_CASE("a Python program that prints more than is read goes on") {
     HostWorkers workers({.executable = kExecutable});
     const HostJob job = job_of(HostLanguage::kPython,
                                "def reference(inputs, dims):\n"

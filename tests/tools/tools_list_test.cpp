@@ -26,7 +26,7 @@ std::string list_reply(const std::string& line) {
 }  // namespace
 
 TEST_SUITE("tools.list") {
-  TEST_CASE("tools/list is what somebody last read, in both eras") {
+  TEST_CASE("tools/list is as it was last reviewed, in both eras") {
     const std::string modern = list_reply(
         R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + modern_meta() + "}}");
     const std::string legacy = list_reply(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");

@@ -160,7 +160,7 @@ TEST_SUITE("tools.workers") {
     CHECK(killed > 0);
   }
 
-  TEST_CASE("workers that die while they wait are not noticed by anybody") {
+  TEST_CASE("workers that die while they wait go unnoticed") {
     ToolBench bench;
     REQUIRE(validate_good(bench)["verdict"] == "passed");
     kill_workers("run");

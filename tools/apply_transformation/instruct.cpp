@@ -116,7 +116,7 @@ Result<Json> statistics_of(Archive& archive, const Step& step) {
   Json list = Json::array();
   for (const PassStatistic& row : rows) {
     if (row.pass == static_cast<std::int64_t>(step.pass) + 1) {
-      // No reason: it is text of somebody else's kernel.
+      // No reason: it is text about another client's kernel.
       list.push_back({{"verdict", row.verdict}, {"tries", row.tries}});
     }
   }

@@ -58,7 +58,7 @@ Result<nlohmann::json> parse_shallow(std::string_view text);
 /// FlashInfer-Bench's definition as our problem's form.
 /// @param text  JSON; the order of its outputs counts.
 /// @param axes  The sizes of variable axes.
-/// @errors kInvalidArgument, kUnsupported: what it has that a problem has not.
+/// @errors kInvalidArgument, kUnsupported: features that a problem lacks.
 Result<nlohmann::json> problem_of_definition(std::string_view text, const nlohmann::json& axes);
 
 }  // namespace ws

@@ -185,7 +185,7 @@ void add_alike(DriverTable& table) {
   };
 }
 
-/// Adds the functions that HIP has in another form, or need not have: its limits and caches are its
+/// Adds the functions that HIP has in another form, or does not need: its limits and caches are its
 /// own, and LDS needs no permission.
 void add_others(DriverTable& table) {
   table.cuDriverGetVersion = version;

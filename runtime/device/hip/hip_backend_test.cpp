@@ -56,7 +56,7 @@ TEST_SUITE("device.hip") {
     CHECK(timing->empty_us == 0);
   }
 
-  TEST_CASE("a launch with what HIP has not is refused by the runtime's own code") {
+  TEST_CASE("a launch with features that HIP lacks is refused by the runtime's own code") {
     const auto backend = test::fake_hip_gpu();
     const ContractDevice device{"fake hip", backend.get(), test::fake_image};
     ContractRun run(device, {"add_one"}, 8);

@@ -1,4 +1,4 @@
-// The part of the HIP runtime's C interface that this folder uses and that CUDA's has not, declared
+// The part of the HIP runtime's C interface that this folder uses and that CUDA's lacks, declared
 // here: warpsmith builds where no ROCm is installed.
 // Source: hip/hip_runtime_api.h of ROCm 5.2; later versions export the same names with this ABI.
 #pragma once

@@ -59,7 +59,7 @@ Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args);
 Result<Type> infer_copy(std::span<const Type> args);
 Result<Type> infer_copy_async(std::span<const Type> args);
 
-/// The operation has the instruction `tag`. @errors kInvalidArgument: it has not.
+/// Checks that the operation has the instruction `tag`. @errors kInvalidArgument: it does not.
 Status check_tag(Op op, const Type& tag);
 
 /// The text argument `name` is one of `words`, or left out. @errors kInvalidArgument: it is not.

@@ -12,7 +12,7 @@ struct Foreign {
   std::string_view hint;
 };
 
-// Python that CuIR has not, and what to write instead.
+// Python that CuIR lacks, and what to write instead.
 constexpr std::array<Foreign, 13> kForeign = {{
     {"with", "start and wait for work with the operations themselves"},
     {"try", "nothing raises here"},

@@ -22,7 +22,7 @@ class CText {
   /// A name of the program that stands for an expression: `i = arange(32)[:, None] + ...`.
   void define(const std::string& name, ir::ExprId value) { defined_[name] = value; }
 
-  /// @errors kUnsupported: it has no form, or an integer that the kernel has not.
+  /// @errors kUnsupported: it has no form, or an integer that the kernel lacks.
   Result<std::string> of(ir::ExprId id) const;
 
  private:

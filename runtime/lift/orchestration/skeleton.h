@@ -283,7 +283,7 @@ class Skeleton {
   SharedArrays shared_;                          // By name, "self.As".
   std::map<std::string, std::string> swizzles_;  // By shared array, as its tensor map has it.
   std::map<std::string, Box> boxes_;  // By shared array, for those without rows of their own.
-  std::set<VariableId> read_;         // Variables whose value somebody takes.
+  std::set<VariableId> read_;         // Variables whose value is read.
   std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.

@@ -57,7 +57,7 @@ using Graph = Owned<CuGraph, &DriverTable::cuGraphDestroy>;
 using GraphExec = Owned<CuGraphExec, &DriverTable::cuGraphExecDestroy>;
 
 /// Device memory, aligned to 256 bytes at least; never empty.
-/// @errors kInvalidArgument: the GPU has not that much left; as Driver::check.
+/// @errors kInvalidArgument: the GPU has too little memory left; as Driver::check.
 Result<Memory> allocate(Driver& driver, std::uint64_t bytes);
 
 /// Device memory that shares its pages with nothing else. The driver maps whole pages, so that a

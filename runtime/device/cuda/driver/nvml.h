@@ -34,7 +34,7 @@ class Nvml {
 
   /// As it is, or was at most a second ago.
   const State& state();
-  /// Asks again, unless it was asked a moment ago: for when nobody waits, so that state() need not.
+  /// Asks again, unless it was just asked: called while nobody waits, so that state() need not ask.
   void refresh();
 
  private:

@@ -37,7 +37,7 @@ class DeviceTurn {
   virtual ~DeviceTurn() = default;
   /// Waits for it; once: later calls do nothing. @errors kBusy: it is not free.
   virtual Status take() = 0;
-  /// From here on it is somebody else's. @errors kDeviceLost: nobody is there to have it.
+  /// Gives the device back. @errors kDeviceLost: the server is gone.
   virtual Status give_back() = 0;
 };
 
