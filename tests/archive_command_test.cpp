@@ -242,9 +242,8 @@ TEST_SUITE("archive_command") {
     REQUIRE(write_file(file, bytes).has_value());
     const Ended damaged = run_archive(data, {"verify"});
     CHECK(damaged.status == 1);
-    CHECK(
-        damaged.out.starts_with("the file is damaged; put a copy back in its place, or export "
-                                "what can be read:\nrow "));
+    CHECK(damaged.out.starts_with(
+        "the file is damaged; restore a copy, or export what can be read:\nrow "));
     CHECK(damaged.out.find(" missing from index evidence_by_kernel\n") != std::string::npos);
     CHECK(run_archive(data, {"verify", "--json"})
               .out.starts_with(R"({"action":"verify","file":["row )"));

@@ -114,7 +114,7 @@ TEST_SUITE("command_line") {
   TEST_CASE("the help of a sub-command has one readable line for each option") {
     const Ended help = run({"call", "--help"});
     CHECK(help.status == 0);
-    CHECK(help.out.find("  --no-gpu                    Leave GPUs alone: only the CPU engine\n") !=
+    CHECK(help.out.find("  --no-gpu                    Use only the CPU engine, no GPU\n") !=
           std::string::npos);
     CHECK(help.out.find("  --log-level LEVEL           debug, info, warning, error or off\n") !=
           std::string::npos);

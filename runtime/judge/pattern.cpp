@@ -46,10 +46,9 @@ MismatchPattern fallback(const MismatchMap& map) {
   if (map.result().share() > 0.9) {
     return {"everywhere",
             "nearly all elements are wrong (" + share +
-                "), with no simple relation to the right "
-                "values",
-            "work out the worst element by hand: check the formula, the index of each load, and "
-            "the order of the arguments"};
+                "), with no simple relation to the correct values",
+            "compute the worst element by hand: check the formula, the index of each load, and the "
+            "order of the arguments"};
   }
   return {"scattered",
           counted(map.count(), "element") + " (" + share + ") " +

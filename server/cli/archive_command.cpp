@@ -123,7 +123,7 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
 Done damaged(const std::vector<std::string>& findings) {
   Done done;
   done.json = {{"action", "verify"}, {"file", findings}};
-  done.text = "the file is damaged; put a copy back in its place, or export what can be read:\n";
+  done.text = "the file is damaged; restore a copy, or export what can be read:\n";
   for (const std::string& finding : findings) {
     done.text += finding + "\n";
   }

@@ -61,7 +61,7 @@ int print_answer(const std::string& text) {
   }
   const Json result = answer.is_object() ? answer.value("result", Json()) : Json();
   if (!result.is_object() || !result.contains("content")) {
-    return complain(kExitFailed, "the server's answer is not one of MCP");
+    return complain(kExitFailed, "the server's answer is not an MCP message");
   }
   if (result.value("isError", false)) {
     return complain(kExitFailed, result["content"].at(0).value("text", "the tool failed"));

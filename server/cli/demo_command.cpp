@@ -51,7 +51,7 @@ Status run_demo(const DemoOptions& options, const DemoScreen& screen, Json& repo
   report = session.report();
   report["seconds"] = elapsed_ms(start) / 1000;
   WS_CHECK(std::move(status));
-  screen.line("\nEach step gave what it must, in " + decimal(report["seconds"], 1) + " s.");
+  screen.line("\nEach step gave the expected result, in " + decimal(report["seconds"], 1) + " s.");
   show_setups(screen, report);
   return {};
 }

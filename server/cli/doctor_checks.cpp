@@ -109,13 +109,13 @@ bool sandbox_holds() {
 
 Check sandbox_check(const DoctorSubject& /*subject*/) {
   if (!sandbox_holds()) {
-    return {"sandbox", CheckState::kMissing, "seccomp does not hold a process here",
+    return {"sandbox", CheckState::kMissing, "seccomp does not confine a process here",
             "use a kernel with CONFIG_SECCOMP_FILTER, or a container that may call seccomp"};
   }
   const int abi = cpu::landlock_abi();
   if (abi == 0) {
     return {"sandbox", CheckState::kNote, "seccomp works; this kernel has no landlock",
-            "nothing must be done; with Linux 5.13 or later files are denied twice"};
+            "nothing to do; with Linux 5.13 or later files are denied twice"};
   }
   return {"sandbox", CheckState::kOk, "seccomp works, landlock ABI " + std::to_string(abi), {}};
 }

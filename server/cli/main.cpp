@@ -82,7 +82,7 @@ struct CommandLine {
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
-  command.add_option("--data", line.data_dir, "Where the archive lies")->capture_default_str();
+  command.add_option("--data", line.data_dir, "The archive's folder")->capture_default_str();
   const auto known = [](const std::string& word) {
     return kLevelsByName.contains(word) ? std::string()
                                         : "no level \"" + word + "\"; use " + kLevelWords;
@@ -98,7 +98,7 @@ void add_data(CLI::App& command, CommandLine& line) {
 
 void add_devices(CLI::App& command, ws::ServicesOptions& services) {
   command.add_flag_callback(
-      "--no-gpu", [&services] { services.gpus = false; }, "Leave GPUs alone: only the CPU engine");
+      "--no-gpu", [&services] { services.gpus = false; }, "Use only the CPU engine, no GPU");
 }
 
 void add_skills(CLI::App& command, CommandLine& line) {
@@ -110,7 +110,7 @@ void add_skills(CLI::App& command, CommandLine& line) {
 
 void add_token(CLI::App& command, ws::TokenSource& token) {
   command.add_option("--token-file", token.file,
-                     "Holds the token of HTTP requests, mode 0600; else WARPSMITH_TOKEN does");
+                     "File with the token of HTTP requests, mode 0600; default: WARPSMITH_TOKEN");
 }
 
 void add_serve(CLI::App& app, CommandLine& line) {
@@ -125,7 +125,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
                   "Over HTTP: run references that problems bring as Python, in a sandbox");
   serve
       ->add_option("--cache-size", line.serve.services.cache_bytes,
-                   "Of the compile cache on disk, such as 512MB; default: 2 GiB")
+                   "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
   add_devices(*serve, line.serve.services);
   add_skills(*serve, line);
@@ -137,7 +137,8 @@ void add_call(CLI::App& app, CommandLine& line) {
   call->add_option("TOOL", line.call.tool, "Its name")->required();
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
-  call->add_option("--server", line.call.server_url, "Of a running server, http://HOST:PORT/mcp");
+  call->add_option("--server", line.call.server_url,
+                   "URL of a running server, http://HOST:PORT/mcp");
   add_token(*call, line.call.token);
   add_devices(*call, line.call.services);
   add_skills(*call, line);
@@ -152,14 +153,15 @@ void add_demo(CLI::App& app, CommandLine& line) {
 }
 
 void add_doctor(CLI::App& app, CommandLine& line) {
-  CLI::App* doctor = app.add_subcommand("doctor", "Say what is here, what is missing and the fix");
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Show what is installed, what is missing and the fix");
   doctor->add_flag("--json", line.doctor.json, "One JSON object, no table");
   add_skills(*doctor, line);
   add_data(*doctor, line);
 }
 
 void add_cache(CLI::App& app, CommandLine& line) {
-  CLI::App* cache = app.add_subcommand("cache", "Look after the compile cache on disk");
+  CLI::App* cache = app.add_subcommand("cache", "Maintain the compile cache on disk");
   cache->add_option("ACTION", line.cache.action, "stats, clear or verify")
       ->required()
       ->check(CLI::IsMember(ws::cache_actions()));
@@ -183,18 +185,18 @@ void add_replay(CLI::App& app, CommandLine& line) {
       ->required();
   replay->add_option("--data", line.replay.data_dir,
                      "Keep what is made here; default: a folder in /tmp");
-  replay->add_option("--device", line.replay.device, "Such as cuda:0; default: the first there is");
+  replay->add_option("--device", line.replay.device, "Such as cuda:0; default: the first device");
   replay->add_option("--svg", line.replay.svg, "Write a chart of the speed-ups to this file");
   replay->add_flag("--quick", line.replay.quick, "Time only the last kernel, and search nothing");
   replay->add_flag("--json", line.replay.json, "One JSON object at the end, no table");
   replay->add_flag_callback(
-      "--no-gpu", [&line] { line.replay.gpus = false; }, "Leave GPUs alone: only the CPU engine");
+      "--no-gpu", [&line] { line.replay.gpus = false; }, "Use only the CPU engine, no GPU");
   add_skills(*replay, line);
 }
 
 void add_stats(CLI::App& app, CommandLine& line) {
   CLI::App* stats =
-      app.add_subcommand("stats", "Say which passes of transformations fail, and why");
+      app.add_subcommand("stats", "Show which passes of transformations fail, and why");
   stats->add_flag("--json", line.stats.json, "One JSON object, no table");
   add_data(*stats, line);
 }
@@ -204,14 +206,15 @@ void add_tune(CLI::App& app, CommandLine& line) {
   tune->require_subcommand(1);
   CLI::App* out = tune->add_subcommand("export", "Print what `tune` measured of a kernel");
   out->add_option("KERNEL", line.tune.kernel, "Its id, or a ref name@branch")->required();
-  out->add_option("--device", line.tune.device, "As results name it; default: where most was");
-  out->add_option("--format", "Of the output")
+  out->add_option("--device", line.tune.device,
+                  "As results name it; default: the one with the most points");
+  out->add_option("--format", "The format of the output")
       ->check(CLI::IsMember({"kernel-tuner"}))
       ->default_str("kernel-tuner");
   add_data(*out, line);
   out->callback([&line] { line.tune.action = "export"; });
   CLI::App* in = tune->add_subcommand("import", "Print a T1 file's search space as kernel fields");
-  in->add_option("FILE", line.tune.file, "Or - for stdin")->required();
+  in->add_option("FILE", line.tune.file, "A file, or - for stdin")->required();
   in->callback([&line] { line.tune.action = "import"; });
 }
 
@@ -226,30 +229,29 @@ CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::st
 }
 
 void add_archive(CLI::App& app, CommandLine& line) {
-  CLI::App* archive = app.add_subcommand("archive", "Look after what is stored: kernels, evidence");
+  CLI::App* archive = app.add_subcommand("archive", "Maintain the archive: kernels, evidence");
   archive->require_subcommand(1);
   const auto add = [&](const char* name, const char* what) {
     return add_archive_action(*archive, line, name, what);
   };
   add("export", "Write everything as JSON lines")
-      ->add_option("FILE", line.archive.file, "Or - for stdout")
+      ->add_option("FILE", line.archive.file, "A file, or - for stdout")
       ->required();
-  CLI::App* import = add("import", "Read JSON lines, or tuning results; nothing of it is trusted");
-  import->add_option("FILE", line.archive.file, "Or - for stdin")->required();
+  CLI::App* import = add("import", "Read JSON lines, or tuning results; they are not trusted");
+  import->add_option("FILE", line.archive.file, "A file, or - for stdin")->required();
   import->add_option("--kernel", line.archive.kernel,
                      "FILE is a cache of Kernel Tuner, or T4 results, of this kernel");
   CLI::App* gc = add("gc", "Find kernels that nothing refers to and that were never judged");
-  gc->add_option("--days", line.archive.days, "Younger ones stay")
+  gc->add_option("--days", line.archive.days, "Keep younger ones")
       ->check(CLI::Range(0, 36500))
       ->capture_default_str();
   gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
-  gc->add_flag("--force", line.archive.force, "Also of today, with --days 0: no server runs");
+  gc->add_flag("--force", line.archive.force, "Allow --days 0, if no server runs");
   CLI::App* verify = add("verify", "Read every row, and compare and repair the search index");
-  verify
-      ->add_option("--rerun", line.archive.rerun, "Validate so many kernels that passed once more")
+  verify->add_option("--rerun", line.archive.rerun, "Validate this many passed kernels once more")
       ->check(CLI::Range(0, 100000));
   add_devices(*verify, line.archive.services);
-  for (CLI::App* label : {add("note", "Say something about a kernel; search finds it"),
+  for (CLI::App* label : {add("note", "Add a note to a kernel; search finds it"),
                           add("tag", "Give a kernel a short name; search finds it")}) {
     label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
     label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();

@@ -233,7 +233,7 @@ Status ReplaySession::make_edit(const WorkflowStep& step) {
 Status ReplaySession::make_tune(const WorkflowStep& step) {
   Json params = step.params;
   if (!tools_.contains("tune")) {
-    group_.notes.emplace_back("the tool tune is not here: with the recorded parameters");
+    group_.notes.emplace_back("the tool tune is not available: using the recorded parameters");
   } else if (!quick_) {
     Json arguments = step.tune;
     arguments["kernel_id"] = kernel_;

@@ -61,15 +61,15 @@ constexpr Tried kWrong[] = {
      "other_order", "after `product` the target has `max`, and the kernel `tanh`"},
     {"a barrier more",
      "      s[j] = k0 + j < n && k0 + j <= row ? s[j] : -INFINITY; __syncthreads();", "other_sync",
-     "the edited kernel synchronises otherwise: `cta_sync()` stands 3 times in it, and stood 2 "
+     "the edited kernel synchronises differently: `cta_sync()` stands 3 times in it, and stood 2 "
      "times"},
     {"a way out", "      s[j] = k0 + j <= row ? s[j] : -INFINITY; if (s[j] > 1e30f) break;",
      "not_lifted",
-     "the edited kernel is not lifted wholly: line 30: control flow that depends on a condition "
-     "that is not known"},
+     "the edited kernel is not lifted completely: line 30: control flow that depends on a "
+     "condition that is not known"},
     {"a macro that reaches further",
      "      s[j] = k0 + j < n && k0 + j <= row ? s[j] : -INFINITY;\n#define expf(x) (x)",
-     "other_region", "a region outside the windows is another one now: Raa099ee2 (lines 36-37)"},
+     "other_region", "a region outside the windows has changed: Raa099ee2 (lines 36-37)"},
 };
 
 }  // namespace

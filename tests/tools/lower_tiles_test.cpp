@@ -29,7 +29,7 @@ TEST_SUITE("tools.lower_tiles") {
           "the target changes 0 windows of " + attention().kernel_id + ", with BM = 64");
     CHECK(asked["instruction"] ==
           "The target has the tiles of BM = 64, which become the new kernel's defaults by "
-          "themselves. No line is to change: send `edits` as [].");
+          "themselves. No line has to change: send `edits` as [].");
     CHECK(asked["proposal"] == Json{{"edits", Json::array()}});
     const Json output = attention().lower(target, Json::array());
     CHECK(output["verdict"] == "passed");

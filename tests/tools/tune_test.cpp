@@ -125,7 +125,7 @@ TEST_SUITE("tools.tune") {
     CHECK(result["best_params"].is_null());
     CHECK(result["ratio"].is_null());
     CHECK(result["summary"] ==
-          id + ": no point is right and was timed (emulated); 0 timed, 0 pruned, 1 failed");
+          id + ": no correct point was timed (emulated); 0 timed, 0 pruned, 1 failed");
     CHECK(result["next_steps"][0]["tool"] == "validate");
     CHECK(result["next_steps"][0]["arguments"]["params"] == Json{{"WORK", 1}});
   }

@@ -110,7 +110,7 @@ std::string instruction_for(const LowerStep& step) {
            ", which become the new kernel's defaults by themselves. ";
   }
   if (lowering.changes_nothing()) {
-    return text + "No line is to change: send `edits` as [].";
+    return text + "No line has to change: send `edits` as [].";
   }
   text +=
       "Make the kernel compute what target_ir does. Each window has lines of the kernel and the "

@@ -162,18 +162,17 @@ class Attempt {
                                   : "line " +
                                         std::to_string(program.not_lifted.front().range.line) +
                                         ": " + ws::quoted(program.not_lifted.front().why);
-      return end(Verdict::kNotLifted, "the edited kernel is not lifted wholly: " + why);
+      return end(Verdict::kNotLifted, "the edited kernel is not lifted completely: " + why);
     }
     const std::vector<std::string> lost =
         lift::lost_regions(step_.lowering, step_.lifting.tree, step_.lifting.tree.entries.front(),
                            step_.lifting.regions, again.regions);
     if (!lost.empty()) {
-      return end(Verdict::kOtherRegion,
-                 "a region outside the windows is another one now: " + lost[0]);
+      return end(Verdict::kOtherRegion, "a region outside the windows has changed: " + lost[0]);
     }
     if (const std::string sync = lift::other_sync(step_.lifting.regions, again.regions);
         !sync.empty()) {
-      return end(Verdict::kOtherSync, "the edited kernel synchronises otherwise: " + sync);
+      return end(Verdict::kOtherSync, "the edited kernel synchronises differently: " + sync);
     }
     WS_TRY(const std::string why, lift::disorder(step_.lowering.target, program.ir));
     return why.empty() ? Status() : end(Verdict::kOtherOrder, why);

@@ -106,7 +106,7 @@ TEST_SUITE("tools.batch") {
     }
     const Json concise = answer(rows, false);
     CHECK(concise["summary"] ==
-          "17 of 20 kernels are right; the best is krn_11: slower, reward 0.9");
+          "17 of 20 kernels are correct; the best is krn_11: slower, reward 0.9");
     CHECK(concise["results"].size() == 16);
     CHECK(concise["results"][0]["index"] == 11);
     CHECK(concise["results"][1]["index"] == 3);
