@@ -82,7 +82,7 @@ TEST_SUITE("server.memory") {
               return false;
             }
             for (std::size_t bytes = std::size_t{1} << 20U; bytes >= 16; bytes /= 2) {
-              void* volatile taken = nullptr;  // Or else the compiler takes nothing.
+              void* volatile taken = nullptr;  // Otherwise the compiler removes the allocation.
               do {
                 taken = std::malloc(bytes);
               } while (taken != nullptr);

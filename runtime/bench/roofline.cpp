@@ -13,7 +13,7 @@ constexpr double kUsPerSecond = 1e6;
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 
-/// Which units may compute on arguments of a type, the slowest first.
+/// The units that may compute on arguments of a type, the slowest first.
 struct UnitRow {
   DType type;
   std::vector<const char*> units;

@@ -1,4 +1,4 @@
-// Which of AMD's architectures the hiprtc of this machine compiles for.
+// The AMD architectures that the hiprtc of this machine compiles for.
 #pragma once
 
 #include <filesystem>

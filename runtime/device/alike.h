@@ -1,4 +1,4 @@
-// Which devices can stand for each other.
+// Decides which devices can stand for each other.
 #pragma once
 
 #include "runtime/device/backend.h"

@@ -26,14 +26,14 @@ struct AccessCounters {
   std::array<std::uint64_t, kMemorySpaces> requests = {};
   std::array<std::uint64_t, kMemorySpaces> bytes = {};  ///< Asked for by all threads.
   std::uint64_t sectors = 0;        ///< The sectors of 32 bytes that global requests touched.
-  std::uint64_t ideal_sectors = 0;  ///< That they had touched with their bytes side by side.
+  std::uint64_t ideal_sectors = 0;  ///< Sectors that their bytes would fill if contiguous.
   std::uint64_t passes = 0;         ///< Cycles of shared memory that shared requests took.
-  std::uint64_t ideal_passes = 0;   ///< That they had taken without bank conflicts.
+  std::uint64_t ideal_passes = 0;   ///< Cycles that they would take without bank conflicts.
 };
 
 /// The counts of one launch of the plan.
 struct StepCounters {
-  std::uint64_t blocks = 0;   ///< That ran.
+  std::uint64_t blocks = 0;   ///< Blocks that ran.
   std::uint64_t sampled = 0;  ///< Those of them that were counted.
 };
 

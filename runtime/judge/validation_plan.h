@@ -1,4 +1,4 @@
-// Which runs a validation makes: workload, distribution and seed of each.
+// The runs of a validation: workload, distribution and seed of each.
 //
 // quick: the cheapest listed workload with normal and with exact integers, and one ragged size,
 // because tails are the most common mistake and an edit is validated quickly many times.

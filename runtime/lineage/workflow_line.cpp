@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxLine = 1000;
-constexpr int kMaxBenchmarks = 16;  // That are looked at for one kernel.
+constexpr int kMaxBenchmarks = 16;  // The benchmarks that are read for one kernel.
 
 /// The newest ratio against each baseline, and the newest time.
 struct Ratios {

@@ -27,7 +27,7 @@ struct Counts {
   double ideal_passes = 0;
   double branches = 0;
   double divergent_branches = 0;
-  double latency_cycles = 0;  ///< That warps wait, added up; of Machine's latencies.
+  double latency_cycles = 0;  ///< The waits of warps, added up, by Machine's latencies.
 
   void add(const Counts& other, double factor = 1);
 };
@@ -60,7 +60,7 @@ struct LineCounts {
 struct PlanCounts {
   Counts total;
   std::vector<LineCounts> lines;   ///< By region and line.
-  double blocks = 0;               ///< That ran, of all launches.
+  double blocks = 0;               ///< The blocks of all launches that ran.
   double sampled = 0;              ///< Those of them that were counted.
   double static_instructions = 0;  ///< The instructions of the code that ran, each once.
 };

@@ -13,7 +13,7 @@ struct Machine {
   const char* name;
   double sms;
   double ghz;
-  double warps;                            ///< That an SM holds at most.
+  double warps;                            ///< The most warps that an SM holds.
   double issue;                            ///< Warp instructions.
   std::array<double, kInstrClasses> rate;  ///< Warp instructions of each class.
   double shared_passes;

@@ -36,7 +36,7 @@ struct ProfileInput {
   /// How much larger the workload is that the question was about than the one that ran.
   double scale = 1;
   std::optional<double> flops;         ///< As the problem says; else what was counted.
-  std::optional<double> bytes;         ///< That have to be moved, as the problem says.
+  std::optional<double> bytes;         ///< The bytes that have to be moved, as the problem says.
   double footprint_bytes = 0;          ///< The size of all buffers.
   std::optional<double> measured_us;   ///< On a GPU: the time that causes are a share of.
   std::optional<MemoryCounts> memory;  ///< Where a GPU counted.
@@ -53,7 +53,7 @@ struct Model {
   std::array<double, kParts> cycles =
       {};  ///< The cycles of one SM, were it the only part that takes time.
   InstrClass busiest = InstrClass::kOther;  ///< The class that keeps kArithmetic busy.
-  double sms = 1;                           ///< That have work.
+  double sms = 1;                           ///< The SMs that have work.
   double resident_warps = 1;                ///< On each of them.
   double possible_warps = 1;  ///< The same, were it not for registers and shared memory.
   double launch_us = 0;
@@ -61,7 +61,7 @@ struct Model {
   std::string limiter;  ///< memory | load_store | compute | latency | launch
   double flops = 0;
   double bytes = 0;
-  double roof_us = 0;  ///< That bytes and flops take at least.
+  double roof_us = 0;  ///< The least time for bytes and flops.
   bool memory_roof = true;
 
   [[nodiscard]] double us(Part part) const;

@@ -119,7 +119,7 @@ struct HostReply {
   std::string hint;
   std::vector<ProgramDiagnostic> diagnostics;
   std::vector<ProgramFinding> findings;
-  std::int64_t schedules = 0;           ///< That were run.
+  std::int64_t schedules = 0;           ///< The schedules that were run.
   std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
 
   [[nodiscard]] bool ok() const { return verdict == HostVerdict::kFine; }

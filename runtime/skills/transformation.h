@@ -41,7 +41,7 @@ enum class PassCheck : std::uint8_t { kCompile, kQuick, kStandard };
 
 struct Pass {
   std::string name;
-  std::vector<std::string> regions;  ///< Which edits it takes; never empty.
+  std::vector<std::string> regions;  ///< The parts that its edits may change; never empty.
   PassCheck check = PassCheck::kQuick;
   std::vector<std::string> adds;  ///< Parameters that it adds, of Transformation::introduces.
   std::vector<std::string> constraints;  ///< Expressions that it adds.

@@ -1,6 +1,7 @@
-// Which point to try next. A strategy is asked whenever there is room for one more, and told what
-// came of each point in whatever order they end: some wait for all they asked for (genetic), others
-// never wait. The scheduler in tuner.h asks, so that the same strategies run live and in replay.
+// A strategy proposes the next point to try. It is asked whenever there is room for one more, and
+// gets the outcome of each point in the order in which they end: some strategies wait for all their
+// points (genetic), others never wait. The scheduler in tuner.h asks, so that the same strategies
+// run live and in replay.
 #pragma once
 
 #include <limits>

@@ -14,7 +14,7 @@ namespace ws {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
-inline constexpr int kSignalled = 128;  ///< And the number of the signal that ended it.
+inline constexpr int kSignalled = 128;  ///< Plus the number of the signal that ended it.
 
 struct ServeOptions {
   ServicesOptions services;

@@ -15,7 +15,7 @@ constexpr std::string_view kBase64End = "?=";
 constexpr std::array kLogLevels = {"debug", "info",     "notice", "warning",
                                    "error", "critical", "alert",  "emergency"};
 
-/// Which parameter Mcp-Name repeats.
+/// The parameter that Mcp-Name repeats.
 struct NameRow {
   std::string_view method;
   const char* parameter;

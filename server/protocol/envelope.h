@@ -1,4 +1,4 @@
-// Which revision a message speaks, decided from the message itself.
+// Finds the protocol revision of a message, from the message itself.
 #pragma once
 
 #include <optional>

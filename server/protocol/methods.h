@@ -23,7 +23,7 @@ struct McpServer::Call {
   std::optional<std::string> version{};  ///< AnswersAtOnce::version_now() of the tool it calls.
 };
 
-/// Which tool is called with what; both outlive the call.
+/// The tool that is called, and its arguments; both outlive the call.
 struct McpServer::ToolCall {
   const ToolRegistry::Entry* entry = nullptr;
   const Json* arguments = nullptr;

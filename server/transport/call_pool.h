@@ -28,7 +28,7 @@ class CallPool {
   /// system has no other one.
   void go_on(const std::function<void()>& rest);
 
-  /// For what belongs to no call.
+  /// For work that belongs to no call.
   [[nodiscard]] GrowingPool& threads() { return pool_; }
 
   /// Waits until each call has been answered and no thread works. False: it took longer.

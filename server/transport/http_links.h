@@ -39,7 +39,7 @@ class HttpLinks {
   /// The connection that it belongs to.
   [[nodiscard]] std::uint64_t first_due() const { return timers_.begin()->second; }
 
-  /// Which one has waited longest without having sent a whole head. 0: none has.
+  /// The link that has waited longest without sending complete headers. 0: there is none.
   /// @param address  Null: of any.
   [[nodiscard]] std::uint64_t oldest_spare(const std::string* address) const;
 

@@ -1,4 +1,4 @@
-// Which differences between two kernels `benchmark` takes for noise.
+// Tests which differences between two kernels `benchmark` takes for noise.
 #include <algorithm>
 
 #include <doctest/doctest.h>

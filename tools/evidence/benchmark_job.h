@@ -11,7 +11,7 @@ namespace ws {
 /// The arguments of `benchmark`.
 struct BenchmarkParams {
   CommonParams common;
-  std::string kernel_id;  ///< Or a ref.
+  std::string kernel_id;  ///< An id or a ref.
   std::string baseline = "root";
   Json workloads = Json::array();  ///< As sent.
   Json params = Json::object();    ///< As sent.

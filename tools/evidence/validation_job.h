@@ -12,7 +12,7 @@ namespace ws {
 /// The arguments of `validate`.
 struct ValidateParams {
   CommonParams common;
-  std::string kernel_id;  ///< Or a ref.
+  std::string kernel_id;  ///< An id or a ref.
   ValidationQuestion question;
 };
 

@@ -8,7 +8,7 @@
 
 namespace ws {
 
-/// Which compile is meant: the newest one of those that fit.
+/// Selects a compile: the newest one of those that fit.
 struct ViewChoice {
   std::string arch;      ///< "sm_90a"; "" = any.
   std::string evidence;  ///< The evidence of that call of compile_kernel; "" = any.

@@ -13,7 +13,7 @@ namespace ws {
 /// The arguments of `lift_to_ir`.
 struct LiftToIrParams {
   CommonParams common;
-  std::string kernel_id;         ///< Or a ref.
+  std::string kernel_id;         ///< An id or a ref.
   Json params = Json::object();  ///< As sent.
   Json workload;                 ///< As sent; null: none.
   std::size_t launch = 0;

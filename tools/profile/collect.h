@@ -15,7 +15,7 @@ namespace ws {
 /// The arguments of `profile`.
 struct ProfileParams {
   CommonParams common;
-  std::string kernel_id;  ///< Or a ref.
+  std::string kernel_id;  ///< An id or a ref.
   std::vector<std::string> groups;
   Json workload;                 ///< As sent; null: the costliest that a benchmark would time.
   Json params = Json::object();  ///< As sent.

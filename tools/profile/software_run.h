@@ -12,7 +12,7 @@
 namespace ws {
 
 struct ProfileQuestion {
-  Workload workload;                    ///< That runs.
+  Workload workload;                    ///< The workload that runs.
   std::optional<Workload> shrunk_from;  ///< The workload that was asked for, if another one runs.
   Params params;
   std::uint64_t secret = 0;  ///< The secret of inputs and poison.

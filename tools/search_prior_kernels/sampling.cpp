@@ -47,7 +47,7 @@ std::vector<SearchHit> sampled(std::vector<SearchHit> hits, std::uint64_t seed, 
     return kind == SampledKind::kEmpty || hit.passed != (kind == SampledKind::kPassed);
   });
   std::mt19937_64 random(seed);
-  random.discard(1);  // That was the kind.
+  random.discard(1);  // The first number chose the kind.
   std::vector<SearchHit> drawn;
   while (!hits.empty() && drawn.size() < limit) {
     std::vector<double> weights;

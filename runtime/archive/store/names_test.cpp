@@ -1,4 +1,4 @@
-// Which row a name means, and what happens where two contents have one.
+// Tests which row a name means, also where two contents have the same id.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

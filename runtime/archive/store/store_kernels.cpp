@@ -15,7 +15,7 @@ tl::unexpected<Error> unknown(const char* what, const std::string& id) {
               "ids come from compile_kernel");
 }
 
-/// That what is stored under an id is what was to be stored under it.
+/// Checks that the content stored under an id is the given one.
 Status same_row(const std::string& id, const std::string& stored, const std::string& sent) {
   if (!same_content(stored, sent)) {
     return fail(ErrorCode::kConflict,

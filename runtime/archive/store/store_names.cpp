@@ -1,4 +1,4 @@
-// Which row a name means.
+// Finds the row that a name means.
 #include <array>
 
 #include <nlohmann/json.hpp>

@@ -33,7 +33,7 @@ Result<std::optional<RefRow>> find_ref(Connection& connection, const std::string
   return found ? std::optional<RefRow>(read_ref(row)) : std::nullopt;
 }
 
-/// That a ref may bear the name and point at the kernel.
+/// Checks that a ref may have the name and point at the kernel.
 Status check_ref(Connection& connection, const std::string& name, const std::string& kernel_id) {
   if (!is_ref(name)) {
     return fail(ErrorCode::kInvalidArgument, "`" + name + "` is not a ref",

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxName = 160;
-constexpr std::size_t kMaxDefinitions = 1000;                        // That wait for a workload,
+constexpr std::size_t kMaxDefinitions = 1000;  // The definitions that may wait for a workload,
 constexpr std::size_t kMaxDefinitionBytes = std::size_t{64} << 20U;  // and their texts.
 
 constexpr std::array<std::pair<const char*, const char*>, 14> kTypes = {

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kGroup = 500;  // Rows of one transaction: a tenth of a second.
-constexpr std::size_t kGroupBytes = std::size_t{8} << 20U;  // And no more text than that.
+constexpr std::size_t kGroupBytes = std::size_t{8} << 20U;  // The most text of a group.
 constexpr std::size_t kMaxRefusals = 20;
 constexpr std::size_t kMaxDevice = 64;
 constexpr std::size_t kMaxReason = 300;

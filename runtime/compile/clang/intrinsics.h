@@ -1,4 +1,4 @@
-// Which of LLVM's intrinsics a kernel may use.
+// The LLVM intrinsics that a kernel may use.
 #pragma once
 
 #include <llvm/IR/Intrinsics.h>

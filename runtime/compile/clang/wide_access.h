@@ -8,8 +8,9 @@
 
 namespace ws::clang_engine {
 
-/// Which accesses of a block belong together. LLVM takes a struct of four floats apart; what is
-/// left of it is that the first part has the whole's alignment, and that the others lie after it.
+/// Finds the accesses of a block that belong together. LLVM takes a struct of four floats apart;
+/// what is left of it is that the first part has the whole's alignment, and that the others lie
+/// after it.
 class WideAccesses {
  public:
   explicit WideAccesses(llvm::BasicBlock& block);

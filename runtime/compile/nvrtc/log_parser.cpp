@@ -246,7 +246,7 @@ class Reader {
   const CompileRequest& request_;
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
-  std::string function_;  // That ptxas speaks of.
+  std::string function_;  // The function that ptxas reports on.
   std::set<std::string> named_;
   std::set<std::string> slow_;
   ParsedLog parsed_;

@@ -1,4 +1,4 @@
-// Which blocks of a grid are counted in a profile.
+// Chooses the blocks of a grid that a profile counts.
 #pragma once
 
 #include <algorithm>

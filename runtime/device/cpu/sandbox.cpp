@@ -57,7 +57,7 @@ constexpr std::array kMemoryFileCalls = {
     SCMP_SYS(ftruncate),    SCMP_SYS(pread64),  SCMP_SYS(pwrite64), SCMP_SYS(fallocate),
     SCMP_SYS(getcwd),       SCMP_SYS(getrandom)};
 
-/// And what names one, besides the calls above.
+/// Further calls that name a file.
 constexpr std::array kMakingCalls = {SCMP_SYS(openat), SCMP_SYS(newfstatat), SCMP_SYS(mkdir),
                                      SCMP_SYS(rmdir), SCMP_SYS(rename)};
 

@@ -63,7 +63,7 @@ struct LaunchRow {
   bool pdl;
   std::int64_t shared;
   Ints first;  ///< The arguments that the driver gets for the plan's first launch; see show_launch.
-  Ints second;  ///< And of the same launch as the second one.
+  Ints second;  ///< The same for the launch as the second one.
 };
 
 const LaunchRow kLaunches[] = {

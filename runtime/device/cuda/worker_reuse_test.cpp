@@ -1,4 +1,5 @@
-// Which worker a session gets: an owner's own that went well, else a fresh one. On the fake driver.
+// Tests which worker a session gets: an owner's own that went well, else a fresh one. On the fake
+// driver.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>

@@ -54,7 +54,7 @@ Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
 /// workload.
 constexpr std::size_t kSessions = 6;
 constexpr std::size_t kSessionsOfWorkload = 3;
-/// And so many when they take far longer than the budget.
+/// The number of sessions when they take far longer than the budget.
 constexpr std::size_t kFewestSessions = 4;
 /// A session that is one of many may be short and coarse: what counts is how they differ.
 constexpr int kBlocksOfSession = 4;

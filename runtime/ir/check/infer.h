@@ -39,7 +39,7 @@ Result<DType> dtype_of(const Type& type);
 /// `dim` as an index from 0, negative ones from the end.
 Result<std::size_t> dim_of(const Type& type, std::size_t rank);
 
-/// Which argument of a call goes to which parameter: an index into the arguments for each of
+/// Maps the arguments of a call to parameters: an index into the arguments for each of
 /// `info.params`, then for those of a repeated one; kLeftOut where a default holds.
 inline constexpr std::size_t kLeftOut = SIZE_MAX;
 Result<std::vector<std::size_t>> bind_args(const OpInfo& info, std::size_t positional,

@@ -1,4 +1,4 @@
-// Which threads of a block a bound role takes.
+// The threads of a block that a bound role takes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which lines of two programs belong together.
+// Aligns the lines of two programs.
 #pragma once
 
 #include <cstddef>

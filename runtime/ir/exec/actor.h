@@ -34,7 +34,7 @@ struct Groups {
 struct Actor {
   std::string name;
   std::size_t index = 0;
-  std::int64_t threads = 0;  ///< That come to a named barrier.
+  std::int64_t threads = 0;  ///< The threads that come to a named barrier.
   Knowledge known;
   Knowledge agreed;  ///< The knowledge that all of its threads have: as of the last barrier that
                      ///< they reached.

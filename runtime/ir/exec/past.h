@@ -37,7 +37,7 @@ class Past {
   struct Layer {
     Access kind;                              ///< The kind of these uses.
     std::map<std::int64_t, Range> taken;      ///< By the first element; they do not overlap.
-    std::set<std::pair<Shape, Shape>> boxes;  ///< That were added already.
+    std::set<std::pair<Shape, Shape>> boxes;  ///< The boxes that were added already.
   };
 
   static void fill(Layer& layer, std::int64_t first, std::int64_t end, std::size_t who);

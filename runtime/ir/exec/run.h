@@ -47,7 +47,7 @@ struct RunOptions {
 struct RunReport {
   std::vector<Finding> findings;
   std::vector<Tensor> outputs;  ///< The outputs of the first schedule; kOut and kInOut, in order.
-  std::size_t schedules = 0;    ///< That were run.
+  std::size_t schedules = 0;    ///< The schedules that were run.
 
   /// Every finding with its lines.
   [[nodiscard]] std::string render(std::string_view text) const;

@@ -43,7 +43,7 @@ struct Mbarrier {
 
 /// A hardware barrier of a block, bar.sync 0 to 15. cta_sync has one of its own.
 struct NamedBarrier {
-  std::int64_t threads = 0;  ///< That complete it; 0: nobody came yet.
+  std::int64_t threads = 0;  ///< The threads that complete it; 0: no worker came yet.
   std::int64_t arrived = 0;
   std::int64_t generation = 0;
   std::vector<std::size_t> here;  ///< Workers.

@@ -1,4 +1,4 @@
-// Which compiler options a kernel may ask for.
+// The compiler options that a kernel may ask for.
 #pragma once
 
 #include <string>

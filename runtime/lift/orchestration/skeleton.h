@@ -117,7 +117,7 @@ class Skeleton {
     std::vector<NotLifted> not_lifted;
     std::vector<std::string> barriers;
     std::size_t lines = 0;
-    int indices = 0;                 ///< That got names.
+    int indices = 0;                 ///< The indices that got names.
     std::set<std::string> taken;     ///< Names of variables ...
     std::set<std::string> integers;  ///< ... and of those that hold what the kernel's do.
     std::set<std::string> unknown;   ///< Registers that have no value yet.

@@ -25,8 +25,8 @@ bool Skeleton::by_block() const {
          multiplicity() == static_cast<std::int64_t>(values_.threads());
 }
 
-/// Which cooperative work of the block the statement is: copies or products, and nothing else that
-/// orchestrates.
+/// The kind of cooperative work of the block that the statement is: copies or products, and nothing
+/// else that orchestrates.
 Skeleton::Cooperation Skeleton::cooperation_of(NodeId id) const {
   const auto either = [](Cooperation a, Cooperation b) {
     return a == Cooperation::kNothing || a == b ? b

@@ -64,7 +64,7 @@ class Block {
   /// A loop over a symbol that is being run.
   struct Round {
     std::string variable;
-    std::map<ObjectId, std::vector<TermId>> carried;  ///< And what its slots held last.
+    std::map<ObjectId, std::vector<TermId>> carried;  ///< The last values of its slots.
   };
 
   struct Scalar {

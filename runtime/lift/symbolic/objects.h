@@ -71,7 +71,7 @@ struct Object {
   // kLocal
   std::vector<Leaf> leaves;
   std::size_t masks = 0;  ///< How many conditions held where it was declared.
-  Lanes active = {1};     ///< Which threads did.
+  Lanes active = {1};     ///< The threads that did.
 };
 
 }  // namespace ws::lift

@@ -17,7 +17,7 @@ namespace ws::lift {
 struct StoreEvent {
   Poly offset;  ///< In elements.
   TermId value = kNone;
-  Lanes active = {1};  ///< Which threads write.
+  Lanes active = {1};  ///< The threads that write.
   std::vector<TermId> masks;
   Range range;
 };
