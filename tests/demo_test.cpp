@@ -225,7 +225,7 @@ TEST_SUITE("demo") {
     }
     for (const std::string said :
          {"use of undeclared identifier 'column'", "^\n", "wrong and never written",
-          "source:8 by thread (0,0,0) of block (0,0,0)", "Each step gave what it must",
+          "source:8 by thread (0,0,0) of block (0,0,0)", "Each step gave the expected result",
           "claude mcp add warpsmith -- /"}) {
       CAPTURE(said);
       CHECK(ended.out.find(said) != std::string::npos);
