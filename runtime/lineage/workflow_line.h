@@ -22,7 +22,7 @@ struct LineSpeed {
   std::optional<double> total;     ///< Speed-up against the first kernel.
   std::optional<double> step;      ///< Against the ancestor that was timed last before it.
   bool worked_out = false;         ///< `step` is a quotient of totals, not a measurement.
-  std::optional<Verdict> verdict;  ///< Of the newest benchmark, kSuspect too.
+  std::optional<Verdict> verdict;  ///< The newest benchmark's; kSuspect, too.
 };
 
 struct LineKernel {

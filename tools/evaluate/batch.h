@@ -16,7 +16,7 @@ using EvaluateOne =
 
 /// One kernel of a batch.
 struct BatchRow {
-  std::size_t index = 0;           ///< Of the kernel, as sent.
+  std::size_t index = 0;           ///< The kernel's place in the batch.
   std::string kernel_id;           ///< Empty for one that could not be evaluated.
   std::optional<Verdict> verdict;  ///< Nothing for one that could not be evaluated.
   std::optional<Error> error;      ///< Why it could not.

@@ -32,7 +32,7 @@ struct JobNotice {
 };
 
 struct JobResult {
-  Json answer;                                     ///< Of the job's tool, or how far the job is.
+  Json answer;                                     ///< The tool's answer, or the job's progress.
   std::optional<JobNotice> notice = std::nullopt;  ///< In place of the answer.
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxDiff = 800;          // Bytes of one that is shown.
 constexpr std::size_t kMaxFullResult = 48000;  // With detail: full.
 constexpr std::size_t kMaxFullDiff = 8000;
 
-/// What was wrong with it, as its evidence says.
+/// The reason why it failed, as its evidence says.
 std::string finding_of(const Json& record) {
   const Json output = record.is_object() ? record.value("output", Json::object()) : Json::object();
   std::string text = output.value("message", "");

@@ -1,4 +1,4 @@
-// What a search found, and its form as a client sees it. Everything in it that came from the
+// The kernels that a search found, and their form on the wire. Everything in it that came from the
 // archive is data: capped, without control characters.
 #pragma once
 
@@ -38,7 +38,7 @@ struct PriorKernel {
   std::string device;      ///< The id of the device asked for, or the key of another.
   bool elsewhere = false;  ///< It was judged on another device than the one asked for.
   std::int64_t age_s = 0;
-  std::optional<std::string> finding;  ///< Of one that failed: what was wrong.
+  std::optional<std::string> finding;  ///< The reason, for one that failed.
   std::string labels;                  ///< May be empty.
   std::optional<HitDiff> diff;         ///< Where there is a kernel to compare with.
 };

@@ -15,7 +15,7 @@ struct StoredTuning {
   Json body;            ///< As of tune_body(), now or when it was recorded.
   double budget_s = 0;  ///< As it was asked for.
   std::string evidence_id;
-  std::int64_t age_s = 0;  ///< Of the evidence.
+  std::int64_t age_s = 0;  ///< The age of the evidence.
 };
 
 Answer answer_of(const StoredTuning& tuning);

@@ -18,7 +18,7 @@ Json interval_form(const Interval& interval) {
   return {rounded(interval.low), rounded(interval.high)};
 }
 
-/// Of a long curve every so many points, and the last.
+/// A long curve is thinned out; its last point is always there.
 Json curve_form(const std::vector<tune::ConvergencePoint>& curve, bool full) {
   const std::size_t step = full ? 1 : curve.size() / kCurveShown + 1;
   Json form = Json::array();
@@ -126,7 +126,7 @@ void add_workloads(Json& body, const TuneOutcome& outcome) {
   }
 }
 
-/// What keeps a search: builds, where these take most of its time, or trials.
+/// Shows whether a search spends its time on builds or on trials.
 Json pace_form(const Pace& pace) {
   const auto part = [](double s, double of) { return of > 0 ? Json(rounded(s / of)) : Json(); };
   return {{"search_s", rounded(pace.search_s)},

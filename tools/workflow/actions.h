@@ -1,4 +1,4 @@
-// What the tool workflow can do: for each action one function, a struct of results, and their form.
+// The actions of the tool workflow: one function and one result struct each, and their forms.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ Answer answer_of(const NameList& list);
 
 Result<NameList> list_names(LineStore& lines);
 
-/// What is shown first where there is no room for all.
+/// Decides which rows are shown where there is no room for all.
 enum class TreeWeight : std::uint8_t { kTimed, kOnLine, kBeside };
 
 struct TreeRow {
@@ -60,7 +60,7 @@ struct TreeRow {
   std::string made_by;  ///< As LineKernel::made_by, or the pass that made it in vain.
   std::string parent;   ///< Empty for the first.
   LineSpeed speed;
-  std::optional<Verdict> verdict;     ///< Of the speed, or of the pass that made it in vain.
+  std::optional<Verdict> verdict;     ///< The speed's, or the failed pass's.
   std::vector<std::string> names;     ///< Those that point at it.
   std::vector<PassStatistic> failed;  ///< Tries that began at it.
   TreeWeight weight = TreeWeight::kBeside;
@@ -92,7 +92,7 @@ struct PlanDiff {
   Json b;
 };
 
-/// What the compiler counted of one entry.
+/// The compiler's figures for one entry.
 struct EntryFacts {
   std::string entry;
   std::optional<std::int64_t> registers;
@@ -100,7 +100,7 @@ struct EntryFacts {
   std::optional<std::int64_t> local_bytes;
 };
 
-/// What the newest evidence says of a kernel on a device.
+/// The newest evidence about a kernel on a device.
 struct KernelFacts {
   std::optional<Verdict> compile;
   std::vector<EntryFacts> entries;  ///< The first few.
@@ -108,7 +108,7 @@ struct KernelFacts {
   LineSpeed speed;
 };
 
-/// What kernel `b` has otherwise than `a`.
+/// The differences between two kernels.
 struct KernelComparison {
   std::string a;
   std::string b;

@@ -42,7 +42,7 @@ Json shown_field(const Json& kernel, const std::string& field, bool full) {
   return text.size() <= most ? shown : Json(quoted(text, most));
 }
 
-/// Of what is neither source nor macros.
+/// Compares everything but the source and the macros.
 std::vector<PlanDiff> plan_diff(const Json& a, const Json& b, bool full) {
   std::vector<PlanDiff> plan;
   for (const std::string& field : plan_fields()) {
@@ -56,7 +56,7 @@ std::vector<PlanDiff> plan_diff(const Json& a, const Json& b, bool full) {
   return plan;
 }
 
-/// What the compiler counted, of the first entries.
+/// The compiler's figures for the first entries.
 std::vector<EntryFacts> entries_of(const Json& recorded) {
   std::vector<EntryFacts> entries;
   for (const Json& row : recorded) {

@@ -8,7 +8,7 @@
 namespace ws {
 namespace {
 
-constexpr int kMaxNames = 8;             // Of one kernel.
+constexpr int kMaxNames = 8;             // For one kernel.
 constexpr std::size_t kMaxSide = 400;    // Kernels beside the line that are looked at.
 constexpr std::size_t kConcise = 3000;   // Bytes of the rows.
 constexpr std::size_t kFull = 48000;     // With detail: full.

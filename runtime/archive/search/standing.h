@@ -38,7 +38,7 @@ inline bool proves_wrong(std::string_view verdict) {
 struct Standing {
   State state = State::kFailed;
   Verdict verdict = Verdict::kPassed;
-  std::string evidence_id;  ///< What it rests on.
+  std::string evidence_id;  ///< The evidence that decided it.
   std::int64_t at_ms = 0;
   std::string arch;
   std::optional<double> ratio;
