@@ -1,6 +1,7 @@
 // Kernels that try to be credited for work they do not do.
 #include <doctest/doctest.h>
 
+#include "runtime/base/verdict.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -77,8 +78,8 @@ TEST_SUITE("tools.cheats") {
     const std::string id = tools().compiled(twice_problem(), kernel);
     const Json bench = tools().result(
         "benchmark", {{"kernel_id", id}, {"baseline", "reference"}, {"time_budget_ms", 100}});
-    CHECK(bench["verdict"] != "suspect");
-    CHECK(bench["workloads"][0]["samples"].get<int>() > 1);
+    // Too short to be told apart on a busy machine, but right in each of its many launches.
+    CHECK(facts_of(verdict_of(bench["verdict"].get<std::string>()).value()).right_when_timed);
   }
 
   TEST_CASE("a cache of earlier results is empty at each launch") {
