@@ -25,12 +25,12 @@ Type Checker::broken() {
   return type;
 }
 
-Type Checker::error(Place place, std::string message, std::string hint) {
+Type Checker::error(SourcePlace place, std::string message, std::string hint) {
   diagnostics_.add(place, std::move(message), std::move(hint));
   return broken();
 }
 
-Type Checker::error(Place place, const Error& cause, const std::string& prefix) {
+Type Checker::error(SourcePlace place, const Error& cause, const std::string& prefix) {
   return error(place, prefix + cause.message, cause.hint);
 }
 
@@ -153,7 +153,7 @@ void Checker::roles() {
   }
 }
 
-void Checker::bind(const std::vector<Type>& args, Place place) {
+void Checker::bind(const std::vector<Type>& args, SourcePlace place) {
   const std::string& name = args[0].text;
   const Method& role = *program_.find_method(name);
   for (std::size_t i = 1; i < role.params.size(); ++i) {

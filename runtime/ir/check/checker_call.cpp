@@ -150,7 +150,7 @@ Type Checker::call_op(const OpInfo& info, std::vector<Type> args, std::size_t po
 }
 
 // Some operations are allowed only in a role, others only outside of roles.
-void Checker::place_rules(const OpInfo& info, const Type& result, Place place) {
+void Checker::place_rules(const OpInfo& info, const Type& result, SourcePlace place) {
   const bool shared = info.op == Op::kAlloc && result.space == Space::kShared;
   const bool setup = shared || info.op == Op::kBarrier || info.group == OpGroup::kBarrier ||
                      info.op == Op::kBind || info.op == Op::kCommit;

@@ -40,7 +40,7 @@ class Checker {
   void annotation(const Param& param, const Type& type, Names& names);
   Type argument(const Param& param);
   void roles();
-  void bind(const std::vector<Type>& args, Place place);
+  void bind(const std::vector<Type>& args, SourcePlace place);
 
   // checker_stmt.cpp
   End block(const std::vector<StmtId>& body);
@@ -70,12 +70,12 @@ class Checker {
                const Expr& expr);
   Type call_method(const Method& method, const std::vector<Type>& args, const Expr& expr);
   Type attribute_call(const Expr& expr);
-  void place_rules(const OpInfo& info, const Type& result, Place place);
+  void place_rules(const OpInfo& info, const Type& result, SourcePlace place);
   std::vector<Type> arguments(const Expr& expr);
   [[nodiscard]] const Method* own_method(const Expr& expr) const;
 
-  Type error(Place place, std::string message, std::string hint = {});
-  Type error(Place place, const Error& error, const std::string& prefix = {});
+  Type error(SourcePlace place, std::string message, std::string hint = {});
+  Type error(SourcePlace place, const Error& error, const std::string& prefix = {});
 
   /// A value that an error left: nothing more is said about it.
   static Type broken();

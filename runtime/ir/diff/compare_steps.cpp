@@ -9,7 +9,7 @@ namespace {
 // A step without a partner, and what the other side has where it would be.
 struct Loose {
   const Step* step = nullptr;
-  Place beside;
+  SourcePlace beside;
   std::size_t hunk = 0;  // Between which pairs.
   bool told = false;
 };
@@ -48,7 +48,7 @@ class Comparison {
     }
     std::vector<std::size_t> partner(source_.steps.size(), SIZE_MAX);
     for (const auto& [a, b] : rows) {
-      const Row& row = source_.rows[a];
+      const OutlineRow& row = source_.rows[a];
       const auto found = first_of_row.find(b);
       for (std::size_t i = 0; i < row.steps && found != first_of_row.end(); ++i) {
         partner[row.first_step + i] = found->second + i;
@@ -65,8 +65,8 @@ class Comparison {
     std::size_t j = 0;
     for (std::size_t hunk = 0; hunk <= pairs.size(); ++hunk) {
       const auto [a, b] = hunk < pairs.size() ? pairs[hunk] : std::pair(a_size, counted_.size());
-      const Place at = i > 0 ? source_.steps[i - 1].place : source_.place;
-      const Place beside = j > 0 ? target_.steps[counted_[j - 1]].place : target_.place;
+      const SourcePlace at = i > 0 ? source_.steps[i - 1].place : source_.place;
+      const SourcePlace beside = j > 0 ? target_.steps[counted_[j - 1]].place : target_.place;
       for (; i < a; ++i) {
         gone_.push_back({&source_.steps[i], beside, hunk, false});
       }
@@ -80,7 +80,7 @@ class Comparison {
     }
   }
 
-  void breach(const std::string& what, Place source, Place target) {
+  void breach(const std::string& what, SourcePlace source, SourcePlace target) {
     result_.breaches.push_back(
         {Rule::kKeepStructure, what + " `" + source_.name + "`", source, target});
   }
@@ -118,7 +118,7 @@ class Comparison {
       }
     }
     if (result_.breaches.empty() && !(gone_.empty() && added_.empty())) {
-      const Place source = gone_.empty() ? added_[0].beside : gone_[0].step->place;
+      const SourcePlace source = gone_.empty() ? added_[0].beside : gone_[0].step->place;
       breach("a block ends elsewhere in", source,
              added_.empty() ? gone_[0].beside : added_[0].step->place);
     }

@@ -18,7 +18,7 @@ const Outline* find(const std::vector<Outline>& outlines, const std::string& nam
 
 std::vector<std::string> row_keys(const Outline& outline) {
   std::vector<std::string> keys;
-  for (const Row& row : outline.rows) {
+  for (const OutlineRow& row : outline.rows) {
     keys.push_back(row.key);
   }
   return keys;

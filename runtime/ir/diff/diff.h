@@ -41,8 +41,8 @@ struct RegionDiff {
 struct Breach {
   Rule rule = Rule::kKeepStructure;  ///< kKeepStructure or kUntouched.
   std::string message;               ///< "`cta_sync()` is gone from `worker`".
-  Place source;  ///< Where it is, or would be; line 0 when the method is not there.
-  Place target;
+  SourcePlace source;  ///< Where it is, or would be; line 0 when the method is not there.
+  SourcePlace target;
 };
 
 /// Lines of a file that an edit may touch.

@@ -27,7 +27,7 @@ bool says_nothing(const Program& program, const Stmt& stmt) {
          (stmt.kind == StmtKind::kExpr && program.expr(stmt.value).kind == ExprKind::kString);
 }
 
-Result<std::optional<Mark>> mark_of(const std::string& comment, Place place,
+Result<std::optional<Mark>> mark_of(const std::string& comment, SourcePlace place,
                                     const std::optional<Mark>& outer) {
   WS_TRY(std::optional<Mark> own, parse_mark(comment, place));
   return own ? own : outer;
@@ -46,9 +46,9 @@ std::uint32_t Outliner::last_line(ExprId id) const {
   return last;
 }
 
-Row& Outliner::add_row(std::string text, Place place, const std::string& path,
-                       const std::optional<Mark>& mark) {
-  Row row;
+OutlineRow& Outliner::add_row(std::string text, SourcePlace place, const std::string& path,
+                              const std::optional<Mark>& mark) {
+  OutlineRow row;
   row.key = std::to_string(depth_) + " " + text;
   row.text = std::move(text);
   row.place = place;
@@ -123,7 +123,7 @@ Status Outliner::arm(const Stmt& stmt, std::size_t which, const std::string& pat
                            : part.condition == kNoExpr     ? "else"
                            : which == 0                    ? "if " + condition
                                                            : "elif " + condition;
-  Row& row = add_row(head, which == 0 ? stmt.place : part.place, path, mark);
+  OutlineRow& row = add_row(head, which == 0 ? stmt.place : part.place, path, mark);
   row.text = stmt.kind == StmtKind::kFor ? head + " in " + condition
              : loop                      ? head + " " + condition
                                          : head;
@@ -152,7 +152,7 @@ Status Outliner::statement(StmtId id, const std::string& path, const std::option
     return {};
   }
   if (stmt.arms.empty()) {
-    Row& row = add_row(own_line(stmt, print_stmt(program_, id, 0)), stmt.place, path, mark);
+    OutlineRow& row = add_row(own_line(stmt, print_stmt(program_, id, 0)), stmt.place, path, mark);
     row.last_line = std::max(row.last_line, last_line(stmt.value));
     row.rules = rules_of(id);
     steps_of(stmt);
@@ -167,7 +167,7 @@ Status Outliner::statement(StmtId id, const std::string& path, const std::option
   for (std::size_t i = 0; i < stmt.arms.size(); ++i) {
     WS_CHECK(arm(stmt, i, path, mark));
   }
-  Row& end = add_row("end", stmt.place, path, mark);
+  OutlineRow& end = add_row("end", stmt.place, path, mark);
   end.closes = true;
   if (own_.uses.orchestrates(stmt)) {
     add_block_step("end", stmt.place);
@@ -192,7 +192,8 @@ void Outliner::parameters(const Method& method) {
     const std::string name = method.name + "." + param.name;
     const std::string value =
         param.default_value == kNoExpr ? "" : "=" + print_expr(program_, param.default_value);
-    Row& row = add_row(param.name + value, param.place, method.name + " parameters", std::nullopt);
+    OutlineRow& row =
+        add_row(param.name + value, param.place, method.name + " parameters", std::nullopt);
     const bool operand = is_operand(name);
     row.parameter = true;
     row.rules = is_new(name)                                    ? allowed_by(param.name)

@@ -15,17 +15,17 @@ namespace ws::ir {
 /// One step of a method's orchestration; values in it stand as `_`.
 struct Step {
   std::string text;
-  Place place;
+  SourcePlace place;
   std::size_t row = 0;  ///< An index into Outline::rows.
   Rules allowed;        ///< By which rules it may be added: it uses what the other program lacks.
   bool block = false;   ///< The head or the end of a block.
 };
 
 /// One line: a statement, the head of a block, or the end of one.
-struct Row {
+struct OutlineRow {
   std::string key;   ///< The text that is compared; for a loop it leaves out how often it runs.
   std::string text;  ///< The canonical line.
-  Place place;
+  SourcePlace place;
   std::uint32_t last_line = 0;
   std::string path;     ///< "worker 7.3": statement 3 of the block of the method's statement 7.
   std::string subject;  ///< The name that it sets, or its operation.
@@ -41,8 +41,8 @@ struct Row {
 /// A method, or what stands outside of them (name empty).
 struct Outline {
   std::string name;
-  Place place;
-  std::vector<Row> rows;
+  SourcePlace place;
+  std::vector<OutlineRow> rows;
   std::vector<Step> steps;
 };
 

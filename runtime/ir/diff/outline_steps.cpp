@@ -24,11 +24,11 @@ Rules Outliner::allowed_by(const std::string& name) const {
   return {own_.uses.inputs.count(argument) != 0 ? Rule::kNewInputs : Rule::kAuxiliary};
 }
 
-void Outliner::add_step(std::string text, Place place, const Rules& allowed) {
+void Outliner::add_step(std::string text, SourcePlace place, const Rules& allowed) {
   out_.steps.push_back({std::move(text), place, out_.rows.size() - 1, allowed, false});
 }
 
-void Outliner::add_block_step(std::string text, Place place) {
+void Outliner::add_block_step(std::string text, SourcePlace place) {
   out_.steps.push_back({std::move(text), place, out_.rows.size() - 1, {}, true});
 }
 

@@ -41,8 +41,8 @@ class Outliner {
   Status arm(const Stmt& stmt, std::size_t which, const std::string& path,
              const std::optional<Mark>& mark);
   void parameters(const Method& method);
-  Row& add_row(std::string text, Place place, const std::string& path,
-               const std::optional<Mark>& mark);
+  OutlineRow& add_row(std::string text, SourcePlace place, const std::string& path,
+                      const std::optional<Mark>& mark);
   [[nodiscard]] bool only_orchestrates(const Stmt& stmt) const;
   [[nodiscard]] Rules rules_of(StmtId id) const;
   [[nodiscard]] Rules rules_of_target(ExprId target, const Stmt& stmt) const;
@@ -54,8 +54,8 @@ class Outliner {
   void call_steps(const Expr& expr, const CallForm& form);
   void write_step(const Stmt& stmt, ExprId target);
   bool shared_read(ExprId id);
-  void add_step(std::string text, Place place, const Rules& allowed = {});
-  void add_block_step(std::string text, Place place);
+  void add_step(std::string text, SourcePlace place, const Rules& allowed = {});
+  void add_block_step(std::string text, SourcePlace place);
   void allow_block(std::size_t first_step);
   [[nodiscard]] std::string step_text(const Expr& expr, const CallForm& form) const;
   [[nodiscard]] bool is_control(const Stmt& stmt) const;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kNone = SIZE_MAX;
 
-bool orchestrates(const Row& row) {
+bool orchestrates(const OutlineRow& row) {
   return row.steps > 0;
 }
 
@@ -15,8 +15,8 @@ bool orchestrates(const Row& row) {
 std::vector<std::string> keys_of(const Outline& outline) {
   std::vector<std::string> keys;
   std::string run;
-  const Row* before = nullptr;
-  for (const Row& row : outline.rows) {
+  const OutlineRow* before = nullptr;
+  for (const OutlineRow& row : outline.rows) {
     const bool same = before != nullptr && !row.mark && !before->mark &&
                       row.parameter == before->parameter &&
                       orchestrates(row) == orchestrates(*before) &&
@@ -30,7 +30,7 @@ std::vector<std::string> keys_of(const Outline& outline) {
 
 // The rules that a row without a partner uses. One whose orchestration changed uses none: that is
 // a breach.
-Rules rules_used(const Row& row, const Outline& outline, const std::vector<bool>& kept) {
+Rules rules_used(const OutlineRow& row, const Outline& outline, const std::vector<bool>& kept) {
   Rules rules;
   for (std::size_t i = row.first_step; i < row.first_step + row.steps; ++i) {
     if (!kept[i] && outline.steps[i].allowed == Rules()) {
@@ -44,7 +44,7 @@ Rules rules_used(const Row& row, const Outline& outline, const std::vector<bool>
 
 // Where a new row of the target without a mark belongs: to what it replaces, or to the row next to
 // it that is of its kind.
-std::size_t neighbour(const Outline& source, const Row& row, std::size_t before,
+std::size_t neighbour(const Outline& source, const OutlineRow& row, std::size_t before,
                       std::size_t after) {
   const auto fits = [&](std::size_t i) {
     return i < source.rows.size() && !source.rows[i].closes &&
@@ -58,7 +58,7 @@ std::size_t neighbour(const Outline& source, const Row& row, std::size_t before,
   return fits(before) ? before : fits(after) ? after : kNone;
 }
 
-void widen(Lines& lines, const Row& row) {
+void widen(Lines& lines, const OutlineRow& row) {
   lines.first = lines.first == 0 ? row.place.line : std::min(lines.first, row.place.line);
   lines.last = std::max(lines.last, row.last_line);
 }
@@ -77,14 +77,14 @@ Regions::Region& Regions::region(const std::string& key, const std::string& meth
   return regions_[at->second];
 }
 
-void Regions::note(Region& into, const Row& row, bool source, bool loose) {
+void Regions::note(Region& into, const OutlineRow& row, bool source, bool loose) {
   bool& any_loose = source ? into.loose_source : into.loose_target;
   const bool first = loose && !any_loose;
   any_loose |= loose;
   (source ? into.in_source : into.in_target) += 1;
   into.untouched |= row.mark && row.mark->rules.has(Rule::kUntouched);
   widen(source ? into.diff.source : into.diff.target, row);
-  Place& place = source ? into.first_source : into.first_target;
+  SourcePlace& place = source ? into.first_source : into.first_target;
   if (place.line == 0 || first) {
     place = row.place;
   }
@@ -114,7 +114,7 @@ void Regions::add(const Outline& source, const Outline& target, const Pairs& row
 void Regions::add_source(const Side& source, const Side& target) {
   const Outline& outline = source.outline;
   for (std::size_t i = 0; i < outline.rows.size(); ++i) {
-    const Row& row = outline.rows[i];
+    const OutlineRow& row = outline.rows[i];
     if (row.closes) {
       continue;
     }
@@ -135,7 +135,7 @@ void Regions::add_target(const Side& source, const Side& target) {
   const Outline& outline = target.outline;
   std::size_t before = kNone;  // The source's row that was the last partner.
   for (std::size_t j = 0; j < outline.rows.size(); ++j) {
-    const Row& row = outline.rows[j];
+    const OutlineRow& row = outline.rows[j];
     const std::size_t partner = target.partner[j];
     before = partner != kNone ? partner : before;
     if (row.closes) {

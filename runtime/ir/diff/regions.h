@@ -29,8 +29,8 @@ class Regions {
     std::size_t in_target = 0;
     bool loose_source = false;  // Rows without an equal partner.
     bool loose_target = false;
-    Place first_source;  // The first of these statements; else the first of any.
-    Place first_target;
+    SourcePlace first_source;  // The first of these statements; else the first of any.
+    SourcePlace first_target;
     std::map<std::string, Rules> rules;  // By the subject of the rows.
     Lines beside;  // For an added region: the line of the source that it follows.
   };
@@ -41,7 +41,7 @@ class Regions {
 
   void add_source(const Side& source, const Side& target);
   void add_target(const Side& source, const Side& target);
-  static void note(Region& into, const Row& row, bool source, bool loose);
+  static void note(Region& into, const OutlineRow& row, bool source, bool loose);
 
   std::vector<Region> regions_;
   std::map<std::string, std::size_t> by_key_;

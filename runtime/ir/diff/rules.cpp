@@ -84,7 +84,7 @@ std::string Mark::region() const {
   return file + ":" + std::to_string(first) + "-" + std::to_string(last);
 }
 
-Result<std::optional<Mark>> parse_mark(std::string_view comment, Place place) {
+Result<std::optional<Mark>> parse_mark(std::string_view comment, SourcePlace place) {
   if (comment.substr(0, kMarkStart.size()) != kMarkStart) {
     return std::optional<Mark>();
   }

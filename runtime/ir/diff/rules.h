@@ -70,6 +70,6 @@ struct Mark {
 
 /// The mark in a statement's comment; nothing when the comment is not `# @ ...`.
 /// @errors kInvalidArgument: it begins like a mark and is not one; `place` is in the message.
-Result<std::optional<Mark>> parse_mark(std::string_view comment, Place place);
+Result<std::optional<Mark>> parse_mark(std::string_view comment, SourcePlace place);
 
 }  // namespace ws::ir

@@ -18,7 +18,7 @@ struct Mbarrier;
 
 /// Why a worker stands still.
 struct Wait {
-  Place place;
+  SourcePlace place;
   std::function<bool()> ready;
   std::function<void()> passed;         ///< Runs once, when it goes on.
   std::function<std::string()> reason;  ///< "full[0], phase 1: 1 of 1 arrivals missing".
@@ -39,8 +39,8 @@ struct Actor {
   Knowledge agreed;  ///< The knowledge that all of its threads have: as of the last barrier that
                      ///< they reached.
   std::optional<Wait> wait;
-  std::array<Groups, 4> groups;                                    ///< By Engine.
-  std::map<const Mbarrier*, std::pair<std::int64_t, Place>> seen;  ///< Last phase waited for.
+  std::array<Groups, 4> groups;                                          ///< By Engine.
+  std::map<const Mbarrier*, std::pair<std::int64_t, SourcePlace>> seen;  ///< Last phase waited for.
   std::uint64_t wgmma_fence_at = 0;  ///< The block's count of accesses at the last wgmma_fence.
   std::int64_t max_registers = 255;  ///< The limit of a thread; setmaxnreg changes it.
   std::map<std::uint32_t, std::int64_t> register_bytes;  ///< By the line that allocates them.

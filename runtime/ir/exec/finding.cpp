@@ -29,7 +29,7 @@ bool follows(const Finding& late, const Finding& known) {
          (late.place == known.place || late.place == known.other);
 }
 
-std::string side(Place place, std::string_view text) {
+std::string side(SourcePlace place, std::string_view text) {
   std::string line(line_of(text, place.line));
   line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
   return "  line " + std::to_string(place.line) + ": " + line + "\n";

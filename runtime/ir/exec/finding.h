@@ -19,8 +19,8 @@ enum class FindingKind : std::uint8_t {
 struct Finding {
   FindingKind kind = FindingKind::kRuntimeError;
   std::string message;   ///< One sentence that says what happened, lower case, no full stop.
-  Place place;           ///< Where it was noticed.
-  Place other;           ///< The other side: the issue, the write, the init. Line 0: none.
+  SourcePlace place;     ///< Where it was noticed.
+  SourcePlace other;     ///< The other side: the issue, the write, the init. Line 0: none.
   std::string object;    ///< The buffer or barrier: "sK[1]", "full[0]".
   std::string worker;    ///< The worker that noticed it: "consumer(1)".
   std::string fix;       ///< A change that would have made it right.

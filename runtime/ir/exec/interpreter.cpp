@@ -28,8 +28,8 @@ Status Interpreter::constants(const std::vector<StmtId>& body) {
 }
 
 Flow Interpreter::fail_at(const Error& error) {
-  const Place other =
-      failure_ == FindingKind::kUndeterminedValue ? machine_.undetermined_at : Place();
+  const SourcePlace other =
+      failure_ == FindingKind::kUndeterminedValue ? machine_.undetermined_at : SourcePlace();
   machine_.report(failure_, actor_, place_, other, "", error.message,
                   error.hint.empty() ? "check the numbers that lead here: blockIdx, loops, what "
                                        "was read from memory"
@@ -64,7 +64,7 @@ bool Interpreter::spend(const Stmt& stmt) {
   if (--machine_.grid().steps_left >= 0) {
     return true;
   }
-  const Place loop = loops_.empty() ? stmt.place : loops_.back();
+  const SourcePlace loop = loops_.empty() ? stmt.place : loops_.back();
   machine_.report(
       FindingKind::kStepBudget, actor_, loop, {}, "",
       "the program runs more statements than allowed, most likely in the loop at line " +

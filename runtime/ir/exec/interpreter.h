@@ -93,7 +93,7 @@ class Interpreter {
   Status bind_role(const std::vector<Value>& args);
 
   // interpreter_fragment.cpp: which threads hold the elements of a tile.
-  static Place fragment_of(std::span<const Value> from, const Value& result);
+  static SourcePlace fragment_of(std::span<const Value> from, const Value& result);
   static void note_fragment(const View& target, const Value& source);
   void check_fragment(const std::string& op, const std::string& param, const Value& operand);
 
@@ -118,9 +118,9 @@ class Interpreter {
   const Program& program_;
   Names locals_;
   Value returned_;
-  Place place_;               // The place of the expression that is being evaluated.
-  std::vector<Place> loops_;  // Outermost first.
-  bool yield_ = false;        // The scheduler gets its turn after this statement.
+  SourcePlace place_;               // The place of the expression that is being evaluated.
+  std::vector<SourcePlace> loops_;  // Outermost first.
+  bool yield_ = false;              // The scheduler gets its turn after this statement.
   FindingKind failure_ = FindingKind::kRuntimeError;  // The kind of finding that fail_at reports.
 };
 

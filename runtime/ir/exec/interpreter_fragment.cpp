@@ -10,12 +10,12 @@ namespace ws::ir {
 
 // The fragment of an operation element by element: row and column vectors go where the whole tile
 // is.
-Place Interpreter::fragment_of(std::span<const Value> from, const Value& result) {
+SourcePlace Interpreter::fragment_of(std::span<const Value> from, const Value& result) {
   const auto found = std::find_if(from.begin(), from.end(), [&](const Value& value) {
     return value.kind == Kind::kTile && value.product.line > 0 && result.kind == Kind::kTile &&
            value.tile->shape == result.tile->shape;
   });
-  return found == from.end() ? Place{} : found->product;
+  return found == from.end() ? SourcePlace{} : found->product;
 }
 
 void Interpreter::note_fragment(const View& target, const Value& source) {
@@ -29,7 +29,7 @@ void Interpreter::note_fragment(const View& target, const Value& source) {
 void Interpreter::check_fragment(const std::string& op, const std::string& param,
                                  const Value& operand) {
   const bool memory = operand.kind == Kind::kBuffer;
-  const Place product = memory ? operand.view->buffer->product : operand.product;
+  const SourcePlace product = memory ? operand.view->buffer->product : operand.product;
   const DType dtype = memory ? operand.dtype : operand.tile->dtype;
   const bool left = param == "a";
   if (product.line == 0 || (left && size_of(dtype) == 2)) {

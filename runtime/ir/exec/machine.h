@@ -23,7 +23,7 @@ namespace ws::ir {
 struct AsyncOp {
   Engine engine = Engine::kTma;
   std::size_t worker = 0;
-  Place place;
+  SourcePlace place;
   std::optional<View> source;  ///< The source of a copy; for a product, `a` when it is a buffer,
   Value a;                     ///< or else a tile,
   std::optional<View> b;       ///< and `b`.
@@ -39,7 +39,7 @@ struct AsyncOp {
 struct OpNote {
   std::uint32_t awaited = 0;  ///< The id that someone must know.
   std::size_t worker = 0;
-  Place place;
+  SourcePlace place;
   std::string object;
 };
 
@@ -59,21 +59,21 @@ class Machine {
   // machine_memory.cpp: plain accesses.
   std::shared_ptr<Buffer> make_buffer(Actor& actor, const std::string& name, Space space,
                                       DType dtype, const Shape& shape, const std::string& swizzle,
-                                      Place place);
-  Value read(Actor& actor, const View& view, Place place);
-  void write(Actor& actor, const View& view, std::vector<double> elements, Place place,
+                                      SourcePlace place);
+  Value read(Actor& actor, const View& view, SourcePlace place);
+  void write(Actor& actor, const View& view, std::vector<double> elements, SourcePlace place,
              Atomic atomic = Atomic::kNone);
   /// The part of a tensor that a tile index names; wholly outside is a finding.
   View tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
-                 const Shape& shape, Place place);
-  Value load(Actor& actor, const View& view, double beyond, Place place);
-  void check_edge(Actor& actor, const View& view, Place place);
+                 const Shape& shape, SourcePlace place);
+  Value load(Actor& actor, const View& view, double beyond, SourcePlace place);
+  void check_edge(Actor& actor, const View& view, SourcePlace place);
 
   // machine_async.cpp: engines.
   void copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
-                  Engine engine, const std::string& swizzle, bool padded, Place place);
+                  Engine engine, const std::string& swizzle, bool padded, SourcePlace place);
   View product_async(Actor& actor, const Value& a, const View& b, const View* acc, DType dtype,
-                     const std::string& swizzle, Place place);
+                     const std::string& swizzle, SourcePlace place);
   void commit_group(Actor& actor, const std::string& kind);
   void wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read);
 
@@ -85,9 +85,9 @@ class Machine {
   // machine_sync.cpp: barriers.
   std::vector<Mbarrier>& make_barriers(std::int64_t count);
   /// @errors kInvalidArgument: the barrier is not there: nothing can go on.
-  Status barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t value, Place place);
+  Status barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t value, SourcePlace place);
   void named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t weight, std::int64_t threads,
-                     bool waits, const std::string& name, Place place);
+                     bool waits, const std::string& name, SourcePlace place);
 
   NamedBarrier& named(std::int64_t id) { return named_.at(static_cast<std::size_t>(id)); }
 
@@ -97,7 +97,7 @@ class Machine {
   void report_deadlock(const std::vector<Actor*>& actors);
   void check_end(const std::vector<Actor*>& actors);
 
-  void report(FindingKind kind, const Actor& actor, Place place, Place other,
+  void report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
               const std::string& object, const std::string& message, const std::string& fix);
 
   std::uint64_t tick() { return ++count_; }
@@ -107,32 +107,33 @@ class Machine {
   [[nodiscard]] std::int64_t block() const { return block_; }
 
   /// A place where a value was left undetermined, for the report of its use.
-  Place undetermined_at;
+  SourcePlace undetermined_at;
 
  private:
-  Access access_of(Actor& actor, const View& view, bool write, Place place) const;
+  Access access_of(Actor& actor, const View& view, bool write, SourcePlace place) const;
   void note(Actor& actor, const View& view, Access access);
   bool report_wrong_bytes(const Actor& actor);
   void check_past(const Actor& actor, const View& view, const Access& access);
   void report_conflict(Actor& actor, const View& view, const Access& access,
                        const Conflict& conflict);
-  bool check_written(Actor& actor, const View& view, Place place);
+  bool check_written(Actor& actor, const View& view, SourcePlace place);
   void check_determined(const Actor& actor, const View& view, const std::vector<double>& elements,
-                        Place place);
-  void check_writable(const Actor& actor, const View& view, Place place);
+                        SourcePlace place);
+  void check_writable(const Actor& actor, const View& view, SourcePlace place);
   void start(Actor& actor, AsyncOp op);
   void note_async(Actor& actor, const View& view, bool write, Engine engine, std::uint32_t id,
-                  const std::string& swizzle, Place place);
-  void check_major(Actor& actor, const View& view, bool right, Place place);
-  void check_wgmma_fence(Actor& actor, const View& view, Place place);
+                  const std::string& swizzle, SourcePlace place);
+  void check_major(Actor& actor, const View& view, bool right, SourcePlace place);
+  void check_wgmma_fence(Actor& actor, const View& view, SourcePlace place);
   void complete(std::uint32_t id);
   void act(const AsyncOp& op);
   void act_product(const AsyncOp& op);
-  void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, Place place);
-  void wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, Place place);
-  void pass(Actor& actor, Mbarrier& barrier, Place place);
-  void check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name, Place place);
-  bool check_barrier(Actor& actor, const Mbarrier& barrier, Place place);
+  void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
+  void wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place);
+  void pass(Actor& actor, Mbarrier& barrier, SourcePlace place);
+  void check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
+                  SourcePlace place);
+  bool check_barrier(Actor& actor, const Mbarrier& barrier, SourcePlace place);
   void finish_phase(const Actor& actor, Mbarrier& barrier);
 
   Grid& grid_;

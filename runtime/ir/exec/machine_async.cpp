@@ -14,7 +14,7 @@ constexpr std::array<std::pair<Engine, const char*>, 3> kEngines = {
 }  // namespace
 
 void Machine::note_async(Actor& actor, const View& view, bool write, Engine engine,
-                         std::uint32_t id, const std::string& swizzle, Place place) {
+                         std::uint32_t id, const std::string& swizzle, SourcePlace place) {
   Access access = access_of(actor, view, write, place);
   access.engine = engine;
   access.op = write ? id : id + 1;
@@ -48,7 +48,8 @@ void Machine::start(Actor& actor, AsyncOp op) {
 }
 
 void Machine::copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
-                         Engine engine, const std::string& swizzle, bool padded, Place place) {
+                         Engine engine, const std::string& swizzle, bool padded,
+                         SourcePlace place) {
   if (barrier != nullptr && !check_barrier(actor, *barrier, place)) {
     return;
   }
@@ -72,7 +73,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
   start(actor, std::move(op));
 }
 
-void Machine::check_wgmma_fence(Actor& actor, const View& view, Place place) {
+void Machine::check_wgmma_fence(Actor& actor, const View& view, SourcePlace place) {
   const std::optional<Access> late =
       view.buffer->space == Space::kRegister
           ? view.buffer->shadow.written_since(inside(view), actor.index, actor.wgmma_fence_at)
@@ -86,7 +87,7 @@ void Machine::check_wgmma_fence(Actor& actor, const View& view, Place place) {
 }
 
 // PTX 8.0, wgmma.mma_async: only 16-bit operands may lie the other way round in shared memory.
-void Machine::check_major(Actor& actor, const View& view, bool right, Place place) {
+void Machine::check_major(Actor& actor, const View& view, bool right, SourcePlace place) {
   const bool reversed = view.axes.size() == 2 && view.axes[0] > view.axes[1];
   if (view.buffer->space != Space::kShared || size_of(view.buffer->dtype) == 2 ||
       reversed == right) {
@@ -100,7 +101,7 @@ void Machine::check_major(Actor& actor, const View& view, bool right, Place plac
 }
 
 View Machine::product_async(Actor& actor, const Value& a, const View& b, const View* acc,
-                            DType dtype, const std::string& swizzle, Place place) {
+                            DType dtype, const std::string& swizzle, SourcePlace place) {
   AsyncOp op;
   op.engine = Engine::kWgmma;
   op.place = place;

@@ -36,7 +36,7 @@ bool Machine::report_wrong_bytes(const Actor& actor) {
   if (barrier == nullptr || barrier->pending != 0 || barrier->tx == 0) {
     return false;
   }
-  const Place expects = barrier->expects.place;
+  const SourcePlace expects = barrier->expects.place;
   report(FindingKind::kWrongExpectTx, actor, expects.line > 0 ? expects : barrier->init_place,
          barrier->copies.place, barrier->name,
          "`" + barrier->name + "` expects " + std::to_string(barrier->expects.bytes) +
@@ -64,7 +64,7 @@ void Machine::report_deadlock(const std::vector<Actor*>& actors) {
   }
   const Mbarrier* barrier = worst->wait->barrier;
   report(FindingKind::kDeadlock, *worst, worst->wait->place,
-         barrier != nullptr ? barrier->init_place : Place(),
+         barrier != nullptr ? barrier->init_place : SourcePlace(),
          barrier != nullptr ? barrier->name : "barrier", "no worker can go on: " + all,
          barrier == nullptr ? "every worker that the barrier counts must come to it"
                             : "an arrival at `" + barrier->name +
@@ -94,7 +94,7 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
       if (barrier.valid && barrier.tx != 0) {
         Actor issuer;
         issuer.name = names_.at(barrier.init_worker);
-        const Place expects = barrier.expects.place;
+        const SourcePlace expects = barrier.expects.place;
         report(FindingKind::kWrongExpectTx, issuer, expects.line > 0 ? expects : barrier.init_place,
                barrier.copies.place, barrier.name,
                "the kernel ends with phase " + std::to_string(barrier.phase) + " of `" +

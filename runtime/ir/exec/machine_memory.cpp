@@ -47,7 +47,7 @@ std::string wait_for(const Access& access) {
 
 }  // namespace
 
-void Machine::report(FindingKind kind, const Actor& actor, Place place, Place other,
+void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
                      const std::string& object, const std::string& message,
                      const std::string& fix) {
   grid_.findings.add(
@@ -56,7 +56,7 @@ void Machine::report(FindingKind kind, const Actor& actor, Place place, Place ot
 
 std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& name, Space space,
                                              DType dtype, const Shape& shape,
-                                             const std::string& swizzle, Place place) {
+                                             const std::string& swizzle, SourcePlace place) {
   auto buffer = std::make_shared<Buffer>();
   const auto count = static_cast<std::size_t>(count_of(shape).value_or(0));
   buffer->name = name;
@@ -90,7 +90,7 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   return buffer;
 }
 
-Access Machine::access_of(Actor& actor, const View& view, bool write, Place place) const {
+Access Machine::access_of(Actor& actor, const View& view, bool write, SourcePlace place) const {
   Access access;
   access.box = inside(view);
   access.write = write;
@@ -190,7 +190,7 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
   }
 }
 
-bool Machine::check_written(Actor& actor, const View& view, Place place) {
+bool Machine::check_written(Actor& actor, const View& view, SourcePlace place) {
   if (all_written(view)) {
     return true;
   }
@@ -200,7 +200,7 @@ bool Machine::check_written(Actor& actor, const View& view, Place place) {
   return false;
 }
 
-void Machine::check_edge(Actor& actor, const View& view, Place place) {
+void Machine::check_edge(Actor& actor, const View& view, SourcePlace place) {
   const std::string what = "`" + name_of(view) + "` lies ";
   const std::string size = "the edge: " + view.buffer->name + " is " + to_text(view.buffer->shape);
   if (wholly_outside(view)) {
@@ -213,12 +213,12 @@ void Machine::check_edge(Actor& actor, const View& view, Place place) {
   }
 }
 
-Value Machine::read(Actor& actor, const View& view, Place place) {
+Value Machine::read(Actor& actor, const View& view, SourcePlace place) {
   check_edge(actor, view, place);
   return load(actor, view, undetermined(), place);
 }
 
-Value Machine::load(Actor& actor, const View& view, double beyond, Place place) {
+Value Machine::load(Actor& actor, const View& view, double beyond, SourcePlace place) {
   Access access = access_of(actor, view, false, place);
   access.early = !check_written(actor, view, place);
   note(actor, view, std::move(access));
@@ -228,7 +228,7 @@ Value Machine::load(Actor& actor, const View& view, double beyond, Place place) 
   return value;
 }
 
-void Machine::check_writable(const Actor& actor, const View& view, Place place) {
+void Machine::check_writable(const Actor& actor, const View& view, SourcePlace place) {
   if (view.buffer->read_only) {
     report(FindingKind::kInputModified, actor, place, {}, name_of(view),
            "`" + name_of(view) + "` is written: `" + view.buffer->name + "` is an input",
@@ -237,7 +237,7 @@ void Machine::check_writable(const Actor& actor, const View& view, Place place) 
 }
 
 void Machine::check_determined(const Actor& actor, const View& view,
-                               const std::vector<double>& elements, Place place) {
+                               const std::vector<double>& elements, SourcePlace place) {
   // Where something else is wrong already, this follows from it.
   if (view.buffer->space != Space::kGlobal || !grid_.findings.rows().empty()) {
     return;
@@ -256,7 +256,7 @@ void Machine::check_determined(const Actor& actor, const View& view,
   }
 }
 
-void Machine::write(Actor& actor, const View& view, std::vector<double> elements, Place place,
+void Machine::write(Actor& actor, const View& view, std::vector<double> elements, SourcePlace place,
                     Atomic atomic) {
   check_writable(actor, view, place);
   check_determined(actor, view, elements, place);
@@ -268,7 +268,7 @@ void Machine::write(Actor& actor, const View& view, std::vector<double> elements
 }
 
 View Machine::tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
-                        const Shape& shape, Place place) {
+                        const Shape& shape, SourcePlace place) {
   View view = tensor;
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::size_t axis = view.axes[i];

@@ -11,7 +11,7 @@ std::vector<Mbarrier>& Machine::make_barriers(std::int64_t count) {
   return *barriers_.back();
 }
 
-bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, Place place) {
+bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, SourcePlace place) {
   if (!barrier.valid) {
     report(FindingKind::kBarrierNotInitialised, actor, place, {}, barrier.name,
            "`" + barrier.name + "` is used and was not initialised",
@@ -28,7 +28,7 @@ bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, Place place) 
 }
 
 Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t value,
-                           Place place) {
+                           SourcePlace place) {
   if (op == Op::kBarrierInit) {
     if (barrier.valid) {
       report(FindingKind::kBarrierInitialisedTwice, actor, place, barrier.init_place, barrier.name,
@@ -68,7 +68,7 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
   return {};
 }
 
-void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, Place place) {
+void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place) {
   if (count > barrier.pending) {
     report(FindingKind::kOverArrival, actor, place, barrier.last_arrive, barrier.name,
            "`" + barrier.name + "` gets " + std::to_string(count) + " more arrivals in phase " +
@@ -106,7 +106,7 @@ void Machine::finish_phase(const Actor& actor, Mbarrier& barrier) {
   }
 }
 
-void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, Place place) {
+void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place) {
   Wait wait;
   wait.place = place;
   wait.barrier = &barrier;
@@ -119,12 +119,12 @@ void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, Place p
   actor.wait = std::move(wait);
 }
 
-void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
+void Machine::pass(Actor& actor, Mbarrier& barrier, SourcePlace place) {
   const std::int64_t phase = barrier.phase - 1;
   const auto [entry, first] = actor.seen.try_emplace(&barrier, phase, place);
   const std::int64_t wanted = first ? (phase < 0 ? -1 : 0) : entry->second.first + 1;
   if (phase != wanted) {
-    const Place before = first ? barrier.init_place : entry->second.second;
+    const SourcePlace before = first ? barrier.init_place : entry->second.second;
     report(FindingKind::kPhaseError, actor, place, before, barrier.name,
            actor.name + " waits for phase " + std::to_string(wanted) + " of `" + barrier.name +
                "`, and this parity lets it pass on phase " + std::to_string(phase) +
@@ -141,7 +141,7 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, Place place) {
 
 // cta_sync is bar.sync 0: a program that uses both waits for the arrivals of either.
 void Machine::check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
-                         Place place) {
+                         SourcePlace place) {
   const NamedBarrier& zero = named_.front();
   const NamedBarrier& whole = named_.back();
   const NamedBarrier* const other = &barrier == &zero    ? &whole
@@ -156,7 +156,7 @@ void Machine::check_zero(Actor& actor, const NamedBarrier& barrier, const std::s
 
 void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t weight,
                             std::int64_t threads, bool waits, const std::string& name,
-                            Place place) {
+                            SourcePlace place) {
   check_zero(actor, barrier, name, place);
   const bool twice =
       std::find(barrier.here.begin(), barrier.here.end(), actor.index) != barrier.here.end();

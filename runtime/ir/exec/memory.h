@@ -18,8 +18,8 @@ struct Buffer {
   Shape shape;
   std::string swizzle;
   bool read_only = false;             ///< An argument whose role is `in`.
-  Place place;                        ///< The place of its alloc.
-  Place product;                      ///< Registers: as Value::product.
+  SourcePlace place;                  ///< The place of its alloc.
+  SourcePlace product;                ///< Registers: as Value::product.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
   std::size_t unwritten = 0;          ///< Zeros in `written`.

@@ -50,7 +50,7 @@ struct Access {
   bool early = false;       ///< A read that found elements nobody wrote.
   Replaced replaced;        ///< Writes only.
   std::string swizzle;      ///< Shared memory: how the bytes lie.
-  Place place;
+  SourcePlace place;
 
   /// True when the order of the two is no matter: reads, and atomic operations of one kind.
   [[nodiscard]] bool commutes(const Access& other) const {

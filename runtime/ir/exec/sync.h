@@ -13,7 +13,7 @@ namespace ws::ir {
 
 /// Bytes that someone expects, or that a copy brings: for reports.
 struct TxNote {
-  Place place;
+  SourcePlace place;
   std::int64_t bytes = 0;
 };
 
@@ -23,7 +23,7 @@ struct Mbarrier {
   bool valid = false;
   std::size_t init_worker = 0;
   std::uint32_t init_epoch = 0;
-  Place init_place;
+  SourcePlace init_place;
   std::int64_t expected = 0;
   std::int64_t pending = 0;  ///< Arrivals that the phase still needs.
   std::int64_t tx = 0;       ///< Bytes expected less bytes copied; may be negative for a while.
@@ -32,7 +32,7 @@ struct Mbarrier {
   Knowledge published;  ///< The knowledge from the last complete phase.
   TxNote expects;       ///< In this phase: the sum, and the last place.
   TxNote copies;
-  Place last_arrive;
+  SourcePlace last_arrive;
 
   /// Ends the phase when nothing is missing; true when it did.
   bool try_complete();
@@ -47,7 +47,7 @@ struct NamedBarrier {
   std::int64_t arrived = 0;
   std::int64_t generation = 0;
   std::vector<std::size_t> here;  ///< Workers.
-  Place first_place;
+  SourcePlace first_place;
   Knowledge arriving;
   std::map<std::int64_t, Knowledge> published;  ///< By generation.
 

@@ -47,7 +47,7 @@ struct Value {
   std::shared_ptr<const View> view;  ///< kBuffer.
   Mbarrier* barrier = nullptr;       ///< kBarrier: the first of them.
   std::uint64_t made_at = 0;         ///< kTile: the block's count of accesses when it was made.
-  Place product;                     ///< kTile: of the product as whose result its elements lie in
+  SourcePlace product;               ///< kTile: of the product as whose result its elements lie in
                                      ///< registers. Line 0: they lie as anybody wants them.
   std::vector<Value> items;          ///< kTuple, kRange.
 

@@ -43,7 +43,7 @@ enum class ExprKind : std::uint8_t {
 
 struct Expr {
   ExprKind kind = ExprKind::kNone;
-  Place place;
+  SourcePlace place;
   std::uint32_t depth = 1;
   std::int64_t integer = 0;
   double number = 0;
@@ -70,13 +70,13 @@ enum class StmtKind : std::uint8_t {
 /// One branch of an `if`, or the body of a loop.
 struct Arm {
   ExprId condition = kNoExpr;
-  Place place;
+  SourcePlace place;
   std::vector<StmtId> body;
 };
 
 struct Stmt {
   StmtKind kind = StmtKind::kPass;
-  Place place;
+  SourcePlace place;
   ExprId value = kNoExpr;
   std::vector<ExprId> targets;
   Operator op = Operator::kAdd;
@@ -88,14 +88,14 @@ struct Stmt {
 
 struct Param {
   std::string name;
-  Place place;
+  SourcePlace place;
   ExprId annotation = kNoExpr;
   ExprId default_value = kNoExpr;
 };
 
 struct Method {
   std::string name;
-  Place place;
+  SourcePlace place;
   std::vector<Param> params;  ///< Without `self`.
   ExprId returns = kNoExpr;
   std::vector<StmtId> body;
@@ -111,7 +111,7 @@ struct Program {
   std::vector<StmtId> before;
   std::string name;
   std::string base;
-  Place place;
+  SourcePlace place;
   std::string docstring;
   std::vector<std::string> above;
   std::string trailing;

@@ -8,7 +8,7 @@ void Cursor::expect(std::string_view word, std::string hint) {
   }
 }
 
-void Cursor::error(Place place, std::string message, std::string hint) {
+void Cursor::error(SourcePlace place, std::string message, std::string hint) {
   if (!failed_) {
     diagnostics_.add(place, std::move(message), std::move(hint));
     failed_ = true;

@@ -46,7 +46,7 @@ class Cursor {
   void expect(std::string_view word, std::string hint = {});
 
   /// Reports an error; later ones are ignored until recover().
-  void error(Place place, std::string message, std::string hint = {});
+  void error(SourcePlace place, std::string message, std::string hint = {});
 
   /// error() at the next token, which is not what `wanted` says.
   void unexpected(const std::string& wanted, std::string hint = {});

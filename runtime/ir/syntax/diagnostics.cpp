@@ -35,7 +35,7 @@ std::string render_one(const Diagnostic& row, std::string_view text) {
 
 }  // namespace
 
-void Diagnostics::add(Place place, std::string message, std::string hint) {
+void Diagnostics::add(SourcePlace place, std::string message, std::string hint) {
   const bool known = std::any_of(rows_.begin(), rows_.end(),
                                  [&](const Diagnostic& row) { return row.place == place; });
   if (!known && !full()) {
@@ -81,7 +81,7 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return text;
 }
 
-std::string to_text(Place place) {
+std::string to_text(SourcePlace place) {
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 

@@ -12,15 +12,15 @@
 namespace ws::ir {
 
 /// A place in a program's text; both numbers count from 1, columns in bytes. Line 0: nowhere.
-struct Place {
+struct SourcePlace {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
 struct Diagnostic {
-  Place place;
+  SourcePlace place;
   std::string message;  ///< One sentence that says what is wrong, lower case, no full stop.
   std::string hint;     ///< The text to write instead; empty if there is none.
 };
@@ -31,7 +31,7 @@ class Diagnostics {
   static constexpr std::size_t kMaxDiagnostics = 20;
 
   /// A second error at the same place is dropped: it follows from the first.
-  void add(Place place, std::string message, std::string hint = {});
+  void add(SourcePlace place, std::string message, std::string hint = {});
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
@@ -54,6 +54,6 @@ class Diagnostics {
 std::string_view line_of(std::string_view text, std::uint32_t line);
 
 /// "LINE:COLUMN".
-std::string to_text(Place place);
+std::string to_text(SourcePlace place);
 
 }  // namespace ws::ir

@@ -101,14 +101,14 @@ ExprId ExprParser::climb(int precedence) {
   ExprId left = prefix();
   for (const OperatorInfo* row = infix(); row != nullptr && row->precedence >= precedence;
        row = infix()) {
-    const Place place = cursor_.take().place;
+    const SourcePlace place = cursor_.take().place;
     left = join(left, *row, place);
   }
   return left;
 }
 
 // `left` and one operator are taken; the operands of a chain are collected in one node.
-ExprId ExprParser::join(ExprId left, const OperatorInfo& row, Place place) {
+ExprId ExprParser::join(ExprId left, const OperatorInfo& row, SourcePlace place) {
   const Deeper deeper(*this);
   Expr expr;
   expr.place = place;

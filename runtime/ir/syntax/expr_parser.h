@@ -34,7 +34,7 @@ class ExprParser {
   [[nodiscard]] bool drops_library(ExprId base, const std::string& name) const;
   [[nodiscard]] std::string argument_name(ExprId callee, const std::string& name) const;
   [[nodiscard]] const OperatorInfo* infix() const;
-  ExprId join(ExprId left, const OperatorInfo& row, Place place);
+  ExprId join(ExprId left, const OperatorInfo& row, SourcePlace place);
 
   Cursor& cursor_;
   Program& program_;

@@ -36,7 +36,7 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  [[nodiscard]] Place here() const {
+  [[nodiscard]] SourcePlace here() const {
     return {line_, static_cast<std::uint32_t>(at_ - line_start_) + 1};
   }
 
@@ -74,7 +74,7 @@ class Lexer {
       ++at_;
     }
     const std::size_t width = at_ - start;
-    const Place place = here();
+    const SourcePlace place = here();
     const bool tab = peek() == '\t';
     skip_spaces();
     if (peek() == '\n' || at_ == text_.size()) {
@@ -176,7 +176,7 @@ class Lexer {
     for (const char c : text_.substr(at_, length)) {
       real = real || (!hex && (c == '.' || c == 'e' || c == 'E'));
     }
-    const Place place = here();
+    const SourcePlace place = here();
     Token& token = push(real ? TokenKind::kFloat : TokenKind::kInteger, length);
     const auto [stop, code] = real  ? std::from_chars(begin, end, token.number)
                               : hex ? std::from_chars(begin + 2, end, token.integer, 16)
@@ -192,7 +192,7 @@ class Lexer {
   void string() {
     const std::string_view quote = text_.substr(
         at_, text_.substr(at_, 3) == "\"\"\"" || text_.substr(at_, 3) == "'''" ? 3 : 1);
-    const Place place = here();
+    const SourcePlace place = here();
     at_ += quote.size();
     const std::size_t start = at_;
     while (at_ < text_.size() && text_.substr(at_, quote.size()) != quote) {
@@ -257,7 +257,7 @@ std::vector<Token> lex(std::string_view text, Diagnostics& diagnostics) {
                                 std::to_string(kMaxProgramBytes) + " are allowed");
     text = {};
   }
-  if (const std::optional<Place> place = find_bad_utf8(text)) {
+  if (const std::optional<SourcePlace> place = find_bad_utf8(text)) {
     diagnostics.add(*place, "the text is not UTF-8 here");
     text = {};
   }

@@ -39,7 +39,7 @@ class FileParser {
 
  private:
   void top_statement() {
-    const Place place = cursor_.peek().place;
+    const SourcePlace place = cursor_.peek().place;
     const std::size_t first = program_.before.size();
     statements_.line(program_.before);
     for (std::size_t i = first; i < program_.before.size() && !cursor_.failed(); ++i) {
@@ -56,7 +56,7 @@ class FileParser {
   }
 
   void parse_class() {
-    const Place place = cursor_.take().place;
+    const SourcePlace place = cursor_.take().place;
     if (!program_.name.empty()) {
       cursor_.error(place, "a second class: a program has one", "keep one kernel in a file");
     }
@@ -96,7 +96,7 @@ class FileParser {
       program_.docstring = cursor_.take().text;
       statements_.end_of_line();
     } else {
-      const Place place = cursor_.peek().place;
+      const SourcePlace place = cursor_.peek().place;
       const std::size_t first = program_.constants.size();
       statements_.line(program_.constants);
       for (std::size_t i = first; i < program_.constants.size() && !cursor_.failed(); ++i) {

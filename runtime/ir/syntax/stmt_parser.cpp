@@ -152,7 +152,7 @@ void StmtParser::simple_line(std::vector<StmtId>& into, Stmt stmt) {
   program_.stmts[into.back()].trailing = end_of_line();
 }
 
-void StmtParser::arm(Stmt& stmt, ExprId condition, Place place) {
+void StmtParser::arm(Stmt& stmt, ExprId condition, SourcePlace place) {
   Arm arm{condition, place, {}};
   std::string comment;
   body(arm.body, comment);
@@ -170,7 +170,7 @@ Stmt StmtParser::if_statement() {
   stmt.kind = StmtKind::kIf;
   stmt.place = cursor_.peek().place;
   while (cursor_.is("if") || cursor_.is("elif")) {
-    const Place place = cursor_.take().place;
+    const SourcePlace place = cursor_.take().place;
     const ExprId condition = exprs_.expression();
     arm(stmt, condition, place);
     // Comments between the branches belong to what follows; only `elif` and `else` look past them.
@@ -180,7 +180,7 @@ Stmt StmtParser::if_statement() {
     }
   }
   if (cursor_.is("else")) {
-    const Place place = cursor_.take().place;
+    const SourcePlace place = cursor_.take().place;
     arm(stmt, kNoExpr, place);
   }
   return stmt;

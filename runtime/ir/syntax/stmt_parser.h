@@ -43,7 +43,7 @@ class StmtParser {
   Stmt if_statement();
   Stmt for_statement();
   Stmt while_statement();
-  void arm(Stmt& stmt, ExprId condition, Place place);
+  void arm(Stmt& stmt, ExprId condition, SourcePlace place);
   Stmt simple();
   Stmt import();
   Stmt assignment();

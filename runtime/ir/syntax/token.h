@@ -24,7 +24,7 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  Place place;
+  SourcePlace place;
   std::string_view text;  ///< Points into the source.
   std::int64_t integer = 0;
   double number = 0;

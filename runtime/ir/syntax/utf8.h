@@ -8,6 +8,6 @@
 namespace ws::ir {
 
 /// Where `text` stops being UTF-8: overlong forms, surrogates and bytes beyond U+10FFFF are not.
-std::optional<Place> find_bad_utf8(std::string_view text);
+std::optional<SourcePlace> find_bad_utf8(std::string_view text);
 
 }  // namespace ws::ir
