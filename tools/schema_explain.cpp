@@ -29,21 +29,23 @@ using Found = std::optional<Mismatch>;
 
 /// Where the walk is, and the schema that `$ref` starts from. Spelt out only for a mismatch: most
 /// values have none, and every call pays for the walk.
-struct Place {
+struct SchemaPlace {
   const Json* root = nullptr;
-  const Place* above = nullptr;
+  const SchemaPlace* above = nullptr;
   const std::string* field_name = nullptr;  // Null: an item, or the same place once more.
   std::optional<std::size_t> index;
   std::size_t depth = 0;
   int hops = 0;
 
-  [[nodiscard]] Place field(const std::string& name) const {
+  [[nodiscard]] SchemaPlace field(const std::string& name) const {
     return {root, this, &name, {}, depth + 1, 0};
   }
 
-  [[nodiscard]] Place item(std::size_t at) const { return {root, this, nullptr, at, depth + 1, 0}; }
+  [[nodiscard]] SchemaPlace item(std::size_t at) const {
+    return {root, this, nullptr, at, depth + 1, 0};
+  }
 
-  [[nodiscard]] Place same() const { return {root, this, nullptr, {}, depth, hops + 1}; }
+  [[nodiscard]] SchemaPlace same() const { return {root, this, nullptr, {}, depth, hops + 1}; }
 
   /// As in "launches[0].grid".
   [[nodiscard]] std::string path() const {
@@ -60,9 +62,9 @@ struct Place {
   }
 };
 
-Found walk(const Json& schema, const Json& value, const Place& place);
+Found walk(const Json& schema, const Json& value, const SchemaPlace& place);
 
-Found expected(const Place& place, const std::string& what, const Json& value) {
+Found expected(const SchemaPlace& place, const std::string& what, const Json& value) {
   return Mismatch{place.depth, place.name() + " must " + what + ", got " + kind_of(value)};
 }
 
@@ -80,7 +82,7 @@ bool has_type(const Json& value, const std::string& type) {
          (type == "number" && value.is_number()) || (type == "null" && value.is_null());
 }
 
-Found walk_type(const Json& types, const Json& value, const Place& place) {
+Found walk_type(const Json& types, const Json& value, const SchemaPlace& place) {
   if (types.is_string() && has_type(value, types.get_ref<const std::string&>())) {
     return {};
   }
@@ -94,7 +96,7 @@ Found walk_type(const Json& types, const Json& value, const Place& place) {
   return expected(place, what, value);
 }
 
-Found walk_enum(const Json& allowed, const Json& value, const Place& place) {
+Found walk_enum(const Json& allowed, const Json& value, const SchemaPlace& place) {
   std::string what;
   for (const Json& choice : allowed) {
     if (choice == value) {
@@ -105,7 +107,7 @@ Found walk_enum(const Json& allowed, const Json& value, const Place& place) {
   return expected(place, allowed.size() == 1 ? what : "be one of" + what.substr(2), value);
 }
 
-Found unknown_field(const std::string& name, const Json& properties, const Place& place) {
+Found unknown_field(const std::string& name, const Json& properties, const SchemaPlace& place) {
   std::vector<std::string> known;
   for (const auto& property : properties.items()) {
     known.push_back(property.key());
@@ -160,7 +162,7 @@ const Json* member_schema(const Json& schema, const Json& properties, const std:
   return *others == false ? nullptr : &*others;
 }
 
-Found walk_object(const Json& schema, const Json& value, const Place& place) {
+Found walk_object(const Json& schema, const Json& value, const SchemaPlace& place) {
   static const Json none = Json::object();
   const auto found = schema.find("properties");
   const Json& properties = found == schema.end() ? none : *found;
@@ -191,7 +193,7 @@ Found walk_object(const Json& schema, const Json& value, const Place& place) {
   return {};
 }
 
-Found walk_array(const Json& schema, const Json& value, const Place& place) {
+Found walk_array(const Json& schema, const Json& value, const SchemaPlace& place) {
   const auto count = std::to_string(value.size());
   if (value.size() < schema.value("minItems", std::size_t{0})) {
     return Mismatch{place.depth, place.name() + " must have at least " + schema["minItems"].dump() +
@@ -221,7 +223,7 @@ std::size_t characters(const std::string& text) {
   return count;
 }
 
-Found walk_string(const Json& schema, const Json& value, const Place& place) {
+Found walk_string(const Json& schema, const Json& value, const SchemaPlace& place) {
   const auto& text = value.get_ref<const std::string&>();
   const std::size_t length = characters(text);
   const auto wrong_length = [&](const char* limit, const char* key) {
@@ -242,7 +244,7 @@ Found walk_string(const Json& schema, const Json& value, const Place& place) {
   return {};
 }
 
-Found walk_number(const Json& schema, const Json& value, const Place& place) {
+Found walk_number(const Json& schema, const Json& value, const SchemaPlace& place) {
   const auto low = schema.find("minimum");
   const auto high = schema.find("maximum");
   const auto above = schema.find("exclusiveMinimum");
@@ -265,7 +267,7 @@ Found walk_number(const Json& schema, const Json& value, const Place& place) {
 
 /// The value must meet one of `branches`: tells of the one that it came furthest with. When all
 /// fail at the value itself, all that would do are named.
-Found walk_any(const Json& branches, const Json& value, const Place& place) {
+Found walk_any(const Json& branches, const Json& value, const SchemaPlace& place) {
   Found best;
   std::string types;
   for (const Json& branch : branches) {
@@ -289,7 +291,7 @@ Found walk_any(const Json& branches, const Json& value, const Place& place) {
   return best;
 }
 
-Found walk_reference(const Json& schema, const Json& value, const Place& place) {
+Found walk_reference(const Json& schema, const Json& value, const SchemaPlace& place) {
   const auto& target = schema["$ref"].get_ref<const std::string&>();
   if (target.empty() || target.front() != '#') {
     return {};
@@ -299,7 +301,7 @@ Found walk_reference(const Json& schema, const Json& value, const Place& place) 
                                        : Found{};
 }
 
-Found walk_combined(const Json& schema, const Json& value, const Place& place) {
+Found walk_combined(const Json& schema, const Json& value, const SchemaPlace& place) {
   if (schema.contains("$ref")) {
     if (Found mismatch = walk_reference(schema, value, place)) {
       return mismatch;
@@ -320,7 +322,7 @@ Found walk_combined(const Json& schema, const Json& value, const Place& place) {
   return {};
 }
 
-Found walk_by_type(const Json& schema, const Json& value, const Place& place) {
+Found walk_by_type(const Json& schema, const Json& value, const SchemaPlace& place) {
   if (value.is_object()) {
     return walk_object(schema, value, place);
   }
@@ -333,7 +335,7 @@ Found walk_by_type(const Json& schema, const Json& value, const Place& place) {
   return value.is_number() ? walk_number(schema, value, place) : Found{};
 }
 
-Found walk(const Json& schema, const Json& value, const Place& place) {
+Found walk(const Json& schema, const Json& value, const SchemaPlace& place) {
   if (!schema.is_object() || place.hops > kMaxHops) {
     return {};
   }
@@ -359,7 +361,7 @@ Found walk(const Json& schema, const Json& value, const Place& place) {
 }  // namespace
 
 std::optional<std::string> explain_mismatch(const Json& schema, const Json& value) {
-  Place place;
+  SchemaPlace place;
   place.root = &schema;
   if (Found mismatch = walk(schema, value, place)) {
     return std::move(mismatch->text);

@@ -7,7 +7,7 @@
 namespace ws {
 namespace {
 
-struct Row {
+struct FaultOfCode {
   std::uint32_t code;
   Verdict verdict;
   const char* kind;
@@ -17,45 +17,50 @@ struct Row {
 constexpr const char* kSeeCpu = "; run validate on cpu:0, which names the line";
 
 constexpr std::array kRows = {
-    Row{1, Verdict::kLaunchError, "invalid_launch",
-        "the driver refused the launch: an extent or a size is out of range"},
-    Row{2, Verdict::kResourceLimit, "out_of_memory",
+    FaultOfCode{1, Verdict::kLaunchError, "invalid_launch",
+                "the driver refused the launch: an extent or a size is out of range"},
+    FaultOfCode{
+        2, Verdict::kResourceLimit, "out_of_memory",
         "the GPU has no memory left for the launch: its local memory is for all threads that the "
         "device can hold"},
-    Row{209, Verdict::kLaunchError, "wrong_architecture", "the binary is not for this GPU"},
-    Row{700, Verdict::kRuntimeError, "illegal_address",
-        "a thread read or wrote an address where no buffer is, or its stack overflowed"},
-    Row{701, Verdict::kResourceLimit, "launch_out_of_resources",
-        "a block needs more registers than a multiprocessor has: use fewer threads, or "
-        "__launch_bounds__"},
-    Row{702, Verdict::kTimeout, "watchdog", "the display's watchdog stopped the kernel"},
-    Row{710, Verdict::kRuntimeError, "assertion_failed", "an assertion failed"},
-    Row{714, Verdict::kRuntimeError, "stack_overflow",
-        "a thread's stack overflowed: endless recursion, or large local arrays"},
-    Row{715, Verdict::kRuntimeError, "illegal_instruction",
-        "the kernel trapped, or ran an illegal instruction"},
-    Row{716, Verdict::kRuntimeError, "misaligned_address",
+    FaultOfCode{209, Verdict::kLaunchError, "wrong_architecture", "the binary is not for this GPU"},
+    FaultOfCode{700, Verdict::kRuntimeError, "illegal_address",
+                "a thread read or wrote an address where no buffer is, or its stack overflowed"},
+    FaultOfCode{701, Verdict::kResourceLimit, "launch_out_of_resources",
+                "a block needs more registers than a multiprocessor has: use fewer threads, or "
+                "__launch_bounds__"},
+    FaultOfCode{702, Verdict::kTimeout, "watchdog", "the display's watchdog stopped the kernel"},
+    FaultOfCode{710, Verdict::kRuntimeError, "assertion_failed", "an assertion failed"},
+    FaultOfCode{714, Verdict::kRuntimeError, "stack_overflow",
+                "a thread's stack overflowed: endless recursion, or large local arrays"},
+    FaultOfCode{715, Verdict::kRuntimeError, "illegal_instruction",
+                "the kernel trapped, or ran an illegal instruction"},
+    FaultOfCode{
+        716, Verdict::kRuntimeError, "misaligned_address",
         "a thread used an address that is no multiple of the access's size: a cast to float4 or "
         "the like needs 16 bytes alignment"},
-    Row{717, Verdict::kRuntimeError, "invalid_address_space",
-        "an instruction for shared or local memory was given an address elsewhere"},
-    Row{718, Verdict::kRuntimeError, "invalid_program_counter",
+    FaultOfCode{717, Verdict::kRuntimeError, "invalid_address_space",
+                "an instruction for shared or local memory was given an address elsewhere"},
+    FaultOfCode{
+        718, Verdict::kRuntimeError, "invalid_program_counter",
         "the kernel jumped to where no code is: a stack that was overwritten, or a bad function "
         "pointer"},
-    Row{719, Verdict::kRuntimeError, "launch_failed",
+    FaultOfCode{
+        719, Verdict::kRuntimeError, "launch_failed",
         "the GPU stopped the kernel: a trap, a stack overflow, or shared memory used out of its "
         "range"},
-    Row{720, Verdict::kResourceLimit, "cooperative_launch_too_large",
-        "a cooperative launch has more blocks than the device can hold at once"},
-    Row{721, Verdict::kRuntimeError, "tensor_memory_leak",
-        "the kernel ended with tensor memory allocated: free what tcgen05.alloc took"},
+    FaultOfCode{720, Verdict::kResourceLimit, "cooperative_launch_too_large",
+                "a cooperative launch has more blocks than the device can hold at once"},
+    FaultOfCode{721, Verdict::kRuntimeError, "tensor_memory_leak",
+                "the kernel ended with tensor memory allocated: free what tcgen05.alloc took"},
 };
 
-constexpr Row kOther = {0, Verdict::kRuntimeError, "driver_error", "the driver reported an error"};
+constexpr FaultOfCode kOther = {0, Verdict::kRuntimeError, "driver_error",
+                                "the driver reported an error"};
 
-const Row& row_of(std::uint32_t code) {
-  const auto at =
-      std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.code == code; });
+const FaultOfCode& row_of(std::uint32_t code) {
+  const auto at = std::find_if(kRows.begin(), kRows.end(),
+                               [&](const FaultOfCode& row) { return row.code == code; });
   return at == kRows.end() ? kOther : *at;
 }
 
@@ -114,7 +119,7 @@ void describe_assertion(Fault& fault, const Assertion& assertion) {
 void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const ResolvedPlan& plan) {
   const RunReply& reply = outcome.reply;
   const std::uint32_t code = reply.detail & ~kHipCode;
-  const Row& row = row_of(code);
+  const FaultOfCode& row = row_of(code);
   fault.verdict = row.verdict;
   fault.kind = row.kind;
   if (const auto assertion = find_assertion(outcome.text);

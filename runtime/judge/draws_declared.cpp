@@ -16,7 +16,7 @@ enum class Pattern : std::uint8_t { kIdentity, kDiagonal, kEqualRows, kTies };
 constexpr std::uint64_t kPatternCount = 4;
 constexpr std::uint64_t kTieValues = 3;  // So few values that maxima and sort keys repeat.
 
-struct Reader {
+struct DrawReader {
   const ArgSpec& arg;
   const FillRow& row;
 
@@ -35,7 +35,7 @@ void draw_uniform(const Canvas& canvas, double low, double high) {
   });
 }
 
-void draw_sparse_normal(const Canvas& canvas, const Reader& param) {
+void draw_sparse_normal(const Canvas& canvas, const DrawReader& param) {
   const double density = param("density");
   const double mean = param("mean");
   const double deviation = param("std");
@@ -112,7 +112,7 @@ void draw_sorted_offsets(const Canvas& canvas, double low, double high) {
 
 Status draw_declared(const Canvas& canvas) {
   const FillRow& row = *find_fill(canvas.arg.fill.kind);
-  const Reader param{canvas.arg, row};
+  const DrawReader param{canvas.arg, row};
   switch (row.kind) {
     case FillKind::kNormal:
       paint_drawn(canvas,

@@ -17,7 +17,7 @@ constexpr std::size_t kStep = 2;       // Spaces of one level.
 constexpr std::size_t kMaxLevels = 6;  // Deeper than any of our files; bounds the recursion.
 
 /// A line that says something.
-struct Row {
+struct FrontMatterLine {
   std::size_t number = 0;
   std::size_t indent = 0;
   std::string_view text;
@@ -89,9 +89,9 @@ std::size_t item_end(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-class Reader {
+class FrontMatterReader {
  public:
-  Reader(std::vector<Row> rows, LineMap& lines)
+  FrontMatterReader(std::vector<FrontMatterLine> rows, LineMap& lines)
       : rows_(std::move(rows)),
         lines_(lines) {}
 
@@ -155,7 +155,7 @@ class Reader {
       return wrong_line(rows_[at_].number, "nested too deeply");
     }
     while (here(indent)) {
-      const Row row = rows_[at_++];
+      const FrontMatterLine row = rows_[at_++];
       const std::size_t colon = colon_of(row.text);
       if (colon == std::string_view::npos) {
         return wrong_line(
@@ -177,7 +177,7 @@ class Reader {
   Result<nlohmann::json> list(std::size_t indent, const std::string& path, std::size_t level) {
     nlohmann::json value = nlohmann::json::array();
     while (here(indent) && rows_[at_].text.starts_with("- ")) {
-      Row& row = rows_[at_];
+      FrontMatterLine& row = rows_[at_];
       const std::string place = path + "[" + std::to_string(value.size()) + "]";
       lines_[place] = row.number;
       const std::string_view item = trimmed(row.text.substr(2), kSpace);
@@ -198,7 +198,7 @@ class Reader {
     return value;
   }
 
-  std::vector<Row> rows_;
+  std::vector<FrontMatterLine> rows_;
   LineMap& lines_;
   std::size_t at_ = 0;
 };
@@ -219,7 +219,7 @@ Result<std::size_t> read_front_matter(const std::vector<std::string>& text, nloh
   if (end == text.end()) {
     return wrong_line(1, "the front matter has no end", "close it with a line `---`");
   }
-  std::vector<Row> rows;
+  std::vector<FrontMatterLine> rows;
   for (auto line = text.begin() + 1; line != end; ++line) {
     const auto number = static_cast<std::size_t>(line - text.begin()) + 1;
     if (line->find('\t') != std::string::npos) {
@@ -231,7 +231,7 @@ Result<std::size_t> read_front_matter(const std::vector<std::string>& text, nloh
     }
   }
   lines[kFrontMatter] = 1;
-  WS_TRY(value, Reader(std::move(rows), lines).document());
+  WS_TRY(value, FrontMatterReader(std::move(rows), lines).document());
   return static_cast<std::size_t>(end - text.begin()) + 1;
 }
 

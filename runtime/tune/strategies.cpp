@@ -26,12 +26,12 @@ std::unique_ptr<Strategy> make_portfolio(Space& space, std::uint64_t seed) {
   return std::make_unique<Portfolio>(std::move(members), seed + 3);
 }
 
-struct Row {
+struct NamedStrategy {
   std::string_view name;
   std::unique_ptr<Strategy> (*make)(Space& space, std::uint64_t seed);
 };
 
-constexpr Row kRows[] = {
+constexpr NamedStrategy kRows[] = {
     {"portfolio", &make_portfolio},  {"exhaustive", &make<RandomOrder>},
     {"random", &make<RandomOrder>},  {"greedy", &make<Greedy>},
     {"genetic", &make<Genetic>},     {"evolution", &make<Evolution>},
@@ -42,7 +42,7 @@ constexpr Row kRows[] = {
 
 std::vector<std::string_view> strategy_names() {
   std::vector<std::string_view> names;
-  for (const Row& row : kRows) {
+  for (const NamedStrategy& row : kRows) {
     names.push_back(row.name);
   }
   return names;
@@ -50,8 +50,9 @@ std::vector<std::string_view> strategy_names() {
 
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, Space& space,
                                                 std::uint64_t seed) {
-  const auto* const row = std::find_if(std::begin(kRows), std::end(kRows),
-                                       [&](const Row& each) { return each.name == name; });
+  const auto* const row =
+      std::find_if(std::begin(kRows), std::end(kRows),
+                   [&](const NamedStrategy& each) { return each.name == name; });
   if (row == std::end(kRows)) {
     return fail(ErrorCode::kInvalidArgument, "no strategy `" + std::string(name) + "`");
   }

@@ -123,7 +123,7 @@ class ServersTurn : public cuda::DeviceTurn {
 };
 
 /// The things that a worker keeps from one kernel to the next.
-struct Place {
+struct WorkerState {
   int socket;
   cuda::Context& context;
   const cuda::AttachRequest& request;
@@ -133,8 +133,8 @@ struct Place {
 
 /// Answers doorbells until one goes wrong or the server is done, which both end the process; or
 /// until the server is done with this kernel only.
-Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>& counting) {
-  const int socket = place.socket;
+Status answer_doorbells(WorkerState& state, GpuKernel& kernel, std::optional<Counting>& counting) {
+  const int socket = state.socket;
   for (;;) {
     const Result<Received> doorbell = receive_frame(socket, kMaxDoorbell);
     if (doorbell && is_one(*doorbell, cuda::kRest)) {
@@ -158,41 +158,42 @@ Status answer_doorbells(Place& place, GpuKernel& kernel, std::optional<Counting>
     if (!outcome || outcome->run.reply.status != RunStatus::kOk) {
       ::_exit(1);
     }
-    if (place.nvml) {
-      place.nvml->refresh();  // The device may be another worker's by now, which loses no time.
+    if (state.nvml) {
+      state.nvml->refresh();  // The device may be another worker's by now, which loses no time.
     }
   }
 }
 
 /// Loads one kernel and answers its doorbells. The sandbox is closed from the first one on.
-Status serve_kernel(Place& place, const Received& frame) {
-  const bool first = !place.output;
+Status serve_kernel(WorkerState& state, const Received& frame) {
+  const bool first = !state.output;
   if (first) {
-    WS_TRY(place.output, cuda::OutputCapture::start());
+    WS_TRY(state.output, cuda::OutputCapture::start());
   }
   WS_TRY(
       const std::unique_ptr<GpuKernel> kernel,
-      GpuKernel::load({place.context, *place.output, place.nvml ? &*place.nvml : nullptr}, frame));
+      GpuKernel::load({state.context, *state.output, state.nvml ? &*state.nvml : nullptr}, frame));
   std::optional<Counting> counting;
-  if (!place.request.cupti.empty()) {
-    counting.emplace(place.context, kernel->runner(), place.request.cupti);
+  if (!state.request.cupti.empty()) {
+    counting.emplace(state.context, kernel->runner(), state.request.cupti);
   }
   if (first) {
     WS_CHECK(cuda::enter_sandbox());
   }
-  WS_CHECK(send_frame(place.socket, cuda::encode_loaded({})));
-  return answer_doorbells(place, *kernel, counting);
+  WS_CHECK(send_frame(state.socket, cuda::encode_loaded({})));
+  return answer_doorbells(state, *kernel, counting);
 }
 
 /// One kernel after the other, of an owner or of its batch.
 Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachRequest& request) {
-  Place place{socket, context, request, cuda::Nvml::open(request.nvml, context.device().uuid), {}};
+  WorkerState state{
+      socket, context, request, cuda::Nvml::open(request.nvml, context.device().uuid), {}};
   for (;;) {
     const Result<Received> frame = receive_frame(socket, kMaxCudaLoad);
     if (!frame) {
       ::_exit(0);
     }
-    WS_CHECK(serve_kernel(place, *frame));
+    WS_CHECK(serve_kernel(state, *frame));
     WS_CHECK(context.renew_helpers());
   }
 }

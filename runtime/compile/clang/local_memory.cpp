@@ -69,7 +69,7 @@ llvm::Value* called_base(llvm::Function& function, std::uint64_t bytes, SiteTabl
   return base;
 }
 
-struct Place {
+struct LocalPlace {
   llvm::AllocaInst* variable = nullptr;
   std::uint64_t offset = 0;
 };
@@ -83,7 +83,7 @@ bool is_entry(const llvm::Function& function) {
 Result<std::uint64_t> move_to_local_memory(llvm::Function& function, SiteTable& sites,
                                            llvm::WeakTrackingVH& base) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  std::vector<Place> places;
+  std::vector<LocalPlace> places;
   std::uint64_t end = 0;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
@@ -112,7 +112,7 @@ Result<std::uint64_t> move_to_local_memory(llvm::Function& function, SiteTable& 
   const std::uint64_t bytes = llvm::alignTo(end, cpu_abi::kLocalAlignment);
   base = is_entry(function) ? entry_base(function) : called_base(function, bytes, sites);
   llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(&*base)->getNextNode());
-  for (const Place& place : places) {
+  for (const LocalPlace& place : places) {
     llvm::Value* at = builder.CreateConstGEP1_64(builder.getInt8Ty(), base, place.offset);
     if (at->getType() != place.variable->getType()) {
       at = builder.CreateAddrSpaceCast(at, place.variable->getType());

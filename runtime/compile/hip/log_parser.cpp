@@ -38,9 +38,9 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
-class Reader {
+class HipLogReader {
  public:
-  Reader(std::string_view log, const CompileRequest& request)
+  HipLogReader(std::string_view log, const CompileRequest& request)
       : request_(request),
         lines_(line_views(log)) {}
 
@@ -156,7 +156,7 @@ class Reader {
 }  // namespace
 
 ParsedLog parse_log(std::string_view log, const CompileRequest& request) {
-  return Reader(log, request).read();
+  return HipLogReader(log, request).read();
 }
 
 }  // namespace ws::hip

@@ -43,9 +43,9 @@ std::optional<std::int64_t> number_at(std::string_view text) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-class Reader {
+class NvrtcLogReader {
  public:
-  Reader(std::string_view log, const CompileRequest& request)
+  NvrtcLogReader(std::string_view log, const CompileRequest& request)
       : request_(request),
         lines_(line_views(log)) {}
 
@@ -255,7 +255,7 @@ class Reader {
 }  // namespace
 
 ParsedLog parse_log(std::string_view log, const CompileRequest& request) {
-  return Reader(log, request).read();
+  return NvrtcLogReader(log, request).read();
 }
 
 }  // namespace ws::nvrtc

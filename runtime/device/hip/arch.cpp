@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kKib = 1024;
 
-struct Row {
+struct ArchFacts {
   std::string_view
       start;  ///< The start of the architecture's name; the first row that fits counts.
   std::int64_t wavefront = 64;
@@ -19,15 +19,17 @@ struct Row {
 //  Four SIMDs with 256 or 512 vector registers of 64 lanes; a pair of RDNA's compute units has four
 //  SIMDs with 1024 of 32.
 constexpr std::array kRows = {
-    Row{"gfx90a", 64, 4 * 512 * 64, 64 * kKib}, Row{"gfx94", 64, 4 * 512 * 64, 64 * kKib},
-    Row{"gfx95", 64, 4 * 512 * 64, 160 * kKib}, Row{"gfx9", 64, 4 * 256 * 64, 64 * kKib},
-    Row{"gfx", 32, 4 * 1024 * 32, 64 * kKib},
+    ArchFacts{"gfx90a", 64, 4 * 512 * 64, 64 * kKib},
+    ArchFacts{"gfx94", 64, 4 * 512 * 64, 64 * kKib},
+    ArchFacts{"gfx95", 64, 4 * 512 * 64, 160 * kKib},
+    ArchFacts{"gfx9", 64, 4 * 256 * 64, 64 * kKib},
+    ArchFacts{"gfx", 32, 4 * 1024 * 32, 64 * kKib},
 };
 
-const Row& row_of(std::string_view arch) {
+const ArchFacts& row_of(std::string_view arch) {
   // "gfx90a" and "gfx1030" begin alike only up to "gfx"; "gfx9" has two digits after it.
   constexpr std::size_t kShortName = 6;
-  const auto at = std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) {
+  const auto at = std::find_if(kRows.begin(), kRows.end(), [&](const ArchFacts& row) {
     return arch.starts_with(row.start) && (row.wavefront == 32 || arch.size() == kShortName);
   });
   return at == kRows.end() ? kRows.back() : *at;

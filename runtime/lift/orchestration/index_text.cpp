@@ -11,9 +11,9 @@ namespace {
 constexpr int kMaxNesting = 60;
 
 /// Reads one expression; what it cannot read makes the whole text a symbol.
-class Reader {
+class IndexReader {
  public:
-  Reader(std::string_view text, Symbols& symbols)
+  IndexReader(std::string_view text, Symbols& symbols)
       : text_(text),
         symbols_(symbols) {}
 
@@ -136,7 +136,7 @@ class Reader {
 }  // namespace
 
 Poly index_poly(std::string_view text, Symbols& symbols) {
-  const std::optional<Poly> made = Reader(text, symbols).whole();
+  const std::optional<Poly> made = IndexReader(text, symbols).whole();
   return made ? *made : Poly::of(symbols.intern("(" + std::string(text) + ")"));
 }
 

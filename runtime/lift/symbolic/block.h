@@ -141,7 +141,7 @@ class Block {
 
   // block_part.cpp
   Status assembly(const Node& node);
-  Result<Place> array_place(const Place& whole, const Type& type, const Field& field);
+  Result<ValuePlace> array_place(const ValuePlace& whole, const Type& type, const Field& field);
   [[nodiscard]] bool is_named(TermId value) const;
   std::optional<TermId> unknown_integer(const std::string& op, const Poly& left, const Poly& right,
                                         DType type);
@@ -172,12 +172,12 @@ class Block {
   [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
 
   // block_memory.cpp
-  Result<Place> place(NodeId id);
-  Result<Value> load(const Place& place);
-  Result<Leaf> load_scalar(const Place& place, const Scalar& scalar);
+  Result<ValuePlace> place(NodeId id);
+  Result<Value> load(const ValuePlace& place);
+  Result<Leaf> load_scalar(const ValuePlace& place, const Scalar& scalar);
   Result<Leaf> load_shared(Object& object, const Poly& offset);
-  Status store(const Place& place, const Value& value, const Range& range);
-  Status store_scalar(const Place& place, const Scalar& scalar, const Leaf& leaf,
+  Status store(const ValuePlace& place, const Value& value, const Range& range);
+  Status store_scalar(const ValuePlace& place, const Scalar& scalar, const Leaf& leaf,
                       const Range& range);
   Status store_local(Object& object, const Poly& offset, const Leaf& leaf, const Range& range);
   Status store_shared(Object& object, const Poly& offset);

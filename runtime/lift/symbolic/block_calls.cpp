@@ -100,7 +100,7 @@ Result<Value> Block::inlined(const Node& node) {
     if (tree_.variable(callee.params[i]).reference &&
         tree_.node(node.kids[i]).kind != NodeKind::kInt &&
         tree_.node(node.kids[i]).kind != NodeKind::kFloat) {
-      if (Result<Place> at = place(node.kids[i])) {
+      if (Result<ValuePlace> at = place(node.kids[i])) {
         values.push_back({at->type, {{kNone, at->object, std::move(at->offset)}}});
         continue;
       }

@@ -58,7 +58,7 @@ Result<Value> Block::evaluate(NodeId id) {
     case NodeKind::kList:
       return list(node);
     case NodeKind::kAddress: {
-      WS_TRY(Place at, place(node.kids[0]));
+      WS_TRY(ValuePlace at, place(node.kids[0]));
       return Value{node.type, {{kNone, at.object, std::move(at.offset)}}};
     }
     case NodeKind::kMember:
@@ -69,7 +69,7 @@ Result<Value> Block::evaluate(NodeId id) {
     case NodeKind::kVariable:
     case NodeKind::kIndex:
     case NodeKind::kDereference: {
-      WS_TRY(Place at, place(id));
+      WS_TRY(ValuePlace at, place(id));
       const bool array = at.type != kNone && tree_.type(at.type).kind == TypeKind::kArray;
       if (array) {  // An array as a value is a pointer to its first element.
         return Value{node.type, {{kNone, at.object, std::move(at.offset)}}};
@@ -114,7 +114,7 @@ Result<Value> Block::builtin(const Node& node) {
 
 Result<Value> Block::increment(const Node& node) {
   const bool behind = node.text.front() == 'x';
-  WS_TRY(const Place at, place(node.kids[0]));
+  WS_TRY(const ValuePlace at, place(node.kids[0]));
   WS_TRY(const Value before, load(at));
   const std::int64_t one = node.text.find("++") != std::string::npos ? 1 : -1;
   Value after = before;
@@ -226,7 +226,7 @@ Result<Value> Block::binary(const Node& node) {
 
 Result<Value> Block::assign(const Node& node) {
   WS_TRY(Value value, evaluate(node.kids[1]));
-  WS_TRY(const Place at, place(node.kids[0]));
+  WS_TRY(const ValuePlace at, place(node.kids[0]));
   if (node.text != "=") {
     WS_TRY(const Value before, load(at));
     const std::string op = node.text.substr(0, node.text.size() - 1);

@@ -123,7 +123,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
     if (number < 0 || static_cast<std::size_t>(number) >= count) {
       return odd(parts, "with results that are not known");
     }
-    WS_TRY(const Place target, place(node.kids[static_cast<std::size_t>(number)]));
+    WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
     const TermId pair = terms_.operation(kPackedPair, DType::kU32, std::move(halves));
     WS_CHECK(store(target, single(target.type, pair), node.range));
   }
@@ -187,7 +187,7 @@ Status Block::multiply(const Instruction& parts, const Node& node) {
     if (number < 0 || static_cast<std::size_t>(number) >= kResults) {
       return odd(parts, "with results that are not known");
     }
-    WS_TRY(const Place target, place(node.kids[static_cast<std::size_t>(number)]));
+    WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
     WS_CHECK(store(target, single(target.type, sums[i]), node.range));
   }
   return {};

@@ -59,7 +59,7 @@ ObjectId Block::object_of(VariableId id) {
   return local == calls_.back().variables.end() ? kNone : local->second;
 }
 
-Result<Place> Block::place(NodeId id) {
+Result<ValuePlace> Block::place(NodeId id) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kVariable) {
     const ObjectId at = object_of(node.index);
@@ -70,12 +70,12 @@ Result<Place> Block::place(NodeId id) {
     if (variable.reference && object(at).leaves.size() == 1 &&
         object(at).leaves.front().object != kNone && object(at).leaves.front().where == kNone) {
       const Leaf& target = object(at).leaves.front();
-      return Place{target.object, target.offset, variable.type};
+      return ValuePlace{target.object, target.offset, variable.type};
     }
-    return Place{at, {}, variable.type};
+    return ValuePlace{at, {}, variable.type};
   }
   if (node.kind == NodeKind::kMember) {
-    WS_TRY(Place inner, place(node.kids[0]));
+    WS_TRY(ValuePlace inner, place(node.kids[0]));
     const Type& type = tree_.type(inner.type);
     const auto field = std::find_if(type.fields.begin(), type.fields.end(),
                                     [&](const Field& row) { return row.name == node.text; });
@@ -85,7 +85,7 @@ Result<Place> Block::place(NodeId id) {
     if (arrays_ != nullptr && object(inner.object).kind == ObjectKind::kShared) {
       return array_place(inner, type, *field);
     }
-    return Place{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
+    return ValuePlace{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
   }
   if (node.kind == NodeKind::kDereference || node.kind == NodeKind::kIndex) {
     WS_TRY(const Leaf base, scalar(node.kids[0]));
@@ -100,7 +100,7 @@ Result<Place> Block::place(NodeId id) {
       }
       offset = offset.plus(terms_.at(index).poly, tree_.type(node.type).bytes);
     }
-    return Place{base.object, std::move(offset), node.type};
+    return ValuePlace{base.object, std::move(offset), node.type};
   }
   return fail(ErrorCode::kUnsupported, "an expression that is no place in memory");
 }
@@ -141,7 +141,7 @@ Result<std::size_t> Block::leaf_index(const Object& target, const Poly& offset) 
   return index;
 }
 
-Result<Value> Block::load(const Place& place) {
+Result<Value> Block::load(const ValuePlace& place) {
   Value value{place.type, {}};
   for (const Scalar& row : layout(place.type)) {
     WS_TRY(Leaf leaf,
@@ -151,7 +151,7 @@ Result<Value> Block::load(const Place& place) {
   return value;
 }
 
-Result<Leaf> Block::load_scalar(const Place& place, const Scalar& row) {
+Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
   Object& source = object(place.object);
   WS_CHECK(spend(1));
   if (source.kind == ObjectKind::kLocal) {
@@ -237,19 +237,20 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
   return Leaf{terms_.add(std::move(term)), kNone, {}};
 }
 
-Status Block::store(const Place& place, const Value& value, const Range& range) {
+Status Block::store(const ValuePlace& place, const Value& value, const Range& range) {
   const std::vector<Scalar>& scalars = layout(place.type);
   if (scalars.size() != value.leaves.size()) {
     return fail(ErrorCode::kUnsupported, "a value is written to a place of another form");
   }
   for (std::size_t i = 0; i < scalars.size(); ++i) {
-    const Place part{place.object, place.offset.plus(Poly(scalars[i].offset)), scalars[i].type};
+    const ValuePlace part{place.object, place.offset.plus(Poly(scalars[i].offset)),
+                          scalars[i].type};
     WS_CHECK(store_scalar(part, scalars[i], value.leaves[i], range));
   }
   return {};
 }
 
-Status Block::store_scalar(const Place& place, const Scalar& row, const Leaf& leaf,
+Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Leaf& leaf,
                            const Range& range) {
   WS_CHECK(spend(1));
   Object& target = object(place.object);

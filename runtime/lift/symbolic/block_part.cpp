@@ -24,7 +24,8 @@ Status Block::begin_part(const SharedArrays& arrays) {
 }
 
 /// A field of a struct that is laid over shared memory: an array of its own, as the program has it.
-Result<Place> Block::array_place(const Place& whole, const Type& type, const Field& field) {
+Result<ValuePlace> Block::array_place(const ValuePlace& whole, const Type& type,
+                                      const Field& field) {
   const auto known = arrays_->find("self." + field.name);
   if (known == arrays_->end() || whole.offset.number() != 0) {
     return fail(ErrorCode::kUnsupported,
@@ -42,7 +43,7 @@ Result<Place> Block::array_place(const Place& whole, const Type& type, const Fie
     made.logical = known->second.order;
     objects_.push_back(std::move(made));
   }
-  return Place{entry->second, {}, field.type};
+  return ValuePlace{entry->second, {}, field.type};
 }
 
 /// Whether it is an integer that is best called by the name that the program has for it.
@@ -79,7 +80,7 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
   if (variable.kind == PartVariable::Kind::kInteger) {
     const bool number = type != kNone && tree_.type(type).kind == TypeKind::kInt;
     if (variable.initial != kNone && tree_.variable(variable.id).reference) {
-      WS_TRY(Place at, place(variable.initial));
+      WS_TRY(ValuePlace at, place(variable.initial));
       return declare_local(variable.id, {type, {{kNone, at.object, std::move(at.offset)}}});
     }
     if (variable.initial != kNone) {
@@ -160,7 +161,7 @@ Status Block::assembly(const Node& node) {
     WS_TRY(const TermId arg, term_of(node.kids[static_cast<std::size_t>(number)]));
     args.push_back(arg);
   }
-  WS_TRY(const Place target, place(node.kids[0]));
+  WS_TRY(const ValuePlace target, place(node.kids[0]));
   const DType type = dtype_of(target.type);
   TermId made = kNone;
   const bool pair = parts.name.find(".f16x2.f32") != std::string::npos;

@@ -82,7 +82,7 @@ Status Block::declare(const Node& node) {
   }
   Value value{variable.type, {}};
   if (variable.reference && !node.kids.empty()) {
-    WS_TRY(Place at, place(node.kids[0]));
+    WS_TRY(ValuePlace at, place(node.kids[0]));
     declare_local(node.index, {variable.type, {{kNone, at.object, std::move(at.offset)}}});
     return {};
   }

@@ -28,7 +28,7 @@ struct Value {
 };
 
 /// Where an expression's value lives.
-struct Place {
+struct ValuePlace {
   ObjectId object = kNone;
   Poly offset;  ///< In bytes.
   TypeId type = kNone;
