@@ -2,7 +2,7 @@
 # same rules as below.
 #
 # ws_embed_demo_kernels(target folder name...): embeds folder/<name>.json as the texts that
-# ws::demo_kernel(name) of server/cli/demo_kernels.h gives. Written at configure time, as in WsTool.
+# ws::server::demo_kernel(name) of server/cli/demo_kernels.h gives. Written at configure time, as in WsTool.
 include(WsTool)
 
 function(ws_embed_demo_kernels target folder)
@@ -21,7 +21,7 @@ function(ws_embed_demo_kernels target folder)
 #include <array>
 #include <utility>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, ${count}> kTexts = {{
@@ -38,7 +38,7 @@ std::string_view demo_kernel(std::string_view name) {
   return {};
 }
 
-}  // namespace ws
+}  // namespace ws::server
 ")
   target_sources(${target} PRIVATE ${generated})
 endfunction()

@@ -11,7 +11,7 @@
 
 #include "runtime/base/no_memory.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// Not touched before it is needed: it takes address space, no memory.
@@ -71,4 +71,4 @@ void keep_memory_reserve() {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

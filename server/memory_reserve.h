@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace ws {
+namespace ws::server {
 
 /// Sets some memory aside that only destructors get, while an exception is on its way, and a thread
 /// with a Need: a JSON value needs memory to be destroyed, and a destructor that gets none ends the
@@ -26,4 +26,4 @@ class MessageRoom {
   const std::size_t bytes_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -15,7 +15,7 @@
 #include "runtime/base/no_memory.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// The process may take so much more than it has now. False: its limit cannot be set.
@@ -112,4 +112,4 @@ TEST_SUITE("server.memory") {
 #endif
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace ws {
+namespace ws::server {
 
 std::string decimal(double value, int digits) {
   std::array<char, 64> text{};
@@ -31,4 +31,4 @@ std::string padded(std::string_view text, std::size_t width) {
          std::string(text.size() < width ? width - text.size() : std::size_t{1}, ' ');
 }
 
-}  // namespace ws
+}  // namespace ws::server

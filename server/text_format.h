@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 /// With `digits` digits after the point, whatever the locale: "1.62".
 std::string decimal(double value, int digits);
@@ -17,4 +17,4 @@ std::string size_text(std::uint64_t bytes);
 /// With spaces up to `width` bytes; longer text stays whole, with one space.
 std::string padded(std::string_view text, std::size_t width);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -10,9 +10,9 @@ namespace ws::test {
 namespace {
 
 /// The answer of work that does not wait.
-Reply reply_of(const Accepted& accepted) {
-  Reply reply;
-  accepted.work([&reply](Reply own) { reply = std::move(own); });
+server::Reply reply_of(const server::Accepted& accepted) {
+  server::Reply reply;
+  accepted.work([&reply](server::Reply own) { reply = std::move(own); });
   return reply;
 }
 
@@ -21,23 +21,23 @@ Reply reply_of(const Accepted& accepted) {
 TEST_SUITE("server.at_once") {
   TEST_CASE("list_devices is answered at once when the devices have said what they are") {
     const ToolBench bench(2);
-    const McpServer server(bench.registry(), {});
-    StdioConnection connection;
-    RequestContext context;
+    const server::McpServer server(bench.registry(), {});
+    server::StdioConnection connection;
+    server::RequestContext context;
     context.connection = &connection;
     const auto accept = [&](const std::string& tool, const Json& arguments) {
       return server.accept(call_line(7, tool, arguments), context);
     };
-    const Accepted first = accept("list_devices", Json::object());
+    const server::Accepted first = accept("list_devices", Json::object());
     CHECK_FALSE(first.reply.has_value());
     REQUIRE(first.work);
     const std::string answer = reply_of(first).body;
-    const Accepted second = accept("list_devices", Json::object());
+    const server::Accepted second = accept("list_devices", Json::object());
     REQUIRE(second.reply.has_value());
     CHECK(second.reply->body == answer);
     CHECK_FALSE(second.work);
     CHECK(accept("list_devices", Json::object()).reply->body == answer);  // As it was written.
-    const Accepted refused = accept("list_devices", {{"device", "cuda:9"}});
+    const server::Accepted refused = accept("list_devices", {{"device", "cuda:9"}});
     REQUIRE(refused.reply.has_value());
     CHECK(refused.reply->body.find("no device `cuda:9`") != std::string::npos);
 
@@ -58,7 +58,7 @@ TEST_SUITE("server.at_once") {
     REQUIRE(bench.services().jobs->wait(*id, std::chrono::seconds(10), {}).has_value());
     CHECK(accept("list_devices", Json::object()).reply->body == answer);
 
-    const Accepted slow = accept("job", {{"job_id", "job_x"}, {"action", "status"}});
+    const server::Accepted slow = accept("job", {{"job_id", "job_x"}, {"action", "status"}});
     CHECK_FALSE(slow.reply.has_value());
     REQUIRE(slow.work);
     CHECK(reply_of(slow).body.find("isError") != std::string::npos);

@@ -25,7 +25,7 @@ class WhoTool : public Tool {
 Json call_of(const Json& client_info) {
   Json call = Json::parse(call_line(1, "who", Json::object()));
   if (!client_info.is_null()) {
-    call["params"]["_meta"][meta::kClientInfo] = client_info;
+    call["params"]["_meta"][server::meta::kClientInfo] = client_info;
   }
   return call;
 }
@@ -37,12 +37,12 @@ TEST_SUITE("mcp.client") {
     ToolRegistry registry;
     registry.add(std::make_unique<WhoTool>());
     REQUIRE(registry.status().has_value());
-    const McpServer server(registry, {});
+    const server::McpServer server(registry, {});
     const Json legacy = {{"jsonrpc", "2.0"},
                          {"id", 1},
                          {"method", "tools/call"},
                          {"params", {{"name", "who"}, {"arguments", Json::object()}}}};
-    const McpHeaders older{"2025-11-25", std::nullopt, std::nullopt};
+    const server::McpHeaders older{"2025-11-25", std::nullopt, std::nullopt};
 
     struct Row {
       Json call;
@@ -62,7 +62,7 @@ TEST_SUITE("mcp.client") {
     };
     for (const Row& row : rows) {
       CAPTURE(row.want);
-      RequestContext context;
+      server::RequestContext context;
       context.client = "10.0.0.1";
       context.session = row.session;
       context.headers = row.call == legacy ? &older : nullptr;

@@ -64,8 +64,8 @@ TEST_SUITE("command_line") {
     CHECK(ended.status == 0);
     const Json result = Json::parse(ended.out)["result"];
     CHECK(result["supportedVersions"] == Json::array({"2026-07-28"}));
-    CHECK(result["instructions"] == instructions());
-    CHECK(instructions().size() < 2048);
+    CHECK(result["instructions"] == server::instructions());
+    CHECK(server::instructions().size() < 2048);
   }
 
   TEST_CASE("SIGTERM ends a server in good order, on both transports") {

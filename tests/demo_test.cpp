@@ -25,6 +25,8 @@
 namespace ws {
 namespace {
 
+using server::Json;
+
 struct EditCase {
   const char* name;
   const char* before;
@@ -103,14 +105,14 @@ TEST_SUITE("demo") {
   }
 
   TEST_CASE("edits and set make each kernel of the demo of each other") {
-    const Result<Problem> problem = parse_problem(demo_kernel("problem"));
+    const Result<Problem> problem = parse_problem(server::demo_kernel("problem"));
     REQUIRE(problem.has_value());
     for (const char* from : kKernels) {
       for (const char* to : kKernels) {
         CAPTURE(from);
         CAPTURE(to);
-        const Json before = Json::parse(demo_kernel(from));
-        const Json after = Json::parse(demo_kernel(to));
+        const Json before = Json::parse(server::demo_kernel(from));
+        const Json after = Json::parse(server::demo_kernel(to));
         const Result<Kernel> base = kernel_from_json(before, *problem);
         const Result<Kernel> want = kernel_from_json(after, *problem);
         REQUIRE((base && want && from != nullptr));
@@ -125,7 +127,7 @@ TEST_SUITE("demo") {
         CHECK(made->id == want->id);
       }
     }
-    CHECK(demo_kernel("no_such_kernel").empty());
+    CHECK(server::demo_kernel("no_such_kernel").empty());
   }
 
   TEST_CASE("a plan's changes are its new and other fields, and null for those that are gone") {
@@ -137,12 +139,12 @@ TEST_SUITE("demo") {
   TEST_CASE("a step fails when its answer is not what the table says") {
     for (const AnswerCase& c : kAnswerCases) {
       CAPTURE(c.name);
-      CHECK(step_failure(kDemoSteps.at(c.step), Json::parse(c.answer)) == c.failure);
+      CHECK(step_failure(server::kDemoSteps.at(c.step), Json::parse(c.answer)) == c.failure);
     }
   }
 
   TEST_CASE("client lines hold the real path, in the quotes that it needs") {
-    const auto plain = client_setups("/opt/ws/warpsmith");
+    const auto plain = server::client_setups("/opt/ws/warpsmith");
     REQUIRE(plain.size() == 4);
     CHECK(plain[0].text == "claude mcp add warpsmith -- /opt/ws/warpsmith serve --stdio");
     CHECK(
@@ -152,29 +154,29 @@ TEST_SUITE("demo") {
         plain[2].text ==
         R"(code --add-mcp '{"name":"warpsmith","command":"/opt/ws/warpsmith","args":["serve","--stdio"]}')");
     CHECK(plain[3].text.starts_with("/opt/ws/warpsmith serve --http 127.0.0.1:7411\ncurl "));
-    const auto odd = client_setups("/my tools/it's/warpsmith");
+    const auto odd = server::client_setups("/my tools/it's/warpsmith");
     CHECK(odd[0].text ==
           "claude mcp add warpsmith -- '/my tools/it'\\''s/warpsmith' serve --stdio");
   }
 
   TEST_CASE("numbers and columns read as people write them") {
-    CHECK(decimal(1.625, 1) == "1.6");
-    CHECK(decimal(0, 2) == "0.00");
-    CHECK(size_text(0) == "0 B");
-    CHECK(size_text(1023) == "1023 B");
-    CHECK(size_text(1536) == "1.5 KiB");
-    CHECK(size_text(std::uint64_t{25} << 30U) == "25.0 GiB");
-    CHECK(padded("ab", 4) == "ab  ");
-    CHECK(padded("abcd", 4) == "abcd ");
+    CHECK(server::decimal(1.625, 1) == "1.6");
+    CHECK(server::decimal(0, 2) == "0.00");
+    CHECK(server::size_text(0) == "0 B");
+    CHECK(server::size_text(1023) == "1023 B");
+    CHECK(server::size_text(1536) == "1.5 KiB");
+    CHECK(server::size_text(std::uint64_t{25} << 30U) == "25.0 GiB");
+    CHECK(server::padded("ab", 4) == "ab  ");
+    CHECK(server::padded("abcd", 4) == "abcd ");
   }
 
   TEST_CASE("a server that is not there or ends early is an error, not a wait") {
     const TestFolder data;
-    const auto absent = StdioClient::start("/no/such/program", {});
+    const auto absent = server::StdioClient::start("/no/such/program", {});
     REQUIRE(!absent.has_value());
     CHECK(to_text(absent.error()) ==
           "io: cannot start /no/such/program (posix_spawn: No such file or directory)");
-    const auto ends = StdioClient::start("/bin/true", {});
+    const auto ends = server::StdioClient::start("/bin/true", {});
     REQUIRE(ends.has_value());
     const auto answer = (*ends)->request("server/discover", Json::object(), nullptr);
     REQUIRE(!answer.has_value());
@@ -216,9 +218,10 @@ TEST_SUITE("demo") {
     CHECK(ended.status == 0);
     CHECK(ended.out.find('\x1b') == std::string::npos);
     std::size_t at = 0;
-    for (const DemoStep& step : kDemoSteps) {
+    for (const server::DemoStep& step : server::kDemoSteps) {
       const std::string verdict = is_measured(step) ? "" : std::string(step.expected);
-      const std::string half = padded(step.title, 34) + padded(step.tool, 16) + verdict;
+      const std::string half =
+          server::padded(step.title, 34) + server::padded(step.tool, 16) + verdict;
       CAPTURE(half);
       at = ended.out.find(half, at);
       REQUIRE(at != std::string::npos);

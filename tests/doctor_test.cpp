@@ -15,6 +15,8 @@
 namespace ws {
 namespace {
 
+using server::Json;
+
 namespace fs = std::filesystem;
 
 struct Ended {
@@ -58,10 +60,10 @@ std::string copy_without_plugin(const fs::path& folder) {
 
 TEST_SUITE("doctor") {
   TEST_CASE("a check is a line, and its fix the line below") {
-    const std::vector<Check> checks = {
-        {"version", CheckState::kOk, "warpsmith 1", ""},
-        {"CPU engine", CheckState::kMissing, "it is not there", "build it"},
-        {"GPU", CheckState::kNote, "not used", ""}};
+    const std::vector<server::Check> checks = {
+        {"version", server::CheckState::kOk, "warpsmith 1", ""},
+        {"CPU engine", server::CheckState::kMissing, "it is not there", "build it"},
+        {"GPU", server::CheckState::kNote, "not used", ""}};
     CHECK(doctor_table(checks) ==
           "ok       version      warpsmith 1\n"
           "missing  CPU engine   it is not there\n"

@@ -166,10 +166,10 @@ TEST_SUITE("mcp.http_front") {
 
   TEST_CASE("a request that is dropped before it is answered leaves its id to later ones") {
     const TestBench bench;
-    SharedInFlight requests;
-    const McpHeaders headers{"2025-11-25", std::nullopt, std::nullopt};
+    server::SharedInFlight requests;
+    const server::McpHeaders headers{"2025-11-25", std::nullopt, std::nullopt};
     const auto accept = [&](const std::string& text, const std::stop_source& stop) {
-      RequestContext context;
+      server::RequestContext context;
       context.headers = &headers;
       context.in_flight = &requests;
       context.session = "a session";
@@ -184,13 +184,13 @@ TEST_SUITE("mcp.http_front") {
     const std::stop_source dropped;
     CHECK(accept(call, dropped).work);  // The transport has no room for it.
     const std::stop_source stop;
-    const Accepted accepted = accept(call, stop);
+    const server::Accepted accepted = accept(call, stop);
     REQUIRE(accepted.work);
     CHECK(accept(cancel, {}).reply->http_status == 202);
     CHECK(stop.stop_requested());
     CHECK_FALSE(dropped.stop_requested());
     std::string answer;
-    accepted.work([&answer](Reply reply) { answer = reply.body; });
+    accepted.work([&answer](server::Reply reply) { answer = reply.body; });
     CHECK(Json::parse(answer)["result"]["content"][0]["text"] ==
           "cancelled: the call was cancelled");
   }
@@ -333,17 +333,17 @@ TEST_SUITE("mcp.http_front") {
   }
 
   TEST_CASE("a request that is dropped has an answer and a line of the log all the same") {
-    HttpHandlers handlers;
-    handlers.screen = [](const HttpHead&) { return std::nullopt; };
-    handlers.serve = [](const HttpRequest&, const std::shared_ptr<HttpResponder>&) {
+    server::HttpHandlers handlers;
+    handlers.screen = [](const server::HttpHead&) { return std::nullopt; };
+    handlers.serve = [](const server::HttpRequest&, const std::shared_ptr<server::HttpResponder>&) {
       return std::function<void()>();
     };
     std::vector<std::string> refused;
     handlers.refuse = [&refused](const std::string& address, int status, const std::string& why) {
       refused.push_back(address + " " + std::to_string(status) + " " + why);
-      return HttpReply{.status = status, .body = "refused"};
+      return server::HttpReply{.status = status, .body = "refused"};
     };
-    const auto server = bind_http(*parse_listen_address("127.0.0.1:0", false), handlers);
+    const auto server = bind_http(*server::parse_listen_address("127.0.0.1:0", false), handlers);
     REQUIRE(server.has_value());
     std::jthread serving([&server] { (*server)->run(); });
     const HttpResponse response = once((*server)->port(), post_request(kPing));

@@ -47,13 +47,13 @@ std::string expand(std::string text) {
 }
 
 std::string shorten(std::string text) {
-  replace_all(text, Json(instructions()).dump(), "\"<instructions>\"");
+  replace_all(text, Json(server::instructions()).dump(), "\"<instructions>\"");
   return text;
 }
 
 struct HttpPart {
   bool used = false;
-  McpHeaders headers;
+  server::McpHeaders headers;
 };
 
 void read_header(const std::string& line, HttpPart& http) {
@@ -79,7 +79,7 @@ void read_header(const std::string& line, HttpPart& http) {
 std::string exchange(TestBench& bench, const std::string& request, const HttpPart& http) {
   bench.notified.clear();
   const std::string text = expand(request);
-  const Reply reply = http.used ? bench.send_http(text, http.headers) : bench.send(text);
+  const server::Reply reply = http.used ? bench.send_http(text, http.headers) : bench.send(text);
   std::string out;
   for (const std::string& line : bench.notified) {
     out += "< " + line + "\n";

@@ -67,8 +67,8 @@ struct Wrong {
 };
 
 const Wrong kWrongs[] = {
-    {"throws", kNoMemory},
-    {"cannot_wait", kNoMemory},
+    {"throws", server::kNoMemory},
+    {"cannot_wait", server::kNoMemory},
     {"forgets", kLost},
     {"waits", nullptr},
 };
@@ -81,7 +81,7 @@ struct WrongBench {
     add("forgets", that_waits([](const std::function<void()>&) {}));
     add("waits", that_waits([](const std::function<void()>& over) { std::jthread(over).join(); }));
     REQUIRE(registry.status().has_value());
-    server = std::make_unique<McpServer>(registry, McpServer::Options{});
+    server = std::make_unique<server::McpServer>(registry, server::McpServer::Options{});
   }
 
   void add(const std::string& name, Body body) {
@@ -89,7 +89,7 @@ struct WrongBench {
   }
 
   ToolRegistry registry;
-  std::unique_ptr<McpServer> server;
+  std::unique_ptr<server::McpServer> server;
 };
 
 void check_answer(const Wrong& wrong, int id, const std::string& text) {
@@ -141,15 +141,16 @@ TEST_SUITE("mcp.no_memory") {
     const Fd server_out(out[1]);
     const Fd from_server(out[0]);
     bool idle = false;
-    std::thread serving(
-        [&] { idle = StdioTransport(*bench.server, server_in.get(), server_out.get(), -1).run(); });
-    LineReader replies(from_server.get(), -1, std::size_t{1} << 20U);
+    std::thread serving([&] {
+      idle = server::StdioTransport(*bench.server, server_in.get(), server_out.get(), -1).run();
+    });
+    server::LineReader replies(from_server.get(), -1, std::size_t{1} << 20U);
     for (int i = 0; i < 8; ++i) {
       const Wrong& wrong = kWrongs[i % 4];
       const std::string line = call_line(7, wrong.tool, Json::object()) + "\n";
       REQUIRE(::write(to_server.get(), line.data(), line.size()) ==
               static_cast<ssize_t>(line.size()));
-      REQUIRE(replies.next() == LineReader::Event::kLine);
+      REQUIRE(replies.next() == server::LineReader::Event::kLine);
       check_answer(wrong, 7, std::string(replies.line()));
     }
     to_server.reset();

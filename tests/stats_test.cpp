@@ -11,6 +11,8 @@
 namespace ws {
 namespace {
 
+using server::Json;
+
 void fill(const TestFolder& folder) {
   const auto archive = Archive::open(folder.path());
   REQUIRE(archive.has_value());

@@ -160,8 +160,8 @@ TEST_SUITE("mcp.stdio") {
     Child server("ws_test_server", {"--stdio"});
     REQUIRE(server.write("garbage\n\n\r\n{\"jsonrpc\":\n" + kPing.substr(0, kPing.size() - 1) +
                          "\r\n"));
-    CHECK(read_json(server)["error"]["code"] == rpc::kParseError);
-    CHECK(read_json(server)["error"]["code"] == rpc::kParseError);
+    CHECK(read_json(server)["error"]["code"] == server::rpc::kParseError);
+    CHECK(read_json(server)["error"]["code"] == server::rpc::kParseError);
     CHECK(server.line() == kPong);
   }
 

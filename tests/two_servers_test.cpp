@@ -27,7 +27,7 @@ Json numbered_kernel(int server, int number) {
   return twice_kernel("  if (i < n) y[i] = 2 * x[i];  // " + std::to_string(own));
 }
 
-void use(StdioClient& client, int server, Told& told) {
+void use(server::StdioClient& client, int server, Told& told) {
   const auto call = [&](const char* tool, Json arguments) {
     arguments["device"] = "cpu:0";
     const Result<Json> answer = client.call_tool(tool, std::move(arguments), {});
@@ -63,9 +63,9 @@ TEST_SUITE("server.two") {
     const std::string program = std::string(WS_BINARY_DIR) + "/warpsmith";
     std::array<Told, 2> told;
     {
-      std::array<Result<std::unique_ptr<StdioClient>>, 2> clients = {
-          StdioClient::start(program, {"--data", folder.path().string()}),
-          StdioClient::start(program, {"--data", folder.path().string()})};
+      std::array<Result<std::unique_ptr<server::StdioClient>>, 2> clients = {
+          server::StdioClient::start(program, {"--data", folder.path().string()}),
+          server::StdioClient::start(program, {"--data", folder.path().string()})};
       std::vector<std::jthread> threads;
       for (int i = 0; i < 2; ++i) {
         auto& client = clients.at(static_cast<std::size_t>(i));

@@ -25,9 +25,9 @@ constexpr int kWaiting = 300;
 /// Real tools, a compiled kernel, and a device that is held up by a job until the test lets go.
 struct HeldBench {
   HeldBench() {
-    McpServer::Options options;
+    server::McpServer::Options options;
     options.resources = &tools.resources();
-    server = std::make_unique<McpServer>(tools.registry(), options);
+    server = std::make_unique<server::McpServer>(tools.registry(), options);
     kernel = tools.compiled(twice_problem(), good_kernel());
     const auto held = tools.services().jobs->submit(
         "cpu:0", "test", "", [this](CallContext& /*own*/) -> Result<std::string> {
@@ -52,7 +52,7 @@ struct HeldBench {
 
   std::promise<void> let_go;
   ToolBench tools;
-  std::unique_ptr<McpServer> server;
+  std::unique_ptr<server::McpServer> server;
   std::string kernel;
 };
 
@@ -81,10 +81,10 @@ std::string resource_line(int id, const std::string& uri) {
 }
 
 std::string legacy_call(int id, const std::string& tool, const Json& arguments) {
-  return to_line(Json{{"jsonrpc", "2.0"},
-                      {"id", id},
-                      {"method", "tools/call"},
-                      {"params", {{"name", tool}, {"arguments", arguments}}}});
+  return server::to_line(Json{{"jsonrpc", "2.0"},
+                              {"id", id},
+                              {"method", "tools/call"},
+                              {"params", {{"name", tool}, {"arguments", arguments}}}});
 }
 
 /// @param session  A header, or empty.
@@ -214,16 +214,17 @@ TEST_SUITE("mcp.waiting") {
     const Fd server_out(out[1]);
     const Fd from_server(out[0]);
     bool idle = false;
-    std::thread serving(
-        [&] { idle = StdioTransport(*bench.server, server_in.get(), server_out.get(), -1).run(); });
+    std::thread serving([&] {
+      idle = server::StdioTransport(*bench.server, server_in.get(), server_out.get(), -1).run();
+    });
     const auto send = [&](std::string line) {
       line.push_back('\n');
       REQUIRE(::write(to_server.get(), line.data(), line.size()) ==
               static_cast<ssize_t>(line.size()));
     };
-    LineReader replies(from_server.get(), -1, std::size_t{16} << 20U);
+    server::LineReader replies(from_server.get(), -1, std::size_t{16} << 20U);
     const auto next = [&] {
-      REQUIRE(replies.next() == LineReader::Event::kLine);
+      REQUIRE(replies.next() == server::LineReader::Event::kLine);
       return Json::parse(replies.line());
     };
     for (int i = 0; i < kWaiting; ++i) {

@@ -7,7 +7,7 @@
 #include "runtime/session/skills.h"
 #include "tools/kernels/archive_resources.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// The files are read again by each call that needs them.
@@ -53,4 +53,4 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   return app;
 }
 
-}  // namespace ws
+}  // namespace ws::server

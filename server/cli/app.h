@@ -11,7 +11,7 @@
 #include "tools/registry.h"
 #include "tools/tool.h"
 
-namespace ws {
+namespace ws::server {
 
 class App {
  public:
@@ -37,4 +37,4 @@ class App {
 /// The version of this build.
 const char* version();
 
-}  // namespace ws
+}  // namespace ws::server

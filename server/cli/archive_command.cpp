@@ -13,7 +13,7 @@
 #include "server/cli/commands.h"
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::uint64_t kProgressLines = 5000;
@@ -215,4 +215,4 @@ int archive_command(const ArchiveOptions& options) {
   return done->status;
 }
 
-}  // namespace ws
+}  // namespace ws::server

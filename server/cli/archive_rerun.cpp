@@ -3,7 +3,7 @@
 #include "tools/all_tools.h"
 #include "tools/registry.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kWaitMs = 600'000;
@@ -35,4 +35,4 @@ Result<std::vector<Rerun>> rerun_sample(const ServicesOptions& options, int coun
   return reruns;
 }
 
-}  // namespace ws
+}  // namespace ws::server

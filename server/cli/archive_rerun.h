@@ -7,7 +7,7 @@
 
 #include "runtime/session/services.h"
 
-namespace ws {
+namespace ws::server {
 
 struct Rerun {
   std::string kernel_id;
@@ -20,4 +20,4 @@ struct Rerun {
 Result<std::vector<Rerun>> rerun_sample(const ServicesOptions& options, int count,
                                         const std::function<void(const std::string&)>& tell);
 
-}  // namespace ws
+}  // namespace ws::server

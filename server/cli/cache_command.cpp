@@ -10,7 +10,7 @@
 #include "server/protocol/protocol.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 using Action = Result<StoreUsage> (*)(const std::filesystem::path&);
@@ -84,4 +84,4 @@ int cache_command(const CacheOptions& options) {
   return row.action == &verify_store && usage->damaged > 0 ? kExitFailed : kExitOk;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -12,7 +12,7 @@
 #include "server/cli/http_client.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 int complain(int status, std::string text) {
@@ -88,4 +88,4 @@ int call_command(const CallOptions& options) {
   return answer ? print_answer(*answer) : complain(kExitFailed, to_text(answer.error()));
 }
 
-}  // namespace ws
+}  // namespace ws::server

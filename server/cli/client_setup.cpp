@@ -4,7 +4,7 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
@@ -38,4 +38,4 @@ std::vector<ClientSetup> client_setups(const std::filesystem::path& executable) 
   };
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ws {
+namespace ws::server {
 
 struct ClientSetup {
   std::string client;  ///< "Claude Code"
@@ -19,4 +19,4 @@ std::vector<ClientSetup> client_setups(const std::filesystem::path& executable);
 /// `word` as one word of a POSIX shell; as it is where nothing needs quotes.
 std::string shell_word(const std::string& word);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -9,7 +9,7 @@
 #include "runtime/session/services.h"
 #include "server/transport/bearer_token.h"
 
-namespace ws {
+namespace ws::server {
 
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
@@ -140,4 +140,4 @@ struct ArchiveOptions {
 /// refused, or `verify` found something; 2: a note or tag that cannot be one.
 int archive_command(const ArchiveOptions& options);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 /// The text of examples/kernels/matmul/<name>.json as of the build; empty for a name that
 /// server/CMakeLists.txt does not list.
 std::string_view demo_kernel(std::string_view name);
 
-}  // namespace ws
+}  // namespace ws::server

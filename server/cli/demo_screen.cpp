@@ -7,7 +7,7 @@
 #include "runtime/base/units.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kNumberWidth = 4;
@@ -73,4 +73,4 @@ void DemoScreen::end(const std::string& half, const DemoRow& row) const {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ws {
+namespace ws::server {
 
 /// The text of the second half of a row, and the lines below it.
 struct DemoRow {
@@ -46,4 +46,4 @@ class DemoScreen {
   const Kind kind_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -9,7 +9,7 @@
 #include "server/cli/demo_kernels.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// For the second try of a benchmark that was inconclusive.
@@ -152,4 +152,4 @@ void DemoSession::keep(const DemoStep& step, const DemoRow& row, const Json& ans
   report_["steps"].push_back(std::move(form));
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -12,7 +12,7 @@
 #include "server/cli/demo_steps.h"
 #include "server/cli/stdio_client.h"
 
-namespace ws {
+namespace ws::server {
 
 /// One thread. The client and the screen outlive it.
 class DemoSession {
@@ -43,4 +43,4 @@ class DemoSession {
   Json report_ = Json::object();
 };
 
-}  // namespace ws
+}  // namespace ws::server

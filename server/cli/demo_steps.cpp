@@ -7,7 +7,7 @@
 #include "runtime/kernel/form/lines.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -127,4 +127,4 @@ Lines details_of(const DemoStep& step, const Json& arguments, const Json& answer
   return is_measured(step) ? time_lines(answer) : validation_lines(answer);
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 struct DemoStep {
   std::string_view title;
@@ -74,4 +74,4 @@ bool as_expected(const DemoStep& step, const Json& answer);
 std::vector<std::string> details_of(const DemoStep& step, const Json& arguments,
                                     const Json& answer);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -25,7 +25,7 @@
 #include "server/cli/app.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -321,4 +321,4 @@ std::string doctor_table(const std::vector<Check>& checks) {
   return text;
 }
 
-}  // namespace ws
+}  // namespace ws::server

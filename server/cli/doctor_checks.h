@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ws {
+namespace ws::server {
 
 enum class CheckState : std::uint8_t {
   kOk,
@@ -45,4 +45,4 @@ std::string default_device(const std::vector<Check>& checks);
 /// A line per check, and its fix below it.
 std::string doctor_table(const std::vector<Check>& checks);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 #include "server/cli/doctor_checks.h"
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 std::string doctor_json(const std::vector<Check>& checks, bool works) {
@@ -39,4 +39,4 @@ int doctor_command(const DoctorOptions& options) {
   return works ? kExitOk : kExitFailed;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -3,7 +3,7 @@
 
 #include <httplib.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kReadSeconds = 3600;  // Longer than any wait_ms.
@@ -30,4 +30,4 @@ Result<HttpAnswer> http_post(const std::string& url,
   return HttpAnswer{answer->status, answer->body};
 }
 
-}  // namespace ws
+}  // namespace ws::server

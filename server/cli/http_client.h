@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 
-namespace ws {
+namespace ws::server {
 
 /// The answer of a server.
 struct HttpAnswer {
@@ -22,4 +22,4 @@ Result<HttpAnswer> http_post(const std::string& url,
                              const std::vector<std::pair<std::string, std::string>>& headers,
                              const std::string& body);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 std::atomic<pid_t> g_server = 0;
@@ -34,4 +34,4 @@ int interrupted_by() {
   return g_signal;
 }
 
-}  // namespace ws
+}  // namespace ws::server

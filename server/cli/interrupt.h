@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-namespace ws {
+namespace ws::server {
 
 /// From here on either signal ends the process `server`; a second one ends this process at once.
 /// Handlers, as children would inherit a mask or SIG_IGN. One per process.
@@ -13,4 +13,4 @@ void end_server_on_interrupt(pid_t server);
 /// The signal that came; 0: none.
 [[nodiscard]] int interrupted_by();
 
-}  // namespace ws
+}  // namespace ws::server

@@ -69,16 +69,16 @@ struct CommandLine {
   std::string skills_dir;  ///< --skills, or empty.
   std::string data_dir = default_data_dir();
   ws::LogLevel log_level = ws::LogLevel::kInfo;
-  ws::ServeOptions serve;
-  ws::CallOptions call;
-  ws::DemoOptions demo;
-  ws::DoctorOptions doctor;
-  ws::CacheOptions cache;
-  ws::ReplayOptions replay;
-  ws::StatsOptions stats;
-  ws::TuneOptions tune;
-  ws::ArchiveOptions archive;
-  ws::ProblemsOptions problems;
+  ws::server::ServeOptions serve;
+  ws::server::CallOptions call;
+  ws::server::DemoOptions demo;
+  ws::server::DoctorOptions doctor;
+  ws::server::CacheOptions cache;
+  ws::server::ReplayOptions replay;
+  ws::server::StatsOptions stats;
+  ws::server::TuneOptions tune;
+  ws::server::ArchiveOptions archive;
+  ws::server::ProblemsOptions problems;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -108,7 +108,7 @@ void add_skills(CLI::App& command, CommandLine& line) {
       ->check(CLI::ExistingDirectory);
 }
 
-void add_token(CLI::App& command, ws::TokenSource& token) {
+void add_token(CLI::App& command, ws::server::TokenSource& token) {
   command.add_option("--token-file", token.file,
                      "File with the token of HTTP requests, mode 0600; default: WARPSMITH_TOKEN");
 }
@@ -164,7 +164,7 @@ void add_cache(CLI::App& app, CommandLine& line) {
   CLI::App* cache = app.add_subcommand("cache", "Maintain the compile cache on disk");
   cache->add_option("ACTION", line.cache.action, "stats, clear or verify")
       ->required()
-      ->check(CLI::IsMember(ws::cache_actions()));
+      ->check(CLI::IsMember(ws::server::cache_actions()));
   cache->add_flag("--json", line.cache.json, "One JSON object, no text");
   add_data(*cache, line);
 }
@@ -278,36 +278,37 @@ void add_problems(CLI::App& app, CommandLine& line) {
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
   if (command == "serve") {
-    return ws::serve_command(line.serve);
+    return ws::server::serve_command(line.serve);
   }
   if (command == "call") {
-    return ws::call_command(line.call);
+    return ws::server::call_command(line.call);
   }
   if (command == "cache") {
-    return ws::cache_command(line.cache);
+    return ws::server::cache_command(line.cache);
   }
   if (command == "replay") {
-    return ws::replay_command(line.replay);
+    return ws::server::replay_command(line.replay);
   }
   if (command == "stats") {
-    return ws::stats_command(line.stats);
+    return ws::server::stats_command(line.stats);
   }
   if (command == "tune") {
-    return ws::tune_command(line.tune);
+    return ws::server::tune_command(line.tune);
   }
   if (command == "archive") {
-    return ws::archive_command(line.archive);
+    return ws::server::archive_command(line.archive);
   }
   if (command == "problems") {
-    return ws::problems_command(line.problems);
+    return ws::server::problems_command(line.problems);
   }
-  return command == "demo" ? ws::demo_command(line.demo) : ws::doctor_command(line.doctor);
+  return command == "demo" ? ws::server::demo_command(line.demo)
+                           : ws::server::doctor_command(line.doctor);
 }
 
 int run(int argc, char** argv) {
   CommandLine line;
   CLI::App app("GPU kernel tools for AI agents: compile, validate, benchmark", "warpsmith");
-  app.set_version_flag("--version", ws::version());
+  app.set_version_flag("--version", ws::server::version());
   app.require_subcommand(1);
   add_serve(app, line);
   add_call(app, line);
@@ -322,7 +323,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ws::kExitOk : ws::kExitUsage;
+    return app.exit(error) == 0 ? ws::server::kExitOk : ws::server::kExitUsage;
   }
   ws::set_log_level(line.log_level);
   line.replay.skills_dir = line.skills_dir;
@@ -356,6 +357,6 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const std::exception& error) {
     ws::log(ws::LogLevel::kError, "main", error.what());
-    return ws::kExitFailed;
+    return ws::server::kExitFailed;
   }
 }

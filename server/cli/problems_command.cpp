@@ -11,7 +11,7 @@
 #include "server/protocol/protocol.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// The longest of the workloads' medians in a benchmark against the reference.
@@ -102,4 +102,4 @@ int problems_command(const ProblemsOptions& options) {
   return kExitOk;
 }
 
-}  // namespace ws
+}  // namespace ws::server

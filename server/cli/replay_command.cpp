@@ -12,7 +12,7 @@
 #include "server/cli/temp_folder.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// Added to a signal's number: the exit status by which a shell shows that a signal ended a
@@ -82,4 +82,4 @@ int replay_command(const ReplayOptions& options) {
   return interrupted_by() == 0 ? kExitFailed : kSignalled + interrupted_by();
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -7,7 +7,7 @@
 #include "runtime/base/units.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kQuickBudgetMs = 200;
@@ -321,4 +321,4 @@ void ReplaySession::show(const Json& row) {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -13,7 +13,7 @@
 #include "server/cli/demo_screen.h"
 #include "server/cli/stdio_client.h"
 
-namespace ws {
+namespace ws::server {
 
 /// One thread. The client, the screen and the workflow outlive it.
 class ReplaySession {
@@ -76,4 +76,4 @@ class ReplaySession {
   Json report_ = Json::object();
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -14,7 +14,7 @@
 #include "server/transport/http_transport.h"
 #include "server/transport/stdio_transport.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 int g_stop_fd = -1;  // For the signal handler, which can take no argument.
@@ -102,4 +102,4 @@ int serve_command(const ServeOptions& options) {
   return kExitOk;
 }
 
-}  // namespace ws
+}  // namespace ws::server

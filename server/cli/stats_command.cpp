@@ -9,7 +9,7 @@
 #include "server/protocol/protocol.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// The outcomes of all tries at one pass.
@@ -97,4 +97,4 @@ int stats_command(const StatsOptions& options) {
   return kExitOk;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -13,7 +13,7 @@
 #include "server/cli/app.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// Above the 45 s after which a tool answers `running`.
@@ -170,4 +170,4 @@ Result<Json> StdioClient::call_tool(const std::string& tool, Json arguments,
   return call_tool("job", {{"job_id", answer.value("job_id", "")}, {"action", "wait"}}, progress);
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -15,7 +15,7 @@
 #include "server/protocol/protocol.h"
 #include "server/transport/line_reader.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Owns the server process: it is told to end by the end of its input, and killed if it does not.
 /// One thread.
@@ -61,4 +61,4 @@ class StdioClient {
   int last_id_ = 0;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 #include <string>
 #include <system_error>
 
-namespace ws {
+namespace ws::server {
 
 Result<std::unique_ptr<TempFolder>> TempFolder::make() {
   std::error_code error;
@@ -22,4 +22,4 @@ TempFolder::~TempFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 
-namespace ws {
+namespace ws::server {
 
 class TempFolder {
  public:
@@ -27,4 +27,4 @@ class TempFolder {
   const std::filesystem::path path_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

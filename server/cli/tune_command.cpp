@@ -10,7 +10,7 @@
 #include "runtime/tune/kernel_tuner.h"
 #include "server/cli/commands.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kMaxT1 = std::size_t{16} << 20U;
@@ -56,4 +56,4 @@ int tune_command(const TuneOptions& options) {
   return kExitOk;
 }
 
-}  // namespace ws
+}  // namespace ws::server

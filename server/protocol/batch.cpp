@@ -9,7 +9,7 @@
 #include "runtime/base/no_memory.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kNothingToSay = 202;
@@ -88,4 +88,4 @@ Accepted join_batch(std::vector<Accepted> parts) {
   return joined;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -5,9 +5,9 @@
 
 #include "server/protocol/mcp_server.h"
 
-namespace ws {
+namespace ws::server {
 
 /// One message of its parts: answered at once where all of them are, else when the last one is.
 Accepted join_batch(std::vector<Accepted> parts);
 
-}  // namespace ws
+}  // namespace ws::server

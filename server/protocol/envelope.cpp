@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::string_view kBase64Start = "=?base64?";
@@ -224,4 +224,4 @@ RpcResult<Envelope> open_envelope(const Message& message, const McpHeaders* head
   return opened;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 
 /// The MCP headers of an HTTP request, trimmed; stdio has none.
 struct McpHeaders {
@@ -34,4 +34,4 @@ RpcResult<Envelope> open_envelope(const Message& message, const McpHeaders* head
 /// alphabet or the padding is wrong.
 std::optional<std::string> decode_header(const std::string& value);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -5,7 +5,7 @@
 
 #include "runtime/base/no_memory.h"
 
-namespace ws {
+namespace ws::server {
 
 std::shared_ptr<InFlight::Entry> InFlight::add(const Json& id, std::stop_source stop) {
   auto entry = std::make_shared<Entry>();
@@ -101,4 +101,4 @@ void SharedInFlight::Entry::finish() {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -10,7 +10,7 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 /// The requests of one stdio connection. Any thread.
 class InFlight {
@@ -99,4 +99,4 @@ class SharedInFlight {
   std::map<std::uint64_t, Row> rows_;  // guarded by mutex_
 };
 
-}  // namespace ws
+}  // namespace ws::server

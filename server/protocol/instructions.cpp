@@ -1,6 +1,6 @@
 #include "server/protocol/instructions.h"
 
-namespace ws {
+namespace ws::server {
 
 std::string_view instructions() {
   return R"(warpsmith compiles, checks and times GPU kernels. Answers begin with a summary and end with next_steps; follow them when unsure.
@@ -23,4 +23,4 @@ isError: the server gave no answer; the text starts with a word (invalid_argumen
 emulated: true means the kernel ran on the CPU engine: its results are right, its times say little about a GPU.)";
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 /// The workflow, in under 2 KB.
 std::string_view instructions();
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// Whether all of it is printable ASCII that stands for itself between quotes.
@@ -87,4 +87,4 @@ void append_json(std::string& line, const Json& value) {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

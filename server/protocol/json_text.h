@@ -5,10 +5,10 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Appends `value` on one line, byte for byte as nlohmann's dump() with replaced bytes writes it,
 /// in a fifth of its time: runs of plain characters are copied whole. Any thread.
 void append_json(std::string& line, const Json& value);
 
-}  // namespace ws
+}  // namespace ws::server

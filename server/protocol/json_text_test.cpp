@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 std::string appended(const Json& value) {
@@ -58,4 +58,4 @@ TEST_SUITE("server.json_text") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

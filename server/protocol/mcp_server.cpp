@@ -17,7 +17,7 @@
 #include "server/protocol/methods.h"
 #include "server/protocol/request_log.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kNotFound = 404;
@@ -261,4 +261,4 @@ void McpServer::notification(const Call& call) const {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

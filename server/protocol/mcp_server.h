@@ -26,7 +26,7 @@
 #include "server/protocol/protocol.h"
 #include "tools/registry.h"
 
-namespace ws {
+namespace ws::server {
 
 /// The state of one stdio connection: what `initialize` agreed on, and the open requests.
 struct StdioConnection {
@@ -173,4 +173,4 @@ class McpServer {
       written_;  // guarded by written_mutex_
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 
 #include "runtime/base/text.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kTooLarge = 413;
@@ -158,4 +158,4 @@ RpcResult<Message> to_message(Json value) {
   return message;
 }
 
-}  // namespace ws
+}  // namespace ws::server

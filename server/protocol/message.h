@@ -7,7 +7,7 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{16} << 20U;
 /// The message to a client where an allocation failed.
@@ -37,4 +37,4 @@ Json usable_id(const Json& value);
 /// @return  -32600: not a request or notification of JSON-RPC 2.0; says what is wrong with it.
 RpcResult<Message> to_message(Json value);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 #include "server/protocol/instructions.h"
 #include "server/protocol/prompts.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kResourceNotFoundLegacy = -32002;
@@ -115,8 +115,8 @@ McpServer::Answer McpServer::list_prompts(const Call& call) const {
     return tl::unexpected(std::move(checked).error());
   }
   const Revision revision = call.envelope.revision;
-  return finisher_.finish(revision, R"({"prompts":)" + to_line(ws::list_prompts(revision)) + "}",
-                          kStaticHint);
+  return finisher_.finish(
+      revision, R"({"prompts":)" + to_line(server::list_prompts(revision)) + "}", kStaticHint);
 }
 
 McpServer::Answer McpServer::get_prompt(const Call& call) const {
@@ -125,7 +125,7 @@ McpServer::Answer McpServer::get_prompt(const Call& call) const {
     return rpc_fail(rpc::kInvalidParams, "`name` must be a string: the prompt to get");
   }
   RpcResult<OrderedJson> prompt =
-      ws::get_prompt(name.get<std::string>(), call.message.params.value("arguments", Json()));
+      server::get_prompt(name.get<std::string>(), call.message.params.value("arguments", Json()));
   if (!prompt) {
     return tl::unexpected(std::move(prompt).error());
   }
@@ -173,4 +173,4 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
                           resource->immutable ? kImmutableHint : kNoCacheHint);
 }
 
-}  // namespace ws
+}  // namespace ws::server

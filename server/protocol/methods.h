@@ -10,7 +10,7 @@
 #include "server/protocol/message.h"
 #include "server/protocol/open_reply.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Names who shares the queues with others: what says its name, where it comes from. The name is
 /// the client's word.
@@ -48,4 +48,4 @@ struct McpServer::Method {
   Answer (McpServer::*handler)(const Call&) const;
 };
 
-}  // namespace ws
+}  // namespace ws::server

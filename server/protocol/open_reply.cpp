@@ -8,7 +8,7 @@
 #include "runtime/base/no_memory.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 Reply failure(const Json& id, const char* message) {
@@ -54,4 +54,4 @@ void OpenReply::send(Reply reply) noexcept {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

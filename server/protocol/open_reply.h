@@ -6,7 +6,7 @@
 
 #include "server/protocol/mcp_server.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Given once, to where the transport wants it. A request of which nothing is left that could
 /// answer is answered by the end of this: with an error.
@@ -32,4 +32,4 @@ class OpenReply {
   std::atomic<bool> sent_ = false;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr auto kShortestGap = std::chrono::milliseconds(200);
@@ -38,4 +38,4 @@ void ProgressReporter::close() {
   notify_ = nullptr;
 }
 
-}  // namespace ws
+}  // namespace ws::server

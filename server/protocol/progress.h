@@ -8,7 +8,7 @@
 #include "runtime/base/call_context.h"
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Sends one message (a line of JSON) on the stream of the request. Must not call back.
 using NotifyFn = std::function<void(std::string)>;
@@ -33,4 +33,4 @@ class ProgressReporter {
   Clock::time_point sent_at_;  // guarded by mutex_
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 
 #include "server/protocol/json_text.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr const char* kServerName = "warpsmith";
@@ -169,4 +169,4 @@ std::string read_result(const ResourceText& resource) {
   return R"({"contents":[)" + to_line(entry) + "]}";
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -10,7 +10,7 @@
 #include "server/protocol/protocol.h"
 #include "tools/tool.h"
 
-namespace ws {
+namespace ws::server {
 
 /// How long a client may keep a result, and for whom.
 struct CacheHint {
@@ -58,4 +58,4 @@ std::string error_meta(const Error& error);
 /// A resource's text.
 std::string read_result(const ResourceText& resource);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 #include "runtime/base/nearest.h"
 #include "server/protocol/message.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kMaxArgument = 500;  // Bytes: an id or a sentence.
@@ -259,4 +259,4 @@ std::optional<std::string> prompt_skill(const std::string& uri) {
   return text + fill(prompt->text, values) + "\n";
 }
 
-}  // namespace ws
+}  // namespace ws::server

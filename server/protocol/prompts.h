@@ -7,7 +7,7 @@
 
 #include "server/protocol/protocol.h"
 
-namespace ws {
+namespace ws::server {
 
 /// The `prompts` of prompts/list, in the order of their names.
 OrderedJson list_prompts(Revision revision);
@@ -25,4 +25,4 @@ OrderedJson list_prompt_skills();
 /// it must say stands in braces. Nothing of other addresses.
 std::optional<std::string> prompt_skill(const std::string& uri);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 
 #include "server/protocol/json_text.h"
 
-namespace ws {
+namespace ws::server {
 
 std::optional<Revision> revision_of(std::string_view name) {
   for (std::size_t i = 0; i < kRevisionNames.size(); ++i) {
@@ -44,4 +44,4 @@ std::string error_line(const Json& id, const RpcError& error) {
   return R"({"jsonrpc":"2.0","id":)" + to_line(id) + R"(,"error":)" + to_line(body) + "}";
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
-namespace ws {
+namespace ws::server {
 
 using Json = nlohmann::json;
 /// Keeps its members in the order they were added: for results, which models read from the top.
@@ -80,4 +80,4 @@ std::string result_line(const Json& id, std::string_view result);
 /// A null `id` is written as null: the request had none that could be read.
 std::string error_line(const Json& id, const RpcError& error);
 
-}  // namespace ws
+}  // namespace ws::server

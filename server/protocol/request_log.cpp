@@ -9,7 +9,7 @@
 #include "server/protocol/methods.h"
 #include "server/text_format.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kMaxValue = 200;
@@ -89,4 +89,4 @@ void McpServer::log_request(const Call& call, Clock::time_point started, const R
   });
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 /// A value for the log: as it is where it is a plain word, else quoted and escaped, and cut where
 /// it is long. What clients send cannot make it look like another line or field.
@@ -21,4 +21,4 @@ void log_health(std::string_view address, std::string_view method, std::string_v
 /// @param code  Of the JSON-RPC error.
 void log_malformed(std::string_view client, int code, std::string_view reason);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 #include "tools/answers_at_once.h"
 #include "tools/typed_tool.h"
 
-namespace ws {
+namespace ws::server {
 std::string client_of(const Message& message, const std::string& from) {
   constexpr std::size_t kMaxName = 64;
   const Json* at = &message.params;
@@ -174,4 +174,4 @@ void McpServer::note_written(const ToolRegistry::Entry& entry, const Call& call,
   written_[{entry.tool->spec().name, call.envelope.revision}] = {tool.version_of(answer), result};
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -12,7 +12,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/text.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kShortest = 16;
@@ -116,4 +116,4 @@ Result<std::optional<BearerToken>> find_token(const TokenSource& source) {
   return std::nullopt;
 }
 
-}  // namespace ws
+}  // namespace ws::server

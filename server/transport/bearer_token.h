@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 
-namespace ws {
+namespace ws::server {
 
 class BearerToken {
  public:
@@ -46,4 +46,4 @@ struct TokenSource {
 /// Nothing: no token was given. @errors as BearerToken::parse and from_file.
 Result<std::optional<BearerToken>> find_token(const TokenSource& source);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -9,7 +9,7 @@
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ TEST_SUITE("server.bearer_token") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

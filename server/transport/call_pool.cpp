@@ -4,7 +4,7 @@
 
 #include "server/memory_reserve.h"
 
-namespace ws {
+namespace ws::server {
 
 CallPool::Count::Count(CallPool& pool)
     : pool_(pool) {
@@ -45,4 +45,4 @@ bool CallPool::wait_idle(std::chrono::milliseconds limit) {
   return pool_.wait_idle(std::chrono::ceil<std::chrono::milliseconds>(left));
 }
 
-}  // namespace ws
+}  // namespace ws::server

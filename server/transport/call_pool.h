@@ -10,7 +10,7 @@
 
 #include "server/transport/growing_pool.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Any thread.
 class CallPool {
@@ -53,4 +53,4 @@ class CallPool {
   GrowingPool pool_{GrowingPool::Options{}};
 };
 
-}  // namespace ws
+}  // namespace ws::server

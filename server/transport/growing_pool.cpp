@@ -6,7 +6,7 @@
 
 #include "runtime/base/log.h"
 
-namespace ws {
+namespace ws::server {
 
 GrowingPool::GrowingPool(Options options)
     : options_(options) {}
@@ -89,4 +89,4 @@ void GrowingPool::work() {
   changed_.notify_all();  // Under the lock: the pool may be gone right after it is released.
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -11,7 +11,7 @@
 #include <functional>
 #include <mutex>
 
-namespace ws {
+namespace ws::server {
 
 class GrowingPool {
  public:
@@ -54,4 +54,4 @@ class GrowingPool {
   bool stopping_ = false;                    // guarded by mutex_
 };
 
-}  // namespace ws
+}  // namespace ws::server

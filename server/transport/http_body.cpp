@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// A chunk's line has its size, and may have extensions, which mean nothing here.
@@ -91,4 +91,4 @@ void HttpBody::read_size() {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

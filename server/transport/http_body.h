@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 /// One thread.
 class HttpBody {
@@ -44,4 +44,4 @@ class HttpBody {
   State state_ = State::kMore;
 };
 
-}  // namespace ws
+}  // namespace ws::server

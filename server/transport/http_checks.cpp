@@ -5,7 +5,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kDefaultPort = 7411;
@@ -162,4 +162,4 @@ Result<ListenAddress> parse_listen_address(const std::string& text, bool has_tok
                        loopback};
 }
 
-}  // namespace ws
+}  // namespace ws::server

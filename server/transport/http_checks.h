@@ -10,7 +10,7 @@
 #include "server/transport/bearer_token.h"
 #include "server/transport/http_head.h"
 
-namespace ws {
+namespace ws::server {
 
 /// A refusal: HTTP status, an error text for the JSON body, and headers when not empty.
 struct HttpRefusal {
@@ -55,4 +55,4 @@ struct ListenAddress {
 /// @errors kInvalidArgument: malformed, or not a loopback address and no token.
 Result<ListenAddress> parse_listen_address(const std::string& text, bool has_token);
 
-}  // namespace ws
+}  // namespace ws::server

@@ -7,7 +7,7 @@
 
 #include "server/protocol/envelope.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 struct NameCase {
@@ -143,4 +143,4 @@ TEST_SUITE("server.http_checks") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
@@ -198,4 +198,4 @@ tl::expected<HttpHead, HeadError> parse_head(std::string_view head) {
   return parsed;
 }
 
-}  // namespace ws
+}  // namespace ws::server

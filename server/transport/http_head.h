@@ -12,7 +12,7 @@
 
 #include <tl/expected.hpp>
 
-namespace ws {
+namespace ws::server {
 
 inline constexpr std::size_t kMaxRequestLine = std::size_t{8} << 10U;   ///< Over it: 414.
 inline constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10U;  ///< Over it: 431.
@@ -54,4 +54,4 @@ tl::expected<std::size_t, HeadError> head_size(std::string_view bytes);
 /// @source RFC 9112, sections 2.2, 3, 5, 6.
 tl::expected<HttpHead, HeadError> parse_head(std::string_view head);
 
-}  // namespace ws
+}  // namespace ws::server

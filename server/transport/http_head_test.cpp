@@ -4,7 +4,7 @@
 
 #include "server/transport/http_body.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// "METHOD PATH, what else it says" or "STATUS message".
@@ -202,4 +202,4 @@ TEST_SUITE("server.http_head") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

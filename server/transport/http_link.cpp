@@ -7,7 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10U;
@@ -236,4 +236,4 @@ void HttpLink::serve() {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -14,7 +14,7 @@
 #include "server/transport/http_body.h"
 #include "server/transport/http_server.h"
 
-namespace ws {
+namespace ws::server {
 
 /// A part of an answer on its way to its connection.
 struct HttpMail {
@@ -117,4 +117,4 @@ class HttpLink {
   std::size_t drained_ = 0;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 
 #include "server/transport/http_link.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 /// Parts that may be lost wait only up to here.
@@ -119,4 +119,4 @@ void HttpLink::on_sent() {
   enter(Phase::kDraining, kDrainSeconds);
 }
 
-}  // namespace ws
+}  // namespace ws::server

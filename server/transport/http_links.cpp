@@ -1,6 +1,6 @@
 #include "server/transport/http_links.h"
 
-namespace ws {
+namespace ws::server {
 
 HttpLink& HttpLinks::add(std::uint64_t id, std::unique_ptr<HttpLink> link) {
   const auto timer = link->deadline();
@@ -83,4 +83,4 @@ std::vector<std::uint64_t> HttpLinks::all() const {
   return ids;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -13,7 +13,7 @@
 
 #include "server/transport/http_link.h"
 
-namespace ws {
+namespace ws::server {
 
 /// One thread.
 class HttpLinks {
@@ -58,4 +58,4 @@ class HttpLinks {
   std::set<std::pair<Clock::time_point, std::uint64_t>> timers_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

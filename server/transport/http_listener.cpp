@@ -11,7 +11,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr int kBacklog = 1024;  // Fewer would drop connections of a burst for a second.
@@ -102,4 +102,4 @@ Visitor accept_next(const Fd& listener) {
   return visitor;
 }
 
-}  // namespace ws
+}  // namespace ws::server

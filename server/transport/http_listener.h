@@ -7,7 +7,7 @@
 #include "runtime/base/result.h"
 #include "server/transport/http_checks.h"
 
-namespace ws {
+namespace ws::server {
 
 struct Listener {
   Fd socket;  ///< Does not block.
@@ -25,4 +25,4 @@ struct Visitor {
 /// The next one that waits to be connected.
 Visitor accept_next(const Fd& listener);
 
-}  // namespace ws
+}  // namespace ws::server

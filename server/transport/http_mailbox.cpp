@@ -10,7 +10,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 class MailResponder : public HttpResponder {
@@ -124,4 +124,4 @@ std::shared_ptr<HttpResponder> mail_responder(std::shared_ptr<HttpMailbox> mailb
   return std::make_shared<MailResponder>(std::move(mailbox), link, request, std::move(accepted));
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -12,7 +12,7 @@
 #include "runtime/base/files.h"
 #include "server/transport/http_link.h"
 
-namespace ws {
+namespace ws::server {
 
 class HttpMailbox {
  public:
@@ -55,4 +55,4 @@ std::shared_ptr<HttpResponder> mail_responder(std::shared_ptr<HttpMailbox> mailb
                                               std::uint64_t link, std::uint64_t request,
                                               std::string accepted);
 
-}  // namespace ws
+}  // namespace ws::server

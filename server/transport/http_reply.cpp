@@ -7,7 +7,7 @@
 
 #include <zlib.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kWorthPacking = 1024;
@@ -136,4 +136,4 @@ void pack(HttpReply& reply, std::string_view accepted) {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ws {
+namespace ws::server {
 
 struct HttpReply {
   int status = 200;
@@ -44,4 +44,4 @@ bool accepts_gzip(std::string_view accepted);
 /// Packs the body where that pays, fast rather than small: a body of 20 KB costs some 0.2 ms.
 void pack(HttpReply& reply, std::string_view accepted);
 
-}  // namespace ws
+}  // namespace ws::server

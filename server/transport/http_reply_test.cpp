@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 struct AcceptCase {
@@ -79,4 +79,4 @@ TEST_SUITE("server.http_reply") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

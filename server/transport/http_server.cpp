@@ -19,7 +19,7 @@
 #include "server/transport/http_listener.h"
 #include "server/transport/http_mailbox.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::uint64_t kListenerKey = 0;
@@ -277,4 +277,4 @@ Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, Http
   return server;
 }
 
-}  // namespace ws
+}  // namespace ws::server

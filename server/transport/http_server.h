@@ -13,7 +13,7 @@
 #include "server/transport/http_head.h"
 #include "server/transport/http_reply.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Where the answer to one request goes. Any thread; what comes after the end is dropped.
 class HttpResponder {
@@ -74,4 +74,4 @@ class HttpServer {
 Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
                                               const HttpLimits& limits = {});
 
-}  // namespace ws
+}  // namespace ws::server

@@ -15,7 +15,7 @@
 #include "server/protocol/request_log.h"
 #include "server/transport/call_pool.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr auto kGraceAfterStop = std::chrono::seconds(5);
@@ -248,4 +248,4 @@ bool HttpTransport::run(int stop_fd) {
   return idle;
 }
 
-}  // namespace ws
+}  // namespace ws::server

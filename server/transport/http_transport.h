@@ -9,7 +9,7 @@
 #include "server/protocol/mcp_server.h"
 #include "server/transport/http_server.h"
 
-namespace ws {
+namespace ws::server {
 
 class HttpTransport {
  public:
@@ -38,4 +38,4 @@ class HttpTransport {
   std::unique_ptr<HttpServer> http_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{64} << 10U;
@@ -91,4 +91,4 @@ LineReader::Event LineReader::fill() {
   return Event::kLine;
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ws {
+namespace ws::server {
 
 class LineReader {
  public:
@@ -41,4 +41,4 @@ class LineReader {
   bool ended_ = false;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -13,7 +13,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 // A pipe that polls as writable takes this much without blocking (PIPE_BUF, one page).
@@ -120,4 +120,4 @@ void Outbox::write_queued(std::stop_token stop) {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace ws {
+namespace ws::server {
 
 /// Writes at once what a pipe surely takes at once; the rest goes to a thread of its own, so that a
 /// client which sends without reading cannot block the reader, and with it every cancel.
@@ -40,4 +40,4 @@ class Outbox {
   std::jthread writer_;            // last: it uses all of the above
 };
 
-}  // namespace ws
+}  // namespace ws::server

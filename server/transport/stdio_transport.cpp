@@ -22,7 +22,7 @@
 #include "server/transport/line_reader.h"
 #include "server/transport/outbox.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 constexpr auto kGraceAtEnd = std::chrono::seconds(1);
@@ -203,4 +203,4 @@ bool StdioTransport::run() {
   return false;
 }
 
-}  // namespace ws
+}  // namespace ws::server

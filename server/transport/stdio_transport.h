@@ -5,7 +5,7 @@
 #include "runtime/base/result.h"
 #include "server/protocol/mcp_server.h"
 
-namespace ws {
+namespace ws::server {
 
 /// Takes stdout for the protocol: returns a private copy of it and points fd 1 at stderr, so that
 /// nothing a driver or a library prints can get into the stream. @errors kIo.
@@ -32,4 +32,4 @@ class StdioTransport {
   const int stop_fd_;
 };
 
-}  // namespace ws
+}  // namespace ws::server

@@ -17,7 +17,7 @@
 #include "server/transport/line_reader.h"
 #include "server/transport/outbox.h"
 
-namespace ws {
+namespace ws::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -205,4 +205,4 @@ TEST_SUITE("server.threads") {
   }
 }
 
-}  // namespace ws
+}  // namespace ws::server

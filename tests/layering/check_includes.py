@@ -214,6 +214,17 @@ def include_error(path, quoted, target):
     return None
 
 
+def cycle_in(layers):
+    """Folders each of which may include the next, the first again at the end; [] where none is."""
+    def from_here(folder, way):
+        if folder in way:
+            return way[way.index(folder):] + [folder]
+        below = (seam for seam in layers.get(folder, []) if not seam.endswith(".h"))
+        return next(filter(None, (from_here(seam, way + [folder]) for seam in below)), [])
+
+    return next(filter(None, (from_here(folder, []) for folder in layers)), [])
+
+
 def errors_in(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         found = INCLUDE.match(line)
@@ -229,6 +240,8 @@ def errors_in(path, text):
 def check(root):
     """All errors of the sources below `root`, and how many files there are."""
     errors, count = [], 0
+    if cycle := cycle_in(LAYERS):
+        errors.append("LAYERS has a cycle: " + ", ".join(cycle))
     for top in ("runtime", "tools", "server", "tests"):
         for file in sorted((root / top).rglob("*")):
             path = file.relative_to(root).as_posix()
@@ -300,6 +313,9 @@ def self_test():
     wanted = [error for _, _, error in PLANTED if error]
     wrong = [f"not found: {error}" for error in wanted if error not in found]
     wrong += [f"found by mistake: {error}" for error in found if error not in wanted]
+    planted = {"a": ["b", "c.h"], "b": ["c"], "c": ["b"]}
+    if cycle_in(planted) != ["b", "c", "b"]:
+        wrong.append(f"of a planted cycle this was found: {cycle_in(planted)}")
     if count != len(PLANTED):
         wrong.append(f"looked at {count} of {len(PLANTED)} files")
     return wrong

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that a folder uses a file-local name once, so that its files can be compiled together.
+"""Checks that no two things have one name.
 
     check_names.py               the repository
     check_names.py --self-test   that planted mistakes are found
 
-The product's build joins the files of a folder (cmake/WsLibrary.cmake). Two files there that give the
-same name to things of their own would clash, or would have written the same thing twice. Exit
-status 1 and one line per name when there are any.
+A folder uses a file-local name once: the product's build joins the files of a folder
+(cmake/WsLibrary.cmake), where two would clash, or somebody wrote the same thing twice. A type that
+other files may use has a name of its own in its namespace: two with different layouts in one binary
+are undefined behaviour, and no linker says so. Exit status 1 and one line per name when there are any.
 """
 
 import collections
@@ -46,6 +47,33 @@ def local_names(text):
     return names
 
 
+NAMESPACE = re.compile(r"^namespace ([\w:]*) ?\{$")
+NAMESPACE_END = re.compile(r"^\}  // namespace")
+# A definition in the first column. A line that ends with ; declares the type only.
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|union)(?: alignas\(\w+\))? (\w+)(?![\w:]*::)\b[^;]*$")
+
+
+def exported_types(text):
+    """The types that a file defines for others, with their namespaces: "ws::cuda::Driver"."""
+    spaces = []
+    for line in text.splitlines():
+        if opened := NAMESPACE.match(line):
+            spaces.append(opened.group(1))
+        elif NAMESPACE_END.match(line):
+            spaces.pop()
+        elif "" not in spaces and (found := TYPE.match(line)):
+            yield "::".join(spaces + [found.group(1)])
+
+
+def doubles(files):
+    """files: path -> text. Yields (type, paths)."""
+    places = collections.defaultdict(list)
+    for path, text in sorted(files.items()):
+        for name in exported_types(text):
+            places[name].append(path)
+    yield from sorted((name, paths) for name, paths in places.items() if len(paths) > 1)
+
+
 def clashes(files):
     """files: path -> text. Yields (folder, name, paths)."""
     users = collections.defaultdict(list)
@@ -59,11 +87,16 @@ def clashes(files):
             yield folder, name, [path for path, _ in uses]
 
 
+# What a kernel includes is compiled for the kernel, never into the product.
+FOR_KERNELS = "runtime/compile/clang/headers/"
+
+
 def repository():
     for top in FOLDERS:
-        for path in (ROOT / top).rglob("*.cpp"):
-            if not path.name.endswith("_test.cpp"):
-                yield str(path.relative_to(ROOT)), path.read_text()
+        for path in (ROOT / top).rglob("*.*"):
+            name = str(path.relative_to(ROOT))
+            if path.suffix in (".h", ".cpp") and not name.startswith(FOR_KERNELS):
+                yield name, path.read_text()
 
 
 def self_test():
@@ -83,17 +116,31 @@ def self_test():
     alias = {f"x/{f}.cpp": own % f"using Cells = {of};" for f, of in (("a", "int"), ("b", "char"))}
     assert len(list(clashes(alias))) == 1
     assert not list(clashes({"x/a.cpp": alias["x/a.cpp"], "x/b.cpp": alias["x/a.cpp"]}))
+    row = "struct Row {\n  int a;\n};"
+    one = "namespace ws {\n%s\n}  // namespace ws\n"
+    other = "namespace ws::cpu {\n%s\n}  // namespace ws::cpu\n"
+    assert list(doubles({"x/a.h": one % row, "y/b.cpp": one % row})) == [
+        ("ws::Row", ["x/a.h", "y/b.cpp"])]
+    nested = "namespace ws {\n" + other.replace("ws::cpu", "cpu") % row + "}  // namespace ws\n"
+    assert list(doubles({"x/a.h": other % row, "y/b.h": nested}))
+    for text in (other % row, one % "struct Row;", own % row, one % "  struct Row {"):
+        assert not list(doubles({"x/a.h": one % row, "y/b.h": text})), text
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         return 0
-    found = list(clashes(dict(repository())))
+    files = dict(repository())
+    found = list(clashes({path: text for path, text in files.items()
+                          if path.endswith(".cpp") and not path.endswith("_test.cpp")}))
+    double = list(doubles(files))
     for folder, name, paths in found:
         files = ", ".join(pathlib.PurePosixPath(p).name for p in paths)
         print(f"{folder}: {name} is a local name of {files}; share it, or name one differently")
-    return 1 if found else 0
+    for name, paths in double:
+        print(f"{name} is defined in {' and '.join(paths)}; name one differently")
+    return 1 if found or double else 0
 
 
 if __name__ == "__main__":

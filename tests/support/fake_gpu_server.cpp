@@ -22,13 +22,13 @@ int serve(const std::string& data, int gpus) {
   options.data_dir = data;
   options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
   options.make_gpus = [gpus] { return test::fake_gpus(gpus); };
-  const auto app = App::open(options);
-  const Result<Fd> out = app ? take_stdout() : fail(app.error());
+  const auto app = server::App::open(options);
+  const Result<Fd> out = app ? server::take_stdout() : fail(app.error());
   if (!out) {
     std::fputs(to_text(out.error()).c_str(), stderr);
     return 1;
   }
-  return StdioTransport((*app)->server(), STDIN_FILENO, out->get(), -1).run() ? 0 : 3;
+  return server::StdioTransport((*app)->server(), STDIN_FILENO, out->get(), -1).run() ? 0 : 3;
 }
 
 }  // namespace

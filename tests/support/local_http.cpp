@@ -5,8 +5,8 @@
 
 namespace ws {
 
-LocalHttp::LocalHttp(const McpServer& server, HttpLimits limits) {
-  auto opened = HttpTransport::open(server, {"127.0.0.1", 0, true}, std::nullopt, limits);
+LocalHttp::LocalHttp(const server::McpServer& server, server::HttpLimits limits) {
+  auto opened = server::HttpTransport::open(server, {"127.0.0.1", 0, true}, std::nullopt, limits);
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   transport_ = *std::move(opened);
   int ends[2] = {-1, -1};

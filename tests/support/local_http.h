@@ -12,7 +12,7 @@ namespace ws {
 class LocalHttp {
  public:
   /// `server` must outlive it. REQUIREs that it can listen.
-  explicit LocalHttp(const McpServer& server, HttpLimits limits = {});
+  explicit LocalHttp(const server::McpServer& server, server::HttpLimits limits = {});
   LocalHttp(const LocalHttp&) = delete;
   LocalHttp& operator=(const LocalHttp&) = delete;
   /// Stops it. REQUIREs that all requests did.
@@ -21,7 +21,7 @@ class LocalHttp {
   [[nodiscard]] int port() const { return transport_->port(); }
 
  private:
-  std::unique_ptr<HttpTransport> transport_;
+  std::unique_ptr<server::HttpTransport> transport_;
   Fd stop_;  // The server ends when it is closed.
   Fd stopped_;
   bool idle_ = false;

@@ -35,22 +35,22 @@ TestBench::TestBench()
     : resources_(std::make_unique<OneResource>()) {
   add_test_tools(registry_);
   REQUIRE(registry_.status().has_value());
-  McpServer::Options options;
+  server::McpServer::Options options;
   options.version = "0.0.0";
   options.resources = resources_.get();
   options.check_output = true;
-  server_ = std::make_unique<McpServer>(registry_, options);
+  server_ = std::make_unique<server::McpServer>(registry_, options);
 }
 
-Reply TestBench::send(const std::string& text) {
-  RequestContext context;
+server::Reply TestBench::send(const std::string& text) {
+  server::RequestContext context;
   context.connection = &connection;
   context.notify = [this](std::string line) { notified.push_back(std::move(line)); };
   return server_->handle(text, context);
 }
 
-Reply TestBench::send_http(const std::string& text, const McpHeaders& headers) {
-  RequestContext context;
+server::Reply TestBench::send_http(const std::string& text, const server::McpHeaders& headers) {
+  server::RequestContext context;
   context.headers = &headers;
   context.notify = [this](std::string line) { notified.push_back(std::move(line)); };
   return server_->handle(text, context);
@@ -63,13 +63,15 @@ Json TestBench::call(const std::string& tool, const Json& arguments) {
 }
 
 std::string modern_meta() {
-  const Json envelope = {{meta::kVersion, "2026-07-28"}, {meta::kCapabilities, Json::object()}};
+  const Json envelope = {{server::meta::kVersion, "2026-07-28"},
+                         {server::meta::kCapabilities, Json::object()}};
   return R"("_meta":)" + envelope.dump();
 }
 
 std::string call_line(const Json& id, const std::string& tool, const Json& arguments,
                       const Json& progress_token) {
-  Json envelope = {{meta::kVersion, "2026-07-28"}, {meta::kCapabilities, Json::object()}};
+  Json envelope = {{server::meta::kVersion, "2026-07-28"},
+                   {server::meta::kCapabilities, Json::object()}};
   if (!progress_token.is_null()) {
     envelope["progressToken"] = progress_token;
   }
@@ -78,7 +80,7 @@ std::string call_line(const Json& id, const std::string& tool, const Json& argum
       {"id", id},
       {"method", "tools/call"},
       {"params", {{"name", tool}, {"arguments", arguments}, {"_meta", envelope}}}};
-  return to_line(message);
+  return server::to_line(message);
 }
 
 }  // namespace ws

@@ -15,24 +15,24 @@ class TestBench {
   TestBench();
 
   /// Sends one message as on a stdio connection, and runs it to its end.
-  Reply send(const std::string& text);
+  server::Reply send(const std::string& text);
 
   /// Sends one message as over HTTP.
-  Reply send_http(const std::string& text, const McpHeaders& headers);
+  server::Reply send_http(const std::string& text, const server::McpHeaders& headers);
 
   /// tools/call in the modern lane: the whole result. REQUIREs that it is not a protocol error.
   Json call(const std::string& tool, const Json& arguments);
 
-  [[nodiscard]] const McpServer& server() const { return *server_; }
+  [[nodiscard]] const server::McpServer& server() const { return *server_; }
 
   /// Notifications of all messages so far.
   std::vector<std::string> notified;
-  StdioConnection connection;
+  server::StdioConnection connection;
 
  private:
   ToolRegistry registry_;
   std::unique_ptr<ResourceReader> resources_;
-  std::unique_ptr<McpServer> server_;
+  std::unique_ptr<server::McpServer> server_;
 };
 
 /// The `_meta` member of a modern request, without braces around it.

@@ -16,13 +16,13 @@
 namespace ws {
 namespace {
 
-int serve_http(const McpServer& server, const std::string& address,
+int serve_http(const server::McpServer& server, const std::string& address,
                const std::optional<std::string>& secret) {
-  const auto token = find_token({"", secret});
-  const Result<ListenAddress> parsed =
-      token ? parse_listen_address(address, token->has_value()) : fail(token.error());
+  const auto token = server::find_token({"", secret});
+  const Result<server::ListenAddress> parsed =
+      token ? server::parse_listen_address(address, token->has_value()) : fail(token.error());
   const auto transport =
-      parsed ? HttpTransport::open(server, *parsed, *token) : fail(parsed.error());
+      parsed ? server::HttpTransport::open(server, *parsed, *token) : fail(parsed.error());
   if (!transport) {
     std::fputs(to_text(transport.error()).c_str(), stderr);
     return 1;
@@ -33,14 +33,14 @@ int serve_http(const McpServer& server, const std::string& address,
   return (*transport)->run(STDIN_FILENO) ? 0 : 3;
 }
 
-int serve_stdio(const McpServer& server) {
-  const Result<Fd> out = take_stdout();
+int serve_stdio(const server::McpServer& server) {
+  const Result<Fd> out = server::take_stdout();
   if (!out) {
     return 1;
   }
   std::printf("this must not get into the stream\n");
   std::fflush(stdout);
-  return StdioTransport(server, STDIN_FILENO, out->get(), -1).run() ? 0 : 3;
+  return server::StdioTransport(server, STDIN_FILENO, out->get(), -1).run() ? 0 : 3;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ int serve_stdio(const McpServer& server) {
 int main(int argc, char** argv) {
   ws::ToolRegistry registry;
   ws::add_test_tools(registry);
-  const ws::McpServer server(registry, {});
+  const ws::server::McpServer server(registry, {});
   ws::set_log_level(ws::LogLevel::kDebug);
   if (argc >= 3 && std::strcmp(argv[1], "--http") == 0) {
     return ws::serve_http(server, argv[2],

@@ -43,14 +43,14 @@ class Speaker {
 
  private:
   std::string send(const std::string& line) {
-    RequestContext context;
+    server::RequestContext context;
     context.connection = &connection_;
     return server_.handle(line, context).body;
   }
 
   bool modern_;
-  McpServer server_;
-  StdioConnection connection_;
+  server::McpServer server_;
+  server::StdioConnection connection_;
 };
 
 Json read_json(const fs::path& path) {

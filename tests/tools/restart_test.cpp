@@ -196,7 +196,7 @@ TEST_SUITE("tools.restart") {
     const std::vector<std::string> options = {"--data", folder.path().string(), "1"};
     std::string job;
     {
-      auto first = StdioClient::start(server, options);
+      auto first = server::StdioClient::start(server, options);
       REQUIRE(first.has_value());
       const auto compiled = (*first)->call_tool(
           "compile_kernel", {{"problem", bump_problem()}, {"kernel", bump_kernel("nap")}}, {});
@@ -210,7 +210,7 @@ TEST_SUITE("tools.restart") {
       job = (*begun)["structuredContent"]["job_id"];
       ::kill((*first)->server(), SIGKILL);
     }
-    auto second = StdioClient::start(server, options);
+    auto second = server::StdioClient::start(server, options);
     REQUIRE(second.has_value());
     const auto answer = (*second)->call_tool("job", {{"job_id", job}}, {});
     REQUIRE_MESSAGE(answer.has_value(), to_text(answer.error()));

@@ -18,8 +18,8 @@ std::size_t budget_of(const std::string& tool) {
 }
 
 std::string list_reply(const std::string& line) {
-  const McpServer server(tools().registry(), {.version = "0", .resources = nullptr});
-  RequestContext context;
+  const server::McpServer server(tools().registry(), {.version = "0", .resources = nullptr});
+  server::RequestContext context;
   return server.handle(line, context).body;
 }
 
@@ -32,8 +32,8 @@ TEST_SUITE("tools.list") {
     const std::string legacy = list_reply(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
     CHECK(modern.size() <= kMaxReply);
     CHECK(legacy.size() <= kMaxReply);
-    const OrderedJson both = {{"modern", OrderedJson::parse(modern)},
-                              {"legacy", OrderedJson::parse(legacy)}};
+    const server::OrderedJson both = {{"modern", server::OrderedJson::parse(modern)},
+                                      {"legacy", server::OrderedJson::parse(legacy)}};
     check_golden("schemas/tools.golden.json", both.dump(2) + "\n");
   }
 
@@ -62,7 +62,7 @@ TEST_SUITE("tools.list") {
         CHECK_FALSE(spec["inputSchema"].contains(combinator));
       }
     }
-    CHECK(instructions().size() < 2048);
+    CHECK(server::instructions().size() < 2048);
   }
 }
 
