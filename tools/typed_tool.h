@@ -21,8 +21,7 @@ auto guarded(const Body& body) -> decltype(body()) {
   try {
     return body();
   } catch (const std::exception& error) {
-    return fail(ErrorCode::kInternal, "the tool failed on a value it did not expect", {},
-                error.what());
+    return fail(ErrorCode::kInternal, "the tool failed on an unexpected value", {}, error.what());
   }
 }
 

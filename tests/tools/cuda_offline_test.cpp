@@ -109,8 +109,8 @@ TEST_SUITE("tools.cuda_offline") {
     const std::vector<std::string> before = folders;
     if (find_disassembler(before).empty()) {
       CHECK(read_text(uri_of(output, "sass")) ==
-            "no SASS: unsupported: neither nvdisasm nor cuobjdump is here; install the CUDA tool "
-            "kit's binary utilities, or set WARPSMITH_CUDA to a folder with bin/nvdisasm\n");
+            "no SASS: unsupported: neither nvdisasm nor cuobjdump is here; install the CUDA "
+            "toolkit's binary utilities, or set WARPSMITH_CUDA to a folder with bin/nvdisasm\n");
     }
     const TestFolder folder;
     std::filesystem::create_directories(folder.path() / "bin");

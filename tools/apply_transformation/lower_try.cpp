@@ -201,7 +201,7 @@ class Attempt {
 std::vector<Json> steps_after_lowering(const ConcludedTry& tried) {
   const std::string& id = tried.kernel_id;
   if (!tried.applied()) {
-    return {advice("send the same call with mended edits; they refer to the lines of " + id)};
+    return {advice("send the same call with corrected edits; they refer to the lines of " + id)};
   }
   return {
       next_step("validate", {{"kernel_id", id}, {"level", "standard"}}, "check it on more inputs"),

@@ -164,7 +164,7 @@ Answer answer_of(const BatchEvaluation& batch) {
           : std::vector<BatchRow>(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(shown));
   Answer answer;
   answer.summary =
-      std::to_string(valid) + " of " + std::to_string(rows.size()) + " kernels are right";
+      std::to_string(valid) + " of " + std::to_string(rows.size()) + " kernels are correct";
   answer.body = {{"verdict", name_of(Verdict::kEvaluated)},
                  {"kernels_total", rows.size()},
                  {"valid", valid},
@@ -172,7 +172,7 @@ Answer answer_of(const BatchEvaluation& batch) {
   if (valid > 0) {
     answer.summary += "; the best is " + line_of(best.front());
     answer.next_steps.push_back(
-        edit_step("evaluate", best.front().kernel_id, "go on from the best"));
+        edit_step("evaluate", best.front().kernel_id, "continue from the best one"));
   }
   if (shown < rows.size()) {
     answer.body["left_out"] = rows.size() - shown;

@@ -119,7 +119,7 @@ TEST_SUITE("tools.batch") {
     BatchRow right = row(0, 0);  // So large an offset that the reward is rounded to nothing.
     right.verdict = Verdict::kEquivalent;
     CHECK(answer({right}, false)["valid"] == 1);
-    CHECK(answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are right");
+    CHECK(answer({row(0, 0)}, false)["summary"] == "0 of 1 kernels are correct");
   }
 }
 

@@ -54,10 +54,10 @@ JobNotice interrupted(const ToolRegistry& registry, const JobRow& row, const std
 JobNotice wanted_by_others(const JobSnapshot& job) {
   return {.job_id = job.id,
           .status = std::string(name_of(job.state)),
-          .summary = "the job goes on: others have asked the same and want its result",
+          .summary = "the job continues: others asked the same question and want its result",
           .next_step = next_step("job", {{"job_id", job.id}, {"action", "status"}},
-                                 "see how far it is; a call of your own that still waits for it "
-                                 "is cancelled by itself")};
+                                 "see how far it is; a call of yours that still waits for it has "
+                                 "to be cancelled itself")};
 }
 
 JobResult result_of(JobNotice notice) {

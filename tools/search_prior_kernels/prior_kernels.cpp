@@ -173,9 +173,9 @@ std::vector<Json> steps_after(const PriorKernels& found) {
   const PriorKernel& best = found.kernels.front();
   if (best.hit.passed && best.elsewhere) {
     return {next_step("validate", {{"kernel_id", best.hit.kernel_id}, {"device", found.device_id}},
-                      "see whether it is right on this device")};
+                      "see whether it is correct on this device")};
   }
-  return {edit_step("evaluate", best.hit.kernel_id, best.hit.passed ? "change it" : "mend it")};
+  return {edit_step("evaluate", best.hit.kernel_id, best.hit.passed ? "change it" : "fix it")};
 }
 
 }  // namespace

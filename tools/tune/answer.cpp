@@ -24,7 +24,7 @@ std::string outcome_text(const TuneConclusion& conclusion) {
   const std::string found = id + ": " + best + " is " + std::string(name_of(conclusion.verdict));
   switch (conclusion.verdict) {
     case Verdict::kNone:
-      return id + ": no point is right and was timed";
+      return id + ": no correct point was timed";
     case Verdict::kUnchanged:
       return id + ": nothing is faster than the defaults " + best;
     case Verdict::kNoBaseline:
@@ -94,7 +94,7 @@ std::vector<Json> steps_after(const TuneConclusion& conclusion, double budget_s)
     steps.push_back(next_step("tune",
                               {{"kernel_id", conclusion.kernel_id},
                                {"budget_s", std::min(kLongerBudget * budget_s, kLongestBudget)}},
-                              "go on from here: what was measured is kept"));
+                              "continue from here: the measurements are kept"));
   }
   return steps;
 }

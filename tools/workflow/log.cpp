@@ -205,7 +205,7 @@ Answer answer_of(const KernelTree& tree) {
   if (tree.steps > 0) {
     answer.next_steps = {
         next_step("workflow", {{"action", "compare"}, {"a", tree.first_id}, {"b", tree.kernel_id}},
-                  "see all that was changed"),
+                  "see all changes"),
         next_step("workflow", {{"action", "export"}, {"ref", tree.kernel_id}},
                   "take it elsewhere")};
   }

@@ -66,7 +66,7 @@ Answer answer_of(const NameList& list) {
   if (!list.names.empty()) {
     answer.next_steps.push_back(next_step("workflow",
                                           {{"action", "log"}, {"ref", list.names.front().name}},
-                                          "see how that one came to be"));
+                                          "see how that kernel was made"));
   }
   return answer;
 }
