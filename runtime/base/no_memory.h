@@ -35,6 +35,18 @@ class Parting {
   [[nodiscard]] static bool is_here() noexcept;
 };
 
+/// Calls `act` once. @return  False: it ended in std::bad_alloc.
+template <typename Act>
+bool had_memory_for(const Act& act) {
+  try {
+    const Need need;
+    act();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 /// Calls `act` until it does not end in std::bad_alloc, and pauses after each time that it did:
 /// others end meanwhile, and give back what they have. `act` must change nothing before it has all
 /// the memory that it needs.
@@ -44,13 +56,10 @@ template <typename Act>
 void surely(const Act& act, std::unique_lock<std::mutex>* lock = nullptr) {
   constexpr std::chrono::milliseconds kLongestPause{64};
   for (std::chrono::milliseconds pause{1};; pause = std::min(2 * pause, kLongestPause)) {
-    try {
-      const Need need;
-      act();
+    if (had_memory_for(act)) {
       return;
-    } catch (const std::bad_alloc&) {
-      // There is nothing to do but to wait; even a line of the log takes memory.
     }
+    // There is nothing to do but to wait; even a line of the log takes memory.
     if (lock != nullptr) {
       lock->unlock();
     }
