@@ -247,6 +247,8 @@ TEST_SUITE("replay") {
                      {{"tune", {{"budget_s", 1}}}, {"params", {{"B", 32}}}},
                      pass_step(1, body_step("  if (i < n) y[i] = x[i] + x[i];")["edits"])}));
     form["kernel"] = kernel;
+    // A launch takes much longer than starting one, so that any machine can time it.
+    form["problem"]["dims"] = {{"n", {{"values", {1 << 20}}, {"min", 1}, {"max", 1 << 20}}}};
     const std::string svg = (folder.path() / "chart.svg").string();
     const Ended ended = replay({file_of(folder, form), "--quick", "--json", "--svg", svg});
     REQUIRE_MESSAGE(ended.status == 0, ended.err);
@@ -257,6 +259,22 @@ TEST_SUITE("replay") {
     CHECK(report["steps"][2]["label"] == "refactor");
     CHECK(report["steps"][2].contains("total"));
     CHECK(read_file(svg).value().find(">refactor</text>") != std::string::npos);
+  }
+
+  TEST_CASE("steps that are too short to time are right all the same") {
+    const TestFolder folder;
+    Json form = twice_workflow(
+        Json::array({pass_step(1, body_step("  if (i < n) y[i] = x[i] + x[i];")["edits"])}));
+    form["problem"]["dims"] = {{"n", {{"values", {1}}, {"min", 1}, {"max", 64}}}};
+    const Ended ended = replay({file_of(folder, form), "--quick", "--json"});
+    REQUIRE_MESSAGE(ended.status == 0, ended.err);
+    const Json step = Json::parse(ended.out)["steps"].back();
+    if (step["verdict"] == "resolution_limited") {  // Unless the machine was disturbed.
+      CHECK_FALSE(step.contains("total"));
+      CHECK(nameless(step["notes"].back()) ==
+            "KERNEL: resolution_limited on the CPU engine (emulated): a launch takes less time "
+            "than starting one here: larger workloads can be compared");
+    }
   }
 
   TEST_CASE("what is tuned is what the workflow times") {

@@ -74,7 +74,8 @@ TEST_SUITE("replay.workflows") {
       const Json report = Json::parse(
           rest_of({"replay", "--no-gpu", "--quick", "--json", "--data", data, file}, status));
       CHECK_MESSAGE(status == 0, report.value("failure", ""));
-      CHECK(report["steps"].back().contains("total"));
+      const Json& last = report["steps"].back();  // These sizes may be too small to time here.
+      CHECK(last.contains("total") != (last["verdict"] == "resolution_limited"));
       if (hiprtc_is_here()) {
         const Json asked = {{"kernel_id", report["kernel_id"]}, {"arch", "gfx90a"}};
         const Json compiled = Json::parse(

@@ -5,6 +5,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/units.h"
+#include "runtime/base/verdict.h"
 #include "server/text_format.h"
 
 namespace ws::server {
@@ -32,10 +33,21 @@ std::string speedup_text(const Json& row, const std::string& field) {
          decimal(interval.at(1), 2) + ")";
 }
 
-/// A row's ratio and interval from a benchmark's answer.
-void put_ratio(const Json& times, const std::string& field, Json& row) {
+bool is_too_short(const Json& times) {
+  return times.value("verdict", "") == name_of(Verdict::kResolutionLimited);
+}
+
+/// Puts a benchmark's ratio and interval into the row. Launches that are too short to compare have
+/// none; then the row says so.
+std::optional<double> put_ratio(const Json& times, const std::string& field, Json& row) {
+  row["verdict"] = times["verdict"];
+  if (is_too_short(times)) {
+    row["notes"].push_back(times["summary"]);
+    return std::nullopt;
+  }
   row[field] = times["ratio"];
   row[field + "_ci"] = times["ratio_ci"];
+  return row[field].get<double>();
 }
 
 }  // namespace
@@ -267,7 +279,7 @@ Result<Json> ReplaySession::time_against(const std::string& baseline) {
     arguments["time_budget_ms"] = kQuickBudgetMs;
   }
   WS_TRY(Json times, call("benchmark", std::move(arguments)));
-  if (!times.contains("ratio")) {  // Wrong, or not to be believed.
+  if (!times.contains("ratio") && !is_too_short(times)) {  // Wrong, or not to be believed.
     return fail(ErrorCode::kInternal, times.value("summary", ""));
   }
   return times;
@@ -275,15 +287,13 @@ Result<Json> ReplaySession::time_against(const std::string& baseline) {
 
 Status ReplaySession::measure(Json& row, SpeedupPoint& point) {
   WS_TRY(const Json total, time_against(root_));
-  put_ratio(total, "total", row);
-  row["us"] = total["workloads"].at(0)["median_us"];
-  point.total = row["total"].get<double>();
-  row["verdict"] = total["verdict"];
+  point.total = put_ratio(total, "total", row);
+  if (point.total) {
+    row["us"] = total["workloads"].at(0)["median_us"];
+  }
   if (!quick_) {
     WS_TRY(const Json step, previous_ == root_ ? Result<Json>(total) : time_against(previous_));
-    put_ratio(step, "step", row);
-    row["verdict"] = step["verdict"];
-    point.step = row["step"].get<double>();
+    point.step = put_ratio(step, "step", row);
   }
   previous_ = kernel_;
   return {};

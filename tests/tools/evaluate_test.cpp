@@ -11,7 +11,7 @@ namespace {
 
 /// Makes a launch take longer than starting one: the speed of a shorter one cannot be measured.
 constexpr const char* kWork =
-    "  volatile int work = 0;\n  for (int k = 0; k < 300; ++k) work = k;\n";
+    "  volatile int work = 0;\n  for (int k = 0; k < 4000; ++k) work = k;\n";
 
 Json long_problem() {
   return twice_problem(std::string(kWork) + "  if (i < n) y[i] = 2 * x[i];");

@@ -9,10 +9,17 @@ namespace ws::test {
 namespace {
 
 /// A right kernel whose first line says something of its own, so that tests share nothing.
-std::string first_kernel(const std::string& note) {
+std::string first_kernel(const std::string& note, const Json& problem = twice_problem()) {
   Json kernel = good_kernel();
   kernel["source"] = "// " + note + "\n" + kernel["source"].get<std::string>();
-  return tools().compiled(twice_problem(), kernel);
+  return tools().compiled(problem, kernel);
+}
+
+/// A launch takes much longer than starting one, so that any machine can time it.
+Json long_problem() {
+  Json problem = twice_problem();
+  problem["dims"] = {{"n", {{"values", {1 << 20}}, {"min", 1}, {"max", 1 << 20}}}};
+  return problem;
 }
 
 constexpr const char* kBody = "  if (i < n) y[i] = 2 * x[i];";
@@ -57,7 +64,7 @@ Json times(const std::string& kernel, const std::string& baseline) {
 
 TEST_SUITE("tools.workflow") {
   TEST_CASE("the log has each step with what made it, its speeds, names and failed tries") {
-    const std::string root = first_kernel("log");
+    const std::string root = first_kernel("log", long_problem());
     const std::string named = passed(
         root, 1,
         Json::array({body_edit("  const bool inside = i < n;\n  if (inside) y[i] = 2 * x[i];")}));
@@ -239,7 +246,7 @@ TEST_SUITE("tools.workflow") {
   }
 
   TEST_CASE("an export has a report, and a script without what a pass adds by itself") {
-    const std::string root = first_kernel("export");
+    const std::string root = first_kernel("export", long_problem());
     std::string kernel =
         passed(root, 1, Json::array({body_edit("  if (i < n) y[i] = x[i] + x[i];  // ```")}));
     kernel = passed(kernel, 2, Json::array());
