@@ -32,7 +32,7 @@ TEST_SUITE("examples.kernels") {
   /// The listed workloads and some hidden ones.
   std::vector<Workload> workloads_of(const Problem& problem) {
     std::vector<Workload> all = require(expand_workloads(problem));
-    for (Workload& hidden : require(hidden_workloads(problem, all.front(), kHidden, 1))) {
+    for (Workload& hidden : require(hidden_workloads(problem, {all.front()}, kHidden, 1))) {
       all.push_back(std::move(hidden));
     }
     return all;

@@ -9,15 +9,15 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMaxListed = 8;  // Times four distributions: seconds on an emulated device.
-constexpr std::size_t kMaxRagged = 2;
+constexpr std::size_t kMaxListed = 8;  // Times five distributions: seconds on an emulated device.
+constexpr std::size_t kMaxRagged = 4;
 
 using Distributions = std::span<const Distribution>;
 
 constexpr Distribution kAll[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers,
-                                 Distribution::kUniform, Distribution::kSparse};
+                                 Distribution::kDeclared, Distribution::kUniform,
+                                 Distribution::kSparse};
 constexpr Distribution kPair[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers};
-constexpr Distribution kOne[] = {Distribution::kUniform};
 constexpr Distribution kDeclaredPair[] = {Distribution::kDeclared, Distribution::kDeclared};
 constexpr Distribution kDeclaredOne[] = {Distribution::kDeclared};
 
@@ -33,7 +33,7 @@ struct LevelRow {
 };
 
 constexpr LevelRow kLevels[] = {
-    {ValidationLevel::kQuick, true, kPair, {}, kOne, 1, 1},
+    {ValidationLevel::kQuick, true, kPair, {}, kDeclaredOne, 1, 1},
     {ValidationLevel::kQuick, false, kDeclaredPair, {}, kDeclaredOne, 1, 1},
     {ValidationLevel::kStandard, true, kAll, kPair, kPair, kMaxListed, kMaxRagged},
     {ValidationLevel::kStandard, false, kDeclaredPair, kDeclaredOne, kDeclaredPair, kMaxListed,
@@ -46,7 +46,7 @@ const LevelRow& row_of(ValidationLevel level, bool mixtures) {
   });
 }
 
-/// Candidates of one origin, cheapest first.
+/// Candidates of one origin: listed ones cheapest first, hidden ones in the order they were drawn.
 std::vector<std::size_t> of_origin(std::span<const CandidateWorkload> candidates,
                                    WorkloadOrigin origin) {
   std::vector<std::size_t> found;
@@ -55,9 +55,11 @@ std::vector<std::size_t> of_origin(std::span<const CandidateWorkload> candidates
       found.push_back(i);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
-    return candidates[a].cost < candidates[b].cost;
-  });
+  if (origin == WorkloadOrigin::kListed) {
+    std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+      return candidates[a].cost < candidates[b].cost;
+    });
+  }
   return found;
 }
 
@@ -93,7 +95,7 @@ ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateW
   ValidationPlan plan;
   plan.listed_left_out = listed.size() - std::min(listed.size(), row.max_listed);
   thin_out(listed, row.max_listed);
-  thin_out(ragged, row.max_ragged);
+  ragged.resize(std::min(ragged.size(), row.max_ragged));
   add_runs(plan, listed, row.listed);
   add_runs(plan, ragged, row.ragged);
   add_runs(plan, minimal, row.minimal);

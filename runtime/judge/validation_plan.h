@@ -1,9 +1,10 @@
 // The runs of a validation: workload, distribution and seed of each.
 //
-// quick: the cheapest listed workload with normal and with exact integers, and one ragged size,
-// because tails are the most common mistake and an edit is validated quickly many times.
-// standard: every distribution on up to eight listed workloads, and the hidden ones, minimal and
-// ragged, with normal and with exact integers.
+// quick: the cheapest listed workload with normal and with exact integers, and one hidden size with
+// the declared fills. Sizes of one kind are the most common mistake, and an edit is validated quickly
+// many times, with another hidden size each time.
+// standard: the declared fills and every distribution on up to eight listed workloads, and the hidden
+// ones with normal and with exact integers.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ enum class ValidationLevel : std::uint8_t { kQuick, kStandard };
 enum class WorkloadOrigin : std::uint8_t {
   kListed,   ///< By the problem or the caller.
   kMinimal,  ///< Hidden: the smallest sizes that the dims allow.
-  kRagged,   ///< Hidden: sizes that no tile divides.
+  kRagged,   ///< Hidden: other sizes from all over the domain.
 };
 
 struct CandidateWorkload {

@@ -26,16 +26,16 @@ TEST_SUITE("judge.validation_plan") {
   };
 
   constexpr PlanCase kCases[] = {
-      {"quick", ValidationLevel::kQuick, true, "256:normal 256:exact_integers 67:uniform "},
+      {"quick", ValidationLevel::kQuick, true, "256:normal 256:exact_integers 263:declared "},
       {"quick without floats", ValidationLevel::kQuick, false,
-       "256:declared 256:declared 67:declared "},
+       "256:declared 256:declared 263:declared "},
       {"standard", ValidationLevel::kStandard, true,
-       "256:normal 256:exact_integers 256:uniform 256:sparse "
-       "2048:normal 2048:exact_integers 2048:uniform 2048:sparse "
-       "67:normal 67:exact_integers 263:normal 263:exact_integers 1:normal 1:exact_integers "},
+       "256:normal 256:exact_integers 256:declared 256:uniform 256:sparse "
+       "2048:normal 2048:exact_integers 2048:declared 2048:uniform 2048:sparse "
+       "263:normal 263:exact_integers 67:normal 67:exact_integers 1:normal 1:exact_integers "},
       {"standard without floats", ValidationLevel::kStandard, false,
        "256:declared 256:declared 2048:declared 2048:declared "
-       "67:declared 67:declared 263:declared 263:declared 1:declared "},
+       "263:declared 263:declared 67:declared 67:declared 1:declared "},
   };
 
   std::string text_of(const ValidationPlan& plan, const std::vector<CandidateWorkload>& from) {
@@ -61,7 +61,7 @@ TEST_SUITE("judge.validation_plan") {
       many.push_back(candidate(WorkloadOrigin::kListed, cost));
     }
     const ValidationPlan plan = plan_validation(ValidationLevel::kStandard, many, true);
-    CHECK(plan.runs.size() == 32);
+    CHECK(plan.runs.size() == 40);
     CHECK(plan.listed_left_out == 92);
     CHECK(many[plan.runs.front().workload].cost == 1);
     CHECK(many[plan.runs.back().workload].cost == 100);

@@ -5,7 +5,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kHiddenWorkloads = 3;
+constexpr std::size_t kHiddenWorkloads = 5;
 
 Status add(const Subject& subject, ChosenWorkloads& chosen, Workload workload,
            WorkloadOrigin origin, std::optional<Workload> from) {
@@ -27,9 +27,8 @@ Status add_hidden(const Subject& subject, const Params& params, std::uint64_t se
   for (const CandidateWorkload& candidate : chosen.candidates) {
     listed.push_back(candidate.workload);
   }
-  WS_TRY(const Workload near, smallest_workload(subject.problem, listed));
   WS_TRY(const std::vector<Workload> hidden,
-         hidden_workloads(subject.problem, near, kHiddenWorkloads, secret));
+         hidden_workloads(subject.problem, listed, kHiddenWorkloads, secret));
   for (std::size_t i = 0; i < hidden.size(); ++i) {
     const auto covered = cover(subject.problem, subject.kernel, {hidden[i]}, params);
     if (!covered || covered->run.empty()) {

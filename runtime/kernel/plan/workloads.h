@@ -56,11 +56,14 @@ Result<std::int64_t> cost_of(const Problem& problem, const Workload& workload);
 /// @errors kInvalidArgument: the list is empty, or an expression fails.
 Result<Workload> smallest_workload(const Problem& problem, const std::vector<Workload>& workloads);
 
-/// Up to `count` workloads that are allowed but not listed, none costing more than `near` by more
-/// than a half: first the smallest values of all open dims, then ragged sizes (odd, prime, one
-/// beside a listed value) drawn with `seed`. Empty when no dim is open.
+/// Up to `count` workloads that are allowed but not listed: first the smallest values of all open
+/// dims, then sizes from all over the domain, drawn with `seed`: beside a listed one, log-uniform,
+/// multiples of 2, 4, 32 and 256, and above the largest. They cost about as little as the cheapest of
+/// `listed`; only the last kind may cost more. Empty when no dim is open.
+/// @param listed  Those that are run, shrunk ones among them; not empty.
 /// @errors kInvalidArgument: an expression fails.
-Result<std::vector<Workload>> hidden_workloads(const Problem& problem, const Workload& near,
+Result<std::vector<Workload>> hidden_workloads(const Problem& problem,
+                                               const std::vector<Workload>& listed,
                                                std::size_t count, std::uint64_t seed);
 
 struct UnsupportedWorkload {

@@ -1,6 +1,7 @@
 #include "runtime/kernel/plan/workloads.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -123,28 +124,52 @@ TEST_SUITE("kernel.workloads") {
     CHECK(cover(problem, kernel, {}, {{"B", 3}})->run.empty());
   }
 
-  TEST_CASE("hidden workloads are allowed, unlisted, ragged, and the same for the same seed") {
+  TEST_CASE("hidden workloads are allowed, unlisted, and the same for the same seed") {
     const Problem problem = open_matmul(1);
-    const auto hidden = hidden_workloads(problem, square(1024), 5, 7);
+    const auto hidden = hidden_workloads(problem, {square(1024)}, 5, 7);
     REQUIRE_MESSAGE(hidden.has_value(), error_text(hidden));
     REQUIRE(hidden->size() == 5);
     CHECK((*hidden)[0].dims == Bindings{{"k", 1}, {"m", 1}, {"n", 1}});
     std::set<std::string> seen;
     for (const Workload& workload : *hidden) {
       CHECK(check_workload(problem, workload).has_value());
-      CHECK(workload.dims.at("m") < 1200);
       seen.insert(to_json_text(workload));
     }
     CHECK(seen.size() == 5);
-    CHECK(*hidden_workloads(problem, square(1024), 5, 7) == *hidden);
-    CHECK(*hidden_workloads(problem, square(1024), 5, 8) != *hidden);
-    const auto multiples = hidden_workloads(open_matmul(48), square(1008), 3, 1);
+    CHECK(*hidden_workloads(problem, {square(1024)}, 5, 7) == *hidden);
+    CHECK(*hidden_workloads(problem, {square(1024)}, 5, 8) != *hidden);
+    const auto multiples = hidden_workloads(open_matmul(48), {square(1008)}, 3, 1);
     REQUIRE(multiples->size() == 3);
     for (const Workload& workload : *multiples) {
       CHECK(workload.dims.at("m") % 48 == 0);
     }
     const Problem closed = vector_problem(R"({"n": [64]})");
-    CHECK(hidden_workloads(closed, {{{"n", 64}}, {}}, 3, 1)->empty());
+    CHECK(hidden_workloads(closed, {Workload{{{"n", 64}}, {}}}, 3, 1)->empty());
+  }
+
+  TEST_CASE("hidden sizes come from the whole domain, whatever is listed") {
+    const Problem problem =
+        vector_problem(R"({"n": {"values": [20000], "min": 1, "max": 1000000}})");
+    constexpr int kSeeds = 60;
+    std::map<std::string, int> kinds;
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      std::set<std::string> seen;
+      for (const Workload& workload :
+           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 5, seed).value()) {
+        const std::int64_t n = workload.dims.at("n");
+        seen.insert(n % 2 == 0 ? "even" : "odd");
+        seen.insert(n > 1 && n < 100 ? "small" : "not small");
+        seen.insert(n > 20000 ? "beyond" : "below");
+        seen.insert(n % 32 == 0 ? "whole warps" : "ragged");
+      }
+      for (const std::string& kind : seen) {
+        ++kinds[kind];
+      }
+    }
+    CHECK(kinds["beyond"] == kSeeds);
+    CHECK(kinds["even"] > kSeeds / 2);
+    CHECK(kinds["whole warps"] > kSeeds / 6);
+    CHECK(kinds["small"] > kSeeds / 4);
   }
 
   TEST_CASE("a costly workload shrinks to the smallest whole tiles that dims and kernel allow") {

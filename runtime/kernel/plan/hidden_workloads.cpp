@@ -1,0 +1,243 @@
+// Hidden workloads: sizes that a problem allows and does not list.
+//
+// A kernel that is right on the listed sizes alone can be wrong anywhere else: on every even size,
+// below 100, beyond the largest one. So the sizes come from different rules, in an order that the
+// seed draws.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "runtime/kernel/plan/workloads.h"
+
+namespace ws {
+namespace {
+
+/// How the sizes of a hidden workload are drawn.
+enum class SizeRule : std::uint8_t {
+  kBeside,   ///< Near a listed size and unlike it: one beside it, odd, prime.
+  kAny,      ///< Log-uniform over the domain.
+  kResidue,  ///< As kAny, then moved to a multiple of 1, 2, 4, 32 or 256 and of no larger one.
+  kBeyond,   ///< Above the largest listed size.
+};
+
+constexpr std::array kRules = {SizeRule::kBeside, SizeRule::kAny, SizeRule::kResidue,
+                               SizeRule::kBeyond};
+constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
+
+/// A workload costs at most this much more than the cheapest listed one.
+constexpr double kCostShare = 1.5;
+/// One beyond the largest size costs at most this much more than the costliest, and at most so much
+/// by itself (in units of cost_of, a fraction of a second on the CPU engine).
+constexpr double kBeyondShare = 2.5;
+constexpr double kBeyondCost = 16e6;
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// The least size above zero: an empty workload has nothing to compare.
+std::int64_t smallest_size(const DimSpec& dim) {
+  return round_up(std::max<std::int64_t>(dim.min, 1), dim.multiple_of);
+}
+
+bool is_prime(std::int64_t value) {
+  for (std::int64_t factor = 2; factor * factor <= value; ++factor) {
+    if (value % factor == 0) {
+      return false;
+    }
+  }
+  return value > 1;
+}
+
+/// The largest prime up to `value`, or 1: a size that no tile divides.
+std::int64_t prime_below(std::int64_t value) {
+  constexpr std::int64_t kLargestTried = std::int64_t{1} << 24U;  // Keeps the search short.
+  for (std::int64_t p = std::min(value, kLargestTried); p > 1; --p) {
+    if (is_prime(p)) {
+      return p;
+    }
+  }
+  return 1;
+}
+
+bool is_listed(const Problem& problem, const Workload& workload) {
+  return std::all_of(problem.dims.begin(), problem.dims.end(), [&](const DimSpec& dim) {
+    const std::int64_t value = workload.dims.at(dim.name);
+    return std::find(dim.values.begin(), dim.values.end(), value) != dim.values.end();
+  });
+}
+
+/// Draws one size of a dim.
+class SizeDraw {
+ public:
+  SizeDraw(const DimSpec& dim, std::int64_t near, std::mt19937_64& random)
+      : dim_(dim),
+        near_(near),
+        largest_(dim.values.empty() ? near
+                                    : *std::max_element(dim.values.begin(), dim.values.end())),
+        random_(random) {}
+
+  /// A size that the dim allows; the one of `near` where the rule finds none.
+  std::int64_t draw(SizeRule rule) {
+    std::int64_t size = near_;
+    switch (rule) {
+      case SizeRule::kBeside:
+        size = beside();
+        break;
+      case SizeRule::kAny:
+        size = log_uniform(smallest_size(dim_), 2 * largest_) / dim_.multiple_of * dim_.multiple_of;
+        break;
+      case SizeRule::kResidue:
+        size = of_residue();
+        break;
+      case SizeRule::kBeyond:
+        size = round_up(log_uniform(largest_ + 1, 2 * largest_), dim_.multiple_of);
+        break;
+    }
+    return size >= smallest_size(dim_) && size <= dim_.max ? size : near_;
+  }
+
+ private:
+  std::int64_t beside() {
+    const std::int64_t units = near_ / dim_.multiple_of;
+    const std::array<std::int64_t, 6> all = {
+        units - 1,     units + 1,        prime_below(units - 1), prime_below(units * 2 / 3),
+        units / 2 + 1, units * 3 / 4 | 1};
+    return all.at(random_() % all.size()) * dim_.multiple_of;
+  }
+
+  std::int64_t of_residue() {
+    const std::size_t at = random_() % kMultiples.size();
+    const std::int64_t multiple = kMultiples.at(at);
+    std::int64_t units = log_uniform(1, 2 * largest_ / dim_.multiple_of);
+    units = round_up(units, multiple);
+    if (at + 1 < kMultiples.size() && units % kMultiples.at(at + 1) == 0) {
+      units += multiple;
+    }
+    return units * dim_.multiple_of;
+  }
+
+  std::int64_t log_uniform(std::int64_t low, std::int64_t high) {
+    const auto least = static_cast<double>(std::max<std::int64_t>(low, 1));
+    const double most = std::max(least, static_cast<double>(std::min(high, dim_.max)));
+    // Not std::uniform_real_distribution, whose numbers differ between libraries.
+    const double share = static_cast<double>(random_() >> 11U) * 0x1p-53;
+    return std::llround(least * std::exp(share * std::log(most / least)));
+  }
+
+  const DimSpec& dim_;
+  std::int64_t near_;
+  std::int64_t largest_;  // Of the listed sizes.
+  std::mt19937_64& random_;
+};
+
+/// Collects distinct hidden workloads.
+class HiddenPicker {
+ public:
+  HiddenPicker(const Problem& problem, const std::vector<Workload>& listed, std::size_t count,
+               std::uint64_t seed)
+      : problem_(problem),
+        listed_(listed),
+        count_(count),
+        random_(seed) {
+    for (const DimSpec& dim : problem.dims) {
+      if (dim.open) {
+        open_.push_back(&dim);
+      }
+    }
+  }
+
+  Result<std::vector<Workload>> pick() {
+    if (open_.empty() || count_ == 0) {
+      return found_;
+    }
+    WS_TRY(near_, smallest_workload(problem_, listed_));
+    WS_CHECK(limit_costs());
+    Workload least = near_;
+    for (const DimSpec* dim : open_) {
+      least.dims[dim->name] = smallest_size(*dim);
+    }
+    WS_CHECK(add(least, most_));
+    std::array rules = kRules;
+    for (std::size_t last = rules.size() - 1; last > 0; --last) {
+      std::swap(rules.at(last), rules.at(random_() % (last + 1)));
+    }
+    constexpr std::size_t kRounds = 4;
+    for (std::size_t i = 0; i < kRounds * rules.size() && found_.size() < count_; ++i) {
+      WS_CHECK(add_by(rules.at(i % rules.size())));
+    }
+    return found_;
+  }
+
+ private:
+  Status limit_costs() {
+    double costliest = 0;
+    for (const Workload& workload : listed_) {
+      WS_TRY(const std::int64_t cost, cost_of(problem_, workload));
+      costliest = std::max(costliest, static_cast<double>(cost));
+    }
+    WS_TRY(const std::int64_t cost, cost_of(problem_, near_));
+    most_ = kCostShare * static_cast<double>(cost);
+    most_beyond_ = std::max(most_, std::min(kBeyondShare * costliest, kBeyondCost));
+    return {};
+  }
+
+  /// Adds one workload by a rule, where one of some tries is allowed.
+  Status add_by(SizeRule rule) {
+    constexpr int kTries = 32;
+    const std::size_t before = found_.size();
+    for (int i = 0; i < kTries && found_.size() == before; ++i) {
+      WS_CHECK(add(draw(rule, i % 2 == 1), rule == SizeRule::kBeyond ? most_beyond_ : most_));
+    }
+    return {};
+  }
+
+  /// @param tied  Dims that are equal in `near` stay equal, as `valid` may ask ("m == n").
+  Workload draw(SizeRule rule, bool tied) {
+    Workload workload = near_;
+    std::map<std::int64_t, std::int64_t> same;  // near value -> drawn size
+    const DimSpec* beyond = open_[random_() % open_.size()];
+    for (const DimSpec* dim : open_) {
+      const std::int64_t value = near_.dims.at(dim->name);
+      // One dim is large; the others are as they may be, so that the workload stays cheap.
+      const bool other = rule == SizeRule::kBeyond && dim != beyond;
+      const std::int64_t size = SizeDraw(*dim, value, random_).draw(other ? SizeRule::kAny : rule);
+      workload.dims[dim->name] = tied ? same.try_emplace(value, size).first->second : size;
+    }
+    return workload;
+  }
+
+  Status add(const Workload& workload, double most) {
+    if (is_listed(problem_, workload) || !check_workload(problem_, workload) ||
+        std::find(found_.begin(), found_.end(), workload) != found_.end()) {
+      return {};
+    }
+    WS_TRY(const std::int64_t cost, cost_of(problem_, workload));
+    if (static_cast<double>(cost) <= most) {
+      found_.push_back(workload);
+    }
+    return {};
+  }
+
+  const Problem& problem_;
+  const std::vector<Workload>& listed_;
+  std::size_t count_;
+  std::mt19937_64 random_;
+  std::vector<const DimSpec*> open_;
+  Workload near_;
+  double most_ = 0;
+  double most_beyond_ = 0;
+  std::vector<Workload> found_;
+};
+
+}  // namespace
+
+Result<std::vector<Workload>> hidden_workloads(const Problem& problem,
+                                               const std::vector<Workload>& listed,
+                                               std::size_t count, std::uint64_t seed) {
+  return HiddenPicker(problem, listed, count, seed).pick();
+}
+
+}  // namespace ws
