@@ -26,6 +26,18 @@ constexpr DistributionRow kDistributions[] = {
     {Distribution::kSparse, "sparse"},
 };
 
+/// The argument as the mixtures draw it: the range of a uniform fill is its domain, unless the
+/// problem names a wider one. A problem that says [0.1, 10] has no answer for 0.
+ArgSpec within_fill(const ArgSpec& arg) {
+  const FillRow& row = *find_fill(arg.fill.kind);
+  if (row.kind != FillKind::kUniform || arg.domain) {
+    return arg;
+  }
+  ArgSpec narrowed = arg;
+  narrowed.domain = {fill_param(arg, row, "low"), fill_param(arg, row, "high")};
+  return narrowed;
+}
+
 }  // namespace
 
 std::string_view name_of(Distribution distribution) {
@@ -66,10 +78,11 @@ Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distr
   }
   const std::uint64_t own_seed = derive_seed(seed, "input " + arg.name);
   Poison(spec.type, own_seed).fill_gaps(spec, bytes);
-  const Canvas canvas{arg, spec, bytes, own_seed};
-  if (!takes_mixtures(arg)) {
-    return draw_declared(canvas);
+  if (!takes_mixtures(arg) || distribution == Distribution::kDeclared) {
+    return draw_declared({arg, spec, bytes, own_seed});
   }
+  const ArgSpec narrowed = within_fill(arg);
+  const Canvas canvas{narrowed, spec, bytes, own_seed};
   switch (distribution) {
     case Distribution::kNormalRowScale:
       return draw_row_scaled(canvas);

@@ -3,7 +3,8 @@
 // A kernel that is right on plain normal numbers can still be wrong on rows of other scales, on
 // zeros, or by an error that a mean of zero hides; one that writes zeros, a constant or the
 // expected mean can pass on them. So float arguments that are filled `normal` or `uniform` are
-// drawn from several distributions; all others keep their fill.
+// drawn from several distributions, within their `domain` or, without one, within the range of a
+// uniform fill; all others keep their fill.
 #pragma once
 
 #include <cstddef>

@@ -184,6 +184,21 @@ TEST_SUITE("judge.inputs") {
     }
   }
 
+  TEST_CASE("every mixture of a uniform fill stays in its range, or in a domain that is wider") {
+    ArgSpec arg = argument(DType::kF32, {"uniform", {{"low", 0.1}, {"high", 10}}});
+    for (const Distribution distribution :
+         {Distribution::kDeclared, Distribution::kNormalRowScale, Distribution::kUniform,
+          Distribution::kExactIntegers, Distribution::kSparse}) {
+      CAPTURE(name_of(distribution));
+      const auto values = filled(arg, {2000}, distribution);
+      CHECK(*std::min_element(values.begin(), values.end()) >= 0.1 - 1e-6);
+      CHECK(*std::max_element(values.begin(), values.end()) <= 10 + 1e-5);
+    }
+    arg.domain = std::pair{-1000.0, 1000.0};
+    const auto wider = filled(arg, {2000}, Distribution::kNormalRowScale);
+    CHECK(*std::max_element(wider.begin(), wider.end()) > 10);
+  }
+
   TEST_CASE("an argument with another fill keeps it under every distribution") {
     for (const ArgSpec& arg :
          {argument(DType::kF32, {"iota", {}}), argument(DType::kI32, {"uniform", {}})}) {
