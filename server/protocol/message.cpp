@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/text.h"
 
@@ -17,7 +19,9 @@ std::string at_byte(std::size_t position) {
 }
 
 /// The mistake in the bytes; nothing when they are UTF-8 and nested no deeper than allowed.
-std::optional<std::string> scan(std::string_view text) {
+/// @param keys  Set to the number of keys of all objects, if the text is JSON.
+std::optional<std::string> scan(std::string_view text, std::size_t& keys) {
+  keys = 0;
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -43,6 +47,8 @@ std::optional<std::string> scan(std::string_view text) {
       }
     } else if (c == '}' || c == ']') {
       --depth;
+    } else if (c == ':') {
+      ++keys;
     }
     ++i;
   }
@@ -89,6 +95,44 @@ class ErrorPlace : public nlohmann::json_sax<Json> {
   std::size_t position_ = 0;
 };
 
+/// Asked only about a text that has a key twice in one object: which.
+class RepeatedKey : public ErrorPlace {
+ public:
+  bool start_object(std::size_t /*count*/) override {
+    open_.emplace_back();
+    return true;
+  }
+
+  bool key(string_t& value) override {
+    if (open_.back().insert(value).second) {
+      return true;
+    }
+    found_ = value;
+    return false;
+  }
+
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
+
+  [[nodiscard]] const std::string& found() const { return found_; }
+
+ private:
+  std::vector<std::set<std::string>> open_;  // The keys so far of each object that is open.
+  std::string found_;
+};
+
+std::size_t count_keys(const Json& value) {
+  std::size_t keys = value.is_object() ? value.size() : 0;
+  if (value.is_structured()) {
+    for (const Json& part : value) {
+      keys += count_keys(part);
+    }
+  }
+  return keys;
+}
+
 bool is_id(const Json& id) {
   return (id.is_string() && id.get_ref<const std::string&>().size() <= kMaxIdBytes) ||
          id.is_number_integer();
@@ -104,7 +148,8 @@ RpcResult<Json> parse_json(std::string_view text) {
   if (text.size() > kMaxBodyBytes) {
     return rpc_fail(rpc::kParseError, "the message is larger than 16 MiB", kTooLarge);
   }
-  if (auto problem = scan(text)) {
+  std::size_t keys = 0;
+  if (auto problem = scan(text, keys)) {
     return rpc_fail(rpc::kParseError, *std::move(problem), kBadRequest);
   }
   Json value = Json::parse(text, nullptr, false);
@@ -112,6 +157,13 @@ RpcResult<Json> parse_json(std::string_view text) {
     ErrorPlace place;
     Json::sax_parse(text, &place);
     return rpc_fail(rpc::kParseError, "the message is not JSON: error" + at_byte(place.position()),
+                    kBadRequest);
+  }
+  if (count_keys(value) != keys) {  // The parser keeps one of equal keys: another reader the other.
+    RepeatedKey repeated;
+    Json::sax_parse(text, &repeated);
+    return rpc_fail(rpc::kInvalidRequest,
+                    "the key `" + quoted(repeated.found(), 64) + "` stands twice in one object",
                     kBadRequest);
   }
   return value;
