@@ -15,7 +15,6 @@ namespace {
 
 /// Compared by one core at a time: some milliseconds.
 constexpr std::int64_t kPieceElements = std::int64_t{1} << 17U;
-constexpr std::int64_t kShortRow = 16;  // Fewer elements say little about the usual size.
 
 /// Root mean square of the finite values; scaled on the way, so that f64 squares cannot overflow.
 class ScaleSum {
@@ -117,8 +116,11 @@ class Scales {
 
   /// The scale of a row whose values are `own`.
   RowScale of_row(const ScaleSum& own) {
-    const bool telling = sides_.view.columns() >= kShortRow && own.rms() > 0;
+    const bool telling = sides_.view.columns() >= kTellingElements && own.rms() > 0;
     RowScale scale{.usual = telling ? own.rms() : of_output().rms()};
+    if (sides_.spec.elements < kTellingElements) {
+      scale.usual = std::max(scale.usual, sides_.bound.lone);
+    }
     if (sides_.bound.sum > 0 && own.mostly_zeros()) {
       scale.hidden = sides_.bound.sum * of_output().largest();
     }

@@ -173,6 +173,23 @@ TEST_SUITE("judge.compare") {
     CHECK_FALSE(compare(flag.spec, odd.view(), flag.view(), kBound).passed());
   }
 
+  TEST_CASE("an element that is all of its output is measured by its usual size") {
+    TestBuffer want(dense_spec(DType::kF32, {1}));
+    want.set(0, -4.9e-15);
+    const TestBuffer got(want.spec);  // Zero, as honest arithmetic in f32 may give.
+    CHECK_FALSE(compare(want.spec, got.view(), want.view(), kBound).passed());
+    ErrorBound bound = kBound;
+    bound.lone = 0.8;
+    CHECK(compare(want.spec, got.view(), want.view(), bound).passed());
+    bound.lone = 1e-12;
+    CHECK_FALSE(compare(want.spec, got.view(), want.view(), bound).passed());
+    // Outputs of more elements show their size themselves.
+    TestBuffer more(dense_spec(DType::kF32, {16}));
+    more.set(3, 1e-9);
+    bound.lone = 0.8;
+    CHECK_FALSE(compare(more.spec, TestBuffer(more.spec).view(), more.view(), bound).passed());
+  }
+
   TEST_CASE("an exact bound takes minus zero for zero and nothing else") {
     constexpr ErrorBound kExact{.exact = true};
     TestBuffer want(dense_spec(DType::kF32, {2}));

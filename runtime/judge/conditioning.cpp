@@ -12,6 +12,9 @@ namespace {
 /// Kernels round in other places than a nudge does, and some draws of either are lucky: honest f32
 /// attention needed up to 0.8 of the largest of three moves.
 constexpr double kSlackFactor = 4;
+constexpr double kOddScale = 1.0 / 64;
+/// Honest sums of n terms, added one by one, stay below 5 * u * sqrt(n).
+constexpr double kSumFactor = 8;
 
 }  // namespace
 
@@ -37,6 +40,32 @@ void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative,
   }
 }
 
+void scale_odd_columns(const BufferSpec& spec, std::span<std::byte> bytes) {
+  if (!is_float(spec.type)) {
+    return;
+  }
+  const RowView view(spec);
+  const double factor = 1 + std::max(kOddScale, 2 * unit_roundoff(spec.type));
+  for (std::int64_t element = 0; element < spec.elements; ++element) {
+    if (element % view.columns() % 2 == 1) {
+      const auto at = static_cast<std::size_t>(view.offset_of(element));
+      store_element(spec.type, bytes.data(), at,
+                    factor * load_element(spec.type, bytes.data(), at));
+    }
+  }
+}
+
+double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes) {
+  const RowView view(spec);
+  double largest = 0;
+  for (std::int64_t element = 0; element < spec.elements; ++element) {
+    const double value = std::abs(
+        load_element(spec.type, bytes.data(), static_cast<std::size_t>(view.offset_of(element))));
+    largest = std::isfinite(value) ? std::max(largest, value) : largest;
+  }
+  return largest;
+}
+
 RowSlack::RowSlack(const BufferSpec& spec, std::span<const std::byte> want)
     : spec_(spec),
       want_(want.begin(), want.end()),
@@ -57,6 +86,28 @@ void RowSlack::add(std::span<const std::byte> moved) {
     }
     double& slack = rows_[static_cast<std::size_t>(row)];
     slack = finite ? std::max(slack, kSlackFactor * most) : slack;
+  }
+}
+
+void RowSlack::add_sums(std::span<const std::byte> moved) {
+  const RowView view(spec_);
+  const double unit = unit_roundoff(spec_.type == DType::kF64 ? DType::kF64 : DType::kF32);
+  const double error = kSumFactor * unit * std::sqrt(static_cast<double>(view.columns()));
+  std::vector<double> from(static_cast<std::size_t>(view.columns()));
+  std::vector<double> to(from.size());
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), from);
+    load_row(spec_.type, moved.data(), view.row_offset(row), view.column_stride(), to);
+    double largest = 0;
+    double even_move = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      largest = std::max(largest, std::abs(from[i]));
+      even_move = i % 2 == 0 ? std::max(even_move, std::abs(to[i] - from[i])) : even_move;
+    }
+    const bool sums = even_move > 4 * unit_roundoff(spec_.type) * largest;
+    if (sums && std::isfinite(largest) && std::isfinite(even_move)) {
+      rows_[static_cast<std::size_t>(row)] += error * largest;
+    }
   }
 }
 

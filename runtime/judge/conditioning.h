@@ -30,6 +30,13 @@ double backward_error(DType output, double reduction_length);
 /// such a change, integers among them, stay as they are.
 void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative, std::uint64_t seed);
 
+/// Multiplies every other element of each row by 65/64, or the next factor that the type can hold.
+/// Integers stay as they are.
+void scale_odd_columns(const BufferSpec& spec, std::span<std::byte> bytes);
+
+/// The largest finite magnitude; 0 where there is none.
+double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes);
+
 /// The amounts by which the outputs of a reference moved, row by row (RowView's rows).
 class RowSlack {
  public:
@@ -38,6 +45,11 @@ class RowSlack {
 
   /// Takes in the outputs of nudged inputs. A row that is not finite any more says nothing.
   void add(std::span<const std::byte> moved);
+
+  /// Takes in the outputs of inputs whose odd columns were scaled. A row in which an even column
+  /// moved is a sum over its columns (a softmax, a norm): its elements may be off by what a naive
+  /// sum of that length can cost.
+  void add_sums(std::span<const std::byte> moved);
 
   /// By row: an element of it may be off by so much more.
   [[nodiscard]] const std::vector<double>& rows() const { return rows_; }

@@ -115,6 +115,7 @@ ErrorBound scaled(const ErrorBound& bound, double factor) {
   return {.rtol = factor * bound.rtol,
           .atol = factor * bound.atol,
           .sum = factor * bound.sum,
+          .lone = bound.lone,
           .exact = bound.exact};
 }
 

@@ -18,10 +18,14 @@
 
 namespace ws {
 
+/// Rows and outputs of fewer elements say little about the usual size of their values.
+inline constexpr std::int64_t kTellingElements = 16;
+
 struct ErrorBound {
   double rtol = 0;     ///< Times |want|.
   double atol = 0;     ///< Times the scale of the reference.
   double sum = 0;      ///< For rows that are mostly zeros: times the output's largest value.
+  double lone = 0;     ///< The least scale of an output of few elements, which shows none itself.
   bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
 };
 
@@ -47,7 +51,7 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
 /// added up (K = 1). Integer types are exact.
 ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length);
 
-/// Every part of the bound times `factor`: 2 between two results that may each be off by it.
+/// The allowed errors times `factor`: 2 between two results that may each be off by it.
 ErrorBound scaled(const ErrorBound& bound, double factor);
 
 /// One pass over the reference. @param bytes   As spec says; gaps are not looked at.

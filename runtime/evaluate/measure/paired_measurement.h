@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,10 +51,20 @@ class PairedMeasurement {
     std::uint64_t blocks = 0;  ///< Measured so far.
   };
 
+  /// One block's outputs of a buffer that has few elements.
+  struct LoneOutput {
+    std::size_t index = 0;  ///< The buffer's.
+    ErrorBound bound;
+    std::vector<std::byte> got;
+    std::vector<std::byte> want;
+    Distribution distribution = Distribution::kDeclared;
+  };
+
   PairedMeasurement(const Problem& problem, PairedMeasurementOptions options, bool emulated)
       : problem_(problem),
         options_(std::move(options)),
         emulated_(emulated),
+        mixtures_(takes_mixtures(problem)),
         cold_(emulated && !options_.hot) {}
 
   void find_outputs(const Workload& workload, std::optional<double> flops);
@@ -69,10 +80,19 @@ class PairedMeasurement {
   Status fresh_inputs(std::uint64_t block);
   /// Compares the outputs of kernel and baseline after both have run the block.
   void compare_outputs();
+  void compare_output(const BufferSpec& spec, const ErrorBound& bound,
+                      std::span<const std::byte> got, std::span<const std::byte> want);
+  /// Compares the outputs of few elements, whose usual size only all blocks together show.
+  void compare_lone_outputs();
+  /// False where the baseline's outputs are not finite or out of range.
+  [[nodiscard]] bool is_judgeable() const;
 
   const Problem& problem_;
   PairedMeasurementOptions options_;
   bool emulated_;
+  bool mixtures_;            ///< Inputs are drawn from several distributions,
+  std::uint64_t draws_ = 0;  ///< so many times so far,
+  Distribution distribution_ = Distribution::kDeclared;  ///< from this one the last time.
   Arm kernel_;
   Arm baseline_;
   Arm twin_;                    ///< Only with options_.paired.twin.
@@ -81,6 +101,7 @@ class PairedMeasurement {
   double reduction_length_ = 1;
   std::vector<std::pair<std::size_t, ErrorBound>>
       outputs_;  ///< Buffer and how far they may differ.
+  std::vector<LoneOutput> lone_;
   ColdWalk cold_;
   ClockLog log_;
   PairedMeasurementResult result_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/keyed_stream.h"
+#include "runtime/base/numbers.h"
 #include "runtime/evaluate/validate/conditioning.h"
 
 namespace ws {
@@ -14,6 +15,12 @@ namespace {
 constexpr double kPatience = 200;
 constexpr std::chrono::milliseconds kLeastLimit{2000};
 constexpr std::chrono::milliseconds kMostLimit{60'000};
+
+std::string ill_conditioned(const Mismatch& mismatch, double excess) {
+  return "the problem is ill conditioned: rounding its inputs moves the reference's `" +
+         mismatch.output + "` by as much as the kernel is off, " + three_digits(excess) +
+         " times the tolerance; change the `fill` of its inputs, or ask for a larger tolerance";
+}
 
 }  // namespace
 
@@ -55,26 +62,47 @@ Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const V
   return drawn.message.empty();
 }
 
+Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard,
+                                             const ValidationRequest& request,
+                                             Distribution distribution, RunRecord& record,
+                                             const std::stop_token& stop) {
+  Allowance allowance;
+  const auto checked = [&] {
+    return error_model_.check(reference_->plan(), reference_->arena(), *candidate_.arena, guard,
+                              distribution, allowance);
+  };
+  NudgeRequest how{.distribution = distribution,
+                   .seed = seed_,
+                   .reduction_length = error_model_.longest_reduction(reference_->plan().buffers),
+                   .doubt = {},
+                   .limit = request.reference_limit};
+  OutputCheck check = checked();
+  if (check.doubt && check.doubt->lone) {
+    how.doubt = *check.doubt;
+    WS_TRY(allowance.sizes, sizes_of(*reference_, error_model_.problem(), how, stop));
+    check = checked();
+  }
+  if (!check.doubt) {
+    return check;
+  }
+  how.doubt = *check.doubt;
+  WS_TRY(allowance.slacks, slacks_of(*reference_, error_model_.problem(), how, stop));
+  OutputCheck widened = checked();
+  if (widened.verdict == Verdict::kPassed) {
+    record.widened = how.doubt.excess;
+  } else if (widened.mismatch &&
+             is_explained(reference_->plan(), allowance.slacks, *widened.mismatch, how.doubt)) {
+    widened.verdict = Verdict::kInvalidReference;
+    widened.message = ill_conditioned(*widened.mismatch, how.doubt.excess);
+    widened.mismatch.reset();
+  }
+  return widened;
+}
+
 Status ArenaPair::compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
                                   Distribution distribution, RunRecord& record,
                                   ValidationResult& result, const std::stop_token& stop) {
-  const auto checked = [&](const Slacks& slacks) {
-    return error_model_.check(reference_->plan(), reference_->arena(), *candidate_.arena, guard,
-                              distribution, slacks);
-  };
-  OutputCheck check = checked({});
-  if (check.doubt) {
-    const NudgeRequest how{
-        .distribution = distribution,
-        .seed = seed_,
-        .reduction_length = error_model_.longest_reduction(reference_->plan().buffers),
-        .doubt = *check.doubt,
-        .limit = request.reference_limit};
-    WS_TRY(const Slacks slacks, slacks_of(*reference_, error_model_.problem(), how, stop));
-    OutputCheck widened = checked(slacks);
-    record.widened = widened.verdict == Verdict::kPassed ? check.doubt->excess : 0;
-    check = std::move(widened);
-  }
+  WS_TRY(OutputCheck check, check_outputs(guard, request, distribution, record, stop));
   record.verdict = check.verdict;
   record.max_abs_error = check.max_abs_error;
   record.max_rel_error = check.max_rel_error;

@@ -43,6 +43,10 @@ class ArenaPair {
   /// @return  False when no draw gave a reference to judge by; `result` says why.
   Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
+  /// Compares, and asks the reference where rounding may explain a difference.
+  Result<OutputCheck> check_outputs(const MemoryGuard& guard, const ValidationRequest& request,
+                                    Distribution distribution, RunRecord& record,
+                                    const std::stop_token& stop);
   Status compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
                          Distribution distribution, RunRecord& record, ValidationResult& result,
                          const std::stop_token& stop);

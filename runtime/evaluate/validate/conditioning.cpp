@@ -1,13 +1,17 @@
 #include "runtime/evaluate/validate/conditioning.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "runtime/base/keyed_stream.h"
+#include "runtime/judge/layout.h"
 
 namespace ws {
 namespace {
 
 constexpr std::uint64_t kNudges = 4;  // One may leave a near tie by chance as it was.
+constexpr std::uint64_t kDraws = 8;   // All of them are near zero by chance once in 10^8.
 
 void nudge_inputs(const Reference& reference, double relative, std::uint64_t seed) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
@@ -19,10 +23,79 @@ void nudge_inputs(const Reference& reference, double relative, std::uint64_t see
   }
 }
 
+/// Changes every other column of inputs that have as many columns as the output; false: there are
+/// none.
+bool change_odd_columns(const Reference& reference, const BufferSpec& output) {
+  const std::vector<BufferSpec>& buffers = reference.plan().buffers;
+  bool changed = false;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const bool read = buffers[i].role == BufferRole::kIn || buffers[i].role == BufferRole::kInout;
+    if (read && RowView(buffers[i]).columns() == RowView(output).columns()) {
+      scale_odd_columns(buffers[i], reference.arena().buffer(i));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/// The outputs of a reference, put back when this ends.
+class KeptOutputs {
+ public:
+  explicit KeptOutputs(const Reference& reference)
+      : reference_(reference) {
+    const std::vector<BufferSpec>& buffers = reference.plan().buffers;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (is_output(buffers[i])) {
+        const std::span<const std::byte> bytes = reference.arena().buffer(i);
+        kept_.emplace(i, std::vector<std::byte>(bytes.begin(), bytes.end()));
+      }
+    }
+  }
+
+  ~KeptOutputs() {
+    for (const auto& [index, bytes] : kept_) {
+      std::copy(bytes.begin(), bytes.end(), reference_.arena().buffer(index).begin());
+    }
+  }
+
+  KeptOutputs(const KeptOutputs&) = delete;
+  KeptOutputs& operator=(const KeptOutputs&) = delete;
+
+ private:
+  const Reference& reference_;
+  std::map<std::size_t, std::vector<std::byte>> kept_;
+};
+
+/// Draws the request's inputs again, with a seed of its own.
+Status fill_again(const Reference& reference, const Problem& problem, const NudgeRequest& request,
+                  std::uint64_t seed) {
+  return fill_inputs(problem, reference.plan(), request.distribution, seed,
+                     request.reduction_length, reference.arena());
+}
+
+/// Adds what rounding may cost in rows that are sums over their columns.
+/// @return  False: the reference went wrong.
+Result<bool> add_long_rows(Reference& reference, const Problem& problem,
+                           const NudgeRequest& request, RowSlack& slack,
+                           const std::stop_token& stop) {
+  const std::size_t index = request.doubt.buffer;
+  const BufferSpec& output = reference.plan().buffers[index];
+  WS_CHECK(fill_again(reference, problem, request, request.seed));
+  if (RowView(output).columns() < kTellingElements || !change_odd_columns(reference, output)) {
+    return true;
+  }
+  WS_TRY(const Reference::Ran ran, reference.run(request.seed, request.limit, stop));
+  if (ran.message.empty()) {
+    slack.add_sums(reference.arena().buffer(index));
+  }
+  return ran.message.empty();
+}
+
 }  // namespace
 
 Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const NudgeRequest& request,
                          const std::stop_token& stop) {
+  const KeptOutputs kept(reference);
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   Slacks slacks;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -30,24 +103,58 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
       slacks.emplace(i, RowSlack(buffers[i], reference.arena().buffer(i)));
     }
   }
-  bool right = true;
-  for (std::uint64_t k = 0; k < kNudges && right; ++k) {
-    WS_CHECK(fill_inputs(problem, reference.plan(), request.distribution, request.seed,
-                         request.reduction_length, reference.arena()));
+  for (std::uint64_t k = 0; k < kNudges; ++k) {
+    WS_CHECK(fill_again(reference, problem, request, request.seed));
     nudge_inputs(reference, backward_error(request.doubt.type, request.doubt.reduction_length),
                  derive_seed(request.seed, "nudge", k));
     WS_TRY(const Reference::Ran ran, reference.run(request.seed, request.limit, stop));
-    right = ran.message.empty();
+    if (!ran.message.empty()) {
+      return Slacks();
+    }
     for (auto& [index, slack] : slacks) {
-      if (right) {
-        slack.add(reference.arena().buffer(index));
+      slack.add(reference.arena().buffer(index));
+    }
+  }
+  WS_TRY(const bool right,
+         add_long_rows(reference, problem, request, slacks.at(request.doubt.buffer), stop));
+  return right ? std::move(slacks) : Slacks();
+}
+
+Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
+                            const NudgeRequest& request, const std::stop_token& stop) {
+  const KeptOutputs kept(reference);
+  const std::vector<BufferSpec>& buffers = reference.plan().buffers;
+  UsualSizes sizes;
+  for (std::uint64_t k = 0; k < kDraws; ++k) {
+    const std::uint64_t seed = derive_seed(request.seed, "usual size", k);
+    WS_CHECK(fill_again(reference, problem, request, seed));
+    WS_TRY(const Reference::Ran ran, reference.run(seed, request.limit, stop));
+    if (!ran.message.empty()) {
+      break;
+    }
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (is_output(buffers[i]) && buffers[i].elements < kTellingElements) {
+        double& size = sizes[i];
+        size = std::max(size, largest_finite(buffers[i], reference.arena().buffer(i)));
       }
     }
   }
-  for (const auto& [index, slack] : slacks) {
-    std::copy(slack.want().begin(), slack.want().end(), reference.arena().buffer(index).begin());
+  return sizes;
+}
+
+bool is_explained(const ResolvedPlan& plan, const Slacks& slacks, const Mismatch& mismatch,
+                  const Doubt& doubt) {
+  const auto slack = slacks.find(doubt.buffer);
+  if (slack == slacks.end() || mismatch.output != plan.buffers[doubt.buffer].name) {
+    return false;
   }
-  return right ? std::move(slacks) : Slacks();
+  const std::vector<std::int64_t>& shape = plan.buffers[doubt.buffer].shape;
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i + 1 < mismatch.worst.index.size(); ++i) {
+    row = row * shape[i] + mismatch.worst.index[i];
+  }
+  return std::abs(mismatch.worst.got - mismatch.worst.want) <=
+         slack->second.rows().at(static_cast<std::size_t>(row));
 }
 
 }  // namespace ws

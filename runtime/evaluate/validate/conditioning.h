@@ -1,5 +1,7 @@
-// The amount by which an output may be off because its problem is ill conditioned: asked only where
-// a kernel is a little beyond its bound, so it costs nothing where kernels are correct.
+// The amount by which an output may be off because its problem is ill conditioned, because its rows
+// are long sums, or because it is too small to show the usual size of its values. The reference is
+// run again to find out, only where a kernel is beyond its bound: it costs nothing where kernels
+// are correct.
 #pragma once
 
 #include "runtime/evaluate/validate/reference.h"
@@ -14,11 +16,24 @@ struct NudgeRequest {
   std::chrono::milliseconds limit{30'000};
 };
 
-/// Runs the reference a few times on inputs that differ by as much as honest rounding. Its
+/// Runs the reference a few times on inputs that differ by as much as honest rounding, and once on
+/// inputs of which every other column differs, to see which rows are sums over their columns. Its
 /// arena holds the outputs of the inputs as drawn, before and after; inputs are not kept.
 /// @return  Empty when the reference went wrong on such inputs: it cannot run again then.
 /// @errors kCancelled; those of filling inputs.
 Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const NudgeRequest& request,
                          const std::stop_token& stop);
+
+/// The largest values of outputs that have few elements, over a few draws. The reference's arena
+/// holds the outputs of the inputs as drawn, before and after; inputs are not kept.
+/// @return  Only of draws on which the reference ran and gave finite values.
+/// @errors kCancelled; those of filling inputs.
+Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
+                            const NudgeRequest& request, const std::stop_token& stop);
+
+/// True when the reference itself moves by as much as the worst element of the mismatch is off, on
+/// inputs that differ by rounding alone.
+bool is_explained(const ResolvedPlan& plan, const Slacks& slacks, const Mismatch& mismatch,
+                  const Doubt& doubt);
 
 }  // namespace ws

@@ -1,80 +1,43 @@
 #include "runtime/evaluate/validate/conditioning.h"
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
-#include "runtime/judge/layout.h"
-#include "runtime/kernel/form/forms.h"
-#include "runtime/kernel/plan/workloads.h"
+#include "runtime/evaluate/validate/test_reference.h"
 
 namespace ws {
 namespace {
 
-constexpr const char* kProblem = R"json({
-  "name": "steep", "op": "steep", "dims": {"n": [64]},
-  "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in", "fill": "normal"},
-           {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
-  "reference": {"kind": "kernel", "language": "cuda", "entry": "f", "source": "unused",
-                "launches": [{"entry": "f", "grid": ["1"], "block": ["1"], "args": ["x", "y"]}]}})json";
-
-/// y = 1000 x, on the host.
-class Steep : public Reference {
- public:
-  explicit Steep(const Problem& problem) {
-    const std::vector<Workload> all = expand_workloads(problem).value();
-    plan_ = resolve_plan(problem, Kernel{}, all.front(), {}).value();
-    arena_ = Arena::create(plan_.buffers, std::uint64_t{1} << 20U).value();
-  }
-
-  [[nodiscard]] const ResolvedPlan& plan() const override { return plan_; }
-
-  [[nodiscard]] const Arena& arena() const override { return *arena_; }
-
-  Result<Ran> run(std::uint64_t /*seed*/, std::chrono::milliseconds /*limit*/,
-                  const std::stop_token& /*stop*/) override {
-    if (++runs == fails_at) {
-      return Ran{"it went wrong", 0};
-    }
-    const std::span<std::byte> x = arena_->buffer(0);
-    const std::span<std::byte> y = arena_->buffer(1);
-    for (std::size_t i = 0; i < 64; ++i) {
-      store_element(DType::kF32, y.data(), i, 1000 * load_element(DType::kF32, x.data(), i));
-    }
-    return Ran{};
-  }
-
-  [[nodiscard]] std::vector<std::byte> outputs() const {
-    const std::span<const std::byte> y = arena_->buffer(1);
-    return {y.begin(), y.end()};
-  }
-
-  int runs = 0;
-  int fails_at = 0;
-
- private:
-  ResolvedPlan plan_;
-  std::shared_ptr<Arena> arena_;
-};
+float steep(const FunctionReference& self, std::size_t i) {
+  return 1000 * self.x(i);
+}
 
 /// Inputs as drawn, and their outputs.
-void draw_once(Steep& reference, const Problem& problem, const NudgeRequest& request) {
+void draw_once(FunctionReference& reference, const Problem& problem, const NudgeRequest& request) {
   REQUIRE(fill_inputs(problem, reference.plan(), request.distribution, request.seed,
                       request.reduction_length, reference.arena()));
   REQUIRE(reference.run(request.seed, request.limit, {}));
   reference.runs = 0;
 }
 
+NudgeRequest request_for(std::size_t output) {
+  return {.seed = 7,
+          .doubt = {.buffer = output, .type = DType::kF32, .reduction_length = 1, .excess = 2}};
+}
+
 }  // namespace
 
 TEST_SUITE("tools.slacks") {
   TEST_CASE("nudged inputs move the outputs, which are then as they were") {
-    const Problem problem = parse_problem(kProblem).value();
-    Steep reference(problem);
-    const NudgeRequest request{.seed = 7, .doubt = {DType::kF32, 1, 2}};
+    const Problem problem = function_problem();
+    FunctionReference reference(problem, steep);
+    const NudgeRequest request = request_for(1);
     draw_once(reference, problem, request);
     const std::vector<std::byte> before = reference.outputs();
     const auto slacks = slacks_of(reference, problem, request, {});
     REQUIRE(slacks.has_value());
-    CHECK(reference.runs == 4);
+    CHECK(reference.runs == 5);
     REQUIRE(slacks->size() == 1);
     const std::vector<double>& rows = slacks->at(1).rows();
     REQUIRE(rows.size() == 1);
@@ -85,9 +48,9 @@ TEST_SUITE("tools.slacks") {
   }
 
   TEST_CASE("a reference that goes wrong on nudged inputs widens nothing, and keeps its outputs") {
-    const Problem problem = parse_problem(kProblem).value();
-    Steep reference(problem);
-    const NudgeRequest request{.seed = 7, .doubt = {DType::kF32, 1, 2}};
+    const Problem problem = function_problem();
+    FunctionReference reference(problem, steep);
+    const NudgeRequest request = request_for(1);
     draw_once(reference, problem, request);
     const std::vector<std::byte> before = reference.outputs();
     reference.fails_at = 2;
@@ -96,6 +59,60 @@ TEST_SUITE("tools.slacks") {
     CHECK(slacks->empty());
     CHECK(reference.runs == 2);
     CHECK(reference.outputs() == before);
+  }
+
+  TEST_CASE("rows that are sums over their columns may be off by what a naive sum costs") {
+    const Problem problem = function_problem();
+    const auto slack_of = [&](FunctionReference::Function y) {
+      FunctionReference reference(problem, std::move(y));
+      draw_once(reference, problem, request_for(1));
+      return slacks_of(reference, problem, request_for(1), {}).value().at(1).rows().at(0);
+    };
+    const auto share = [](const FunctionReference& self, std::size_t i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < self.size(0); ++k) {
+        sum += std::exp(static_cast<double>(self.x(k)));
+      }
+      return static_cast<float>(std::exp(static_cast<double>(self.x(i))) / sum);
+    };
+    const auto alone = [](const FunctionReference& self, std::size_t i) {
+      return std::exp(self.x(i)) / 64;
+    };
+    CHECK(slack_of(share) > 0);
+    // Of values of about one in 64: eight roundings of sums of 64 terms.
+    const double sums = 8 * unit_roundoff(DType::kF32) * 8;
+    FunctionReference reference(problem, share);
+    draw_once(reference, problem, request_for(1));
+    RowSlack slack(reference.plan().buffers[1], reference.arena().buffer(1));
+    const double largest = largest_finite(reference.plan().buffers[1], reference.outputs());
+    scale_odd_columns(reference.plan().buffers[0], reference.arena().buffer(0));
+    REQUIRE(reference.run(7, std::chrono::seconds(1), {}));
+    slack.add_sums(reference.outputs());
+    CHECK(slack.rows().at(0) == doctest::Approx(sums * largest));
+    FunctionReference plain(problem, alone);
+    draw_once(plain, problem, request_for(1));
+    RowSlack none(plain.plan().buffers[1], plain.arena().buffer(1));
+    scale_odd_columns(plain.plan().buffers[0], plain.arena().buffer(0));
+    REQUIRE(plain.run(7, std::chrono::seconds(1), {}));
+    none.add_sums(plain.outputs());
+    CHECK(none.rows().at(0) == 0);
+  }
+
+  TEST_CASE("other draws show the usual size of an output of one element") {
+    const Problem problem = function_problem(1, 1);
+    FunctionReference reference(
+        problem, [](const FunctionReference& self, std::size_t i) { return self.x(i); });
+    draw_once(reference, problem, request_for(1));
+    const std::vector<std::byte> before = reference.outputs();
+    const auto sizes = sizes_of(reference, problem, request_for(1), {});
+    REQUIRE(sizes.has_value());
+    CHECK(reference.runs == 8);
+    CHECK(sizes->at(1) > 0.5);
+    CHECK(sizes->at(1) < 5);
+    CHECK(reference.outputs() == before);
+    const Problem large = function_problem();
+    FunctionReference many(large, steep);
+    CHECK(sizes_of(many, large, request_for(1), {}).value().empty());
   }
 }
 

@@ -7,9 +7,9 @@
 namespace ws {
 namespace {
 
-bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
+bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound, bool lone) {
   return !bound.exact && comparison.verdict() == Verdict::kIncorrect && comparison.unwritten == 0 &&
-         comparison.max_excess <= kMostWidened;
+         (lone || comparison.max_excess <= kMostDoubted);
 }
 
 }  // namespace
@@ -42,9 +42,22 @@ double ErrorModel::longest_reduction(const std::vector<BufferSpec>& buffers) con
   return longest;
 }
 
+ErrorBound ErrorModel::bound_of(const ArgSpec& arg, const BufferSpec& output,
+                                std::span<const std::byte> want, Distribution distribution) const {
+  return bound_for_run(error_bound(*problem_, arg, reduction_of(arg, output)), distribution,
+                       examine_reference(output, want));
+}
+
+bool ErrorModel::accepts(const BufferSpec& output, std::span<const std::byte> got,
+                         std::span<const std::byte> want, Distribution distribution) const {
+  const ArgSpec* arg = problem_->find_arg(output.name);
+  return arg == nullptr ||
+         compare(output, got, want, bound_of(*arg, output, want, distribution)).passed();
+}
+
 OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
                               const Arena& got_arena, const MemoryGuard& guard,
-                              Distribution distribution, const Slacks& slacks) const {
+                              Distribution distribution, const Allowance& allowance) const {
   OutputCheck result;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
@@ -55,20 +68,23 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
     const std::span<const std::byte> want = want_arena.buffer(i);
     const std::span<const std::byte> got = got_arena.buffer(i);
     const double length = reduction_of(*arg, buffer);
-    const ErrorBound bound = bound_for_run(error_bound(*problem_, *arg, length), distribution,
-                                           examine_reference(buffer, want));
-    const auto slack = slacks.find(i);
-    const Comparison comparison = compare(
-        buffer, got, want, bound, guard.poison(i),
-        slack == slacks.end() ? std::span<const double>() : std::span(slack->second.rows()));
+    ErrorBound bound = bound_of(*arg, buffer, want, distribution);
+    const auto size = allowance.sizes.find(i);
+    const bool lone = buffer.elements < kTellingElements && size == allowance.sizes.end();
+    bound.lone = size == allowance.sizes.end() ? 0 : size->second;
+    const auto slack = allowance.slacks.find(i);
+    const Comparison comparison =
+        compare(buffer, got, want, bound, guard.poison(i),
+                slack == allowance.slacks.end() ? std::span<const double>()
+                                                : std::span(slack->second.rows()));
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
     if (comparison.passed() || result.verdict != Verdict::kPassed) {
       continue;
     }
     result.verdict = comparison.verdict();
-    if (may_be_rounding(comparison, bound)) {
-      result.doubt = Doubt{buffer.type, length, comparison.max_excess};
+    if (may_be_rounding(comparison, bound, lone)) {
+      result.doubt = Doubt{i, buffer.type, length, comparison.max_excess, lone};
     }
     result.message = "output `" + buffer.name + "`: ";
     if (comparison.mismatches == 0) {

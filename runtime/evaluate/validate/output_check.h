@@ -25,12 +25,26 @@ struct Mismatch {
 /// The amounts by which the rows of each output, by buffer, may be off beyond their bound.
 using Slacks = std::map<std::size_t, RowSlack>;
 
+/// The usual size of outputs of few elements, by buffer: they show none themselves.
+using UsualSizes = std::map<std::size_t, double>;
+
+/// Whatever the reference itself says about how far outputs may be off.
+struct Allowance {
+  Slacks slacks;
+  UsualSizes sizes;
+};
+
 /// An output that rounding may explain, were the problem ill conditioned there.
 struct Doubt {
+  std::size_t buffer = 0;
   DType type = DType::kF32;
   double reduction_length = 1;
-  double excess = 0;  ///< How many times its bound the worst element is off; at most kMostWidened.
+  double excess = 0;  ///< How many times its bound the worst element is off; at most kMostDoubted.
+  bool lone = false;  ///< The output has so few elements that they show no usual size.
 };
+
+/// No rounding explains an error of more than this many times the bound.
+inline constexpr double kMostDoubted = 1024;
 
 struct OutputCheck {
   Verdict verdict = Verdict::kPassed;
@@ -52,10 +66,15 @@ class ErrorModel {
 
   /// Compares all outputs.
   /// @param want_arena  Has `plan`'s buffers, and perhaps more after them.
-  /// @param got_arena   The same. @param guard  Its guard. @param slacks  For any of the outputs.
+  /// @param got_arena   The same. @param guard  Its guard. @param allowance  For any of the
+  /// outputs.
   [[nodiscard]] OutputCheck check(const ResolvedPlan& plan, const Arena& want_arena,
                                   const Arena& got_arena, const MemoryGuard& guard,
-                                  Distribution distribution, const Slacks& slacks = {}) const;
+                                  Distribution distribution, const Allowance& allowance = {}) const;
+
+  /// Whether one output is as the reference's, gaps aside. @param want  The reference's.
+  [[nodiscard]] bool accepts(const BufferSpec& output, std::span<const std::byte> got,
+                             std::span<const std::byte> want, Distribution distribution) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 
@@ -64,6 +83,9 @@ class ErrorModel {
       : problem_(&problem),
         workload_(workload) {}
 
+  [[nodiscard]] ErrorBound bound_of(const ArgSpec& arg, const BufferSpec& output,
+                                    std::span<const std::byte> want,
+                                    Distribution distribution) const;
   [[nodiscard]] double reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const;
 
   const Problem* problem_;

@@ -218,7 +218,9 @@ Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const Dr
       return drawn;
     }
   }
-  drawn.message += " in " + std::to_string(kRedraws + 1) + " draws";
+  drawn.message += " in " + std::to_string(kRedraws + 1) + " draws with distribution `" +
+                   std::string(name_of(request.run.distribution)) +
+                   "`; give its inputs a `fill` or `domain` on which they are";
   return drawn;
 }
 
