@@ -226,6 +226,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   WS_TRY(services->archive, Archive::open(options.data_dir));
   WS_TRY(Instance instance, Instance::begin(options.data_dir));
   services->instance.emplace(std::move(instance));
+  services->admissions = std::make_unique<Admissions>(*services->archive);
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{

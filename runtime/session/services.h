@@ -17,6 +17,7 @@
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
+#include "runtime/evaluate/admission/admission.h"
 #include "runtime/evaluate/measure/ceilings.h"
 #include "runtime/evaluate/measure/noise_floor.h"
 #include "runtime/queue/job_queue.h"
@@ -101,6 +102,7 @@ struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::optional<Instance> instance;  ///< This process, as others that share the folder see it.
+  std::unique_ptr<Admissions> admissions;
   std::unique_ptr<NoiseFloors> noise_floors;
   std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<CudaCompilers> cuda_compilers;

@@ -79,6 +79,9 @@ LAYERS = {
     "runtime/evaluate/validate": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/reference", "runtime/evaluate"],
+    "runtime/evaluate/admission": [
+        "runtime/base", "runtime/kernel", "runtime/device", "runtime/judge", "runtime/archive",
+        "runtime/evaluate", "runtime/evaluate/validate"],
     "runtime/evaluate/measure": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/bench", "runtime/evaluate"],
@@ -86,8 +89,8 @@ LAYERS = {
     # services.cpp.
     "runtime/session": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/measure",
-        "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
+        "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/admission",
+        "runtime/evaluate/measure", "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h"],
     "runtime/lineage": [
         "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",

@@ -142,8 +142,12 @@ Result<Evaluation> EvaluateTool::conclude(const Question& question, Evaluation e
     evaluation.speedup = rounded(evaluation.benchmark->result.ratio->value);
     low = rounded(evaluation.benchmark->result.ratio->ci.low);
   }
+  const bool weak = evaluation.validation && !evaluation.validation->weak_problem.empty();
   if (!correct) {
     evaluation.reward = 0.0;
+  } else if (weak) {
+    evaluation.withheld =
+        "the problem is weak: " + evaluation.validation->weak_problem.front();
   } else if (question.withheld.empty()) {
     evaluation.reward = rounded(reward(paid_speedup(evaluation.verdict, low), question.offset));
   } else {

@@ -159,6 +159,9 @@ void to_json(Json& form, const StoredBenchmark& benchmark) {
   if (!benchmark.evidence_id.empty()) {
     form["evidence_id"] = benchmark.evidence_id;
   }
+  if (!benchmark.weak_problem.empty()) {
+    form["weak_problem"] = benchmark.weak_problem;
+  }
 }
 
 void from_json(const Json& form, StoredBenchmark& benchmark) {
@@ -171,6 +174,7 @@ void from_json(const Json& form, StoredBenchmark& benchmark) {
   }
   benchmark.result = benchmark_of_form(form);
   benchmark.evidence_id = form.value("evidence_id", "");
+  benchmark.weak_problem = form.value("weak_problem", std::vector<std::string>());
 }
 
 }  // namespace ws

@@ -14,7 +14,8 @@ struct StoredBenchmark {
   std::string kernel_id;
   std::optional<Refusal> refusal;  ///< Given: the kernel is wrong, and `result` has no times.
   BenchmarkResult result;
-  std::string evidence_id;  ///< Empty for a refusal.
+  std::string evidence_id;                ///< Empty for a refusal.
+  std::vector<std::string> weak_problem;  ///< As StoredValidation's.
 };
 
 /// {verdict, kernel_id, message, fault, noise_floor, cache, clocks, emulated, workloads, baseline,

@@ -199,6 +199,9 @@ void to_json(Json& form, const StoredValidation& validation) {
   if (validation.repeated) {
     form["repeated"] = true;
   }
+  if (!validation.weak_problem.empty()) {
+    form["weak_problem"] = validation.weak_problem;
+  }
 }
 
 void from_json(const Json& form, StoredValidation& validation) {
@@ -207,6 +210,7 @@ void from_json(const Json& form, StoredValidation& validation) {
   validation.evidence_id = form.value("evidence_id", "");
   validation.age_s = form.value("age_s", std::int64_t{0});
   validation.repeated = form.value("repeated", false);
+  validation.weak_problem = form.value("weak_problem", std::vector<std::string>());
 }
 
 }  // namespace ws

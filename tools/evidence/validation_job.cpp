@@ -49,8 +49,16 @@ Answer answer_of(const StoredValidation& validation) {
       {{"rel", "report"}, {"uri", "evidence://" + validation.evidence_id}});
   if (passed) {
     answer.summary = kernel + " passed " + std::to_string(result.runs_total) + " runs";
+    if (!validation.weak_problem.empty()) {
+      answer.summary += ", on a weak problem: " + validation.weak_problem.front();
+    }
     answer.next_steps = {
         next_step("benchmark", {{"kernel_id", kernel}}, "time it against its root")};
+  } else if (result.verdict == Verdict::kInvalidReference) {
+    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
+    answer.next_steps = {
+        advice("change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
+               "correct its reference, and send it with compile_kernel")};
   } else {
     answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
     answer.next_steps = {edit_step("compile_kernel", kernel,

@@ -1,0 +1,93 @@
+#include "runtime/evaluate/admission/admission.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/evaluate/validate/test_reference.h"
+
+namespace ws {
+namespace {
+
+Weaknesses found(const Problem& problem, FunctionReference::Function y) {
+  FunctionReference reference(problem, std::move(y));
+  const Workload workload = expand_workloads(problem).value().front();
+  const ErrorModel error_model = ErrorModel::of(problem, workload).value();
+  const auto result = find_weaknesses(reference, error_model, 7, {});
+  REQUIRE_MESSAGE(result.has_value(), (result ? "" : to_text(result.error())));
+  REQUIRE(result->has_value());
+  return **result;
+}
+
+float twice(const FunctionReference& self, std::size_t i) {
+  return 2 * self.x(i);
+}
+
+}  // namespace
+
+TEST_SUITE("evaluate.admission") {
+  TEST_CASE("a sound problem has no weakness") {
+    CHECK(found(function_problem(), twice) == Weaknesses{});
+    CHECK(found(function_problem(64, 1), [](const FunctionReference& self, std::size_t /*i*/) {
+            float sum = 0;
+            for (std::size_t i = 0; i < self.size(0); ++i) {
+              sum += self.x(i);
+            }
+            return sum;
+          }) == Weaknesses{});
+  }
+
+  TEST_CASE("answers that need no work are named") {
+    CHECK(found(function_problem(), [](const FunctionReference& self, std::size_t i) {
+            return self.x(i);
+          }) == Weaknesses{"a copy of `x` would pass as its results"});
+    CHECK(found(function_problem(),
+                [](const FunctionReference& /*self*/, std::size_t /*i*/) { return 1.0F; }) ==
+          Weaknesses{"ones would pass as its results",
+                     "the mean of the results would pass as its results",
+                     "the results for other inputs would pass as its results",
+                     "the results in reverse order would pass as its results",
+                     "`x` does not change its results"});
+    CHECK(found(function_problem(), [](const FunctionReference& /*self*/,
+                                       std::size_t i) { return static_cast<float>(i); }) ==
+          Weaknesses{"the results for other inputs would pass as its results",
+                     "`x` does not change its results"});
+  }
+
+  TEST_CASE("an input that never varies says nothing about kernels that ignore it") {
+    CHECK(found(function_problem(64, 64, R"("ones")"), twice) ==
+          Weaknesses{"the mean of the results would pass as its results",
+                     "the results for other inputs would pass as its results",
+                     "the results in reverse order would pass as its results",
+                     "`x` always has the same values"});
+  }
+
+  TEST_CASE("a reference that gives other results each time is named") {
+    int runs = 0;
+    CHECK(found(function_problem(), [&runs](const FunctionReference& self, std::size_t i) {
+            runs += i == 0 ? 1 : 0;
+            return 2 * self.x(i) + static_cast<float>(runs);
+          }) == Weaknesses{"its reference gives different `y` for the same inputs"});
+  }
+
+  TEST_CASE("a tolerance that accepts nearly anything is named") {
+    CHECK(found(function_problem(64, 64, R"("normal")", R"("tolerance": {"rtol": 0.2},)"), twice) ==
+          Weaknesses{"the tolerance of `y` is larger than 0.1"});
+    const Weaknesses loose =
+        found(function_problem(64, 64, R"("normal")", R"("tolerance": {"atol": 1e30},)"), twice);
+    REQUIRE(loose.size() > 1);
+    CHECK(loose[0] == "the tolerance of `y` is larger than 0.1");
+    CHECK(loose[1] == "zeros would pass as its results");
+  }
+
+  TEST_CASE("a reference that cannot be used is not examined") {
+    const Problem problem = function_problem();
+    FunctionReference reference(problem, twice);
+    reference.fails_at = 2;
+    const Workload workload = expand_workloads(problem).value().front();
+    const ErrorModel error_model = ErrorModel::of(problem, workload).value();
+    const auto result = find_weaknesses(reference, error_model, 7, {});
+    REQUIRE(result.has_value());
+    CHECK_FALSE(result->has_value());
+  }
+}
+
+}  // namespace ws
