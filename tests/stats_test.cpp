@@ -23,14 +23,16 @@ void fill(const TestFolder& folder) {
                                   .parent = "",
                                   .json = "{}",
                                   .created_at = {}}));
-  for (const std::string verdict : {"incorrect", "refused", "incorrect", "passed"}) {
-    REQUIRE((*archive)->add_pass_try({.transformation = "tb-tiling",
-                                      .pass = 5,
-                                      .passes = 6,
-                                      .base_id = "krn_a",
-                                      .kernel_id = "",
-                                      .verdict = verdict,
-                                      .reason = verdict == "passed" ? "" : "it was " + verdict}));
+  for (const Verdict verdict :
+       {Verdict::kIncorrect, Verdict::kRefused, Verdict::kIncorrect, Verdict::kPassed}) {
+    REQUIRE((*archive)->add_pass_try(
+        {.transformation = "tb-tiling",
+         .pass = 5,
+         .passes = 6,
+         .base_id = "krn_a",
+         .kernel_id = "",
+         .verdict = verdict,
+         .reason = verdict == Verdict::kPassed ? "" : "it was " + std::string(name_of(verdict))}));
   }
 }
 

@@ -33,6 +33,10 @@ const VerdictFacts& facts_of(Verdict verdict);
 /// The name on the wire: "compile_error".
 std::string_view name_of(Verdict verdict);
 
+/// Without this, JSON would take a verdict's number: it is written by name_of().
+template <typename AnyJson>
+void to_json(AnyJson& form, Verdict verdict) = delete;
+
 /// Returns nothing for a name that no verdict has.
 std::optional<Verdict> verdict_of(std::string_view name);
 

@@ -38,6 +38,18 @@ TEST_SUITE("base.verdict") {
       CHECK(facts_of(verdict_of(name).value()).proves_wrong);
     }
   }
+
+  TEST_CASE("only a kernel that was right whenever it was timed says so") {
+    for (const char* name :
+         {"faster", "slower", "equivalent", "inconclusive", "resolution_limited"}) {
+      CAPTURE(name);
+      CHECK(facts_of(verdict_of(name).value()).right_when_timed);
+    }
+    for (const char* name : {"suspect", "invalid", "passed", "compiled", "incorrect"}) {
+      CAPTURE(name);
+      CHECK_FALSE(facts_of(verdict_of(name).value()).right_when_timed);
+    }
+  }
 }
 
 }  // namespace ws

@@ -46,7 +46,7 @@ Json edits_between(const Json& before, const Json& after) {
 /// The pass that made the kernel of its parent; null: it was edited by hand.
 const PassTry* made_by_pass(const LineKernel& kernel) {
   const auto made = std::find_if(kernel.passes.begin(), kernel.passes.end(), [&](const auto& row) {
-    return verdict_of(row.verdict) == Verdict::kPassed && row.base_id == kernel.row.parent;
+    return row.verdict == Verdict::kPassed && row.base_id == kernel.row.parent;
   });
   return made == kernel.passes.end() ? nullptr : &*made;
 }
@@ -117,7 +117,7 @@ Result<WorkflowStep> step_between(const Problem& problem, const LineKernel& befo
 
 void add_skipped(const LineKernel& kernel, std::vector<WorkflowStep>& steps) {
   for (const PassTry& done : kernel.passes) {
-    if (verdict_of(done.verdict) == Verdict::kSkipped) {
+    if (done.verdict == Verdict::kSkipped) {
       WorkflowStep step;
       step.transformation = done.transformation;
       step.pass = done.pass;

@@ -26,11 +26,10 @@ Result<Ratios> ratios_of(LineStore& lines, const std::string& kernel_id,
   WS_TRY(const std::vector<EvidenceRow> rows,
          lines.newest_evidence(kernel_id, device, "benchmark", kMaxBenchmarks));
   for (const EvidenceRow& row : rows) {
-    const std::optional<Verdict> verdict = verdict_of(row.verdict);
     if (&row == &rows.front()) {
-      ratios.verdict = verdict;
+      ratios.verdict = row.verdict;
     }
-    if (verdict == Verdict::kSuspect) {
+    if (row.verdict == Verdict::kSuspect) {
       break;  // The benchmarks before it measured a kernel that may have cheated.
     }
     const Json record = Json::parse(row.json, nullptr, false);
@@ -93,7 +92,7 @@ Result<LineKernel> with_facts(LineStore& lines, const KernelRow& row,
 
 std::string LineKernel::made_by() const {
   for (const PassTry& done : passes) {
-    if (verdict_of(done.verdict) == Verdict::kPassed) {
+    if (done.verdict == Verdict::kPassed) {
       return done.transformation + ", pass " + std::to_string(done.pass) + " of " +
              std::to_string(done.passes);
     }

@@ -27,7 +27,7 @@ Table table_of(const std::vector<PassStatistic>& statistics) {
   for (const PassStatistic& row : statistics) {
     PassRow& pass = table[{row.transformation, row.pass}];
     pass.tries += row.tries;
-    if (row.verdict == "passed") {
+    if (row.verdict == Verdict::kPassed) {
       pass.passed += row.tries;
     } else {
       pass.failures.push_back(row);
@@ -41,7 +41,7 @@ std::string stats_json(const Table& table) {
   for (const auto& [pass, row] : table) {
     OrderedJson failures = OrderedJson::array();
     for (const PassStatistic& failure : row.failures) {
-      failures.push_back({{"verdict", failure.verdict},
+      failures.push_back({{"verdict", name_of(failure.verdict)},
                           {"tries", failure.tries},
                           {"last_reason", failure.reason}});
     }
@@ -65,8 +65,8 @@ std::string stats_text(const Table& table) {
   for (const auto& [pass, row] : table) {
     std::string failures;
     for (const PassStatistic& failure : row.failures) {
-      failures +=
-          (failures.empty() ? "" : ", ") + std::to_string(failure.tries) + " " + failure.verdict;
+      failures += (failures.empty() ? "" : ", ") + std::to_string(failure.tries) + " " +
+                  std::string(name_of(failure.verdict));
     }
     text += padded(pass.first, kNameWidth) + padded(std::to_string(pass.second), kNumberWidth) +
             padded(std::to_string(row.tries), kNumberWidth) +

@@ -178,9 +178,9 @@ KernelRow synthetic_kernel(std::uint64_t index, std::uint64_t count) {
 
 EvidenceRow synthetic_validation(std::uint64_t index, const KernelRow& kernel) {
   EvidenceRow row = evidence(index, kernel, "validate");
-  row.verdict = index % 10 == 0 ? "incorrect" : "passed";
+  row.verdict = index % 10 == 0 ? Verdict::kIncorrect : Verdict::kPassed;
   row.json = Json{
-      {"output", {{"verdict", row.verdict}, {"runs_total", 12}}},
+      {"output", {{"verdict", name_of(row.verdict)}, {"runs_total", 12}}},
       {"device", {{"id", "cpu:0"}, {"arch", "x86_64"}}},
       {"seed",
        index}}.dump();
@@ -189,7 +189,7 @@ EvidenceRow synthetic_validation(std::uint64_t index, const KernelRow& kernel) {
 
 EvidenceRow synthetic_benchmark(std::uint64_t index, const KernelRow& kernel) {
   EvidenceRow row = evidence(index, kernel, "benchmark");
-  row.verdict = "faster";
+  row.verdict = Verdict::kFaster;
   row.json =
       Json{{"output",
             {{"ratio", 0.5 + static_cast<double>(index % 97) / 32}, {"baseline", "reference"}}},

@@ -21,7 +21,8 @@ void add_wrong(ToolBench& bench, const std::string& evidence_id) {
   Result<EvidenceRow> row = archive.evidence(evidence_id);
   REQUIRE(row.has_value());
   Json record = Json::parse(row->json);
-  record["output"]["verdict"] = row->verdict = "incorrect";
+  row->verdict = Verdict::kIncorrect;
+  record["output"]["verdict"] = name_of(row->verdict);
   record["output"]["message"] = "1 of 1000 elements differ";
   row->json = record.dump();
   row->id.clear();

@@ -227,7 +227,7 @@ TEST_SUITE("tools.search_prior_kernels") {
   TEST_CASE("the summary names the baseline of a ratio") {
     const std::string id =
         bench().compiled(twice_problem(), twice_kernel("  if (i < n) y[i] = x[i] + x[i]; // emu"));
-    const auto add = [&](const char* kind, const char* verdict, const Json& output) {
+    const auto add = [&](const char* kind, Verdict verdict, const Json& output) {
       REQUIRE(bench()
                   .services()
                   .archive
@@ -243,8 +243,8 @@ TEST_SUITE("tools.search_prior_kernels") {
                   .has_value());
     };
     REQUIRE(bench().services().archive->put_label({id, "tag", "emu"}).has_value());
-    add("validate", "passed", Json::object());
-    add("benchmark", "faster", {{"ratio", 2.5}, {"baseline", judged().right}});
+    add("validate", Verdict::kPassed, Json::object());
+    add("benchmark", Verdict::kFaster, {{"ratio", 2.5}, {"baseline", judged().right}});
     const std::string found = search({{"query", "emu"}, {"limit", 1}})["summary"];
     CHECK(found.starts_with("1 kernel fits, first " + id + ": passed, 2.5x against " +
                             judged().right));

@@ -263,7 +263,7 @@ TEST_SUITE("tools.transformation_rules") {
     REQUIRE(rows.has_value());
     std::string stored;
     for (const PassStatistic& row : *rows) {
-      stored = row.verdict == "compile_error" ? row.reason : stored;
+      stored = row.verdict == Verdict::kCompileError ? row.reason : stored;
     }
     CHECK(stored.starts_with("source:1: use of undeclared identifier 'vvv"));
     CHECK(stored.size() == 203);  // With the dots.

@@ -33,7 +33,7 @@ Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Chan
                                          .passes = pass.passes,
                                          .base_id = base.id,
                                          .kernel_id = made.kernel_id,
-                                         .verdict = std::string(name_of(made.verdict)),
+                                         .verdict = made.verdict,
                                          .reason = one_line(made.reason, kReasonBytes)}));
   Json& body = concluded.body;
   body["attempt"] = concluded.attempt;

@@ -117,7 +117,7 @@ Result<Json> statistics_of(Archive& archive, const Step& step) {
   for (const PassStatistic& row : rows) {
     if (row.pass == static_cast<std::int64_t>(step.pass) + 1) {
       // No reason: it is text about another client's kernel.
-      list.push_back({{"verdict", row.verdict}, {"tries", row.tries}});
+      list.push_back({{"verdict", name_of(row.verdict)}, {"tries", row.tries}});
     }
   }
   return list;

@@ -242,7 +242,7 @@ Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool f
   WS_TRY(const auto rows, services.archive->pass_statistics(kLowering));
   body["statistics"] = Json::array();
   for (const PassStatistic& row : rows) {
-    body["statistics"].push_back({{"verdict", row.verdict}, {"tries", row.tries}});
+    body["statistics"].push_back({{"verdict", name_of(row.verdict)}, {"tries", row.tries}});
   }
   const bool proposed = body.contains("proposal");
   return finished(

@@ -22,7 +22,7 @@ std::size_t next_pass(const std::vector<PassTry>& history, const Transformation&
 /// Whether the history has a pass of it that changed something.
 bool made_by(const std::vector<PassTry>& history, const std::string& transformation) {
   return std::any_of(history.begin(), history.end(), [&](const PassTry& done) {
-    return done.transformation == transformation && verdict_of(done.verdict) == Verdict::kPassed;
+    return done.transformation == transformation && done.verdict == Verdict::kPassed;
   });
 }
 
@@ -193,8 +193,7 @@ Result<std::map<std::string, Json>> tries_of_all(Archive& archive) {
     Json& entry =
         tries.emplace(row.transformation, Json{{"tries", 0}, {"failed", 0}}).first->second;
     entry["tries"] = entry["tries"].get<std::int64_t>() + row.tries;
-    const std::optional<Verdict> verdict = verdict_of(row.verdict);
-    const bool failed = verdict != Verdict::kPassed && verdict != Verdict::kSkipped;
+    const bool failed = row.verdict != Verdict::kPassed && row.verdict != Verdict::kSkipped;
     entry["failed"] = entry["failed"].get<std::int64_t>() + (failed ? row.tries : 0);
   }
   return tries;
@@ -230,7 +229,7 @@ Result<Json> list_transformations(Services& services, const Json& arguments) {
     body["history"].push_back({{"transformation", done.transformation},
                                {"pass", done.pass},
                                {"of", done.passes},
-                               {"verdict", done.verdict},
+                               {"verdict", name_of(done.verdict)},
                                {"kernel_id", done.kernel_id}});
   }
   if (!applicable.empty()) {

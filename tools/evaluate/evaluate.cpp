@@ -125,7 +125,7 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const Question& 
   }
   WS_TRY(const auto since,
          known_validation(services_, *question.device, question.subject, question.params));
-  if (is_valid(row->verdict) && since && verdict_of(since->verdict) != Verdict::kPassed) {
+  if (facts_of(row->verdict).right_when_timed && since && since->verdict != Verdict::kPassed) {
     return std::optional<Evaluation>();  // Found wrong since then.
   }
   const Json record = Json::parse(row->json, nullptr, false);

@@ -5,11 +5,6 @@
 
 namespace ws {
 
-bool is_valid(std::string_view verdict) {
-  const std::optional<Verdict> known = verdict_of(verdict);
-  return known && facts_of(*known).right_when_timed;
-}
-
 double paid_speedup(Verdict verdict, double ratio_low) {
   return verdict == Verdict::kFaster || verdict == Verdict::kSlower ? ratio_low : 1;
 }

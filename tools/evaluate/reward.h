@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "runtime/base/verdict.h"
 
@@ -10,9 +9,6 @@ namespace ws {
 
 /// Makora's published offset: a kernel as fast as its baseline earns sigmoid(0.2), about 0.55.
 inline constexpr double kRewardOffset = 1.8;
-
-/// Whether a verdict's name is that of a kernel that was right whenever it was timed.
-bool is_valid(std::string_view verdict);
 
 /// The speed-up that gives the reward. For a faster or slower kernel it is the lower end of the
 /// interval; a kernel that equals its baseline within noise gets the baseline's reward. By the

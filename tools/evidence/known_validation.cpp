@@ -1,6 +1,5 @@
 #include "tools/evidence/known_validation.h"
 
-#include "runtime/archive/search/standing.h"
 #include "runtime/archive/store/line_store.h"
 #include "runtime/base/verdict.h"
 #include "tools/answer/subject_form.h"
@@ -22,7 +21,7 @@ bool is_about(const EvidenceRow& row, const Json& key, const Json& params) {
 
 bool is_whole_pass(const EvidenceRow& row, const Json& key, const Json& params) {
   const std::string level = key.value("level", "");
-  return verdict_of(row.verdict) == Verdict::kPassed && (level == "quick" || level == "standard") &&
+  return row.verdict == Verdict::kPassed && (level == "quick" || level == "standard") &&
          key.value("workloads", Json()).empty() && key.value("params", Json()) == params;
 }
 
@@ -32,6 +31,7 @@ Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& 
                                                     const Subject& subject, const Json& params) {
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
   const Json asked = to_json(point);
+  // A wrong kernel stays wrong: a changed text is another kernel, and a later pass was luck.
   std::optional<EvidenceRow> wrong;
   std::optional<EvidenceRow> passed;
   const auto take = [](std::optional<EvidenceRow>& newest, EvidenceRow& row) {
@@ -46,7 +46,7 @@ Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& 
            lines->answers(subject.kernel.id, info.key(), "validate"));
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
-      if (key.is_object() && store::proves_wrong(row.verdict) && is_about(row, key, asked)) {
+      if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, asked)) {
         take(wrong, row);
       } else if (key.is_object() && is_whole_pass(row, key, asked)) {
         take(passed, row);

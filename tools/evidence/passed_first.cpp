@@ -33,7 +33,7 @@ Result<std::optional<Refusal>> refuse_invalid(Services& services, Device& device
                                               const CommonParams& common,
                                               const CallContext& context) {
   WS_TRY(const auto known, known_validation(services, device, subject, params));
-  if (known && verdict_of(known->verdict) == Verdict::kPassed) {
+  if (known && known->verdict == Verdict::kPassed) {
     return std::optional<Refusal>();
   }
   if (known) {

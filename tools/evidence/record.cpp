@@ -15,7 +15,7 @@ Result<std::string> record_evidence(Archive& archive, const EvidenceQuestion& qu
                                .device = question.device.key(),
                                .kind = question.kind,
                                .key = question.key,
-                               .verdict = std::string(name_of(verdict)),
+                               .verdict = verdict,
                                .json = record.dump(-1, ' ', false, Json::error_handler_t::replace),
                                .created_at = {}});
 }

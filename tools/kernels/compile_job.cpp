@@ -102,9 +102,8 @@ Result<std::string> record_compile(Services& services, const Subject& subject,
                                    const DeviceInfo& device, const Params& params,
                                    const CompileOutcome& outcome, const Compilation& compilation) {
   const std::string key = "params=" + to_json(params).dump();
-  WS_TRY(const auto before,
-         services.archive->latest_evidence(subject.kernel.id, device.key(), "compile", key,
-                                           std::string(name_of(compilation.verdict))));
+  WS_TRY(const auto before, services.archive->latest_evidence(subject.kernel.id, device.key(),
+                                                              "compile", key, compilation.verdict));
   if (before) {
     return before->id;  // The same question with the same answer: nothing new to keep.
   }

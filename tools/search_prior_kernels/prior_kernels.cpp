@@ -86,10 +86,10 @@ Result<HitDiff> diff_of(Archive& archive, const SearchHit& hit, const HitContext
 Json form_of(const PriorKernel& kernel) {
   const SearchHit& hit = kernel.hit;
   Json form = {
-      {"kernel_id", hit.kernel_id},  {"problem_id", hit.problem_id},
-      {"score", rounded(hit.score)}, {"why", kernel.why},
-      {"verdict", hit.verdict},      {"ratio", hit.ratio ? Json(*hit.ratio) : Json(nullptr)},
-      {"device", kernel.device},     {"age_s", kernel.age_s}};
+      {"kernel_id", hit.kernel_id},      {"problem_id", hit.problem_id},
+      {"score", rounded(hit.score)},     {"why", kernel.why},
+      {"verdict", name_of(hit.verdict)}, {"ratio", hit.ratio ? Json(*hit.ratio) : Json(nullptr)},
+      {"device", kernel.device},         {"age_s", kernel.age_s}};
   if (hit.ratio) {
     form["against"] = hit.against;
   }
@@ -149,7 +149,7 @@ std::string summary_of(const PriorKernels& found) {
                          : std::to_string(count) + (count == 1 ? " kernel fits" : " kernels fit");
   if (count > 0) {
     const PriorKernel& best = found.kernels.front();
-    text += ", first " + best.hit.kernel_id + ": " + best.hit.verdict;
+    text += ", first " + best.hit.kernel_id + ": " + std::string(name_of(best.hit.verdict));
     if (best.hit.ratio) {
       text += ", " + Json(*best.hit.ratio).dump() + "x against " + best.hit.against;
     }

@@ -184,10 +184,9 @@ Result<PointVerdict> validate_point(Services& services, Device& device, const Tu
                                     std::optional<StoredValidation>* whole,
                                     const CallContext& context) {
   WS_TRY(const auto known, known_validation(services, device, target.subject, to_json(params)));
-  const std::optional<Verdict> before = known ? verdict_of(known->verdict) : std::nullopt;
-  if (known && before != Verdict::kPassed) {
+  if (known && known->verdict != Verdict::kPassed) {
     const StoredValidation earlier = validation_of(*known);
-    return PointVerdict{before.value_or(Verdict::kIncorrect), earlier.result.message};
+    return PointVerdict{known->verdict, earlier.result.message};
   }
   // The listed sizes, and those that are tuned for.
   std::vector<Json> sizes = {Json::array()};

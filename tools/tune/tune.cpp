@@ -41,7 +41,7 @@ Result<std::optional<StoredTuning>> answered_before(Services& services,
   if (known.conclusion.best) {
     WS_TRY(const auto since, known_validation(services, *question.device, question.subject,
                                               to_json(*known.conclusion.best)));
-    if (since && verdict_of(since->verdict) != Verdict::kPassed) {
+    if (since && since->verdict != Verdict::kPassed) {
       return std::optional<StoredTuning>();  // Found wrong since then.
     }
   }

@@ -83,7 +83,7 @@ Result<KernelFacts> facts_of(const LineArchives& archives, const KernelRow& row,
   };
   WS_TRY(const auto compiled, newest("compile"));
   if (compiled) {
-    facts.compile = verdict_of(compiled->verdict).value_or(Verdict::kSuspect);
+    facts.compile = compiled->verdict;
     const Json record = Json::parse(compiled->json, nullptr, false);
     if (record.is_object() && record.contains("output")) {
       facts.entries = entries_of(record["output"].value("entries", Json::array()));
@@ -91,7 +91,7 @@ Result<KernelFacts> facts_of(const LineArchives& archives, const KernelRow& row,
   }
   WS_TRY(const auto validated, newest("validate"));
   if (validated) {
-    facts.validate = verdict_of(validated->verdict).value_or(Verdict::kSuspect);
+    facts.validate = validated->verdict;
   }
   WS_TRY(const std::vector<LineKernel> line, line_of(archives, row.id, request.device_key));
   facts.speed = line.back().speed;

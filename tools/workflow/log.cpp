@@ -39,7 +39,7 @@ Json tree_row_form(const TreeRow& row) {
   for (const PassStatistic& failed : row.failed) {
     form["failed"].push_back({{"transformation", failed.transformation},
                               {"pass", failed.pass},
-                              {"verdict", failed.verdict},
+                              {"verdict", name_of(failed.verdict)},
                               {"tries", failed.tries}});
   }
   if (row.weight == TreeWeight::kBeside) {
@@ -152,7 +152,7 @@ class Tree {
     WS_TRY(const std::optional<PassStatistic> failure, archives_.lines.failure_of(row.kernel_id));
     if (failure) {
       row.made_by = failure->transformation + ", pass " + std::to_string(failure->pass);
-      row.verdict = verdict_of(failure->verdict).value_or(Verdict::kSuspect);
+      row.verdict = failure->verdict;
     }
     return {};
   }

@@ -48,7 +48,7 @@ TEST_SUITE("archive.index_check") {
     REQUIRE(filled.archive().put_label({"slow", "note", "Keeps the ring warm"}).has_value());
     REQUIRE(filled.archive().set_ref("best@main", "slow").has_value());
     REQUIRE(filled.archive().set_ref("best@main", "fast").has_value());
-    judge(filled.archive(), "fast", "validate", "incorrect");
+    judge(filled.archive(), "fast", "validate", Verdict::kIncorrect);
     const Result<ArchiveCheck> check = filled.archive().check();
     REQUIRE(check.has_value());
     CHECK(check->misindexed == 0);

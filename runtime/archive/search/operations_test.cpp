@@ -42,7 +42,7 @@ class Lifted : public Filled {
   Lifted() {
     put("mine", "prb_mm", std::string(kTiled) + "void own() {}");
     put("other", "prb_mm", kOtherText);
-    judge(archive(), "other", "validate", "passed");
+    judge(archive(), "other", "validate", Verdict::kPassed);
   }
 
   void lift(const std::string& id, const OperationCounts& counts) const {
@@ -122,7 +122,7 @@ TEST_SUITE("archive.operations") {
 
   TEST_CASE("equal operations lift a kernel of like text above others") {
     const Lifted filled;
-    judge(filled.archive(), "slow", "benchmark", "same", 3);
+    judge(filled.archive(), "slow", "benchmark", Verdict::kFaster, 3);
     filled.lift("mine", kMatmul);
     filled.lift("slow", kMatmul);
     CHECK(filled.found() ==
@@ -131,7 +131,7 @@ TEST_SUITE("archive.operations") {
 
   TEST_CASE("a failure that computes the same is found among failures only") {
     const Lifted filled;
-    judge(filled.archive(), "other", "validate", "incorrect");
+    judge(filled.archive(), "other", "validate", Verdict::kIncorrect);
     filled.lift("mine", kMatmul);
     filled.lift("other", kMatmul);
     CHECK(filled.found() == kByTokens);

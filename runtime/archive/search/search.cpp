@@ -78,7 +78,7 @@ SearchHit hit_of(const Statement& row) {
   hit.problem_id = row.text(1);
   hit.device = row.text(3);
   hit.passed = row.integer(4) == static_cast<std::int64_t>(State::kPassed);
-  hit.verdict = row.text(5);
+  hit.verdict = verdict_of_row(row.text(5));
   hit.evidence_id = row.text(6);
   hit.ratio = row.real(7);
   hit.against = row.text(8);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/verdict.h"
 #include "runtime/search/operations.h"
 
 namespace ws {
@@ -41,7 +42,7 @@ struct SearchHit {
   // How it stands: on the device asked for where it was judged there, else on another.
   bool passed = false;
   std::string device;  ///< Its key.
-  std::string verdict;
+  Verdict verdict = Verdict::kSuspect;
   std::string evidence_id;
   std::optional<double> ratio;  ///< Time of the baseline over its own.
   std::string against;          ///< The baseline: "reference" or a kernel id.

@@ -105,7 +105,7 @@ TEST_SUITE("archive.index") {
           row.kernel_id = id;
           row.device = "cpu:0";
           row.kind = "validate";
-          row.verdict = "passed";
+          row.verdict = Verdict::kPassed;
           row.json = "{}";
           CHECK(archive->add_evidence(row).has_value());
         }

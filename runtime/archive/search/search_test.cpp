@@ -28,7 +28,7 @@ TEST_SUITE("archive.search") {
     CHECK(fast.nearness == 1.0);
     CHECK(fast.ratio == 3.0);
     CHECK(fast.against == "reference");
-    CHECK(fast.verdict == "passed");
+    CHECK(fast.verdict == Verdict::kPassed);
     CHECK(fast.device == "cpu:0");
     CHECK(fast.at_ms > 0);
     CHECK(filled.archive().evidence(fast.evidence_id)->kind == "benchmark");
@@ -95,7 +95,7 @@ TEST_SUITE("archive.search") {
     filled.put("copy1", "prb_mm", std::string("struct Q { int z; }; int w = 4;") + kTiled);
     filled.put("copy2", "prb_mm2", std::string("struct Q { int z; }; int w = 4;") + kTiled);
     for (const char* id : {"copy1", "copy2"}) {
-      judge(filled.archive(), id, "validate", "passed");
+      judge(filled.archive(), id, "validate", Verdict::kPassed);
     }
     const SearchResult result = filled.find(of_problem("prb_mm"));
     REQUIRE(result.hits.size() == 4);
@@ -108,8 +108,8 @@ TEST_SUITE("archive.search") {
     const Filled filled;
     const std::string source = std::string(kTiled) + "void hiddenWord() {}";
     filled.put("judged", "prb_mm", source);
-    judge(filled.archive(), "judged", "validate", "passed");
-    judge(filled.archive(), "judged", "benchmark", "faster", 3);
+    judge(filled.archive(), "judged", "validate", Verdict::kPassed);
+    judge(filled.archive(), "judged", "benchmark", Verdict::kFaster, 3);
     REQUIRE(filled.archive().put_label({"judged", "note", "quokka"}).has_value());
     for (int i = 0; i < 620; ++i) {
       const std::string id = "new" + std::to_string(i);
@@ -143,7 +143,7 @@ TEST_SUITE("archive.search") {
     for (int i = 0; i < 250; ++i) {
       const std::string id = "wrong" + std::to_string(i);
       filled.put(id, "prb_twice", kTiled);
-      judge(filled.archive(), id, "validate", "incorrect");
+      judge(filled.archive(), id, "validate", Verdict::kIncorrect);
     }
     CHECK(filled.by_words("tile", true).starts_with("fast slow near "));
   }

@@ -27,13 +27,6 @@ inline Verdict verdict_of_row(std::string_view name) {
   return verdict_of(name).value_or(Verdict::kSuspect);
 }
 
-/// Whether a validation's verdict says that the results are wrong, for ever: a changed text is
-/// another kernel, and a later pass was luck. Not what a limit, the reference or the device said,
-/// nor what another compiler may not say.
-inline bool proves_wrong(std::string_view verdict) {
-  return facts_of(verdict_of_row(verdict)).proves_wrong;
-}
-
 /// The facts that search shows about a kernel on a device.
 struct Standing {
   State state = State::kFailed;

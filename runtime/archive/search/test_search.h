@@ -36,7 +36,7 @@ inline void put_kernel(Archive& archive, const std::string& id, const std::strin
 
 /// Evidence of a kernel on a device. @param ratio  Of a benchmark against the reference.
 inline void judge(Archive& archive, const std::string& kernel, const std::string& kind,
-                  const std::string& verdict, double ratio = 1, const std::string& key = "key",
+                  Verdict verdict, double ratio = 1, const std::string& key = "key",
                   const std::string& device = "cpu:0") {
   EvidenceRow row;
   row.kernel_id = kernel;
@@ -57,7 +57,7 @@ inline void time_against(Archive& archive, const std::string& kernel, double rat
   row.kernel_id = kernel;
   row.device = "cpu:0";
   row.kind = "benchmark";
-  row.verdict = "faster";
+  row.verdict = Verdict::kFaster;
   row.json = nlohmann::json{{"output", {{"ratio", ratio}, {"baseline", baseline}}}}.dump();
   REQUIRE(archive.add_evidence(row).has_value());
 }
@@ -96,12 +96,12 @@ class Filled {
     put("fast", "prb_mm", std::string("struct A { int b; }; int c = 3;") + kTiled);
     put("near", "prb_mm2", std::string("template <typename T> class P { T t[4]; };") + kTiled);
     put("twice", "prb_twice", kTwice);
-    judge(*archive_, "slow", "validate", "passed");
-    judge(*archive_, "slow", "benchmark", "slower", 0.5);
-    judge(*archive_, "fast", "validate", "passed");
-    judge(*archive_, "fast", "benchmark", "faster", 3);
-    judge(*archive_, "near", "validate", "passed", 1, "key", "GPU-1");
-    judge(*archive_, "twice", "validate", "incorrect");
+    judge(*archive_, "slow", "validate", Verdict::kPassed);
+    judge(*archive_, "slow", "benchmark", Verdict::kSlower, 0.5);
+    judge(*archive_, "fast", "validate", Verdict::kPassed);
+    judge(*archive_, "fast", "benchmark", Verdict::kFaster, 3);
+    judge(*archive_, "near", "validate", Verdict::kPassed, 1, "key", "GPU-1");
+    judge(*archive_, "twice", "validate", Verdict::kIncorrect);
   }
 
   [[nodiscard]] Archive& archive() const { return *archive_; }

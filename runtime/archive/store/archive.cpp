@@ -228,7 +228,7 @@ Result<std::optional<EvidenceRow>> Archive::latest_evidence(const std::string& k
                                                             const std::string& device,
                                                             const std::string& kind,
                                                             const std::string& key,
-                                                            const std::string& verdict) {
+                                                            std::optional<Verdict> verdict) {
   return impl_->read([&](Connection& c) {
     return store::latest_evidence(c, kernel_id, device, kind, key, verdict);
   });

@@ -16,6 +16,7 @@
 
 #include "runtime/archive/search/search.h"
 #include "runtime/base/result.h"
+#include "runtime/base/verdict.h"
 
 namespace ws {
 
@@ -43,7 +44,7 @@ struct EvidenceRow {
   std::string kind;    ///< compile, validate, benchmark, profile or tune.
   std::string key;     ///< The rest that the result depends on (level, workloads, params,
                     ///< program version), as the tool writes it: equal keys are the same question.
-  std::string verdict;
+  Verdict verdict = Verdict::kSuspect;  ///< A word that this version does not know is kSuspect.
   std::string json;  ///< The whole record: workloads, params, numbers, seed, device, version.
   std::string created_at;
   std::int64_t created_ms = 0;  ///< Milliseconds since the epoch, set by the archive.
@@ -119,8 +120,8 @@ struct PassTry {
   std::int64_t passes = 1;  ///< How many the transformation had.
   std::string base_id;      ///< The kernel that was to be changed.
   std::string kernel_id;    ///< The kernel that came of it; empty where there was none to judge.
-  std::string verdict;      ///< "passed", "refused", or the verdict that ended it.
-  std::string reason;       ///< Why not passed; empty else.
+  Verdict verdict = Verdict::kSuspect;  ///< kPassed, kSkipped, or the verdict that ended it.
+  std::string reason;                   ///< Why not passed; empty else.
   std::int64_t attempt =
       1;  ///< The number of the try of this pass on this base, from 1; set by the archive.
 };
@@ -129,7 +130,7 @@ struct PassTry {
 struct PassStatistic {
   std::string transformation;
   std::int64_t pass = 1;
-  std::string verdict;
+  Verdict verdict = Verdict::kSuspect;
   std::int64_t tries = 0;
   std::string reason;  ///< The reason of the newest one.
 };
@@ -181,12 +182,13 @@ class Archive {
   Result<std::string> add_evidence(const EvidenceRow& evidence);
   /// @errors kNotFound.
   Result<EvidenceRow> evidence(const std::string& id);
-  /// The newest one of a kernel on a device; an empty `device`, `key` or `verdict` means any.
+  /// The newest one of a kernel on a device; an empty `device` or `key`, or no `verdict`, means
+  /// any.
   Result<std::optional<EvidenceRow>> latest_evidence(const std::string& kernel_id,
                                                      const std::string& device,
                                                      const std::string& kind,
                                                      const std::string& key = {},
-                                                     const std::string& verdict = {});
+                                                     std::optional<Verdict> verdict = {});
 
   /// The newest benchmark of any kernel of a problem whose baseline was the problem's reference.
   Result<std::optional<EvidenceRow>> reference_benchmark(const std::string& problem_id);

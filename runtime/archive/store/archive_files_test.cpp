@@ -31,7 +31,7 @@ void fill(Archive& archive) {
                              .device = "d",
                              .kind = "validate",
                              .key = kNeedle,
-                             .verdict = "passed",
+                             .verdict = Verdict::kPassed,
                              .json = "{}",
                              .created_at = {}})
               .has_value());

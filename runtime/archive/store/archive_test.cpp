@@ -131,7 +131,7 @@ TEST_SUITE("archive.rows") {
   TEST_CASE("the latest evidence answers the same question only") {
     const TestFolder folder;
     auto archive = filled(folder);
-    const auto add = [&](const std::string& key, const std::string& verdict) {
+    const auto add = [&](const std::string& key, Verdict verdict) {
       EvidenceRow row;
       row.kernel_id = "a";
       row.device = "cpu:0";
@@ -143,22 +143,22 @@ TEST_SUITE("archive.rows") {
       REQUIRE(id.has_value());
       return *id;
     };
-    const std::string first = add("quick", "passed");
-    const std::string second = add("quick", "incorrect");
-    const std::string third = add("standard", "passed");
+    const std::string first = add("quick", Verdict::kPassed);
+    const std::string second = add("quick", Verdict::kIncorrect);
+    const std::string third = add("standard", Verdict::kPassed);
     CHECK(first.size() == 36);
     CHECK(first.substr(0, 4) == "evd_");
-    const auto latest = [&](const std::string& key, const std::string& verdict) {
+    const auto latest = [&](const std::string& key, std::optional<Verdict> verdict) {
       const auto row = archive->latest_evidence("a", "cpu:0", "validate", key, verdict);
       REQUIRE(row.has_value());
       return row->has_value() ? (*row)->id : "none";
     };
-    CHECK(latest("", "") == third);
-    CHECK(latest("quick", "") == second);
-    CHECK(latest("quick", "passed") == first);
-    CHECK(latest("strict", "") == "none");
+    CHECK(latest("", {}) == third);
+    CHECK(latest("quick", {}) == second);
+    CHECK(latest("quick", Verdict::kPassed) == first);
+    CHECK(latest("strict", {}) == "none");
     CHECK(archive->latest_evidence("a", "cuda:0", "validate").value() == std::nullopt);
-    CHECK(archive->evidence(second)->verdict == "incorrect");
+    CHECK(archive->evidence(second)->verdict == Verdict::kIncorrect);
     CHECK(archive->evidence(second)->created_ms > 0);
   }
 

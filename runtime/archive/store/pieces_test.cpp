@@ -48,8 +48,9 @@ TEST_SUITE("archive.pieces") {
     while (step(file, rebuild)) {
       const std::string id = "new" + std::to_string(++pieces);
       filled.put(id, "prb_mm", std::string(kTwice) + "void freshWord();");
-      judge(filled.archive(), id, "validate", "passed");
-      judge(filled.archive(), "old", "validate", pieces % 2 == 0 ? "passed" : "timeout");
+      judge(filled.archive(), id, "validate", Verdict::kPassed);
+      judge(filled.archive(), "old", "validate",
+            pieces % 2 == 0 ? Verdict::kPassed : Verdict::kTimeout);
       REQUIRE(filled.archive()
                   .put_label({"near", "note", "round" + std::to_string(pieces)})
                   .has_value());
@@ -128,7 +129,7 @@ TEST_SUITE("archive.pieces") {
       while (!done) {
         const std::string id = "new" + std::to_string(++stored);
         filled.put(id, "prb_mm", kTiled);
-        judge(filled.archive(), id, "validate", "passed");
+        judge(filled.archive(), id, "validate", Verdict::kPassed);
       }
     });
     while (stored < 3) {

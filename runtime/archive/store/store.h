@@ -51,7 +51,7 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& kernel_id,
                                                    const std::string& device,
                                                    const std::string& kind, const std::string& key,
-                                                   const std::string& verdict);
+                                                   std::optional<Verdict> verdict);
 Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
                                          const std::string& device, const std::string& kind);
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,

@@ -46,7 +46,7 @@ TEST_SUITE("archive.garbage") {
     CHECK(found(*archive) == "2 problems; tip middle root");
     CHECK(found(*archive, false, 1) == "0 problems;");
     SUBCASE("evidence") {
-      judge(*archive, "tip", "validate", "passed");
+      judge(*archive, "tip", "validate", Verdict::kPassed);
       CHECK(found(*archive) == "1 problems;");
     }
     SUBCASE("a ref") {
@@ -84,7 +84,7 @@ TEST_SUITE("archive.garbage") {
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_kernel(*archive, "loose", "prb_mm", "int wombatWord;");
     put_kernel(*archive, "kept", "prb_mm", "float other(float x) { return sqrtf(x); }");
-    judge(*archive, "kept", "validate", "passed");
+    judge(*archive, "kept", "validate", Verdict::kPassed);
     const std::int64_t before = number(folder, "PRAGMA data_version");
     CHECK(found(*archive) == "0 problems; loose");
     CHECK(number(folder, "PRAGMA data_version") == before);

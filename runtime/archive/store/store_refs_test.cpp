@@ -121,7 +121,7 @@ TEST_SUITE("archive.refs") {
     const TestFolder folder;
     const auto archive = filled(folder);
     const auto lines = lines_of(folder);
-    for (const char* verdict : {"slower", "faster", "suspect"}) {
+    for (const Verdict verdict : {Verdict::kSlower, Verdict::kFaster, Verdict::kSuspect}) {
       for (const char* device : {"d", "e"}) {
         REQUIRE(archive->add_evidence({.id = {},
                                        .kernel_id = "a",
@@ -136,9 +136,10 @@ TEST_SUITE("archive.refs") {
     }
     const auto newest = lines->newest_evidence("a", "d", "benchmark", 2);
     REQUIRE(newest->size() == 2);
-    CHECK((*newest)[0].verdict == "suspect");
-    CHECK((*newest)[1].verdict == "faster");
-    for (const char* verdict : {"incorrect", "passed", "incorrect", "skipped"}) {
+    CHECK((*newest)[0].verdict == Verdict::kSuspect);
+    CHECK((*newest)[1].verdict == Verdict::kFaster);
+    for (const Verdict verdict :
+         {Verdict::kIncorrect, Verdict::kPassed, Verdict::kIncorrect, Verdict::kSkipped}) {
       REQUIRE(archive->add_pass_try({.transformation = "t",
                                      .pass = 1,
                                      .passes = 2,
@@ -149,7 +150,7 @@ TEST_SUITE("archive.refs") {
     }
     const auto failed = lines->failed_passes("a");
     REQUIRE(failed->size() == 1);
-    CHECK((*failed)[0].verdict == "incorrect");
+    CHECK((*failed)[0].verdict == Verdict::kIncorrect);
     CHECK((*failed)[0].tries == 2);
     CHECK(lines->failed_passes("b")->empty());
   }

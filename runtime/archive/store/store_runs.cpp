@@ -13,8 +13,16 @@ constexpr const char* kEvidenceColumns =
 constexpr const char* kIsFinished = "status IN ('done', 'cancelled', 'failed')";
 
 EvidenceRow read_evidence(const Statement& row) {
-  return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
-          row.text(5), row.text(6), row.text(7), row.text(8), row.integer(9)};
+  return {row.text(0),
+          row.text(1),
+          row.text(2),
+          row.text(3),
+          row.text(4),
+          row.text(5),
+          verdict_of_row(row.text(6)),
+          row.text(7),
+          row.text(8),
+          row.integer(9)};
 }
 
 }  // namespace
@@ -33,7 +41,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(evidence.device)
                .bind(evidence.kind)
                .bind(evidence.key)
-               .bind(evidence.verdict)
+               .bind(name_of(evidence.verdict))
                .bind(evidence.json)
                .bind(timestamp_now())
                .bind(unix_ms())
@@ -58,13 +66,13 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& kernel_id,
                                                    const std::string& device,
                                                    const std::string& kind, const std::string& key,
-                                                   const std::string& verdict) {
+                                                   std::optional<Verdict> verdict) {
   WS_TRY(Statement row,
          connection.prepare(std::string(kEvidenceColumns) +
                             "WHERE kernel_id = ?1 AND (?2 = '' OR device = ?2) AND kind = ?3 "
                             "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5) "
                             "ORDER BY seq DESC LIMIT 1"));
-  row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict);
+  row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict ? name_of(*verdict) : "");
   WS_TRY(const bool found, row.step());
   return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
 }

@@ -1,4 +1,5 @@
 // Tries at passes of transformations.
+#include "runtime/archive/search/standing.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/base/clock.h"
 
@@ -15,7 +16,7 @@ Result<std::vector<PassStatistic>> read_statistics(Statement& rows) {
     }
     statistics.push_back({.transformation = rows.text(0),
                           .pass = rows.integer(1),
-                          .verdict = rows.text(2),
+                          .verdict = verdict_of_row(rows.text(2)),
                           .tries = rows.integer(3),
                           .reason = rows.text(4)});
   }
@@ -40,7 +41,7 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
                .bind(row.passes)
                .bind(row.base_id)
                .bind(row.kernel_id)
-               .bind(row.verdict)
+               .bind(name_of(row.verdict))
                .bind(row.reason)
                .bind(attempt)
                .bind(timestamp_now())
@@ -71,7 +72,7 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
                        .passes = rows.integer(2),
                        .base_id = rows.text(3),
                        .kernel_id = rows.text(4),
-                       .verdict = rows.text(5),
+                       .verdict = verdict_of_row(rows.text(5)),
                        .reason = rows.text(6),
                        .attempt = rows.integer(7)});
   }

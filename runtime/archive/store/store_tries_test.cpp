@@ -26,14 +26,15 @@ std::unique_ptr<Archive> archive_in(const TestFolder& folder) {
 }
 
 std::int64_t attempt(Archive& archive, const std::string& base, const std::string& kernel,
-                     std::int64_t pass, const std::string& verdict) {
-  const auto added = archive.add_pass_try({.transformation = "t",
-                                           .pass = pass,
-                                           .passes = 2,
-                                           .base_id = base,
-                                           .kernel_id = kernel,
-                                           .verdict = verdict,
-                                           .reason = verdict == "passed" ? "" : "why " + verdict});
+                     std::int64_t pass, Verdict verdict) {
+  const auto added = archive.add_pass_try(
+      {.transformation = "t",
+       .pass = pass,
+       .passes = 2,
+       .base_id = base,
+       .kernel_id = kernel,
+       .verdict = verdict,
+       .reason = verdict == Verdict::kPassed ? "" : "why " + std::string(name_of(verdict))});
   return added ? *added : -1;
 }
 
@@ -43,20 +44,20 @@ TEST_SUITE("archive.tries") {
   TEST_CASE("attempts are counted by base and pass") {
     const TestFolder folder;
     const auto archive = archive_in(folder);
-    CHECK(attempt(*archive, "krn_a", "krn_x", 1, "incorrect") == 1);
-    CHECK(attempt(*archive, "krn_a", "", 1, "refused") == 2);
-    CHECK(attempt(*archive, "krn_a", "krn_b", 1, "passed") == 3);
-    CHECK(attempt(*archive, "krn_b", "krn_c", 2, "passed") == 1);
-    CHECK(attempt(*archive, "krn_b", "krn_c", 1, "passed") == 1);
-    CHECK(attempt(*archive, "krn_unknown", "krn_c", 1, "passed") == -1);
+    CHECK(attempt(*archive, "krn_a", "krn_x", 1, Verdict::kIncorrect) == 1);
+    CHECK(attempt(*archive, "krn_a", "", 1, Verdict::kRefused) == 2);
+    CHECK(attempt(*archive, "krn_a", "krn_b", 1, Verdict::kPassed) == 3);
+    CHECK(attempt(*archive, "krn_b", "krn_c", 2, Verdict::kPassed) == 1);
+    CHECK(attempt(*archive, "krn_b", "krn_c", 1, Verdict::kPassed) == 1);
+    CHECK(attempt(*archive, "krn_unknown", "krn_c", 1, Verdict::kPassed) == -1);
   }
 
   TEST_CASE("a kernel's history has the passes of its ancestors first, and no failed one") {
     const TestFolder folder;
     const auto archive = archive_in(folder);
-    attempt(*archive, "krn_b", "krn_c", 2, "passed");
-    attempt(*archive, "krn_a", "krn_b", 1, "passed");
-    attempt(*archive, "krn_a", "krn_c", 1, "timeout");
+    attempt(*archive, "krn_b", "krn_c", 2, Verdict::kPassed);
+    attempt(*archive, "krn_a", "krn_b", 1, Verdict::kPassed);
+    attempt(*archive, "krn_a", "krn_c", 1, Verdict::kTimeout);
     const auto history = archive->pass_history("krn_c");
     REQUIRE(history.has_value());
     REQUIRE(history->size() == 2);
@@ -70,15 +71,15 @@ TEST_SUITE("archive.tries") {
   TEST_CASE("statistics count verdicts by pass, with the newest reason") {
     const TestFolder folder;
     const auto archive = archive_in(folder);
-    attempt(*archive, "krn_a", "", 1, "refused");
-    attempt(*archive, "krn_a", "krn_b", 1, "passed");
-    attempt(*archive, "krn_b", "", 1, "refused");
+    attempt(*archive, "krn_a", "", 1, Verdict::kRefused);
+    attempt(*archive, "krn_a", "krn_b", 1, Verdict::kPassed);
+    attempt(*archive, "krn_b", "", 1, Verdict::kRefused);
     const auto rows = archive->pass_statistics("t");
     REQUIRE(rows.has_value());
     REQUIRE(rows->size() == 2);
-    CHECK((*rows)[0].verdict == "passed");
+    CHECK((*rows)[0].verdict == Verdict::kPassed);
     CHECK((*rows)[0].tries == 1);
-    CHECK((*rows)[1].verdict == "refused");
+    CHECK((*rows)[1].verdict == Verdict::kRefused);
     CHECK((*rows)[1].tries == 2);
     CHECK((*rows)[1].reason == "why refused");
     CHECK(archive->pass_statistics("other")->empty());
