@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "runtime/archive/check/operation_check.h"
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/kernel_traits.h"
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/search_index.h"
-#include "runtime/archive/search/standing.h"
 #include "runtime/base/hash.h"
 #include "runtime/search/problem_facts.h"
 
@@ -49,11 +49,12 @@ Result<std::vector<std::string>> judged_devices(Connection& connection,
 }
 
 /// By device, as they are stored.
-Result<std::map<std::string, Standing>> stored_standings(Connection& connection, std::int64_t seq) {
+Result<std::map<std::string, KernelStatus>> stored_statuses(Connection& connection,
+                                                            std::int64_t seq) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT device, state, verdict, evidence_id, at_ms, arch, ratio, "
                             "against FROM standings WHERE kernel = ?"));
-  std::map<std::string, Standing> all;
+  std::map<std::string, KernelStatus> all;
   WS_CHECK(for_each_row(rows.bind(seq), [&](const Statement& row) {
     all[row.text(0)] = {static_cast<State>(row.integer(1)),
                         verdict_of_row(row.text(2)),
@@ -66,20 +67,21 @@ Result<std::map<std::string, Standing>> stored_standings(Connection& connection,
   return all;
 }
 
-/// True when the stored standings are what the evidence comes to, and `states` is their sum.
-Result<bool> same_standings(Connection& connection, const std::string& kernel_id, std::int64_t seq,
-                            std::int64_t states) {
+/// True when the stored statuses are what the evidence comes to, and `states` is their sum.
+Result<bool> same_statuses(Connection& connection, const std::string& kernel_id, std::int64_t seq,
+                           std::int64_t states) {
   WS_TRY(const std::vector<std::string> devices, judged_devices(connection, kernel_id));
-  std::map<std::string, Standing> wanted;
+  std::map<std::string, KernelStatus> wanted;
   std::int64_t sum = 0;
   for (const std::string& device : devices) {
-    WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
-    if (standing) {
-      wanted[device] = *standing;
-      sum |= static_cast<std::int64_t>(standing->state);
+    WS_TRY(const std::optional<KernelStatus> status,
+           kernel_status_of(connection, kernel_id, device));
+    if (status) {
+      wanted[device] = *status;
+      sum |= static_cast<std::int64_t>(status->state);
     }
   }
-  WS_TRY(const auto stored, stored_standings(connection, seq));
+  WS_TRY(const auto stored, stored_statuses(connection, seq));
   return stored == wanted && states == sum;
 }
 
@@ -175,8 +177,8 @@ class IndexChecker {
         return std::string("its words differ");
       }
     }
-    WS_TRY(const bool standing, same_standings(connection_, kernel.id, seq, states));
-    return std::string(standing ? "" : "its standing differs");
+    WS_TRY(const bool status, same_statuses(connection_, kernel.id, seq, states));
+    return std::string(status ? "" : "its status differs");
   }
 
   /// The hash of a kernel's words in a table, which is then empty.

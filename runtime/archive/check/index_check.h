@@ -14,7 +14,7 @@ struct IndexCheck {
   std::vector<std::string> findings;  ///< The first twenty: "krn_...: its words differ".
 };
 
-/// Compares words, fingerprints with their bands, standings and states, of all kernels. Works
+/// Compares words, fingerprints with their bands, statuses and states, of all kernels. Works
 /// words and fingerprint of each out again, and keeps 24 bytes for it. Runs in the caller's
 /// snapshot; makes temporary tables.
 Result<IndexCheck> check_index(Connection& connection);

@@ -18,8 +18,8 @@ constexpr std::int64_t kKernelsOfOther = 8;  // many may be near-duplicates. Of 
 constexpr std::int64_t kWordMatches = 200;   // The newest.
 
 /// The fastest kernels of a problem in one state. @param device  Empty: on any.
-Status add_standing(Connection& connection, const Neighbour& problem, State state,
-                    const std::string& device, Candidates& found) {
+Status add_by_status(Connection& connection, const Neighbour& problem, State state,
+                     const std::string& device, Candidates& found) {
   WS_TRY(
       Statement rows,
       connection.prepare(
@@ -121,8 +121,8 @@ Status add_by_problem(Connection& connection, const std::vector<Neighbour>& prob
     if (state == State::kUnjudged) {
       WS_CHECK(add_unjudged(connection, problem, found));
     } else {
-      WS_CHECK(add_standing(connection, problem, state, device, found));
-      WS_CHECK(add_standing(connection, problem, state, {}, found));
+      WS_CHECK(add_by_status(connection, problem, state, device, found));
+      WS_CHECK(add_by_status(connection, problem, state, {}, found));
     }
   }
   return {};

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/search.h"
-#include "runtime/archive/search/standing.h"
 #include "runtime/archive/store/sqlite.h"
 
 namespace ws::store {

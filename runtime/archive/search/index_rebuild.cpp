@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/operation_index.h"
 #include "runtime/archive/search/search_index.h"
-#include "runtime/archive/search/standing.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/base/parallel.h"
 
@@ -28,34 +28,35 @@ struct StoredKernel {
   KernelTraits traits;
 };
 
-using Standings = std::vector<std::pair<std::string, Standing>>;  // By device.
+using KernelStatuses = std::vector<std::pair<std::string, KernelStatus>>;  // By device.
 
-Result<Standings> standings_of(Connection& connection, const std::string& kernel_id) {
+Result<KernelStatuses> statuses_of(Connection& connection, const std::string& kernel_id) {
   WS_TRY(Statement row,
          connection.prepare("SELECT DISTINCT device FROM evidence WHERE kernel_id = ?"));
   WS_TRY(std::vector<std::string> devices, texts(row.bind(kernel_id)));
-  Standings standings;
+  KernelStatuses statuses;
   for (std::string& device : devices) {
-    WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
-    if (standing) {
-      standings.emplace_back(std::move(device), *standing);
+    WS_TRY(const std::optional<KernelStatus> status,
+           kernel_status_of(connection, kernel_id, device));
+    if (status) {
+      statuses.emplace_back(std::move(device), *status);
     }
   }
-  return standings;
+  return statuses;
 }
 
 /// With its states from the start: to add a kernel as unjudged and then to move it, and its code,
 /// takes as long again.
 Status index_whole(Connection& connection, const StoredKernel& kernel, std::int64_t seq) {
   const std::string& id = kernel.row.id;
-  WS_TRY(const Standings standings, standings_of(connection, id));
+  WS_TRY(const KernelStatuses statuses, statuses_of(connection, id));
   std::int64_t states = 0;
-  for (const auto& [device, standing] : standings) {
-    states |= static_cast<std::int64_t>(standing.state);
+  for (const auto& [device, status] : statuses) {
+    states |= static_cast<std::int64_t>(status.state);
   }
   WS_CHECK(index_kernel(connection, kernel.row, kernel.traits, {seq, states}));
-  for (const auto& [device, standing] : standings) {
-    WS_CHECK(put_standing(connection, id, device, standing));
+  for (const auto& [device, status] : statuses) {
+    WS_CHECK(put_kernel_status(connection, id, device, status));
   }
   return index_operations(connection, id);
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/archive/search/standing.h"
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/sqlite.h"
 
 namespace ws::store {

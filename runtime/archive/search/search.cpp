@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "runtime/archive/search/candidates.h"
-#include "runtime/archive/search/standing.h"
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/search/fingerprint.h"
 
 namespace ws::store {
 namespace {
 
-constexpr std::size_t kMaxFitting = 160;     // Kernels whose standing is looked at.
+constexpr std::size_t kMaxFitting = 160;     // Kernels whose status is looked at.
 constexpr std::size_t kMaxRanked = 60;       // Are compared with each other.
 constexpr double kDuplicateLikeness = 0.95;  // From here on two kernels count as one.
 
@@ -66,7 +66,7 @@ double merit(const SearchHit& hit, const std::string& arch, const SearchRequest&
 }
 
 /// One row for each device that judged the kernel; one with an empty device where none did.
-constexpr const char* kStandingsOfKernel =
+constexpr const char* kStatusesOfKernel =
     "SELECT k.kernel_id, p.problem_id, k.fingerprint, coalesce(s.device, ''), s.state, s.verdict, "
     "s.evidence_id, s.ratio, s.against, s.arch, s.at_ms FROM indexed_kernels k "
     "JOIN problem_facts p ON p.seq = k.problem LEFT JOIN standings s ON s.kernel = k.seq "
@@ -209,7 +209,7 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
   const SearchRequest& request = question.request;
   WS_TRY(Candidates found, candidates(connection, question, state));
   std::vector<Ranked> entries;
-  WS_TRY(Statement row, connection.prepare(kStandingsOfKernel));
+  WS_TRY(Statement row, connection.prepare(kStatusesOfKernel));
   for (const std::int64_t seq : fittest(request, kMaxFitting / thrift(state), found)) {
     WS_TRY(std::optional<Ranked> entry, ranked(row, seq, found.kernels[seq], request));
     // One that passed on one device and failed on another is what it is on the device asked for.

@@ -1,8 +1,8 @@
 #include "runtime/archive/search/search_index.h"
 
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/operation_index.h"
-#include "runtime/archive/search/standing.h"
 #include "runtime/search/problem_facts.h"
 
 namespace ws::store {

@@ -19,14 +19,14 @@ Status index_problem(Connection& connection, const ProblemRow& problem);
 /// Where in the index a kernel goes.
 struct IndexPlace {
   std::int64_t seq = 0;     ///< Its number, which no kernel had; 0: the next one.
-  std::int64_t states = 0;  ///< A sum of State, of its standings that are put next.
+  std::int64_t states = 0;  ///< A sum of State, of its statuses that are put next.
 };
 
 /// Adds a kernel that is not indexed yet. @param traits  Those of traits_of(kernel).
 Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
                     const IndexPlace& place = {});
 
-/// After a standing of the kernel changed: moves it, and its code, among what passed, what failed
+/// After a status of the kernel changed: moves it, and its code, among what passed, what failed
 /// and what was never judged.
 Status refresh_states(Connection& connection, const std::string& kernel_id);
 

@@ -1,5 +1,5 @@
 // Evidence, jobs and settings.
-#include "runtime/archive/search/standing.h"
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
@@ -47,7 +47,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(unix_ms())
                .run());
   if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
-    WS_CHECK(refresh_standing(connection, evidence.kernel_id, evidence.device));
+    WS_CHECK(refresh_kernel_status(connection, evidence.kernel_id, evidence.device));
   }
   return id;
 }

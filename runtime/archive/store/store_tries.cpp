@@ -1,5 +1,5 @@
 // Tries at passes of transformations.
-#include "runtime/archive/search/standing.h"
+#include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/base/clock.h"
 

@@ -7,7 +7,7 @@
 
 namespace ws::test {
 
-TEST_SUITE("archive.standing") {
+TEST_SUITE("archive.kernel_status") {
   TEST_CASE("what was never judged is counted, not shown; a claim of an import is no judgement") {
     const Filled filled;
     filled.put("new", "prb_mm", "void unjudged() {}");

@@ -27,8 +27,8 @@ inline Verdict verdict_of_row(std::string_view name) {
   return verdict_of(name).value_or(Verdict::kSuspect);
 }
 
-/// The facts that search shows about a kernel on a device.
-struct Standing {
+/// The facts that search shows about a kernel on a device: a row of the table `standings`.
+struct KernelStatus {
   State state = State::kFailed;
   Verdict verdict = Verdict::kPassed;
   std::string evidence_id;  ///< The evidence that decided it.
@@ -37,22 +37,23 @@ struct Standing {
   std::optional<double> ratio;
   std::string against;  ///< The baseline of the ratio.
 
-  friend bool operator==(const Standing&, const Standing&) = default;
+  friend bool operator==(const KernelStatus&, const KernelStatus&) = default;
 };
 
-/// The standing that follows from the evidence; nothing where the evidence does not judge the
+/// The status that follows from the evidence; nothing where the evidence does not judge the
 /// kernel there.
-Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
-                                            const std::string& device);
+Result<std::optional<KernelStatus>> kernel_status_of(Connection& connection,
+                                                     const std::string& kernel_id,
+                                                     const std::string& device);
 
-/// Stores the standing, in the caller's transaction; does nothing where the kernel is not indexed.
-Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
-                    const Standing& standing);
+/// Stores the status, in the caller's transaction; does nothing where the kernel is not indexed.
+Status put_kernel_status(Connection& connection, const std::string& kernel_id,
+                         const std::string& device, const KernelStatus& status);
 
-/// Computes the standing again after new evidence and stores it, with the fields by which search
+/// Computes the status again after new evidence and stores it, with the fields by which search
 /// finds the kernel, in the caller's transaction. A kernel whose evidence does not judge it there
-/// has no standing.
-Status refresh_standing(Connection& connection, const std::string& kernel_id,
-                        const std::string& device);
+/// has no status.
+Status refresh_kernel_status(Connection& connection, const std::string& kernel_id,
+                             const std::string& device);
 
 }  // namespace ws::store

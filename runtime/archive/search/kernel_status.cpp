@@ -1,4 +1,4 @@
-#include "runtime/archive/search/standing.h"
+#include "runtime/archive/search/kernel_status.h"
 
 #include <algorithm>
 #include <optional>
@@ -69,8 +69,8 @@ Result<std::int64_t> newest_compile(Connection& connection, const std::string& k
   return row.integer(0);
 }
 
-Result<std::optional<Standing>> validated(Connection& connection, const std::string& kernel_id,
-                                          const std::string& device) {
+Result<std::optional<KernelStatus>> validated(Connection& connection, const std::string& kernel_id,
+                                              const std::string& device) {
   WS_TRY(std::int64_t seq, deciding(connection, kernel_id, device));
   if (seq == 0) {
     WS_TRY(seq, newest_compile(connection, kernel_id, device));
@@ -80,18 +80,18 @@ Result<std::optional<Standing>> validated(Connection& connection, const std::str
   WS_TRY(const bool found, row.bind(seq).step());
   const Verdict verdict = found ? verdict_of_row(row.text(0)) : Verdict::kCompiled;
   if (verdict == Verdict::kCompiled) {
-    return std::optional<Standing>();
+    return std::optional<KernelStatus>();
   }
   const Json record = Json::parse(row.text(3), nullptr, false);
-  Standing standing;
-  standing.verdict = verdict;
-  standing.state = verdict == Verdict::kPassed ? State::kPassed : State::kFailed;
-  standing.evidence_id = row.text(1);
-  standing.at_ms = row.integer(2);
-  standing.arch = record.is_object() && record.contains("device")
-                      ? text_field(record["device"], "arch")
-                      : std::string();
-  return std::optional<Standing>(std::move(standing));
+  KernelStatus status;
+  status.verdict = verdict;
+  status.state = verdict == Verdict::kPassed ? State::kPassed : State::kFailed;
+  status.evidence_id = row.text(1);
+  status.at_ms = row.integer(2);
+  status.arch = record.is_object() && record.contains("device")
+                    ? text_field(record["device"], "arch")
+                    : std::string();
+  return std::optional<KernelStatus>(std::move(status));
 }
 
 /// Benchmarks by their numbers, the newest first, no more than count.
@@ -119,7 +119,7 @@ double vouched_ratio(const Json& output) {
 /// another benchmark says that a suspect one was a mistake, and what was measured before it was
 /// measured of a kernel that may have cheated.
 Status add_speed(Connection& connection, const std::string& kernel_id, const std::string& device,
-                 Standing& standing) {
+                 KernelStatus& status) {
   WS_TRY(const std::vector<std::int64_t> benchmarks,
          newest_benchmarks(connection, kernel_id, device));
   WS_TRY(Statement row, connection.prepare("SELECT verdict, id, created_ms, json FROM evidence "
@@ -128,10 +128,10 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
     WS_TRY([[maybe_unused]] const bool found, row.reset().bind(seq).step());
     if (verdict_of(row.text(0)) == Verdict::kSuspect) {
       if (seq == benchmarks.front()) {
-        standing.state = State::kFailed;
-        standing.verdict = Verdict::kSuspect;
-        standing.evidence_id = row.text(1);
-        standing.at_ms = row.integer(2);
+        status.state = State::kFailed;
+        status.verdict = Verdict::kSuspect;
+        status.evidence_id = row.text(1);
+        status.at_ms = row.integer(2);
       }
       return {};
     }
@@ -142,10 +142,10 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
       continue;
     }
     const std::string against = text_field(output, "baseline");
-    if (!standing.ratio || against == "reference") {
-      standing.ratio = vouched_ratio(output);
-      standing.against = against;
-      standing.evidence_id = row.text(1);
+    if (!status.ratio || against == "reference") {
+      status.ratio = vouched_ratio(output);
+      status.against = against;
+      status.evidence_id = row.text(1);
     }
     if (against == "reference") {
       return {};
@@ -156,17 +156,18 @@ Status add_speed(Connection& connection, const std::string& kernel_id, const std
 
 }  // namespace
 
-Result<std::optional<Standing>> standing_of(Connection& connection, const std::string& kernel_id,
-                                            const std::string& device) {
-  WS_TRY(std::optional<Standing> standing, validated(connection, kernel_id, device));
-  if (standing && standing->state == State::kPassed) {
-    WS_CHECK(add_speed(connection, kernel_id, device, *standing));
+Result<std::optional<KernelStatus>> kernel_status_of(Connection& connection,
+                                                     const std::string& kernel_id,
+                                                     const std::string& device) {
+  WS_TRY(std::optional<KernelStatus> status, validated(connection, kernel_id, device));
+  if (status && status->state == State::kPassed) {
+    WS_CHECK(add_speed(connection, kernel_id, device, *status));
   }
-  return standing;
+  return status;
 }
 
-Status put_standing(Connection& connection, const std::string& kernel_id, const std::string& device,
-                    const Standing& standing) {
+Status put_kernel_status(Connection& connection, const std::string& kernel_id,
+                         const std::string& device, const KernelStatus& status) {
   WS_TRY(Statement kernel,
          connection.prepare("SELECT seq, problem FROM indexed_kernels WHERE kernel_id = ?"));
   WS_TRY(const bool indexed, kernel.bind(kernel_id).step());
@@ -184,27 +185,27 @@ Status put_standing(Connection& connection, const std::string& kernel_id, const 
   insert.bind(kernel.integer(0))
       .bind(device)
       .bind(kernel.integer(1))
-      .bind(static_cast<std::int64_t>(standing.state))
-      .bind(name_of(standing.verdict))
-      .bind(standing.evidence_id)
-      .bind(standing.against)
-      .bind(standing.arch)
-      .bind(standing.at_ms);
-  if (standing.ratio) {
-    insert.bind_real(*standing.ratio);
+      .bind(static_cast<std::int64_t>(status.state))
+      .bind(name_of(status.verdict))
+      .bind(status.evidence_id)
+      .bind(status.against)
+      .bind(status.arch)
+      .bind(status.at_ms);
+  if (status.ratio) {
+    insert.bind_real(*status.ratio);
   } else {
     insert.bind_null();
   }
   return insert.run();
 }
 
-Status refresh_standing(Connection& connection, const std::string& kernel_id,
-                        const std::string& device) {
-  WS_TRY(const std::optional<Standing> standing, standing_of(connection, kernel_id, device));
-  if (!standing) {
+Status refresh_kernel_status(Connection& connection, const std::string& kernel_id,
+                             const std::string& device) {
+  WS_TRY(const std::optional<KernelStatus> status, kernel_status_of(connection, kernel_id, device));
+  if (!status) {
     return {};
   }
-  WS_CHECK(put_standing(connection, kernel_id, device, *standing));
+  WS_CHECK(put_kernel_status(connection, kernel_id, device, *status));
   return refresh_states(connection, kernel_id);
 }
 
