@@ -174,8 +174,12 @@ TEST_SUITE("tools.jobs") {
     std::string refused;
     for (int i = 0; i < 300 && refused.empty(); ++i) {
       const auto queued =
-          run_as_job(bench.services(), "cpu:0", "validate", "key " + std::to_string(i), common,
-                     context, [](CallContext&) { return Result<Json>(Json::object()); });
+          run_job(bench.services(),
+                  {.lanes = {"cpu:0"},
+                   .tool = "validate",
+                   .key = "key " + std::to_string(i),
+                   .common = common},
+                  context, [](CallContext&) { return Result<Json>(Json::object()); });
       refused = queued ? "" : to_text(queued.error());
     }
     CHECK(refused == "busy: the queue of cpu:0 is full (256 of your jobs wait); call again later");
@@ -187,11 +191,12 @@ TEST_SUITE("tools.jobs") {
     CommonParams common;
     common.wait = std::chrono::milliseconds(0);
     CallContext context;
-    const Json started = *run_as_job(bench.services(), "cpu:0", "validate", "", common, context,
-                                     [](CallContext&) -> Result<Json> {
-                                       std::this_thread::sleep_for(std::chrono::milliseconds(200));
-                                       return fail(ErrorCode::kConflict, "no", "try", "a call");
-                                     });
+    const Json started = *run_job(
+        bench.services(), {.lanes = {"cpu:0"}, .tool = "validate", .key = "", .common = common},
+        context, [](CallContext&) -> Result<Json> {
+          std::this_thread::sleep_for(std::chrono::milliseconds(200));
+          return fail(ErrorCode::kConflict, "no", "try", "a call");
+        });
     const std::string id = started["job_id"];
     CHECK(bench.refusal("job", {{"job_id", id}}) == "conflict: no (a call); try");
     bench.restart();

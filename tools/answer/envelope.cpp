@@ -191,13 +191,6 @@ Json finished(const std::string& summary, Json body, std::vector<Json> next_step
   return body;
 }
 
-Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
-                        const std::string& key, const CommonParams& common, CallContext& context,
-                        std::function<Result<Json>(CallContext&)> work) {
-  return run_job(services, {.lanes = {lane}, .tool = tool, .key = key, .common = common}, context,
-                 std::move(work));
-}
-
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
                           const CallContext& context) {
   if (wait.count() > 0) {

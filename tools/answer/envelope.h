@@ -66,12 +66,6 @@ inline constexpr std::chrono::milliseconds kLongestWait{600'000};
 /// @errors The error of the work; kCancelled.
 Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context);
 
-/// Runs `work` as a job on `lane`, as run_job() does.
-/// @param key  Equal keys join one job. @errors Those of run_job().
-Result<Json> run_as_job(Services& services, const std::string& lane, const std::string& tool,
-                        const std::string& key, const CommonParams& common, CallContext& context,
-                        std::function<Result<Json>(CallContext&)> work);
-
 /// Waits for a job that exists already, and answers as run_job() does. A client that waits for it
 /// wants it until it cancels it.
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,

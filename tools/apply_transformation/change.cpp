@@ -171,10 +171,10 @@ void Change::refuse(const std::string& edit, const std::string& reason) {
   ++refusals;
 }
 
-Change change_of(const Step& step, const Json& arguments) {
+Change change_of(const Step& step, const TransformParams& params) {
   Change change;
-  change.edits = arguments.value("edits", Json());
-  change.set = arguments.value("set", Json::object());
+  change.edits = params.edits;
+  change.set = params.set.is_null() ? Json::object() : params.set;
   refuse_edits(step, change);
   refuse_set(step, change);
   if (change.refusals > 0) {

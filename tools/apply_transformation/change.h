@@ -25,7 +25,7 @@ struct Change {
 /// Adds the pass's parameters, constraints and helper files to what was sent, and refuses what the
 /// pass may not touch: other regions, fields that are not of the plan, values of parameters and
 /// constraints that the kernel has, constraints of the caller's own.
-Change change_of(const Step& step, const Json& arguments);
+Change change_of(const Step& step, const TransformParams& params);
 
 /// The change as text, lines with `-` and `+` below their place; cut when long.
 std::string diff_of(const Kernel& base, const Change& change);

@@ -3,15 +3,21 @@
 #include <utility>
 
 #include "tools/answer/subject_form.h"
+#include "tools/evidence/validation_form.h"
 
 namespace ws {
 
+namespace {
+
+/// A stage's form without the fields that the try's own form has.
 Json stage_form(Json form) {
   for (const char* field : {"kernel_id", "problem_id", "parent"}) {
     form.erase(field);
   }
   return form;
 }
+
+}  // namespace
 
 std::string reason_of(const Compilation& compilation, const std::string& complaint) {
   if (compilation.verdict == Verdict::kCompiled) {
@@ -20,40 +26,57 @@ std::string reason_of(const Compilation& compilation, const std::string& complai
   return complaint.empty() ? answer_of(compilation).summary : complaint;
 }
 
+Json form_of(const ConcludedTry& tried) {
+  const Try& made = tried.made;
+  Json form = {{"attempt", tried.attempt},
+               {"applied", tried.applied()},
+               {"verdict", name_of(made.verdict)},
+               {"kernel_id", tried.kernel_id()},
+               {"links", kernel_links(tried.kernel_id())}};
+  if (made.compilation) {
+    form["compile"] = stage_form(*made.compilation);
+  }
+  if (made.validation) {
+    form["validation"] = stage_form(*made.validation);
+  }
+  if (tried.applied()) {
+    form["parent"] = tried.base_id;
+    form["diff"] = tried.diff;
+    return form;
+  }
+  form["reason"] = ws::quoted(made.reason);
+  form["refused"] = tried.refused;
+  form["refused_count"] = tried.refusals;
+  if (!made.kernel_id.empty() && made.kernel_id != tried.base_id) {
+    form["tried"] = made.kernel_id;
+  }
+  return form;
+}
+
 Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Change& change,
-                              Try made, const TriedPass& pass, const Json& arguments) {
-  ConcludedTry concluded{.kernel_id = made.applied() ? made.kernel_id : base.id,
-                         .verdict = made.verdict,
-                         .reason = made.reason,
+                              Try made, const TriedPass& pass,
+                              const std::optional<std::string>& ref) {
+  ConcludedTry concluded{.made = std::move(made),
+                         .base_id = base.id,
                          .attempt = 1,
-                         .body = std::move(made.body)};
+                         .refused = change.refused,
+                         .refusals = change.refusals,
+                         .diff = {}};
+  const Try& tried = concluded.made;
   WS_TRY(concluded.attempt,
          services.archive->add_pass_try({.transformation = pass.transformation,
                                          .pass = pass.pass,
                                          .passes = pass.passes,
                                          .base_id = base.id,
-                                         .kernel_id = made.kernel_id,
-                                         .verdict = made.verdict,
-                                         .reason = one_line(made.reason, kReasonBytes)}));
-  Json& body = concluded.body;
-  body["attempt"] = concluded.attempt;
-  body["applied"] = concluded.applied();
-  body["verdict"] = name_of(concluded.verdict);
-  body["kernel_id"] = concluded.kernel_id;
-  body["links"] = kernel_links(concluded.kernel_id);
+                                         .kernel_id = tried.kernel_id,
+                                         .verdict = tried.verdict,
+                                         .reason = one_line(tried.reason, kReasonBytes)}));
   if (!concluded.applied()) {
-    body["reason"] = ws::quoted(made.reason);
-    body["refused"] = change.refused;
-    body["refused_count"] = change.refusals;
-    if (!made.kernel_id.empty() && made.kernel_id != base.id) {
-      body["tried"] = made.kernel_id;
-    }
     return concluded;
   }
-  body["parent"] = base.id;
-  body["diff"] = diff_of(base, change);
-  if (arguments.contains("ref")) {
-    WS_CHECK(services.archive->set_ref(arguments["ref"], made.kernel_id));
+  concluded.diff = diff_of(base, change);
+  if (ref) {
+    WS_CHECK(services.archive->set_ref(*ref, tried.kernel_id));
   }
   return concluded;
 }

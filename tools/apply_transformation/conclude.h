@@ -1,10 +1,12 @@
-// Records the end of a try and makes its answer.
+// Records the end of a try.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/base/verdict.h"
+#include "runtime/evaluate/validate/validation.h"
 #include "tools/apply_transformation/change.h"
 #include "tools/kernels/compilation.h"
 
@@ -15,7 +17,8 @@ struct Try {
   std::string kernel_id;  ///< The kernel that was made; empty: none was.
   Verdict verdict = Verdict::kPassed;
   std::string reason;
-  Json body = Json::object();
+  std::optional<Compilation> compilation;      ///< Nothing: it was not compiled.
+  std::optional<StoredValidation> validation;  ///< Nothing: it was not validated.
 
   [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };
@@ -27,27 +30,34 @@ struct TriedPass {
   std::int64_t passes = 1;
 };
 
-/// A stage's form without the fields that the try's own form has.
-Json stage_form(Json form);
-
 /// Why a compile is not enough; empty when it is. @param complaint  Its diagnostics', if any.
 std::string reason_of(const Compilation& compilation, const std::string& complaint);
 
 /// A recorded try.
 struct ConcludedTry {
-  std::string kernel_id;  ///< The kernel that was made, or the base where it was not applied.
-  Verdict verdict = Verdict::kPassed;
-  std::string reason;        ///< Why it was not applied.
+  Try made;
+  std::string base_id;       ///< The kernel that was to be changed.
   std::int64_t attempt = 1;  ///< As of PassTry.
-  Json body;  ///< The try's, with attempt, applied, verdict, kernel_id, links, and the parent and
-              ///< diff, or why not.
+  Json refused;              ///< As of Change.
+  std::size_t refusals = 0;  ///< As of Change.
+  std::string diff;          ///< The change as text; empty where it was not applied.
 
-  [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
+  [[nodiscard]] bool applied() const { return made.applied(); }
+
+  /// The kernel that was made, or the base where it was not applied.
+  [[nodiscard]] const std::string& kernel_id() const {
+    return applied() ? made.kernel_id : base_id;
+  }
 };
 
-/// Records the try, and moves the caller's `ref` to a kernel that passed.
+/// {compile, validation, attempt, applied, verdict, kernel_id, links}, with the parent and the
+/// diff, or {reason, refused, refused_count, tried} of one that was not applied.
+Json form_of(const ConcludedTry& tried);
+
+/// Records the try, and moves `ref` to a kernel that passed.
 /// @errors those of Archive::add_pass_try and Archive::set_ref.
 Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Change& change,
-                              Try made, const TriedPass& pass, const Json& arguments);
+                              Try made, const TriedPass& pass,
+                              const std::optional<std::string>& ref);
 
 }  // namespace ws

@@ -1,11 +1,12 @@
-// The answer without edits: what to do, and where.
+#include "tools/apply_transformation/instruct.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/hash.h"
 #include "runtime/kernel/form/lines.h"
 #include "runtime/skills/builtins.h"
 #include "tools/answer/subject_form.h"
-#include "tools/apply_transformation/step.h"
 
 namespace ws {
 namespace {
@@ -110,12 +111,11 @@ Json requirement_rows(const std::vector<RequirementState>& states) {
   return rows;
 }
 
-/// How tries at this pass ended so far, on all kernels.
-Result<Json> statistics_of(Archive& archive, const Step& step) {
-  WS_TRY(const auto rows, archive.pass_statistics(step.transformation.name));
+/// How tries at this pass ended so far.
+Json statistics_form(const PassInstruction& instruction) {
   Json list = Json::array();
-  for (const PassStatistic& row : rows) {
-    if (row.pass == static_cast<std::int64_t>(step.pass) + 1) {
+  for (const PassStatistic& row : instruction.statistics) {
+    if (row.pass == static_cast<std::int64_t>(instruction.step.pass) + 1) {
       // No reason: it is text about another client's kernel.
       list.push_back({{"verdict", name_of(row.verdict)}, {"tries", row.tries}});
     }
@@ -161,7 +161,16 @@ void add_editable(const Step& step, bool full, Json& body) {
 
 }  // namespace
 
-Result<Json> instruct(Services& services, const Step& step, bool full) {
+Result<PassInstruction> instruct(Services& services, Step step, bool full) {
+  PassInstruction instruction;
+  WS_TRY(instruction.statistics, services.archive->pass_statistics(step.transformation.name));
+  instruction.step = std::move(step);
+  instruction.full = full;
+  return instruction;
+}
+
+Answer answer_of(const PassInstruction& instruction) {
+  const Step& step = instruction.step;
   const Kernel& kernel = step.subject.kernel;
   Json body = {{"kernel_id", kernel.id},
                {"transformation", step.transformation.name},
@@ -175,17 +184,18 @@ Result<Json> instruct(Services& services, const Step& step, bool full) {
                {"invariants", step.spec().keep},
                {"links", kernel_links(kernel.id)}};
   add_proposal(step, body);
-  WS_TRY(body["statistics"], statistics_of(*services.archive, step));
-  add_editable(step, full, body);
+  body["statistics"] = statistics_form(instruction);
+  add_editable(step, instruction.full, body);
   const std::string why = body.contains("proposal")
                               ? "send the proposal's edits and set, or edits of your own"
                               : "send the edits that the instruction asks for";
-  return finished(step_text(step) + " for " + kernel.id, std::move(body),
-                  {next_step("apply_transformation",
-                             {{"kernel_id", kernel.id},
-                              {"transformation", step.transformation.name},
-                              {"pass", step.pass + 1}},
-                             why)});
+  return {.summary = step_text(step) + " for " + kernel.id,
+          .body = std::move(body),
+          .next_steps = {next_step("apply_transformation",
+                                   {{"kernel_id", kernel.id},
+                                    {"transformation", step.transformation.name},
+                                    {"pass", step.pass + 1}},
+                                   why)}};
 }
 
 }  // namespace ws

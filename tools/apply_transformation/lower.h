@@ -1,8 +1,14 @@
 // A kernel lowered to a changed program: the lines that may be edited, and the judged try.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "runtime/lift/lower/lowering.h"
-#include "tools/apply_transformation/apply_transformation.h"
+#include "runtime/lift/lower/proposal.h"
+#include "tools/answer/typed_job.h"
+#include "tools/apply_transformation/conclude.h"
 #include "tools/kernels/lifting.h"
 
 namespace ws {
@@ -26,7 +32,7 @@ inline constexpr const char* kLowering = "lower";
 /// @errors kNotFound; kUnsupported: the kernel was not lifted completely; kInvalidArgument: the
 ///         target does not parse or run, is of another kernel, changes nothing or the structure,
 ///         or has arguments that no problem gives; those of lift_kernel.
-Result<LowerStep> choose_lowering(Services& services, const Json& arguments,
+Result<LowerStep> choose_lowering(Services& services, const TransformParams& params,
                                   const CallContext& context);
 
 /// If the target breaks the structure that the kernel has with its defaults, lets the step start
@@ -38,14 +44,37 @@ Status keep_structure(Services& services, LowerStep& step, const std::string& ta
 /// The parameters that differ: "BM = 64, BN = 8".
 std::string point_text(const Params& params, const Params& defaults);
 
-/// The windows with their lines and statements, what to do, and edits where a machine can make
-/// them.
-/// @param full  All windows.
-Result<Json> instruct_lowering(Services& services, const LowerStep& step, bool full,
-                               const CallContext& context);
+/// Edits that a machine can make for the windows, or why it cannot.
+struct LoweringProposal {
+  std::optional<std::vector<lift::ProposedEdit>> edits;
+  std::string why_not;  ///< Empty where there are edits.
+};
+
+/// The windows with their lines and statements, and what to do.
+struct LoweringInstruction {
+  LowerStep step;
+  LoweringProposal proposal;
+  std::vector<PassStatistic> statistics;  ///< How lowerings ended so far, on all kernels.
+  bool full = false;                      ///< All windows.
+};
+
+/// @errors kIo: the archive cannot be read; those of lift_kernel.
+Result<LoweringInstruction> instruct_lowering(Services& services, LowerStep step, bool full,
+                                              const CallContext& context);
+
+/// The answer without edits.
+Answer answer_of(const LoweringInstruction& instruction);
+
+struct TriedLowering {
+  LowerStep step;
+  ConcludedTry tried;
+};
 
 /// Tries edits: inside the windows only; compiled, lifted again and compared, validated, recorded.
-Result<Json> apply_lowering(Services& services, const LowerStep& step, const Json& arguments,
-                            CallContext& context);
+Result<TriedLowering> apply_lowering(Services& services, LowerStep step,
+                                     const TransformParams& params, CallContext& context);
+
+/// The answer with edits.
+Answer answer_of(const TriedLowering& done);
 
 }  // namespace ws

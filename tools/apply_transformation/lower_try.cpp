@@ -1,5 +1,6 @@
 // A try at a lowering: from edits to a recorded verdict.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/kernel/form/edits.h"
 #include "tools/answer/next_steps.h"
@@ -50,13 +51,13 @@ void refuse_plan(const lift::Lowering& lowering, Change& change) {
   }
 }
 
-Change change_of(const LowerStep& step, const Json& arguments) {
+Change change_of(const LowerStep& step, const TransformParams& params) {
   Change change;
-  change.edits = arguments.value("edits", Json());
+  change.edits = params.edits;
   if (change.edits.empty()) {
     change.edits = nullptr;  // Other parameters alone may do.
   }
-  change.set = arguments.value("set", Json::object());
+  change.set = params.set.is_null() ? Json::object() : params.set;
   refuse_outside_windows(step.lowering, change);
   refuse_plan(step.lowering, change);
   if (step.other_tiles()) {
@@ -70,10 +71,10 @@ Change change_of(const LowerStep& step, const Json& arguments) {
 
 class Attempt {
  public:
-  Attempt(Services& services, const LowerStep& step, const Json& arguments, CallContext& context)
+  Attempt(Services& services, const LowerStep& step, bool fresh, CallContext& context)
       : services_(services),
         step_(step),
-        arguments_(arguments),
+        fresh_(fresh),
         context_(context) {}
 
   /// Stops at the first thing that is not right: verdict and reason say what.
@@ -128,7 +129,7 @@ class Attempt {
   [[nodiscard]] CommonParams common() const {
     CommonParams common;
     common.device = step_.device->id;
-    common.fresh = common_params(arguments_).fresh;
+    common.fresh = fresh_;
     return common;
   }
 
@@ -136,8 +137,8 @@ class Attempt {
     CompileParams asked;
     asked.common = common();
     asked.choice = {{"kernel_id", made_.kernel_id}};
-    WS_TRY(const Compilation compilation,
-           compile_kernel(services_, asked, kLoweredCompileSpan, context_));
+    WS_TRY(made_.compilation, compile_kernel(services_, asked, kLoweredCompileSpan, context_));
+    const Compilation& compilation = *made_.compilation;
     if (compilation.verdict != Verdict::kCompiled) {
       const std::vector<Diagnostic>& diagnostics = compilation.diagnostics;
       WS_CHECK(end(
@@ -145,7 +146,6 @@ class Attempt {
           reason_of(compilation, diagnostics.empty() ? std::string()
                                                      : ws::quoted(diagnostics.front().message))));
     }
-    made_.body["compile"] = stage_form(compilation);
     return {};
   }
 
@@ -183,23 +183,21 @@ class Attempt {
     asked.common = common();
     asked.kernel_id = made_.kernel_id;
     asked.question.param_samples = edited_.kernel.params.empty() ? 0 : kLoweringSamples;
-    WS_TRY(const StoredValidation found,
+    WS_TRY(made_.validation,
            validate_kernel_stored(services_, asked, kLoweredValidateSpan, context_));
-    WS_CHECK(end(found.result.verdict, found.result.message));
-    made_.body["validation"] = stage_form(found);
-    return {};
+    return end(made_.validation->result.verdict, made_.validation->result.message);
   }
 
   Services& services_;
   const LowerStep& step_;
-  const Json& arguments_;
+  const bool fresh_;
   CallContext& context_;
   Subject edited_;
   Try made_;
 };
 
 std::vector<Json> steps_after_lowering(const ConcludedTry& tried) {
-  const std::string& id = tried.kernel_id;
+  const std::string& id = tried.kernel_id();
   if (!tried.applied()) {
     return {advice("send the same call with corrected edits; they refer to the lines of " + id)};
   }
@@ -210,26 +208,33 @@ std::vector<Json> steps_after_lowering(const ConcludedTry& tried) {
 
 std::string summary_of_lowering(const ConcludedTry& tried) {
   if (tried.applied()) {
-    return "lowered: " + tried.kernel_id + " computes what the target does";
+    return "lowered: " + tried.kernel_id() + " computes what the target does";
   }
-  return std::string(name_of(tried.verdict)) + ", attempt " + std::to_string(tried.attempt) + ": " +
-         ws::quoted(tried.reason, kReasonBytes);
+  return std::string(name_of(tried.made.verdict)) + ", attempt " + std::to_string(tried.attempt) +
+         ": " + ws::quoted(tried.made.reason, kReasonBytes);
 }
 
 }  // namespace
 
-Result<Json> apply_lowering(Services& services, const LowerStep& step, const Json& arguments,
-                            CallContext& context) {
-  const Change change = change_of(step, arguments);
-  WS_TRY(Try made, Attempt(services, step, arguments, context).run(change));
+Result<TriedLowering> apply_lowering(Services& services, LowerStep step,
+                                     const TransformParams& params, CallContext& context) {
+  const Change change = change_of(step, params);
+  WS_TRY(Try made, Attempt(services, step, params.common.fresh, context).run(change));
   WS_TRY(ConcludedTry tried,
          conclude(services, step.subject.kernel, change, std::move(made),
-                  {.transformation = kLowering, .pass = 1, .passes = 1}, arguments));
-  tried.body["rules"] = step.lowering.rules;
-  if (tried.applied()) {
-    tried.body["problem_id"] = step.problem.id;
+                  {.transformation = kLowering, .pass = 1, .passes = 1}, params.ref));
+  return TriedLowering{.step = std::move(step), .tried = std::move(tried)};
+}
+
+Answer answer_of(const TriedLowering& done) {
+  Json body = form_of(done.tried);
+  body["rules"] = done.step.lowering.rules;
+  if (done.tried.applied()) {
+    body["problem_id"] = done.step.problem.id;
   }
-  return finished(summary_of_lowering(tried), std::move(tried.body), steps_after_lowering(tried));
+  return {.summary = summary_of_lowering(done.tried),
+          .body = std::move(body),
+          .next_steps = steps_after_lowering(done.tried)};
 }
 
 }  // namespace ws

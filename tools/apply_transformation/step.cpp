@@ -26,9 +26,8 @@ bool made_by(const std::vector<PassTry>& history, const std::string& transformat
   });
 }
 
-Status check_order(const Json& arguments, std::size_t next, const Step& step) {
+Status check_order(std::size_t asked, std::size_t next, const Step& step) {
   const std::size_t of = step.transformation.passes.size();
-  const auto asked = arguments.value("pass", next + 1);
   const std::string name = "`" + step.transformation.name + "`";
   if (asked > of) {
     return fail(ErrorCode::kInvalidArgument, "`pass` is " + std::to_string(asked) + ", and " +
@@ -56,20 +55,6 @@ Status check_requirements(const Step& step) {
   return {};
 }
 
-Result<Step> begin_step(Services& services, const Json& arguments, std::vector<PassTry>& history) {
-  Step step;
-  WS_TRY(step.device, services.device(arguments.value("device", "")));
-  WS_TRY(step.subject, load_subject(*services.archive, arguments["kernel_id"]));
-  WS_TRY(step.info, step.device->backend->info());
-  WS_TRY(history, services.archive->pass_history(step.subject.kernel.id));
-  for (const PassTry& done : history) {
-    if (done.pass == done.passes && made_by(history, done.transformation)) {
-      step.lineage.push_back(done.transformation);
-    }
-  }
-  return step;
-}
-
 }  // namespace
 
 InstructionFacts Step::facts() const {
@@ -82,17 +67,31 @@ InstructionFacts Step::facts() const {
           .lineage = lineage};
 }
 
-Result<Step> choose_step(Services& services, const Json& arguments) {
-  std::vector<PassTry> history;
-  WS_TRY(Step step, begin_step(services, arguments, history));
+Result<Step> begin_step(Services& services, const TransformParams& params) {
+  Step step;
+  WS_TRY(step.device, services.device(params.common.device));
+  WS_TRY(step.subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(step.info, step.device->backend->info());
+  WS_TRY(step.history, services.archive->pass_history(step.subject.kernel.id));
+  for (const PassTry& done : step.history) {
+    if (done.pass == done.passes && made_by(step.history, done.transformation)) {
+      step.lineage.push_back(done.transformation);
+    }
+  }
+  return step;
+}
+
+Result<Step> choose_step(Services& services, const TransformParams& params) {
+  WS_TRY(Step step, begin_step(services, params));
   const SkillLibrary skills = current_skills(services.options);
-  WS_TRY(const Transformation* const found, skills.find(arguments["transformation"]));
+  WS_TRY(const Transformation* const found, skills.find(params.transformation.value_or("")));
   step.transformation = *found;
-  const std::size_t next = next_pass(history, step.transformation);
-  WS_CHECK(check_order(arguments, next, step));
-  step.pass = arguments.value("pass", next + 1) - 1;
+  const std::size_t next = next_pass(step.history, step.transformation);
+  const std::size_t asked = params.pass.value_or(next + 1);
+  WS_CHECK(check_order(asked, next, step));
+  step.pass = asked - 1;
   step.requirements = judge_requirements(step.transformation, step.facts());
-  if (step.pass > 0 && made_by(history, step.transformation.name)) {
+  if (step.pass > 0 && made_by(step.history, step.transformation.name)) {
     // Later passes may rest on what earlier ones changed; the language, which is judged first, is
     // the same in all.
     step.requirements.resize(1);
@@ -181,63 +180,6 @@ Json lifted_constraints(const Step& step) {
     }
   }
   return lifted;
-}
-
-namespace {
-
-/// Tries at all passes of each transformation, and how many of them failed.
-Result<std::map<std::string, Json>> tries_of_all(Archive& archive) {
-  WS_TRY(const std::vector<PassStatistic> rows, archive.pass_statistics(""));
-  std::map<std::string, Json> tries;
-  for (const PassStatistic& row : rows) {
-    Json& entry =
-        tries.emplace(row.transformation, Json{{"tries", 0}, {"failed", 0}}).first->second;
-    entry["tries"] = entry["tries"].get<std::int64_t>() + row.tries;
-    const bool failed = row.verdict != Verdict::kPassed && row.verdict != Verdict::kSkipped;
-    entry["failed"] = entry["failed"].get<std::int64_t>() + (failed ? row.tries : 0);
-  }
-  return tries;
-}
-
-}  // namespace
-
-Result<Json> list_transformations(Services& services, const Json& arguments) {
-  std::vector<PassTry> history;
-  WS_TRY(const Step step, begin_step(services, arguments, history));
-  WS_TRY(auto tries, tries_of_all(*services.archive));
-  Json applicable = Json::array();
-  Json others = Json::object();
-  for (const auto& [name, transformation] : current_skills(services.options).transformations) {
-    const auto states = judge_requirements(transformation, step.facts());
-    const auto broken = std::find_if(states.begin(), states.end(),
-                                     [](const auto& state) { return state.holds == false; });
-    if (broken == states.end()) {
-      Json row = tries.contains(name) ? tries.at(name) : Json::object();
-      row["name"] = name;
-      row["summary"] = transformation.summary;
-      applicable.push_back(std::move(row));
-    } else {
-      others[name] = "needs " + broken->text;
-    }
-  }
-  const std::string& id = step.subject.kernel.id;
-  const std::string summary =
-      std::to_string(applicable.size()) + " transformations may apply to " + id;
-  Json body = {{"kernel_id", id}, {"transformations", applicable}, {"others", others}};
-  std::vector<Json> steps;
-  for (const PassTry& done : history) {
-    body["history"].push_back({{"transformation", done.transformation},
-                               {"pass", done.pass},
-                               {"of", done.passes},
-                               {"verdict", name_of(done.verdict)},
-                               {"kernel_id", done.kernel_id}});
-  }
-  if (!applicable.empty()) {
-    steps.push_back(next_step("apply_transformation",
-                              {{"kernel_id", id}, {"transformation", applicable[0]["name"]}},
-                              "read the first pass of the one that suits"));
-  }
-  return finished(summary, std::move(body), std::move(steps));
 }
 
 }  // namespace ws

@@ -1,5 +1,4 @@
-// One pass of a transformation on one kernel: the request, and the two answers that need no device,
-// the instruction and the list of transformations that apply.
+// One pass of a transformation on one kernel: the request, and what the pass adds to the kernel.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 #include "runtime/session/services.h"
 #include "runtime/skills/instruction.h"
 #include "runtime/skills/skill_library.h"
-#include "tools/answer/envelope.h"
+#include "tools/apply_transformation/params.h"
 
 namespace ws {
 
@@ -22,6 +21,7 @@ struct Step {
   std::size_t pass = 0;  ///< From 0.
   std::vector<RequirementState> requirements;
   std::map<std::string, std::string> imports;  ///< The pass's helper files.
+  std::vector<PassTry> history;                ///< The passes that made the kernel.
   std::vector<std::string> lineage;            ///< Transformations that made the kernel.
 
   [[nodiscard]] const Pass& spec() const { return transformation.passes[pass]; }
@@ -31,11 +31,15 @@ struct Step {
   [[nodiscard]] InstructionFacts facts() const;
 };
 
+/// A step without a transformation: the kernel, its device and its history.
+/// @errors kNotFound: kernel or device; those of Backend::info.
+Result<Step> begin_step(Services& services, const TransformParams& params);
+
 /// Finds the pass that the arguments mean, the next one or an earlier one, and checks that it is
 /// due.
 /// @errors kNotFound: kernel, device or transformation; kInvalidArgument: a requirement does not
 ///         hold, the language is another one, or passes are left out.
-Result<Step> choose_step(Services& services, const Json& arguments);
+Result<Step> choose_step(Services& services, const TransformParams& params);
 
 /// {"index", "of", "name", "region", "check"}
 Json pass_form(const Step& step);
@@ -53,13 +57,5 @@ Json missing_constraints(const Step& step);
 
 /// The kernel's constraints that this pass, or one before it, lifts; blanks do not matter.
 Json lifted_constraints(const Step& step);
-
-/// The answer without edits. @param full  All lines, however many.
-/// @errors kIo: the archive cannot be read.
-Result<Json> instruct(Services& services, const Step& step, bool full);
-
-/// The answer without a transformation: those whose requirements hold, or may hold, and why the
-/// others do not. @errors kNotFound; those of Backend::info.
-Result<Json> list_transformations(Services& services, const Json& arguments);
 
 }  // namespace ws
