@@ -1,34 +1,40 @@
 // evaluate: compile, validate and benchmark in one call, with a reward.
 #pragma once
 
+#include <optional>
+#include <variant>
+
 #include "runtime/base/fair_semaphore.h"
-#include "runtime/evaluate/subject.h"
 #include "runtime/session/services.h"
 #include "tools/evaluate/batch.h"
-#include "tools/tool.h"
+#include "tools/evaluate/question.h"
 
 namespace ws {
 
+/// One kernel, or many.
+struct EvaluateResult {
+  std::variant<Evaluation, BatchEvaluation> outcome;
+};
+
+/// The answer of the outcome.
+Answer answer_of(const EvaluateResult& result);
+
 /// Its stages are jobs that it shares with the other tools, as their stores and rules.
-class EvaluateTool : public Tool {
+class EvaluateTool : public TypedJobTool<EvaluateParams, EvaluateResult> {
  public:
   explicit EvaluateTool(Services& services);
 
-  [[nodiscard]] const ToolSpec& spec() const override { return spec_; }
-
-  Result<Json> call(const Json& arguments, CallContext& context) override;
+ protected:
+  Result<ToolJob<EvaluateResult>> job_of(Services& services, const EvaluateParams& params,
+                                         const std::stop_token& stop) override;
 
  private:
-  struct Question;
-
-  Result<Question> question_of(const EvaluateParams& params, const std::stop_token& stop);
-  Result<ToolJob<Evaluation>> job_of(const EvaluateParams& params, const std::stop_token& stop);
+  Result<ToolJob<Evaluation>> one_of(const EvaluateParams& params, const std::stop_token& stop);
   Result<ToolJob<BatchEvaluation>> batch_of(const EvaluateParams& params);
-  Result<std::optional<Evaluation>> answered_before(const Question& question);
-  Result<Evaluation> run(const Question& question, CallContext& context);
-  Result<Evaluation> conclude(const Question& question, Evaluation evaluation);
+  Result<std::optional<Evaluation>> answered_before(const EvaluateQuestion& question);
+  Result<Evaluation> run(const EvaluateQuestion& question, CallContext& context);
+  Result<Evaluation> conclude(const EvaluateQuestion& question, Evaluation evaluation);
 
-  ToolSpec spec_;
   Services& services_;
   FairSemaphore on_device_;  ///< For a batch's kernels, from their validation to their time.
 };

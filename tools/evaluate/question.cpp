@@ -1,0 +1,45 @@
+#include "tools/evaluate/question.h"
+
+#include "tools/kernels/kernel_choice.h"
+
+namespace ws {
+
+std::string EvaluateQuestion::key(const std::string& on) const {
+  return Json{{"kernel", subject.kernel.id},
+              {"device", on},
+              {"params", params},
+              {"level", level},
+              {"baseline", baseline},
+              {"offset", offset},
+              {"paid_by", "lower end"},
+              {"withheld", withheld}}
+      .dump();
+}
+
+Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluateParams& params,
+                                           const std::stop_token& stop) {
+  EvaluateQuestion question;
+  question.common = params.common;
+  question.params = params.params;
+  question.level = params.level;
+  question.offset = params.reward_offset;
+  if (params.baseline == "none") {
+    return fail(ErrorCode::kInvalidArgument, "`baseline`: a reward needs one; `none` has no speed",
+                "use `reference`, `parent`, `root`, or a kernel id or ref");
+  }
+  WS_TRY(question.device, services.device(question.common.device));
+  WS_TRY(question.subject, choose_kernel(services, *params.common.asked, stop));
+  // A program cannot be timed on the device.
+  const bool timed = question.subject.problem.reference_source.empty();
+  question.baseline = params.baseline.value_or(timed ? "reference" : "root");
+  if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
+    WS_TRY(question.baseline, services.archive->ref(question.baseline));
+  }
+  WS_TRY(const DeviceInfo info, question.device->backend->info());
+  question.withheld = reward_withheld({.emulated = info.emulated,
+                                       .device_named = !question.common.device.empty(),
+                                       .own_baseline = question.baseline != "reference"});
+  return question;
+}
+
+}  // namespace ws
