@@ -1,12 +1,13 @@
 #include "tools/tune/session.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/numbers.h"
 #include "runtime/tune/journal.h"
 #include "tools/answer/subject_form.h"
+#include "tools/tune/finalists.h"
 #include "tools/tune/live_backend.h"
 #include "tools/tune/scope.h"
 
@@ -16,12 +17,6 @@ namespace {
 /// The share of the budget that is kept for the finals.
 constexpr double kFinalsShare = 0.25;
 constexpr double kMostFinalsS = 15;
-/// A point that was timed in full and is so much slower than the best may still be as fast.
-constexpr double kFinalistMargin = 1.05;
-constexpr std::size_t kSample = 2;
-constexpr double kLeastFinalLaunches = 25;  // Ten blocks of two, and the warm-up.
-constexpr double kLeastDuelS = 0.3;
-constexpr double kUsPerS = 1e6;
 constexpr double kSearchEnd = 0.8;  // The share of the progress at the end of the search.
 
 void add_new(std::vector<Workload>& to, const std::vector<Workload>& from) {
@@ -38,12 +33,6 @@ std::string text_of(const Params& params) {
     text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
   }
   return text;
-}
-
-std::string microseconds(double us) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f us", us);
-  return text.data();
 }
 
 class Tuning {
@@ -142,7 +131,8 @@ class Tuning {
             : 0;
     std::string text = std::to_string(done) + " points";
     if (best != nullptr) {
-      text += ", best " + microseconds(best->us) + " with " + text_of(space.params(best->point));
+      text +=
+          ", best " + fixed_digits(best->us, 1) + " us with " + text_of(space.params(best->point));
     }
     context_.report(kSearchEnd * std::min(1.0, std::max(spent, counted)), text);
   }
@@ -158,39 +148,14 @@ class Tuning {
     }
   }
 
-  /// Those that may be the fastest, the fastest first.
-  std::vector<const tune::Evaluation*> finalists_of(const tune::TuneResult& found) const {
-    const auto all = static_cast<std::size_t>(tune::race_stages().back().samples);
-    std::vector<const tune::Evaluation*> finalists;
-    const double best =
-        found.best ? found.evaluations[*found.best].us : std::numeric_limits<double>::infinity();
-    for (const tune::Evaluation& evaluation : found.evaluations) {
-      const bool close =
-          evaluation.samples.size() >= all && evaluation.us <= best * kFinalistMargin;
-      if (evaluation.fate == tune::Fate::kGood && close) {
-        finalists.push_back(&evaluation);
-      }
-    }
-    std::stable_sort(
-        finalists.begin(), finalists.end(),
-        [](const tune::Evaluation* a, const tune::Evaluation* b) { return a->us < b->us; });
-    // The final comparisons have a least length, which a slow kernel makes long: fewer then.
-    const double duel_s =
-        kLeastFinalLaunches * best * static_cast<double>(outcome_.timed.size()) / kUsPerS;
-    const auto most =
-        static_cast<std::size_t>(std::clamp(finals_budget_s() / std::max(duel_s, kLeastDuelS), 1.0,
-                                            static_cast<double>(kMaxFinalists)));
-    finalists.resize(std::min(finalists.size(), most));
-    return finalists;
-  }
-
   Status finish(const TuneTarget& target, const tune::TuneResult& found, const tune::Space& space) {
     FinalsRequest request{.target = target,
                           .finalists = {},
                           .sample = {},
                           .asked_workloads = question_.asked.workloads,
                           .budget_s = finals_budget_s()};
-    const std::vector<const tune::Evaluation*> finalists = finalists_of(found);
+    const std::vector<const tune::Evaluation*> finalists =
+        finalists_of(found, outcome_.timed.size(), finals_budget_s());
     for (const tune::Evaluation* finalist : finalists) {
       request.finalists.push_back(space.params(finalist->point));
     }
@@ -198,7 +163,9 @@ class Tuning {
       outcome_.finals.verdict = Verdict::kNone;
       return {};
     }
-    request.sample = sample_of(found, finalists, space);
+    for (const tune::Evaluation* other : sample_of(found, finalists, outcome_.secret)) {
+      request.sample.push_back(space.params(other->point));
+    }
     context_.report(kSearchEnd,
                     "measuring " + std::to_string(finalists.size()) + " finalists again, in turns");
     WS_CHECK(on_lane([&](const CallContext& own) -> Status {
@@ -221,28 +188,6 @@ class Tuning {
     return [this](const Progress& progress) {
       context_.report(kSearchEnd + (1 - kSearchEnd) * progress.fraction, progress.message);
     };
-  }
-
-  /// Points at random that were timed and never looked at since.
-  std::vector<Params> sample_of(const tune::TuneResult& found,
-                                const std::vector<const tune::Evaluation*>& finalists,
-                                const tune::Space& space) const {
-    std::vector<const tune::Evaluation*> others;
-    for (const tune::Evaluation& evaluation : found.evaluations) {
-      const bool known =
-          std::find(finalists.begin(), finalists.end(), &evaluation) != finalists.end();
-      if (evaluation.fate == tune::Fate::kGood && !evaluation.verified && !known) {
-        others.push_back(&evaluation);
-      }
-    }
-    tune::Random random(outcome_.secret);
-    std::vector<Params> sample;
-    while (sample.size() < kSample && !others.empty()) {
-      const std::size_t at = tune::pick(random, others.size());
-      sample.push_back(space.params(others[at]->point));
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    return sample;
   }
 
   /// Runs on the device's lane and waits for its end; a stop of the tuning stops it.
@@ -280,29 +225,6 @@ class Tuning {
 };
 
 }  // namespace
-
-void from_json(const Json& arguments, TuneParams& params) {
-  params.common = common_params(arguments);
-  params.kernel_id = arguments.at("kernel_id");
-  params.workloads = arguments.value("workloads", Json::array());
-  params.budget_s = arguments.value("budget_s", params.budget_s);
-  if (arguments.contains("max_evaluations")) {
-    params.max_evaluations = arguments["max_evaluations"].get<std::size_t>();
-  }
-  params.strategy = arguments.value("strategy", params.strategy);
-  params.objective = arguments.value("objective", params.objective);
-}
-
-std::string TuneQuestion::key(const std::string& on) const {
-  return Json{{"kernel", subject.kernel.id},
-              {"device", on},
-              {"workloads", asked.workloads},
-              {"budget_s", asked.budget_s},
-              {"max_evaluations", asked.max_evaluations ? Json(*asked.max_evaluations) : Json()},
-              {"strategy", asked.strategy},
-              {"objective", asked.objective}}
-      .dump();
-}
 
 Result<TuneOutcome> run_tuning(Services& services, const TuneQuestion& question,
                                const CallContext& context) {
