@@ -49,15 +49,6 @@ std::string_view name_of(Distribution distribution) {
   return "declared";
 }
 
-std::optional<Distribution> parse_distribution(std::string_view name) {
-  for (const DistributionRow& row : kDistributions) {
-    if (row.name == name) {
-      return row.distribution;
-    }
-  }
-  return std::nullopt;
-}
-
 bool takes_mixtures(const ArgSpec& arg) {
   const bool input = arg.role == Role::kIn || arg.role == Role::kInout;
   return input && is_float(arg.type) && (arg.fill.kind == "normal" || arg.fill.kind == "uniform");

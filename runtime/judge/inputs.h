@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -29,7 +28,6 @@ enum class Distribution : std::uint8_t {
 
 /// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse".
 std::string_view name_of(Distribution distribution);
-std::optional<Distribution> parse_distribution(std::string_view name);
 
 /// True when the judge draws this argument from its own mixtures.
 bool takes_mixtures(const ArgSpec& arg);

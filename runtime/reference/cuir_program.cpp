@@ -63,6 +63,18 @@ std::string place_text(const ir::Breach& breach) {
          (breach.source.line == 0 ? "" : ", was line " + std::to_string(breach.source.line)) + ")";
 }
 
+/// `count` schedules: the default ones in their order, then more random ones.
+std::vector<ir::Schedule> schedules_of(std::size_t count) {
+  std::vector<ir::Schedule> schedules = ir::default_schedules();
+  while (schedules.size() < count) {
+    ir::Schedule next = schedules.back();  // The default ones end with random ones.
+    ++next.seed;
+    schedules.push_back(next);
+  }
+  schedules.resize(count);
+  return schedules;
+}
+
 }  // namespace
 
 ir::ValueMode mode_of(const std::string& word) {
@@ -73,17 +85,6 @@ ir::ValueMode mode_of(const std::string& word) {
     return ir::ValueMode::kTyped;
   }
   return word == "race_only" ? ir::ValueMode::kNone : ir::ValueMode::kF64;
-}
-
-std::vector<ir::Schedule> schedules_of(std::size_t count) {
-  std::vector<ir::Schedule> schedules = ir::default_schedules();
-  while (schedules.size() < count) {
-    ir::Schedule next = schedules.back();  // The default ones end with random ones.
-    ++next.seed;
-    schedules.push_back(next);
-  }
-  schedules.resize(count);
-  return schedules;
 }
 
 HostReply CuirProgram::prepare() {

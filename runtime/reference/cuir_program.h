@@ -43,7 +43,4 @@ class CuirProgram {
 /// The words of the contract: f64, f32, typed, race_only. Anything else is f64.
 ir::ValueMode mode_of(const std::string& word);
 
-/// `count` schedules: the default ones in their order, then more random ones.
-std::vector<ir::Schedule> schedules_of(std::size_t count);
-
 }  // namespace ws

@@ -5,7 +5,9 @@
 #include "server/protocol/protocol.h"
 
 namespace ws::server {
+namespace {
 
+/// `word` as one word of a POSIX shell; as it is where nothing needs quotes.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
@@ -18,6 +20,8 @@ std::string shell_word(const std::string& word) {
   }
   return quoted + "'";
 }
+
+}  // namespace
 
 std::vector<ClientSetup> client_setups(const std::filesystem::path& executable) {
   const std::string path = executable.string();

@@ -16,7 +16,4 @@ struct ClientSetup {
 /// @param executable  Absolute.
 std::vector<ClientSetup> client_setups(const std::filesystem::path& executable);
 
-/// `word` as one word of a POSIX shell; as it is where nothing needs quotes.
-std::string shell_word(const std::string& word);
-
 }  // namespace ws::server

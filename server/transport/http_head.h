@@ -17,8 +17,6 @@ namespace ws::server {
 inline constexpr std::size_t kMaxRequestLine = std::size_t{8} << 10U;   ///< Over it: 414.
 inline constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10U;  ///< Over it: 431.
 inline constexpr std::size_t kMaxHeaders = 100;                         ///< Over it: 431.
-/// A head never takes more bytes than this.
-inline constexpr std::size_t kMaxHeadBytes = kMaxRequestLine + kMaxHeaderBytes;
 
 /// The parts of a request that are known before its body.
 struct HttpHead {

@@ -24,6 +24,22 @@ std::string listed(const std::vector<std::string>& parts) {
   return text;
 }
 
+/// The region table as text, one region a line.
+std::string region_table(const Lifting& lifting) {
+  std::string text =
+      "region     lines          threads        reads | writes | synchronises | other\n";
+  for (const lift::Region& region : lifting.regions) {
+    const auto padded = [](std::string cell, std::size_t width) {
+      cell.resize(std::max(cell.size(), width), ' ');
+      return cell + " ";
+    };
+    text += padded(region.id, 10) + padded(place_text(region.range, lifting.tree), 14) +
+            padded(region.worker, 14) + listed(region.reads) + " | " + listed(region.writes) +
+            " | " + listed(region.syncs) + " | " + listed(region.ops) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string place_text(const lift::Range& range, const lift::Tree& tree) {
@@ -80,21 +96,6 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
                                               std::to_string(choice.launch)});
   }
   return lifting;
-}
-
-std::string region_table(const Lifting& lifting) {
-  std::string text =
-      "region     lines          threads        reads | writes | synchronises | other\n";
-  for (const lift::Region& region : lifting.regions) {
-    const auto padded = [](std::string cell, std::size_t width) {
-      cell.resize(std::max(cell.size(), width), ' ');
-      return cell + " ";
-    };
-    text += padded(region.id, 10) + padded(place_text(region.range, lifting.tree), 14) +
-            padded(region.worker, 14) + listed(region.reads) + " | " + listed(region.writes) +
-            " | " + listed(region.syncs) + " | " + listed(region.ops) + "\n";
-  }
-  return text;
 }
 
 Result<std::string> lifted_view(Services& services, const std::string& kernel_id,

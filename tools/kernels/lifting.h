@@ -41,9 +41,6 @@ struct LiftChoice {
 Result<Lifting> lift_kernel(Services& services, const Subject& subject, const LiftChoice& choice,
                             const std::stop_token& stop);
 
-/// The region table as text, one region a line.
-std::string region_table(const Lifting& lifting);
-
 /// "source:12-18"; empty: no place.
 std::string place_text(const lift::Range& range, const lift::Tree& tree);
 

@@ -12,9 +12,6 @@
 
 namespace ws::clang_engine {
 
-/// The prefix of the functions that the worker supplies for it. A client's code may not call them.
-inline constexpr const char* kProfilePrefix = "ws_rt_profile_";
-
 /// LLVM's target-independent simplification: constant loops unrolled, arrays in registers, loop
 /// invariants out of loops, as a GPU's compiler has them. Run it first: what is counted is the code
 /// as it is when the calls are put in, and they keep it from changing much afterwards.

@@ -43,6 +43,11 @@ std::vector<std::string> split(std::string_view list) {
   return parts;
 }
 
+/// True for what signature_name() adds to a cubin.
+bool is_signature(std::string_view symbol) {
+  return symbol.starts_with("_Z19warpsmith_signature");
+}
+
 }  // namespace
 
 std::string demangled(const std::string& symbol) {
@@ -73,10 +78,6 @@ std::optional<std::vector<std::string>> types_in(std::string_view signature) {
 
 std::string signature_name(const std::string& entry) {
   return "&warpsmith_signature<decltype(" + entry + ")>";
-}
-
-bool is_signature(std::string_view symbol) {
-  return symbol.starts_with("_Z19warpsmith_signature");
 }
 
 std::string readable(std::string_view text) {

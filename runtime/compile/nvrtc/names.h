@@ -23,8 +23,6 @@ std::optional<std::vector<std::string>> types_in(std::string_view signature);
 std::string signature_name(const std::string& entry);
 inline constexpr const char* kSignatureText =
     "template <class T> __device__ char warpsmith_signature;\n";
-/// True for what signature_name() adds to a cubin.
-bool is_signature(std::string_view symbol);
 
 /// ptxas's words for people: symbols in quotes demangled, hexadecimal numbers in decimal.
 std::string readable(std::string_view text);

@@ -37,10 +37,6 @@ const ArchFacts& row_of(std::string_view arch) {
 
 }  // namespace
 
-std::int64_t wavefront_of(std::string_view arch) {
-  return row_of(arch).wavefront;
-}
-
 DeviceLimits limits_of(std::string_view arch) {
   constexpr std::int64_t kBlockZ = 1024;
   DeviceLimits limits;

@@ -7,11 +7,9 @@
 
 namespace ws::hip {
 
-/// Lanes of a wavefront as hiprtc compiles: 64 on gfx9, 32 on gfx10 and later.
-std::int64_t wavefront_of(std::string_view arch);
-
-/// Limits of devices of that architecture. `registers_per_block` counts those of all lanes of the
-/// compute unit that a block lies on.
+/// Limits of devices of that architecture. `warp_size` is the lanes of a wavefront as hiprtc
+/// compiles: 64 on gfx9, 32 on gfx10 and later. `registers_per_block` counts those of all lanes of
+/// the compute unit that a block lies on.
 /// @source The instruction set documents of CDNA 2, CDNA 3, RDNA 2 and RDNA 3; LLVM's "User Guide
 /// for AMDGPU Backend".
 DeviceLimits limits_of(std::string_view arch);

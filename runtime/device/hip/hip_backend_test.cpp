@@ -140,7 +140,6 @@ TEST_SUITE("device.hip") {
   TEST_CASE("an architecture has its lanes, registers and LDS without a device") {
     for (const ArchCase& c : kArchs) {
       CAPTURE(std::string(c.arch));
-      CHECK(hip::wavefront_of(c.arch) == c.wavefront);
       const DeviceLimits limits = hip::limits_of(c.arch);
       CHECK(limits.warp_size == c.wavefront);
       CHECK(limits.registers_per_block == c.registers);

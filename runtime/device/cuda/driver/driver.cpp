@@ -18,12 +18,6 @@ constexpr const char* kMountedLibrary = "/usr/local/nvidia/lib64/libcuda.so.1";
 
 constexpr const char* kInstallHint = "install NVIDIA's driver, 525 or newer";
 
-/// 226 contained, 700 illegal address, 702 launch timeout, 710 assert, 714 hardware stack error,
-/// 715 illegal instruction, 716 misaligned address, 717 address space, 718 program counter,
-/// 719 launch failed, 721 tensor memory leak, 810 MPS client terminated, 911 external device.
-constexpr std::array<CuResult, 13> kSticky = {226, 700, 702, 710, 714, 715, 716,
-                                              717, 718, 719, 721, 810, 911};
-
 /// 46 unavailable, 100 no device, 101 invalid device, 214 uncorrectable memory error, 220 NVLink,
 /// 304 operating system, 709 context destroyed, 802 system not ready, 810 MPS client terminated,
 /// 999 unknown.
@@ -50,10 +44,6 @@ Result<void*> open_library(const std::string& library) {
 }
 
 }  // namespace
-
-bool is_sticky(CuResult code) {
-  return contains(kSticky, code);
-}
 
 bool is_lost(CuResult code) {
   return contains(kLost, code);

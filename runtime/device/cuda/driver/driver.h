@@ -67,10 +67,6 @@ class Driver {
   CuResult last_failure_ = kCuSuccess;
 };
 
-/// After these nothing works in the process any more: it must end.
-/// Source: what cuda.h says of each code ("the process must be terminated and relaunched").
-bool is_sticky(CuResult code);
-
 /// The device or the driver is gone: no kernel's fault.
 bool is_lost(CuResult code);
 
