@@ -15,6 +15,7 @@
 #include "runtime/compile/compile_service.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/profile_counters.h"
+#include "runtime/device/run_mode.h"
 #include "runtime/device/run_plan.h"
 #include "runtime/device/run_reply.h"
 
@@ -113,6 +114,15 @@ class Session {
   /// @errors kCancelled: `stop` was requested; the worker is killed.
   virtual Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                                  const std::stop_token& stop) = 0;
+
+  /// Whether run_as() heeds its mode: an order, and what the kernel left in its variables.
+  [[nodiscard]] virtual bool has_modes() const { return false; }
+
+  /// As run(), in `mode` where has_modes().
+  virtual Result<RunOutcome> run_as(const RunMode& /*mode*/, std::uint64_t poison,
+                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
+    return run(poison, limit, stop);
+  }
 
   /// Runs the plan `launches` times, each on the arena as it is now, and times each. On a GPU the
   /// launches see restored buffers and variables and, unless hot, a cold cache; none of that is in

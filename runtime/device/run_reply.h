@@ -46,6 +46,8 @@ struct RunReply {
   std::int32_t signal = 0;
   std::uint32_t step = 0;         ///< The launch of the plan that was running.
   std::uint64_t code_offset = 0;  ///< In the image; 0 = outside it.
+  /// kOk, where RunMode asked: one of Image::symbols that the launch left changed; else kNoPlace.
+  std::uint32_t changed_variable = kNoPlace;
 };
 
 }  // namespace ws

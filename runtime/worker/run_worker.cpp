@@ -8,6 +8,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/doorbell.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/launcher.h"
 #include "runtime/device/cpu/region.h"
@@ -21,16 +22,15 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxRunLoad = std::size_t{64} << 20U;
-constexpr std::size_t kDoorbellBytes = 8;
 /// Address space beyond the region: libraries, code, thread and fiber stacks.
 constexpr std::uint64_t kRunnerMemory = std::uint64_t{1} << 30U;
 
 Status serve_run(int socket) {
-  WS_TRY(Received frame, receive_frame(socket, kMaxRunLoad));
-  WS_TRY(const Load load, decode_load(frame.payload));
+  WS_TRY(Received first, receive_frame(socket, kMaxRunLoad));
+  WS_TRY(const Load load, decode_load(first.payload));
   WS_TRY(cpu::Region region, cpu::Region::reserve());
   WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
-  WS_TRY(char* const arena, region.take_file(load.plan.arena_bytes, frame.fd.get()));
+  WS_TRY(char* const arena, region.take_file(load.plan.arena_bytes, first.fd.get()));
   cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
   cpu::install_signal_stack();
   cpu::install_signal_handlers();
@@ -45,20 +45,23 @@ Status serve_run(int socket) {
   launcher.start_threads(threads - 1);
   WS_CHECK(send_frame(socket, ""));
   for (;;) {
-    auto doorbell = receive_frame(socket, kDoorbellBytes);
-    if (doorbell && doorbell->payload == std::string_view(&kAskCounters, 1)) {
+    auto frame = receive_frame(socket, sizeof(cpu::Doorbell));
+    if (frame && frame->payload == std::string_view(&kAskCounters, 1)) {
       WS_CHECK(send_frame(socket, encode(launcher.counters())));
       continue;
     }
-    if (!doorbell || doorbell->payload.size() != kDoorbellBytes) {
+    if (!frame || frame->payload.size() != sizeof(cpu::Doorbell)) {
       ::_exit(0);  // The server is done with this worker.
     }
-    std::uint64_t poison = 0;
-    std::memcpy(&poison, doorbell->payload.data(), sizeof poison);
-    if (poison != kNoLaunch) {
-      launcher.run(poison);
+    cpu::Doorbell doorbell;
+    std::memcpy(&doorbell, frame->payload.data(), sizeof doorbell);
+    RunReply reply;
+    if (doorbell.poison != kNoLaunch) {
+      launcher.run(doorbell);
     }
-    const RunReply reply;
+    if (doorbell.watch_variables != 0) {
+      reply.changed_variable = launcher.changed_variable();
+    }
     WS_CHECK(send_frame(socket, {reinterpret_cast<const char*>(&reply), sizeof reply}));
   }
 }

@@ -30,6 +30,7 @@ struct EngineRun {
   std::vector<LaunchArg> args;  ///< Empty: all buffers in order.
   std::vector<SymbolFill> symbols;
   std::chrono::milliseconds limit{5000};
+  RunMode mode;
 };
 
 /// A contiguous buffer.

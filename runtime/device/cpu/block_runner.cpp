@@ -145,6 +145,18 @@ void BlockRunner::run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, voi
   function(&block, args);
 }
 
+void BlockRunner::run_turns(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args) {
+  const auto [x, y, z] = block.block_dim;
+  const std::size_t count = std::size_t{x} * y * z;
+  block_ = &block;
+  order_.start(order_kind_, order_seed_, count);
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const auto linear = static_cast<std::uint32_t>(order_.thread_at(turn));
+    loop_local_used_ = local_.kernel_bytes;
+    thread(&block, linear % x, linear / x % y, linear / x / y, args);
+  }
+}
+
 void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
                              std::uint64_t stack_bytes) {
   const auto [x, y, z] = block.block_dim;
@@ -159,6 +171,7 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   at_warp_op_ = 0;
   groups_.fill(0);
   ready_.fill(0);
+  order_.start(order_kind_, order_seed_, count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto linear = static_cast<std::uint32_t>(i);
     fibers_[i].thread = {linear % x, linear / x % y, linear / x / y};
@@ -175,15 +188,16 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
                                    .local_high = local + local_.bytes(count)});
   }
   fibers_running_ = true;
-  current_ = 0;
+  current_ = order_.thread_at(0);
   ready_[0] &= ~std::uint64_t{1};
-  ws_switch_stack(&scheduler_stack_, fibers_[0].stack_pointer);
+  ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
   fibers_running_ = false;
 }
 
 void BlockRunner::set_ready(std::size_t index) {
   fibers_[index].state = FiberState::kReady;
-  ready_[index / 64] |= std::uint64_t{1} << (index % 64);
+  const std::size_t turn = order_.turn_of(index);
+  ready_[turn / 64] |= std::uint64_t{1} << (turn % 64);
 }
 
 std::size_t BlockRunner::next_ready(std::size_t from) const {
@@ -202,11 +216,15 @@ std::size_t BlockRunner::next_ready(std::size_t from) const {
 
 void BlockRunner::switch_to_next() {
   const std::size_t from = current_;
-  const std::size_t to = next_ready(from);
-  if (to == kNone) {
+  // In ascending order those behind the one that waits go first: it leaves a barrier without a
+  // switch. In others the first in the order runs as far ahead of the rest as it can.
+  const bool ascending = order_kind_ == RunOrder::kAscending;
+  const std::size_t turn = next_ready(ascending ? order_.turn_of(from) : 0);
+  if (turn == kNone) {
     report_waiting(RunStatus::kDeadlock);
   }
-  ready_[to / 64] &= ~(std::uint64_t{1} << (to % 64));
+  ready_[turn / 64] &= ~(std::uint64_t{1} << (turn % 64));
+  const std::size_t to = order_.thread_at(turn);
   if (to == from) {
     return;
   }
@@ -247,7 +265,8 @@ std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, st
   barrier_true_ += predicate ? 1 : 0;
   barrier_mode_ = mode;
   barrier_diverged_ = barrier_diverged_ || site != barrier_site_;
-  at_barrier_[current_ / 64] |= std::uint64_t{1} << (current_ % 64);
+  const std::size_t turn = order_.turn_of(current_);
+  at_barrier_[turn / 64] |= std::uint64_t{1} << (turn % 64);
   ++arrived_;
   release_barrier_if_complete();
   advance_warp(current_ / kWarpSize);

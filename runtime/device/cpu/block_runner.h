@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/run_order.h"
 #include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_reply.h"
 
@@ -17,6 +18,8 @@ inline constexpr std::size_t kCacheLine = 64;
 /// A thread's stack where its need is not known: calls. Lazily backed by memory, with a
 /// guard page below.
 inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
+/// Ticks from one look at a kernel's clock to the next.
+inline constexpr std::uint64_t kClockStep = 64;
 
 enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kAtStretch, kDone };
 
@@ -60,6 +63,15 @@ class BlockRunner {
   void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
                   std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
+  /// As run_loop(), thread by thread in the order in use.
+  void run_turns(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args);
+
+  /// The next block's threads take their turns in this order. @param seed  Decides a random one.
+  /// Profile builds know the ascending order only.
+  void use_order(RunOrder order, std::uint64_t seed) {
+    order_kind_ = order;
+    order_seed_ = seed;
+  }
 
   /// From now on threads have this local memory.
   void use_local(const LocalMemory& local) { local_ = local; }
@@ -68,7 +80,13 @@ class BlockRunner {
   /// profile builds tell what there is to count, and those run as fibers.
   void count_into(WarpProfiler* profiler) { profiler_ = profiler; }
 
+  /// The next block's clock begins here.
+  void start_clock(std::uint64_t ticks) { clock_ = ticks; }
+
   // The kernel's side, called on a fiber's stack.
+  /// A clock that knows no time: each look at it finds it a little later.
+  std::uint64_t read_clock() { return clock_ += kClockStep; }
+
   std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                         std::uint32_t lane, std::uint32_t width, std::uint32_t site);
@@ -95,6 +113,7 @@ class BlockRunner {
   void prepare_fiber(std::size_t index);
   void switch_to_next();
   void set_ready(std::size_t index);
+  /// The turn of the next fiber that can run, `from` included; kMaxBlockThreads: there is none.
   [[nodiscard]] std::size_t next_ready(std::size_t from) const;
   void release_barrier_if_complete();
   void resolve_warp(std::size_t warp);
@@ -113,7 +132,11 @@ class BlockRunner {
   [[noreturn]] void report_waiting(RunStatus status) const;
 
   std::vector<Fiber> fibers_;
-  std::array<std::uint64_t, kMaxBlockThreads / 64> ready_{};  ///< One bit per fiber.
+  RunOrder order_kind_ = RunOrder::kAscending;
+  std::uint64_t order_seed_ = 0;
+  std::uint64_t clock_ = 0;
+  ThreadOrder order_;
+  std::array<std::uint64_t, kMaxBlockThreads / 64> ready_{};  ///< One bit per fiber, by its turn.
   char* stacks_ = nullptr;
   std::size_t stack_count_ = 0;
   std::size_t slot_bytes_ = 0;   ///< From one stack to the next.
@@ -122,7 +145,7 @@ class BlockRunner {
   std::size_t live_ = 0;
   std::size_t arrived_ = 0;
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
-  std::array<std::uint64_t, kMaxBlockThreads / 64> at_barrier_{};
+  std::array<std::uint64_t, kMaxBlockThreads / 64> at_barrier_{};  ///< As ready_.
   std::uint32_t barrier_true_ = 0;         ///< Predicates that were true at this barrier.
   std::uint32_t barrier_site_ = kNoPlace;  ///< The place where its first thread waits.
   std::uint32_t barrier_result_ =

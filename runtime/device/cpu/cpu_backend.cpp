@@ -5,6 +5,7 @@
 
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
+#include "runtime/device/cpu/doorbell.h"
 #include "runtime/device/cpu/standstill.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_call.h"
@@ -36,6 +37,13 @@ std::optional<RunReply> parse_reply(const Result<std::string>& frame) {
   return reply;
 }
 
+cpu::Doorbell doorbell_of(const RunMode& mode, std::uint64_t poison) {
+  return {.poison = poison,
+          .order = mode.order,
+          .keep_variables = static_cast<std::uint16_t>(mode.keep_variables ? 1 : 0),
+          .watch_variables = static_cast<std::uint16_t>(mode.watch_variables ? 1 : 0)};
+}
+
 /// The worker stands still but for run() and counters(): buffers are filled and compared then.
 class CpuSession : public Session {
  public:
@@ -50,8 +58,15 @@ class CpuSession : public Session {
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
+    return run_as({}, poison, limit, stop);
+  }
+
+  [[nodiscard]] bool has_modes() const override { return true; }
+
+  Result<RunOutcome> run_as(const RunMode& mode, std::uint64_t poison,
+                            std::chrono::milliseconds limit, const std::stop_token& stop) override {
     RunOutcome outcome;
-    const Result<std::string> frame = ring(poison, limit, stop, outcome);
+    const Result<std::string> frame = ring(doorbell_of(mode, poison), limit, stop, outcome);
     if (!frame && frame.error().code == ErrorCode::kCancelled) {
       process_.finish();
       return fail(frame.error());
@@ -105,12 +120,12 @@ class CpuSession : public Session {
 
  private:
   /// The doorbell, and how long its reply took. @errors as WorkerCall::wait().
-  Result<std::string> ring(std::uint64_t poison, std::chrono::milliseconds limit,
+  Result<std::string> ring(const cpu::Doorbell& doorbell, std::chrono::milliseconds limit,
                            const std::stop_token& stop, RunOutcome& outcome) {
     const WorkerCall call(process_.socket(), stop);
     const auto start = Clock::now();
     // The doorbell waits for the process, not the process for the doorbell: it wakes once.
-    const Status rung = call.send({reinterpret_cast<const char*>(&poison), sizeof poison});
+    const Status rung = call.send({reinterpret_cast<const char*>(&doorbell), sizeof doorbell});
     restless_ = standstill_.go_on().count() > 0;
     Result<std::string> frame =
         rung ? call.wait(sizeof(RunReply), start + limit) : Result<std::string>(fail(rung.error()));

@@ -17,6 +17,8 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
+/// A clock that has run for days, and whose differences a double holds.
+constexpr unsigned kClockUnusedBits = 14;
 
 }  // namespace
 
@@ -34,6 +36,9 @@ struct Launcher::Launch {
   std::uint64_t threads_at_once =
       1;  ///< The threads of a block that have local memory at one time.
   std::uint64_t poison = 0;
+  RunOrder order = RunOrder::kAscending;
+  std::uint64_t order_seed = 0;
+  std::uint64_t clock = 0;  ///< The clock of each block at its start.
   std::uint64_t blocks = 0;
   std::uint64_t chunk = 1;
   std::atomic<std::uint64_t> next = 0;
@@ -122,16 +127,30 @@ ProfileCounters Launcher::counters() const {
   return sums;
 }
 
-void Launcher::run(std::uint64_t poison) {
-  image_.restore_data();
+void Launcher::run(const Doorbell& doorbell) {
+  if (doorbell.keep_variables == 0) {
+    image_.restore_data();
+  }
   fill_symbols();
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     fault_scope().step = static_cast<std::uint32_t>(i);
     for (const auto& profiler : profilers_) {
       profiler->start_step(i);
     }
-    run_step(plan_.steps[i], derive_seed(poison, "step", i));
+    run_step(plan_.steps[i], derive_seed(doorbell.poison, "step", i), doorbell.order);
   }
+}
+
+std::uint32_t Launcher::changed_variable() const {
+  for (std::uint32_t i = 0; i < description_.symbols.size(); ++i) {
+    const bool filled = std::any_of(plan_.symbols.begin(), plan_.symbols.end(),
+                                    [i](const RunSymbol& symbol) { return symbol.symbol == i; });
+    const ImageSymbol& symbol = description_.symbols[i];
+    if (!filled && !image_.as_at_first(symbol.offset, symbol.bytes)) {
+      return i;
+    }
+  }
+  return kNoPlace;
 }
 
 void Launcher::fill_symbols() {
@@ -140,7 +159,7 @@ void Launcher::fill_symbols() {
   }
 }
 
-void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
+void Launcher::run_step(const RunStep& step, std::uint64_t poison, RunOrder order) {
   const CompiledEntry& entry = description_.entries.at(step.entry);
   Launch launch;
   launch.step = &step;
@@ -165,6 +184,9 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
   launch.poison = poison;
+  launch.order = order;
+  launch.order_seed = derive_seed(poison, "order");
+  launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
   const std::uint64_t threads = helpers_.size() + 1;
   launch.chunk = std::clamp<std::uint64_t>(launch.blocks / (threads * kChunksPerThread), 1, 64);
@@ -223,9 +245,11 @@ void Launcher::work(Launch& launch, std::size_t thread) {
   block.arg_bounds = launch.bounds.data();
   block.shared_bytes = launch.shared_bytes;
   block.local = local.base;
-  block.local_stride = local.stride;
+  // Without fibers the threads have the same local memory, one after another.
+  block.local_stride = launch.block == nullptr ? local.stride : 0;
   const BlockSample sample(launch.blocks,
                            std::uint64_t{step.block[0]} * step.block[1] * step.block[2]);
+  const BlockOrder order(launch.order, launch.order_seed, launch.blocks);
   const KernelScope scope;
   for (;;) {
     KernelScope::at_block(launch.next);
@@ -235,14 +259,19 @@ void Launcher::work(Launch& launch, std::size_t thread) {
     }
     KernelScope::at_block(first);
     const std::uint64_t last = std::min(first + launch.chunk, launch.blocks);
-    for (std::uint64_t index = first; index < last; ++index) {
+    for (std::uint64_t turn = first; turn < last; ++turn) {
+      const std::uint64_t index = order.block_at(turn);
       block.block_idx = {static_cast<std::uint32_t>(index % step.grid[0]),
                          static_cast<std::uint32_t>(index / step.grid[0] % step.grid[1]),
                          static_cast<std::uint32_t>(index / step.grid[0] / step.grid[1])};
       const bool counted = profiler != nullptr && !profiler->tired() && sample.has(index);
       runner.count_into(counted ? profiler : nullptr);
-      if (launch.block != nullptr) {
+      runner.use_order(launch.order, mixed(launch.order_seed, index));
+      runner.start_clock(launch.clock);
+      if (launch.block != nullptr && launch.order == RunOrder::kAscending) {
         runner.run_loop(launch.block, block, launch.args.data());
+      } else if (launch.block != nullptr) {
+        runner.run_turns(launch.thread, block, launch.args.data());
       } else {
         runner.run_fibers(launch.thread, block, launch.args.data(), launch.stack_bytes);
       }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/doorbell.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/warp_profiler.h"
@@ -34,8 +35,12 @@ class Launcher {
   void start_threads(unsigned count);
 
   /// Runs every step in order. Does not return when a kernel goes wrong: the process reports and
-  /// ends. `poison` is the secret that shared and local memory are filled from first.
-  void run(std::uint64_t poison);
+  /// ends. The poison is the secret that shared and local memory are filled from first.
+  void run(const Doorbell& doorbell);
+
+  /// The first of the image's symbols that is not as it was before the last run; kNoPlace: none.
+  /// Those that the plan fills do not count.
+  [[nodiscard]] std::uint32_t changed_variable() const;
 
   /// The counts of all runs so far; zeros unless the image is a profile build.
   [[nodiscard]] ProfileCounters counters() const;
@@ -49,7 +54,7 @@ class Launcher {
     char* local = nullptr;
   };
 
-  void run_step(const RunStep& step, std::uint64_t poison);
+  void run_step(const RunStep& step, std::uint64_t poison, RunOrder order);
   void fill_symbols();
   void helper_main(std::size_t index);
   [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;

@@ -39,7 +39,8 @@ bool entries_lie_inside(const Image& image) {
     }
   }
   for (const ImageSymbol& symbol : image.symbols) {
-    if (symbol.offset > image.blob.size() || image.blob.size() - symbol.offset < symbol.bytes) {
+    if (symbol.offset < image.rw_offset || symbol.offset > image.blob.size() ||
+        image.blob.size() - symbol.offset < symbol.bytes) {
       return false;
     }
   }
@@ -71,6 +72,10 @@ Result<LoadedImage> LoadedImage::load(const Image& image, Region& region) {
 
 void LoadedImage::restore_data() {
   std::memcpy(base_ + rw_offset_, initial_data_.data(), initial_data_.size());
+}
+
+bool LoadedImage::as_at_first(std::uint64_t offset, std::uint64_t bytes) const {
+  return std::memcmp(base_ + offset, initial_data_.data() + (offset - rw_offset_), bytes) == 0;
 }
 
 }  // namespace ws::cpu

@@ -27,6 +27,9 @@ class LoadedImage {
   /// `__device__` variables.
   void restore_data();
 
+  /// False for a place in the writable part whose contents are not the first ones.
+  [[nodiscard]] bool as_at_first(std::uint64_t offset, std::uint64_t bytes) const;
+
  private:
   LoadedImage() = default;
 

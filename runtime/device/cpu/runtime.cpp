@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <map>
 
 #include "runtime/device/cpu/block_runner.h"
@@ -84,10 +83,7 @@ std::uint32_t ws_rt_active_mask(std::uint32_t /*site*/) {
 }
 
 std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000ULL +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return ws::cpu::current_runner()->read_clock();
 }
 
 void ws_rt_profile_stretch(std::uint32_t stretch) {

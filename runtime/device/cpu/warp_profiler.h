@@ -9,11 +9,10 @@
 
 #include "runtime/base/units.h"
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/run_order.h"
 #include "runtime/device/profile_counters.h"
 
 namespace ws::cpu {
-
-inline constexpr unsigned kMaxBlockThreads = 1024;
 
 /// Where a block's memory lies: what an address belongs to that the compiler could not tell.
 struct BlockMemory {

@@ -1,0 +1,17 @@
+// The frame that makes a run worker of the CPU engine launch its plan.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/device/run_mode.h"
+
+namespace ws::cpu {
+
+struct Doorbell {
+  std::uint64_t poison = 0;  ///< As Session::run.
+  RunOrder order = RunOrder::kAscending;
+  std::uint16_t keep_variables = 0;   ///< 1: as RunMode.
+  std::uint16_t watch_variables = 0;  ///< 1: as RunMode.
+};
+
+}  // namespace ws::cpu

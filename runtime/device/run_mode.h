@@ -1,0 +1,37 @@
+// How a launch differs from a plain one, for a validation that looks at more than one way in which
+// a kernel may run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ws {
+
+/// The order in which the blocks of a grid start, and in which the threads of a block take turns
+/// between barriers.
+// NOLINTNEXTLINE(performance-enum-size): a field of 32 bits in a doorbell.
+enum class RunOrder : std::uint32_t { kAscending, kDescending, kRandom };
+
+/// "ascending", "descending", "random".
+constexpr std::string_view name_of(RunOrder order) {
+  return order == RunOrder::kAscending    ? "ascending"
+         : order == RunOrder::kDescending ? "descending"
+                                          : "random";
+}
+
+/// Any other name is the ascending order's.
+constexpr RunOrder order_of_name(std::string_view name) {
+  return name == "descending" ? RunOrder::kDescending
+         : name == "random"   ? RunOrder::kRandom
+                              : RunOrder::kAscending;
+}
+
+struct RunMode {
+  RunOrder order = RunOrder::kAscending;  ///< A random one follows from the launch's poison.
+  /// The kernel's own variables keep what the launch before left in them.
+  bool keep_variables = false;
+  /// RunReply::changed_variable is asked for.
+  bool watch_variables = false;
+};
+
+}  // namespace ws
