@@ -38,7 +38,8 @@ std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uin
   return derive_seed(seed, "shared memory of the " + std::string(whose), launch) | 1U;
 }
 
-MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed)
+MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed,
+                         bool keep_scratch)
     : plan_(plan),
       arena_(arena),
       hash_seed_(derive_seed(seed, "hash")) {
@@ -46,7 +47,8 @@ MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint
     const BufferSpec& buffer = plan.buffers[i];
     poisons_.emplace_back(buffer.type, derive_seed(seed, "contents", i));
     guard_poisons_.emplace_back(buffer.type, derive_seed(seed, "guards", i));
-    if (!holds_input(buffer)) {
+    const bool kept = keep_scratch && buffer.role == BufferRole::kScratch;
+    if (!holds_input(buffer) && !kept) {
       poisons_.back().fill(arena.buffer(i));
     } else if (buffer.role == BufferRole::kInout) {
       poisons_.back().fill_gaps(buffer, arena.buffer(i));

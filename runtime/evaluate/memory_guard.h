@@ -32,7 +32,9 @@ std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uin
 class MemoryGuard {
  public:
   /// Poisons outputs, scratch and guards, and hashes the inputs.
-  MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed);
+  /// @param keep_scratch  Scratch stays as it is.
+  MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed,
+              bool keep_scratch = false);
 
   /// The damage that the launch did to memory it must not touch: a verdict and a message, or
   /// nothing.

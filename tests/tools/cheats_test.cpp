@@ -69,26 +69,30 @@ TEST_SUITE("tools.cheats") {
     CHECK(worth["reward"] == 0);
   }
 
-  TEST_CASE("a device variable is initialised at each launch, so launches cannot be counted") {
-    // Works on the first launch only, if it can count: it cannot, and so it does all the work.
-    const Json kernel = with_state("__device__ int launches[4096];",
-                                   "  if (i < n) {\n    if (launches[i] == 0) y[i] = 2 * x[i];\n"
-                                   "    launches[i] = 1;\n  }");
-    CHECK(tools().judge(twice_problem(), kernel, "standard")["verdict"] == "passed");
+  TEST_CASE(
+      "a device variable is initialised at each timed launch, so launches cannot be counted") {
+    // Works on the first launch of the timed size only, if it can count: it cannot.
+    const Json kernel =
+        with_state("__device__ int launches[4096];",
+                   "  if (i < n) {\n    if (n != 4000 || launches[i] == 0) y[i] = 2 * x[i];\n"
+                   "    if (n == 4000) launches[i] = 1;\n  }");
     const std::string id = tools().compiled(twice_problem(), kernel);
-    const Json bench = tools().result(
-        "benchmark", {{"kernel_id", id}, {"baseline", "reference"}, {"time_budget_ms", 100}});
+    const Json validated = tools().result("validate", {{"kernel_id", id}});
+    REQUIRE(validated["verdict"] == "passed");
+    const Json bench = tools().result("benchmark", {{"kernel_id", id},
+                                                    {"baseline", "reference"},
+                                                    {"workloads", {{{"n", 4000}}}},
+                                                    {"time_budget_ms", 100}});
     // Too short to be told apart on a busy machine, but right in each of its many launches.
     CHECK(facts_of(verdict_of(bench["verdict"].get<std::string>()).value()).right_when_timed);
   }
 
-  TEST_CASE("a cache of earlier results is empty at each launch") {
-    // Serves the cached value where it finds one: never, or the fresh inputs would give it away.
+  TEST_CASE("a cache of earlier results is stateful: fresh inputs give it away") {
     const Json kernel = with_state(
         "__device__ int cache[4096], filled[4096];",
         "  if (i < n) {\n    y[i] = filled[i] ? cache[i] : 2 * x[i];\n    cache[i] = y[i];\n    "
         "filled[i] = 1;\n  }");
-    CHECK(tools().judge(twice_problem(), kernel, "standard")["verdict"] == "passed");
+    CHECK(tools().judge(twice_problem(), kernel, "standard")["verdict"] == "stateful");
   }
 
   TEST_CASE("results kept in the code's own memory are an access out of bounds") {

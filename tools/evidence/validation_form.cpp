@@ -57,6 +57,9 @@ Json run_form(const RunRecord& run) {
   if (!run.params.empty()) {
     form["params"] = to_json(run.params);
   }
+  if (run.order != RunOrder::kAscending) {
+    form["order"] = name_of(run.order);
+  }
   if (run.widened > 0) {
     form["widened"] = rounded(run.widened);
   }
@@ -74,7 +77,8 @@ RunRecord run_of_form(const Json& form) {
                 .max_abs_error = form.at("max_abs_error"),
                 .max_rel_error = form.at("max_rel_error"),
                 .widened = form.value("widened", 0.0),
-                .shrunk_from = std::nullopt};
+                .shrunk_from = std::nullopt,
+                .order = order_of_name(form.value("order", ""))};
   if (form.contains("shrunk_from")) {
     run.shrunk_from = workload_of_form(form["shrunk_from"]);
   }
@@ -140,6 +144,9 @@ void add_result(Json& form, const ValidationResult& result) {
   if (result.finding) {
     form["findings"].push_back({{"kind", name_of(*result.finding)}, {"message", result.message}});
   }
+  for (const FindingCode note : result.notes) {
+    form["findings"].push_back({{"kind", name_of(note)}, {"message", message_of(note)}});
+  }
   if (!result.diagnostics.empty()) {
     form["diagnostics"] = Json::array();
     for (const Diagnostic& diagnostic : result.diagnostics) {
@@ -166,7 +173,12 @@ ValidationResult result_of_form(const Json& form) {
     result.diagnostics.push_back(diagnostic_from_json(diagnostic));
   }
   for (const Json& finding : part_of_form(form, "findings")) {
-    result.finding = finding_code_of(finding.at("kind").get<std::string>());
+    const auto code = finding_code_of(finding.at("kind").get<std::string>());
+    if (code && is_note(*code)) {
+      result.notes.push_back(*code);
+    } else {
+      result.finding = code;
+    }
   }
   const Json& coverage = part_of_form(form, "coverage");
   result.declared = count_of_form(coverage, "declared");

@@ -32,19 +32,20 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
          compile_for(backend, subject.problem, subject.kernel, workload, params,
                      {.build = Build::kBounds, .fresh = request.fresh}, stop));
   if (!candidate.ok()) {
-    return Opened{nullptr, candidate.verdict, candidate.message,
-                  candidate.reply.outcome->diagnostics};
+    return Opened{
+        nullptr, candidate.verdict, candidate.message, candidate.reply.outcome->diagnostics, {}};
   }
   WS_TRY(OpenedReference reference,
          open_reference(backend, hosts, subject.problem, workload, stop));
   if (!reference.reference) {
-    return Opened{nullptr, Verdict::kInvalidReference, reference.message, reference.diagnostics};
+    return Opened{
+        nullptr, Verdict::kInvalidReference, reference.message, reference.diagnostics, {}};
   }
   WS_TRY(const ErrorModel error_model, ErrorModel::of(subject.problem, workload));
-  std::unique_ptr<ArenaPair> pair(
-      new ArenaPair(error_model, workload, params, std::move(reference.reference)));
+  std::unique_ptr<ArenaPair> pair(new ArenaPair(backend, candidate, error_model, workload, params,
+                                                std::move(reference.reference)));
   WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.batch));
-  return Opened{std::move(pair), Verdict::kPassed, {}, {}};
+  return Opened{std::move(pair), Verdict::kPassed, {}, {}, notes_of(*candidate.reply.outcome)};
 }
 
 Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const ValidationRun& run,
@@ -62,10 +63,9 @@ Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const V
   return drawn.message.empty();
 }
 
-Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard,
-                                             const ValidationRequest& request,
-                                             Distribution distribution, RunRecord& record,
-                                             const std::stop_token& stop) {
+Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard, const Trial& trial,
+                                             RunRecord& record) {
+  const Distribution distribution = trial.run.distribution;
   Allowance allowance;
   const auto checked = [&] {
     return error_model_.check(reference_->plan(), reference_->arena(), *candidate_.arena, guard,
@@ -75,18 +75,18 @@ Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard,
                    .seed = seed_,
                    .reduction_length = error_model_.longest_reduction(reference_->plan().buffers),
                    .doubt = {},
-                   .limit = request.reference_limit};
+                   .limit = trial.request.reference_limit};
   OutputCheck check = checked();
   if (check.doubt && check.doubt->lone) {
     how.doubt = *check.doubt;
-    WS_TRY(allowance.sizes, sizes_of(*reference_, error_model_.problem(), how, stop));
+    WS_TRY(allowance.sizes, sizes_of(*reference_, error_model_.problem(), how, trial.stop));
     check = checked();
   }
   if (!check.doubt) {
     return check;
   }
   how.doubt = *check.doubt;
-  WS_TRY(allowance.slacks, slacks_of(*reference_, error_model_.problem(), how, stop));
+  WS_TRY(allowance.slacks, slacks_of(*reference_, error_model_.problem(), how, trial.stop));
   OutputCheck widened = checked();
   if (widened.verdict == Verdict::kPassed) {
     record.widened = how.doubt.excess;
@@ -99,42 +99,40 @@ Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard,
   return widened;
 }
 
-Status ArenaPair::compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
-                                  Distribution distribution, RunRecord& record,
-                                  ValidationResult& result, const std::stop_token& stop) {
-  WS_TRY(OutputCheck check, check_outputs(guard, request, distribution, record, stop));
+Status ArenaPair::compare_outputs(const MemoryGuard& guard, const Trial& trial, Attempt& attempt) {
+  RunRecord& record = attempt.record;
+  WS_TRY(OutputCheck check, check_outputs(guard, trial, record));
   record.verdict = check.verdict;
   record.max_abs_error = check.max_abs_error;
   record.max_rel_error = check.max_rel_error;
-  result.message = check.message;
-  result.mismatch = std::move(check.mismatch);
+  attempt.message = check.message;
+  attempt.mismatch = std::move(check.mismatch);
   return {};
 }
 
-Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,
-                                 ValidationResult& result, const std::stop_token& stop) {
-  RunRecord record{.workload = workload_,
-                   .params = params_,
-                   .distribution = std::string(name_of(run.distribution)),
-                   .shrunk_from = std::nullopt};
-  WS_TRY(const bool drawn, draw_reference(request, run, result, stop));
-  if (!drawn) {
-    record.verdict = Verdict::kInvalidReference;
-    return record;
-  }
+Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& mode) {
+  Attempt attempt;
+  RunRecord& record = attempt.record;
+  record.workload = workload_;
+  record.params = params_;
+  record.distribution = std::string(name_of(trial.run.distribution));
+  record.order = mode.order;
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
-                          derive_seed(seed_, "candidate's memory"));
+                          derive_seed(seed_, "candidate's memory"), mode.keep_variables);
   const auto limit = std::clamp(
       kLeastLimit + std::chrono::milliseconds(std::llround(kPatience * reference_us_ / 1000)),
       kLeastLimit, kMostLimit);
+  ++launched_;
   WS_TRY(const RunOutcome outcome,
-         candidate_.session->run(launch_poison(seed_, "candidate"), limit, stop));
+         candidate_.session->run_as(mode, launch_poison(seed_, "candidate"), limit, trial.stop));
   if (!outcome.ok()) {
-    result.fault = describe_fault(outcome, candidate_.compiled->image, candidate_.plan, limit);
-    result.message = result.fault->message;
-    record.verdict = result.fault->verdict;
-    return record;
+    spent_ = true;
+    attempt.fault = describe_fault(outcome, candidate_.compiled->image, candidate_.plan, limit);
+    attempt.message = attempt.fault->message;
+    record.verdict = attempt.fault->verdict;
+    return attempt;
   }
+  attempt.changed_variable = outcome.reply.changed_variable;
   if (const auto damage = guard.damage()) {
     Fault fault;
     fault.verdict = damage->verdict;
@@ -143,13 +141,88 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     fault.message = damage->message;
     fault.buffer = damage->buffer;
     fault.access = "write";
-    result.fault = fault;
-    result.message = damage->message;
+    attempt.fault = fault;
+    attempt.message = damage->message;
     record.verdict = damage->verdict;
-    return record;
+    return attempt;
   }
-  WS_CHECK(compare_outputs(guard, request, run.distribution, record, result, stop));
-  return record;
+  WS_CHECK(compare_outputs(guard, trial, attempt));
+  return attempt;
+}
+
+Result<ArenaPair::Attempt> ArenaPair::launch_again(const Trial& trial, const RunMode& mode) {
+  if (spent_) {
+    WS_TRY(candidate_, prepare(backend_, compiled_, RunAs::kCandidate, trial.request.batch));
+    spent_ = false;
+  }
+  WS_CHECK(fill_inputs(error_model_.problem(), candidate_.plan, trial.run.distribution, seed_,
+                       error_model_.longest_reduction(reference_->plan().buffers),
+                       *candidate_.arena));
+  return launch(trial, mode);
+}
+
+ArenaPair::Attempt ArenaPair::stateful(Attempt failed, const Attempt& plain) const {
+  failed.record.verdict = Verdict::kStateful;
+  failed.message = state_message(candidate_.plan, candidate_.compiled->image,
+                                 plain.changed_variable, failed.message);
+  return failed;
+}
+
+Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode& mode,
+                                              Attempt failed, ValidationResult& result) {
+  WS_TRY(Attempt plain, launch_again(trial, {.watch_variables = true}));
+  if (!plain.passed()) {
+    return plain;
+  }
+  const bool ordered = mode.order != RunOrder::kAscending;
+  if (failed.record.verdict == Verdict::kTimeout) {
+    if (mode.keep_variables) {
+      WS_TRY(Attempt kept, launch_again(trial, {.keep_variables = true}));
+      if (!kept.passed()) {
+        return stateful(std::move(kept), plain);
+      }
+    }
+    if (ordered) {  // A block that waits for the one before it is right where that one starts
+                    // first.
+      result.notes.push_back(FindingCode::kOneOrder);
+    }
+    return plain;
+  }
+  if (ordered) {
+    WS_TRY(const Attempt fresh, launch_again(trial, {.order = mode.order}));
+    if (!fresh.passed() || !mode.keep_variables) {
+      failed.message = order_message(mode.order, failed.message);
+      result.finding = FindingCode::kOrderDependent;
+      return failed;
+    }
+  }
+  return stateful(std::move(failed), plain);
+}
+
+Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,
+                                 const RunMode& mode, ValidationResult& result,
+                                 const std::stop_token& stop) {
+  const Trial trial{request, run, stop};
+  const bool again = drawn_ == run.seed_index;
+  if (!again) {
+    drawn_ = run.seed_index;
+    WS_TRY(const bool drawn, draw_reference(request, run, result, stop));
+    if (!drawn) {
+      return RunRecord{.workload = workload_,
+                       .params = params_,
+                       .distribution = std::string(name_of(run.distribution)),
+                       .verdict = Verdict::kInvalidReference,
+                       .shrunk_from = std::nullopt};
+    }
+  }
+  WS_TRY(Attempt attempt, again ? launch_again(trial, mode) : launch(trial, mode));
+  if (!attempt.passed() && (mode.keep_variables || mode.order != RunOrder::kAscending)) {
+    WS_TRY(attempt, explain(trial, mode, std::move(attempt), result));
+  }
+  result.message = attempt.message;
+  result.fault = std::move(attempt.fault);
+  result.mismatch = std::move(attempt.mismatch);
+  return std::move(attempt.record);
 }
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/evaluate/validate/launch_modes.h"
 #include "runtime/evaluate/validate/reference.h"
 #include "runtime/evaluate/validate/validation.h"
 
@@ -16,6 +17,7 @@ class ArenaPair {
     Verdict verdict = Verdict::kPassed;
     std::string message;
     std::vector<Diagnostic> diagnostics;
+    std::vector<FindingCode> notes;
   };
 
   /// Compiles (the candidate with bounds checks) and loads both.
@@ -23,19 +25,47 @@ class ArenaPair {
                              const Workload& workload, const Params& params,
                              const ValidationRequest& request, const std::stop_token& stop);
 
-  /// One run: inputs, reference, candidate, comparison. A verdict other than kPassed fills
-  /// `result`'s message, fault or mismatch. After a fault the pair cannot run again.
-  /// @errors kCancelled; those of filling inputs.
+  /// One run: inputs, reference, candidate, comparison; in another mode than the plain one, where
+  /// that fails, also what other modes give with the same inputs. A verdict other than kPassed
+  /// fills `result`'s message, finding, fault or mismatch. After a fault the pair cannot run again.
+  /// The run of the call before has its inputs again.
+  /// @errors kCancelled; those of filling inputs and of Backend::open.
   Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,
-                        ValidationResult& result, const std::stop_token& stop);
+                        const RunMode& mode, ValidationResult& result, const std::stop_token& stop);
+
+  /// As Session::has_modes.
+  [[nodiscard]] bool has_modes() const { return candidate_.session->has_modes(); }
+
+  /// The launches of the candidate so far.
+  [[nodiscard]] std::size_t launched() const { return launched_; }
 
   /// The candidate passed everything.
   void mark_verified() { candidate_.session->mark_verified(); }
 
  private:
-  ArenaPair(ErrorModel error_model, Workload workload, Params params,
-            std::unique_ptr<Reference> reference)
-      : error_model_(std::move(error_model)),
+  /// A launch of the candidate, and what came of it.
+  struct Attempt {
+    RunRecord record;
+    std::string message;
+    std::optional<Fault> fault;
+    std::optional<Mismatch> mismatch;
+    std::uint32_t changed_variable = kNoPlace;  ///< As RunReply.
+
+    [[nodiscard]] bool passed() const { return record.verdict == Verdict::kPassed; }
+  };
+
+  /// All that a launch needs beside its mode.
+  struct Trial {
+    const ValidationRequest& request;
+    const ValidationRun& run;
+    const std::stop_token& stop;
+  };
+
+  ArenaPair(Backend& backend, Compiled compiled, ErrorModel error_model, Workload workload,
+            Params params, std::unique_ptr<Reference> reference)
+      : backend_(backend),
+        compiled_(std::move(compiled)),
+        error_model_(std::move(error_model)),
         workload_(std::move(workload)),
         params_(std::move(params)),
         reference_(std::move(reference)) {}
@@ -44,20 +74,30 @@ class ArenaPair {
   Result<bool> draw_reference(const ValidationRequest& request, const ValidationRun& run,
                               ValidationResult& result, const std::stop_token& stop);
   /// Compares, and asks the reference where rounding may explain a difference.
-  Result<OutputCheck> check_outputs(const MemoryGuard& guard, const ValidationRequest& request,
-                                    Distribution distribution, RunRecord& record,
-                                    const std::stop_token& stop);
-  Status compare_outputs(const MemoryGuard& guard, const ValidationRequest& request,
-                         Distribution distribution, RunRecord& record, ValidationResult& result,
-                         const std::stop_token& stop);
+  Result<OutputCheck> check_outputs(const MemoryGuard& guard, const Trial& trial,
+                                    RunRecord& record);
+  Status compare_outputs(const MemoryGuard& guard, const Trial& trial, Attempt& attempt);
+  /// Launches on the inputs that are in the candidate's arena now.
+  Result<Attempt> launch(const Trial& trial, const RunMode& mode);
+  /// Launches on the inputs of the draw, which it puts there again.
+  Result<Attempt> launch_again(const Trial& trial, const RunMode& mode);
+  /// The answer for a run that failed in a mode which is not plain.
+  Result<Attempt> explain(const Trial& trial, const RunMode& mode, Attempt failed,
+                          ValidationResult& result);
+  [[nodiscard]] Attempt stateful(Attempt failed, const Attempt& plain) const;
 
+  Backend& backend_;
+  Compiled compiled_;
   ErrorModel error_model_;
   Workload workload_;
   Params params_;
   Prepared candidate_;
   std::unique_ptr<Reference> reference_;
   double reference_us_ = 0;
-  std::uint64_t seed_ = 0;  ///< The seed of the inputs that are in both arenas now.
+  std::uint64_t seed_ = 0;              ///< The seed of the inputs that are in both arenas now.
+  std::optional<std::uint64_t> drawn_;  ///< The seed index of their run.
+  std::size_t launched_ = 0;
+  bool spent_ = false;  ///< The candidate's session is over.
 };
 
 }  // namespace ws

@@ -95,12 +95,10 @@ class Validator {
           return {};
         }
         pair = std::move(opened.pair);
+        std::ranges::copy_if(opened.notes, std::back_inserter(result_.notes),
+                             [this](FindingCode note) { return !noted(note); });
       }
-      WS_TRY(RunRecord record, pair->run(request_, run, result_, context_.stop));
-      record.shrunk_from = chosen.shrunk_from[run.workload];
-      result_.verdict = record.verdict;
-      result_.hidden += candidate.origin == WorkloadOrigin::kListed ? 0 : 1;
-      result_.runs.push_back(std::move(record));
+      WS_CHECK(run_modes(*pair, run, i, plan.runs.size(), chosen));
       const auto again =
           std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
                        [&](const ValidationRun& later) { return later.workload == run.workload; });
@@ -116,6 +114,29 @@ class Validator {
       }
     }
     return {};
+  }
+
+  /// The launches of one run.
+  Status run_modes(ArenaPair& pair, const ValidationRun& run, std::size_t index, std::size_t count,
+                   const ChosenWorkloads& chosen) {
+    const bool orders = pair.has_modes() && !noted(FindingCode::kOneOrder);
+    const std::vector<RunMode> modes = pair.has_modes()
+                                           ? launch_modes(index, count, pair.launched(), orders)
+                                           : std::vector{RunMode{}};
+    for (std::size_t i = 0; i < modes.size() && result_.verdict == Verdict::kPassed; ++i) {
+      WS_TRY(RunRecord record, pair.run(request_, run, modes[i], result_, context_.stop));
+      record.shrunk_from = chosen.shrunk_from[run.workload];
+      result_.verdict = record.verdict;
+      if (chosen.candidates[run.workload].origin != WorkloadOrigin::kListed) {
+        ++result_.hidden;
+      }
+      result_.runs.push_back(std::move(record));
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool noted(FindingCode note) const {
+    return std::ranges::find(result_.notes, note) != result_.notes.end();
   }
 
   Backend& backend_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/base/call_context.h"
+#include "runtime/device/run_mode.h"
 #include "runtime/evaluate/finding_code.h"
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/subject.h"
@@ -39,6 +40,7 @@ struct RunRecord {
   /// worst element is off by so many times the usual bound.
   double widened = 0;
   std::optional<Workload> shrunk_from;
+  RunOrder order = RunOrder::kAscending;
 };
 
 struct ValidationResult {
@@ -49,7 +51,8 @@ struct ValidationResult {
   std::optional<Mismatch> mismatch;
   std::optional<Fault> fault;
   std::vector<Diagnostic> diagnostics;  ///< compile_error.
-  std::optional<FindingCode> finding;
+  std::optional<FindingCode> finding;   ///< Why the verdict is what it is.
+  std::vector<FindingCode> notes;       ///< Each once.
   std::size_t declared = 0;
   std::size_t unsupported = 0;
   std::size_t hidden = 0;

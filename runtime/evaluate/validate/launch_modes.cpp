@@ -1,0 +1,64 @@
+#include "runtime/evaluate/validate/launch_modes.h"
+
+#include <algorithm>
+
+namespace ws {
+namespace {
+
+/// A run in ascending order, one in descending and one in random order.
+constexpr std::size_t kOrders = 3;
+
+RunOrder order_of_run(std::size_t index) {
+  return index == 0       ? RunOrder::kAscending
+         : index % 2 == 1 ? RunOrder::kDescending
+                          : RunOrder::kRandom;
+}
+
+}  // namespace
+
+std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::size_t launched,
+                                  bool orders) {
+  std::vector<RunMode> modes;
+  const std::size_t end = orders && index + 1 == count ? std::max(count, kOrders) : index + 1;
+  for (std::size_t i = index; i < end; ++i) {
+    modes.push_back({.order = orders ? order_of_run(i) : RunOrder::kAscending,
+                     .keep_variables = (launched + i - index) % 2 == 1});
+  }
+  return modes;
+}
+
+std::string order_message(RunOrder order, std::string_view detail) {
+  return "the result depends on the order in which threads or blocks run: with the same inputs it "
+         "is right in ascending order and wrong in " +
+         std::string(name_of(order)) + " order, so a barrier or an atomic is missing; " +
+         std::string(detail);
+}
+
+std::string state_message(const ResolvedPlan& plan, const Image& image,
+                          std::uint32_t changed_variable, std::string_view detail) {
+  std::string names;
+  if (changed_variable < image.symbols.size()) {
+    names = "`" + image.symbols[changed_variable].name + "`";
+  }
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (buffer.role == BufferRole::kScratch) {
+      names += (names.empty() ? "`" : ", `") + buffer.name + "`";
+    }
+  }
+  return "the result depends on the launch before: it is right when the kernel's memory is fresh, "
+         "and wrong when " +
+         (names.empty() ? "a variable" : names) + " keeps what a launch left there; " +
+         std::string(detail);
+}
+
+std::vector<FindingCode> notes_of(const CompileOutcome& compiled) {
+  const auto& imports = compiled.image.imports;
+  bool clock = std::any_of(imports.begin(), imports.end(),
+                           [](const auto& import) { return import.second == "ws_rt_clock"; });
+  for (const char* word : {"%clock", "%globaltimer", "%gridid", "nanosleep."}) {
+    clock = clock || compiled.ptx.find(word) != std::string::npos;
+  }
+  return clock ? std::vector{FindingCode::kReadsClock} : std::vector<FindingCode>();
+}
+
+}  // namespace ws

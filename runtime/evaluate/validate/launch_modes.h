@@ -1,0 +1,36 @@
+// Which launches a validation makes beside plain ones: threads and blocks in other orders, and
+// memory as the launch before left it; and how it says what they showed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/compile/compile.h"
+#include "runtime/device/run_mode.h"
+#include "runtime/evaluate/finding_code.h"
+#include "runtime/kernel/plan/plan.h"
+
+namespace ws {
+
+/// The modes of one run's launches. The first run is in ascending order, then descending and random
+/// ones take turns; the last of fewer than three runs is made in both.
+/// @param index  The run, of `count`. @param launched  Its workload has had so many launches:
+/// every second one begins with what the one before left. @param orders  False: ascending only.
+std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::size_t launched,
+                                  bool orders);
+
+/// Why a kernel is wrong that is right in ascending order. @param detail  What is wrong.
+std::string order_message(RunOrder order, std::string_view detail);
+
+/// Why a kernel is wrong that is right with fresh memory.
+/// @param changed_variable  As RunReply.
+std::string state_message(const ResolvedPlan& plan, const Image& image,
+                          std::uint32_t changed_variable, std::string_view detail);
+
+/// Notes about a compiled kernel, whatever its results are.
+std::vector<FindingCode> notes_of(const CompileOutcome& compiled);
+
+}  // namespace ws

@@ -1,0 +1,289 @@
+// Kernels that are right only because of the order in which their threads or blocks happen to run,
+// and honest ones that synchronise by other means than barriers.
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+/// A whole kernel with launches of its own: the grid's and a block's threads.
+Json launched(const std::string& source, const std::string& grid, const std::string& block) {
+  Json kernel = with_source(source);
+  kernel["launches"][0]["grid"] = {grid};
+  kernel["launches"][0]["block"] = {block};
+  return kernel;
+}
+
+struct Race {
+  const char* name;
+  Json kernel;
+  const char* order;  ///< The one that shows it first.
+};
+
+/// Each has the right result when threads and blocks run one after another, the first one first.
+std::vector<Race> races() {
+  return {
+      {"no barrier between writing and reading shared memory",
+       twice_kernel("  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = i < n ? x[i] : 0;\n"
+                    "  int left = s[t == 0 ? 0 : t - 1];\n"
+                    "  if (i < n) y[i] = 2 * x[i] + left - x[t == 0 ? i : i - 1];"),
+       "descending"},
+      {"a barrier too few",
+       twice_kernel("  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = 0;\n"
+                    "  __syncthreads();\n  if (t == 0) s[t] = i < n ? x[i] : 0;\n"
+                    "  __syncthreads();\n  if (t == 0) s[1] = s[0] + 1;\n"
+                    "  bool reads = t > 1 && t < 60;\n"
+                    "  if (i < n) y[i] = 2 * x[i] + (reads ? s[1] - s[0] - 1 : 0);"),
+       "descending"},
+      {"a first value that thread 0 sets without a barrier",
+       twice_kernel("  __shared__ int count;\n  if (threadIdx.x == 0) count = 0;\n"
+                    "  atomicAdd(&count, 1);\n  __syncthreads();\n"
+                    "  if (i < n) y[i] = 2 * x[i] + count - 64;"),
+       "descending"},
+      {"a block that reads what another one writes",
+       launched("__global__ void k(const int* x, int* y, int n) {\n  int b = blockIdx.x;\n"
+                "  y[b] = 2 * x[b] + (b == n - 1 && b > 200 ? y[0] - 2 * x[0] : 0);\n}\n",
+                "n", "1"),
+       "descending"},
+      {"threads that read a later one's place before it is written",
+       twice_kernel("  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = 0;\n"
+                    "  __syncthreads();\n  int seen = t < 31 ? s[t + 31] : 0;\n  s[t] = 7;\n"
+                    "  if (i < n) y[i] = 2 * x[i] + seen;"),
+       "descending"},
+  };
+}
+
+Json scratch(Json kernel) {
+  kernel["scratch"] = {{{"name", "t"}, {"type", "i32"}, {"shape", {"n"}}}};
+  kernel["launches"][0]["args"] = {"x", "y", "n", "t"};
+  return kernel;
+}
+
+struct Honest {
+  const char* name;
+  Json kernel;
+};
+
+std::vector<Honest> honest_kernels() {
+  const char* head = "__global__ void k(const int* x, int* y, int n) {\n";
+  const std::string kernel = head;
+  return {
+      {"shuffles and votes",
+       twice_kernel("  int v = i < n ? x[i] : 0;\n  int w = __shfl_xor_sync(~0u, v, 1);\n"
+                    "  w = __shfl_xor_sync(~0u, w, 1);\n"
+                    "  if (__ballot_sync(~0u, 1) == ~0u && i < n) y[i] = v + w;")},
+      {"a spin lock of the grid",
+       with_source("__device__ int lock, sum;\n" + kernel +
+                   "  if (threadIdx.x == 0) {\n    while (atomicCAS(&lock, 0, 1) != 0) {}\n"
+                   "    __threadfence();\n    *(volatile int*)&sum = *(volatile int*)&sum + 1;\n"
+                   "    __threadfence();\n    atomicExch(&lock, 0);\n  }\n"
+                   "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n")},
+      {"the last block finishes, and puts the counter back",
+       with_source("__device__ unsigned done;\n" + kernel +
+                   "  __shared__ bool last;\n  int i = blockIdx.x * 64 + threadIdx.x;\n"
+                   "  if (i < n) y[i] = x[i];\n  __threadfence();\n  __syncthreads();\n"
+                   "  if (threadIdx.x == 0) last = atomicAdd(&done, 1) == gridDim.x - 1;\n"
+                   "  __syncthreads();\n  if (!last) return;\n"
+                   "  for (int j = threadIdx.x; j < n; j += 64) y[j] *= 2;\n"
+                   "  if (threadIdx.x == 0) done = 0;\n}\n")},
+      {"blocks that wait for the one with the ticket before",
+       with_source("__device__ int ticket, turn;\n" + kernel +
+                   "  __shared__ int mine;\n  int t = threadIdx.x;\n"
+                   "  if (t == 0) mine = atomicAdd(&ticket, 1);\n  __syncthreads();\n"
+                   "  if (t == 0) while (*(volatile int*)&turn != mine) {}\n  __syncthreads();\n"
+                   "  int i = mine * 64 + t;\n  if (i < n) y[i] = 2 * x[i];\n  __syncthreads();\n"
+                   "  if (t == 0) {\n    __threadfence();\n"
+                   "    bool all = mine == (int)gridDim.x - 1;\n    if (all) ticket = 0;\n"
+                   "    *(volatile int*)&turn = all ? 0 : mine + 1;\n  }\n}\n")},
+  };
+}
+
+}  // namespace
+
+TEST_SUITE("tools.orders") {
+  TEST_CASE("a validation runs threads and blocks in three orders") {
+    const Json output = tools().judge(twice_problem(), good_kernel());
+    REQUIRE(output["verdict"] == "passed");
+    REQUIRE(output["runs"].size() == 3);
+    CHECK_FALSE(output["runs"][0].contains("order"));
+    CHECK(output["runs"][1]["order"] == "descending");
+    CHECK(output["runs"][2]["order"] == "random");
+    CHECK(output["findings"].empty());
+  }
+
+  TEST_CASE("a problem of one size is run in three orders as well") {
+    Json problem = twice_problem();
+    problem["dims"]["n"] = {{"values", {64}}, {"min", 64}, {"max", 64}};
+    const Json output = tools().judge(problem, good_kernel());
+    REQUIRE(output["verdict"] == "passed");
+    REQUIRE(output["runs"].size() == 3);
+    CHECK(output["runs"][1]["order"] == "descending");
+    CHECK(output["runs"][2]["order"] == "random");
+    CHECK(output["runs"][2]["distribution"] == output["runs"][1]["distribution"]);
+  }
+
+  TEST_CASE("a kernel that is right in one order only lacks a barrier or an atomic") {
+    for (const Race& race : races()) {
+      for (const char* level : {"quick", "standard"}) {
+        CAPTURE(std::string(race.name));
+        CAPTURE(std::string(level));
+        const Json output = tools().judge(twice_problem(), race.kernel, level);
+        CHECK(output["verdict"] == "incorrect");
+        REQUIRE(output["findings"].size() == 1);
+        CHECK(output["findings"][0]["kind"] == "order_dependent");
+        CHECK(output["findings"][0]["message"] == output["message"]);
+        CHECK(output["runs"].back()["order"] == race.order);
+        const std::string message = output["message"];
+        CHECK(message.starts_with(
+            "the result depends on the order in which threads or blocks run: with the same inputs "
+            "it is right in ascending order and wrong in " +
+            std::string(race.order) +
+            " order, so a barrier or an atomic is missing; output `y`: "));
+        CHECK(output.contains("mismatch"));
+      }
+    }
+  }
+
+  TEST_CASE("a fault that only another order brings keeps its place") {
+    const Json output = tools().judge(
+        twice_problem(), twice_kernel("  __shared__ int at;\n  if (threadIdx.x == 0) at = 0;\n"
+                                      "  if (i < n) y[i + (at == 0 ? 0 : 5000)] = 2 * x[i];"));
+    CHECK(output["verdict"] == "out_of_bounds");
+    CHECK(output["findings"][0]["kind"] == "order_dependent");
+    CHECK(output["fault"]["line"] == 5);
+  }
+
+  TEST_CASE("a kernel that is wrong in every order is told its mistake only") {
+    const Json output = tools().judge(
+        twice_problem(), twice_kernel("  if (i < n) y[i] = n == 1000 ? 2 * x[i] : 0;"));
+    CHECK(output["verdict"] == "incorrect");
+    CHECK(output["findings"].empty());
+    CHECK_FALSE(output["runs"].back().contains("order"));
+  }
+
+  TEST_CASE("kernels that synchronise by shuffles, locks, counters and tickets pass") {
+    for (const Honest& honest : honest_kernels()) {
+      for (const char* level : {"quick", "standard"}) {
+        CAPTURE(std::string(honest.name));
+        const Json output = tools().judge(twice_problem(), honest.kernel, level);
+        CAPTURE(output["summary"].get<std::string>());
+        CHECK(output["verdict"] == "passed");
+        CHECK(output["findings"].empty());
+      }
+    }
+  }
+
+  TEST_CASE("a block that waits for its predecessor is checked in ascending order only") {
+    const Json output = tools().judge(
+        twice_problem(),
+        launched("__device__ int turn;\n__global__ void k(const int* x, int* y, int n) {\n"
+                 "  int b = blockIdx.x;\n  while (*(volatile int*)&turn != b) {}\n"
+                 "  y[b] = 2 * x[b];\n  __threadfence();\n"
+                 "  *(volatile int*)&turn = b == n - 1 ? 0 : b + 1;\n}\n",
+                 "n", "1"));
+    CAPTURE(output["summary"].get<std::string>());
+    CHECK(output["verdict"] == "passed");
+    REQUIRE(output["findings"].size() == 1);
+    CHECK(output["findings"][0] ==
+          Json{{"kind", "one_order"},
+               {"message",
+                "the kernel did not end within its limit when threads and blocks ran in another "
+                "order, so it was checked in ascending order only"}});
+  }
+}
+
+TEST_SUITE("tools.stateful") {
+  struct Stateful {
+    const char* name;
+    Json kernel;
+    const char* keeper;
+  };
+
+  TEST_CASE("a kernel that is right only once in its life is stateful") {
+    const char* head = "__global__ void k(const int* x, int* y, int n) {\n";
+    const std::string kernel = head;
+    const std::string i = "  int i = blockIdx.x * 64 + threadIdx.x;\n";
+    const Stateful rows[] = {
+        {"it works on the first launch only",
+         with_source("__device__ int launches[4096];\n" + kernel + i +
+                     "  if (i < n) {\n    if (launches[i] == 0) y[i] = 2 * x[i];\n"
+                     "    launches[i] = 1;\n  }\n}\n"),
+         "`launches`"},
+        {"it serves what it computed before",
+         with_source("__device__ int cache[4096], filled[4096];\n" + kernel + i +
+                     "  if (i < n) {\n    y[i] = filled[i] ? cache[i] : 2 * x[i];\n"
+                     "    cache[i] = y[i];\n    filled[i] = 1;\n  }\n}\n"),
+         nullptr},
+        {"the last block does not put its counter back",
+         with_source("__device__ unsigned done;\n" + kernel + "  __shared__ bool last;\n" + i +
+                     "  if (i < n) y[i] = x[i];\n  __threadfence();\n  __syncthreads();\n"
+                     "  if (threadIdx.x == 0) last = atomicAdd(&done, 1) == gridDim.x - 1;\n"
+                     "  __syncthreads();\n  if (!last) return;\n"
+                     "  for (int j = threadIdx.x; j < n; j += 64) y[j] *= 2;\n}\n"),
+         "`done`"},
+        {"its scratch says that the work is done",
+         scratch(with_source("__global__ void k(const int* x, int* y, int n, int* t) {\n" + i +
+                             "  if (i < n) {\n    y[i] = t[i] == 424242 ? 0 : 2 * x[i];\n"
+                             "    t[i] = 424242;\n  }\n}\n")),
+         "`t`"},
+    };
+    for (const Stateful& row : rows) {
+      for (const char* level : {"quick", "standard"}) {
+        CAPTURE(std::string(row.name));
+        const Json output = tools().judge(twice_problem(), row.kernel, level);
+        CHECK(output["verdict"] == "stateful");
+        const std::string message = output["message"];
+        CAPTURE(message);
+        CHECK(
+            message.starts_with("the result depends on the launch before: it is right when the "
+                                "kernel's memory is fresh, and wrong when `"));
+        if (row.keeper != nullptr) {
+          CHECK(message.find(std::string("wrong when ") + row.keeper +
+                             " keeps what a launch left there; output `y`: ") != std::string::npos);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("a stateful kernel is not timed and earns no reward") {
+    const std::string id = tools().compiled(
+        twice_problem(),
+        with_source("__device__ int done[4096];\n__global__ void k(const int* x, int* y, int n) {\n"
+                    "  int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "  if (i < n && done[i]++ == 0) y[i] = 2 * x[i];\n}\n"));
+    const Json worth = tools().result("evaluate", {{"kernel_id", id}, {"device", "cpu:0"}});
+    CHECK(worth["verdict"] == "stateful");
+    CHECK(worth["reward"] == 0);
+    CHECK(tools().result("benchmark", {{"kernel_id", id}})["verdict"] == "invalid");
+  }
+
+  TEST_CASE("an endless wait for what a launch before has changed is stateful") {
+    const Json output = tools().judge(
+        twice_problem(),
+        with_source("__device__ int gone;\n__global__ void k(const int* x, int* y, int n) {\n"
+                    "  int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "  if (i == 0) while (*(volatile int*)&gone != 0) {}\n"
+                    "  if (i < n) y[i] = 2 * x[i];\n  __syncthreads();\n"
+                    "  if (i == 1) gone = 1;\n}\n"));
+    CHECK(output["verdict"] == "stateful");
+    CHECK(output["fault"]["kind"] == "timeout");
+  }
+
+  TEST_CASE("a kernel that reads a clock is told so, and so is who asks again") {
+    const std::string id = tools().compiled(
+        twice_problem(),
+        twice_kernel("  if (i < n) y[i] = clock64() < 0 || clock() < 0 ? 0 : 2 * x[i];"));
+    for (int again = 0; again < 2; ++again) {
+      const Json output = tools().result("validate", {{"kernel_id", id}});
+      CHECK(output["verdict"] == "passed");
+      CHECK(output["findings"] ==
+            Json::array({{{"kind", "reads_clock"},
+                          {"message",
+                           "the kernel reads a clock or the number of its launch, or sleeps: what "
+                           "it does may depend on when it runs"}}}));
+    }
+  }
+}
+
+}  // namespace ws::test
