@@ -32,8 +32,8 @@ TEST_SUITE("base.verdict") {
       CHECK_FALSE(facts_of(verdict_of(name).value()).proves_wrong);
     }
     for (const char* name :
-         {"incorrect", "incorrect_nan", "stateful", "out_of_bounds", "input_modified", "runtime_error",
-          "launch_error", "barrier_divergence", "deadlock", "suspect"}) {
+         {"incorrect", "incorrect_nan", "stateful", "out_of_bounds", "input_modified",
+          "runtime_error", "launch_error", "barrier_divergence", "deadlock", "suspect"}) {
       CAPTURE(name);
       CHECK(facts_of(verdict_of(name).value()).proves_wrong);
     }

@@ -62,7 +62,7 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
   auto session = cpu_engine().open(result.compiled->image, *bound, result.arena);
   REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
-  auto outcome = (*session)->run_as(run.mode, 1, run.limit, {});
+  auto outcome = (*session)->run_as(run.mode, run.poison, run.limit, {});
   REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
   result.outcome = *outcome;
   if (run.build == Build::kProfile && outcome->ok()) {

@@ -31,6 +31,7 @@ struct EngineRun {
   std::vector<SymbolFill> symbols;
   std::chrono::milliseconds limit{5000};
   RunMode mode;
+  std::uint64_t poison = 1;
 };
 
 /// A contiguous buffer.

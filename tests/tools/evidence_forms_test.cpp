@@ -31,7 +31,9 @@ Json validated(const std::string& body, const Json& arguments = Json::object()) 
 TEST_SUITE("tools.evidence_forms") {
   TEST_CASE("a validation is read back as it was written") {
     for (const char* body : {"  if (i < n) y[i] = 2 * x[i];", "  if (i < n - 1) y[i] = 2 * x[i];",
-                             "  y[i] = 2 * x[i];", "  if (i < n) y[i] = 2 * x[i] / (n - n);"}) {
+                             "  y[i] = 2 * x[i];", "  if (i < n) y[i] = 2 * x[i] / (n - n);",
+                             "  __shared__ int s;\n  if (threadIdx.x == 0) s = 1;\n"
+                             "  if (i < n) y[i] = s == 1 && clock() > 0 ? 2 * x[i] : 0;"}) {
       CAPTURE(body);
       const Json answer = validated(body);
       CHECK(read_back<StoredValidation>(answer) == body_of(answer));

@@ -47,15 +47,15 @@ TEST_SUITE("device.cpu.backend") {
       {"a frame of the wrong size", "printf '\\003\\0\\0\\0abc' >&3\nsleep 5\n",
        RunOutcome::End::kDied, 0},
       {"a giant frame", "printf '\\377\\377\\377\\377' >&3\nsleep 5\n", RunOutcome::End::kDied, 0},
-      {"half a frame", "printf '\\150\\0\\0\\0abc' >&3\nsleep 5\n", RunOutcome::End::kTimedOut, 0},
+      {"half a frame", "printf '\\160\\0\\0\\0abc' >&3\nsleep 5\n", RunOutcome::End::kTimedOut, 0},
       {"silence", "sleep 5\n", RunOutcome::End::kTimedOut, 0},
       {"a status that does not exist",
-       "printf '\\150\\0\\0\\0' >&3\nhead -c 104 /dev/zero | tr '\\0' '\\377' >&3\nsleep 5\n",
+       "printf '\\160\\0\\0\\0' >&3\nhead -c 112 /dev/zero | tr '\\0' '\\377' >&3\nsleep 5\n",
        RunOutcome::End::kDied, 0},
   };
 
   TEST_CASE("garbage from a worker counts as a worker that died or was late") {
-    static_assert(sizeof(RunReply) == 104, "the length in the last row");
+    static_assert(sizeof(RunReply) == 112, "the length in the last row");
     for (const Row& row : kReplies) {
       CAPTURE(std::string(row.name));
       const TestFolder folder;
@@ -95,7 +95,7 @@ TEST_SUITE("device.cpu.backend") {
 
   /// Says that it has loaded when it was told to (spare workers wait), or that all went well.
   const std::string kReady = "head -c 1 <&3 >/dev/null\nprintf '\\0\\0\\0\\0' >&3\n";
-  const std::string kReply = "{ printf '\\150\\0\\0\\0'; head -c 104 /dev/zero; } >&3\n";
+  const std::string kReply = "{ printf '\\160\\0\\0\\0'; head -c 112 /dev/zero; } >&3\n";
 
   /// An endless loop that leaves a trace of itself.
   std::string busy(const TestFolder& folder) {

@@ -143,6 +143,50 @@ TEST_SUITE("device.cpu.run_order") {
       CHECK(result.buffer<int>(0)[static_cast<std::size_t>(t)] == t % 8);
     }
   }
+
+  TEST_CASE("a clock starts anew in each launch and goes on with each look, whatever time it is") {
+    const char* body =
+        "  long long first = clock64(), second = clock();\n"
+        "  __syncthreads();\n"
+        "  if (threadIdx.x == 0) { x[0] = (int)first; x[1] = (int)(second - first); }\n"
+        "  if (first < 0 || second < 0) x[2] = 1;";
+    EngineRun run = small_run(body, RunOrder::kAscending);
+    const EngineResult once = run_engine(run);
+    const EngineResult again = run_engine(run);
+    run.poison = 2;
+    const EngineResult other = run_engine(run);
+    CHECK(once.buffer<int>(0)[0] == again.buffer<int>(0)[0]);
+    CHECK(once.buffer<int>(0)[0] != other.buffer<int>(0)[0]);
+    for (const EngineResult* result : {&once, &again, &other}) {
+      REQUIRE(result->outcome.ok());
+      CHECK(result->buffer<int>(0)[1] == 64);
+      CHECK(result->buffer<int>(0)[2] == 0);
+    }
+  }
+
+  TEST_CASE("the worker says which variable a launch left changed, unless the plan fills it") {
+    EngineRun run = {.source =
+                         "__device__ int table[4], calls = 5, unused = 7;\n"
+                         "__global__ void k(int* x, const int* t) {\n"
+                         "  if (x[0] != 0) calls += x[0];\n  table[0] += 1;\n"
+                         "  x[1] = unused + calls;\n}",
+                     .entry = "k",
+                     .buffers = {buffer_of("x", DType::kI32, 4), buffer_of("t", DType::kI32, 4)},
+                     .symbols = {{"table", 1}},
+                     .mode = {.watch_variables = true}};
+    const EngineResult same = run_engine(run);
+    REQUIRE_MESSAGE(same.outcome.ok(), same.fault().message);
+    CHECK(same.outcome.reply.changed_variable == kNoPlace);
+    const EngineResult changed =
+        run_engine(run, [](EngineResult& result) { result.buffer<int>(0)[0] = 1; });
+    REQUIRE(changed.outcome.ok());
+    REQUIRE(changed.outcome.reply.changed_variable < changed.compiled->image.symbols.size());
+    CHECK(changed.compiled->image.symbols[changed.outcome.reply.changed_variable].name == "calls");
+    run.mode.watch_variables = false;
+    const EngineResult unwatched =
+        run_engine(run, [](EngineResult& result) { result.buffer<int>(0)[0] = 1; });
+    CHECK(unwatched.outcome.reply.changed_variable == kNoPlace);
+  }
 }
 
 }  // namespace ws::test
