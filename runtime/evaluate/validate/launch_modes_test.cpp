@@ -1,0 +1,68 @@
+#include "runtime/evaluate/validate/launch_modes.h"
+
+#include <doctest/doctest.h>
+
+namespace ws {
+namespace {
+
+/// "ascending", "descending kept": one word or two for each launch.
+std::vector<std::string> words(const std::vector<RunMode>& modes) {
+  std::vector<std::string> row;
+  for (const RunMode& mode : modes) {
+    row.push_back(std::string(name_of(mode.order)) + (mode.keep_variables ? " kept" : ""));
+  }
+  return row;
+}
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_SUITE("evaluate.launch_modes") {
+  TEST_CASE("the first run is plain, and however few runs there are, each order comes") {
+    CHECK(words(launch_modes(0, 1, 0, true)) == Words{"ascending", "descending kept", "random"});
+    CHECK(words(launch_modes(0, 2, 0, true)) == Words{"ascending"});
+    CHECK(words(launch_modes(1, 2, 1, true)) == Words{"descending kept", "random"});
+    CHECK(words(launch_modes(2, 3, 0, true)) == Words{"random"});
+    CHECK(words(launch_modes(7, 20, 3, true)) == Words{"descending kept"});
+    CHECK(words(launch_modes(8, 20, 4, true)) == Words{"random"});
+  }
+
+  TEST_CASE("without orders each run is one launch, and memory is kept all the same") {
+    CHECK(words(launch_modes(0, 1, 0, false)) == Words{"ascending"});
+    CHECK(words(launch_modes(1, 2, 1, false)) == Words{"ascending kept"});
+  }
+
+  TEST_CASE("a message names the variable, and scratch where the plan has some") {
+    ResolvedPlan plan;
+    Image image;
+    image.symbols = {{.name = "done", .offset = 0, .bytes = 4}};
+    CHECK(state_message(plan, image, 0, "output `y`: wrong") ==
+          "the result depends on the launch before: it is right when the kernel's memory is fresh, "
+          "and wrong when `done` keeps what a launch left there; output `y`: wrong");
+    CHECK(state_message(plan, image, 0xffffffffU, "bad").find("when a variable keeps") !=
+          std::string::npos);
+    plan.buffers.resize(2);
+    plan.buffers[1].name = "t";
+    plan.buffers[1].role = BufferRole::kScratch;
+    CHECK(state_message(plan, image, 0, "bad").find("when `done`, `t` keeps") != std::string::npos);
+    CHECK(state_message(plan, image, 1, "bad").find("when `t` keeps") != std::string::npos);
+  }
+
+  TEST_CASE("a kernel that reads a clock or sleeps is noted, on the CPU engine and in PTX") {
+    CompileOutcome compiled;
+    CHECK(notes_of(compiled).empty());
+    compiled.image.imports = {{0, "expf"}, {8, "ws_rt_clock"}};
+    CHECK(notes_of(compiled) == std::vector{FindingCode::kReadsClock});
+    for (const char* line :
+         {"mov.u64 \t%rd1, %clock64;", "mov.u32 %r1, %clock_hi;", "mov.u64 %rd2, %globaltimer;",
+          "mov.u64 %rd3, %gridid;", "nanosleep.u32 100;"}) {
+      CAPTURE(line);
+      CompileOutcome ptx;
+      ptx.ptx = std::string(".visible .entry k()\n{\n\t") + line + "\n\tret;\n}\n";
+      CHECK(notes_of(ptx) == std::vector{FindingCode::kReadsClock});
+    }
+  }
+}
+
+}  // namespace ws
