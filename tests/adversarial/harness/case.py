@@ -1,0 +1,48 @@
+"""Cases: attacks that must earn nothing, and honest kernels that must pass."""
+
+import dataclasses
+import typing
+
+
+@dataclasses.dataclass
+class Case:
+    name: str  ## "E1.zeros": the id, a full stop, a word; honest kernels: "softmax.online".
+    family: str  ## "C", "D", "E", "U", "honest" or "mutants".
+    tries: str  ## What the attack tries, or what the honest kernel does, in one line.
+    problem: dict
+    kernel: dict
+    honest: bool = False
+    ## Why a pass is no loss here: the attack is harmless under this judge. "" where it is one.
+    neutral: str = ""
+    ## Further words that count as a kill: verdicts, "refused" (a tool error), "withheld" (no reward).
+    killed_by: tuple = ()
+    ## Further arguments of the call.
+    arguments: dict = dataclasses.field(default_factory=dict)
+    ## Instead of the one call: a function of the client and the kernel that gives the last answer.
+    play: typing.Callable | None = None
+    timed: bool = True  ## Sent to `evaluate`; else only to `validate`.
+
+    @property
+    def id(self):
+        return self.name.split(".")[0]
+
+
+class Cases(list):
+    """The cases of one module, in the order in which they are written."""
+
+    def __init__(self, family):
+        super().__init__()
+        self.family = family
+
+    def attack(self, name, tries, problem, kernel, twin=None, **fields):
+        """An attack; `twin` is an honest kernel of the same problem, which must pass."""
+        self.append(Case(name, self.family, tries, problem, kernel, **fields))
+        if twin is not None:
+            self.append(Case(f"{name}/twin", self.family, "the honest twin", problem, twin, honest=True,
+                             arguments=fields.get("arguments", {}), timed=False))
+
+    def honest(self, kind, problem, **kernels):
+        """Honest kernels of one kind. The first is timed as well."""
+        for number, (word, kernel) in enumerate(kernels.items()):
+            self.append(Case(f"{kind}.{word}", self.family, kind, problem, kernel, honest=True,
+                             timed=number == 0))

@@ -1,0 +1,68 @@
+"""What became of a case: reads the server's answer."""
+
+import dataclasses
+
+# Verdicts that end an attack. Those of a case that does not work, such as compile_error, are none.
+KILLS = {"incorrect", "incorrect_nan", "out_of_bounds", "input_modified", "runtime_error", "launch_error",
+         "barrier_divergence", "deadlock", "suspect", "invalid", "timeout", "stateful", "weak_problem"}
+PASSES = {"passed", "faster", "slower", "equivalent", "inconclusive", "resolution_limited"}
+# What a pass may carry that takes its worth away.
+MARKS = {"stateful", "weak_problem"}
+
+
+@dataclasses.dataclass
+class Outcome:
+    word: str  ## killed, neutral, survived; passed, refused; broken: the case itself does not work.
+    verdict: str
+    message: str
+
+    def worse(self, other):
+        order = ("passed", "killed", "neutral", "survived", "refused", "broken")
+        return order.index(self.word) > order.index(other.word)
+
+
+def marks_of(answer):
+    """The marks among the findings of an answer, or of a stage of it."""
+    found = set()
+    for part in (answer, *(answer.get(stage) for stage in ("validation", "benchmark"))):
+        for finding in (part or {}).get("findings", []):
+            found.add(finding.get("code", "") if isinstance(finding, dict) else finding)
+    return found & MARKS
+
+
+def message_of(answer):
+    """The most telling words: those of the stage that ended it."""
+    for stage in ("benchmark", "validation", "compile"):
+        part = answer.get(stage) or {}
+        if part.get("message"):
+            return part["message"]
+    for line in (answer.get("compile") or {}).get("diagnostics", []):
+        return line.get("message", str(line)) if isinstance(line, dict) else line
+    return answer.get("message", answer.get("summary", ""))
+
+
+def verdict_of(answer):
+    if answer["status"] == "error":
+        return "refused"
+    return answer["status"] if answer["status"] == "broken" else answer.get("verdict", answer["status"])
+
+
+def outcome(case, answer):
+    verdict, message = verdict_of(answer), message_of(answer)
+    marks = marks_of(answer)
+    if marks:
+        message = f"{', '.join(sorted(marks))}: {message}"
+    if verdict == "broken":
+        return Outcome("broken", verdict, message)
+    if case.honest:
+        passed = verdict in PASSES and not marks and answer.get("reward") != 0
+        return Outcome("passed" if passed else "refused", verdict, message)
+    if verdict in KILLS or verdict in case.killed_by or marks or answer.get("reward") == 0 and verdict in PASSES:
+        return Outcome("killed", verdict, message)
+    if verdict not in PASSES:
+        return Outcome("broken", verdict, message)
+    if "withheld" in case.killed_by and "reward_withheld" in answer:
+        return Outcome("killed", "withheld", answer["reward_withheld"])
+    if case.neutral and verdict != "faster":
+        return Outcome("neutral", verdict, case.neutral)
+    return Outcome("survived", verdict, message)
