@@ -14,8 +14,10 @@ class Case:
     honest: bool = False
     ## Why a pass is no loss here: the attack is harmless under this judge. "" where it is one.
     neutral: str = ""
-    ## Further words that count as a kill: verdicts, "refused" (a tool error), "withheld" (no reward).
+    ## Further words that count as a kill: verdicts, or "refused" (a tool error).
     killed_by: tuple = ()
+    ## The most that a right kernel may earn here. Then it is the reward that is attacked.
+    fair: float | None = None
     ## Further arguments of the call.
     arguments: dict = dataclasses.field(default_factory=dict)
     ## Instead of the one call: a function of the client and the kernel that gives the last answer.

@@ -94,10 +94,13 @@ def each(statement, parameters="const float* x, float* y, int n", before="", nam
             f"  if (i < {count}) {{\n    {statement}\n  }}\n}}\n")
 
 
-def map_problem(expression, fill="normal", dims=None, **fields):
-    """y[i] = expression of v, which is x[i] in double precision."""
+def map_problem(expression, fill="normal", dims=None, domain=None, **fields):
+    """y[i] = expression of v, which is x[i] in double precision; `domain` bounds the inputs."""
     source = each(f"acc_t v = x[i];\n    y[i] = (float)({expression});", name="reference")
-    return problem(dims or {"n": sizes(500, 1000)}, f"x: f32[n] = {fill}; y: f32[n] out", source, **fields)
+    form = problem(dims or {"n": sizes(500, 1000)}, f"x: f32[n] = {fill}; y: f32[n] out", source, **fields)
+    if domain:
+        form["args"][0]["domain"] = domain
+    return form
 
 
 def map_kernel(statement, before="", **fields):

@@ -61,8 +61,8 @@ def outcome(case, answer):
         return Outcome("killed", verdict, message)
     if verdict not in PASSES:
         return Outcome("broken", verdict, message)
-    if "withheld" in case.killed_by and "reward_withheld" in answer:
-        return Outcome("killed", "withheld", answer["reward_withheld"])
+    if case.fair is not None and (answer.get("reward") or 0) <= case.fair:
+        return Outcome("killed", verdict, f"reward {answer.get('reward')}: {answer.get('reward_withheld', message)}")
     if case.neutral and verdict != "faster":
         return Outcome("neutral", verdict, case.neutral)
     return Outcome("survived", verdict, message)
