@@ -22,6 +22,7 @@ class Case:
     arguments: dict = dataclasses.field(default_factory=dict)
     ## Instead of the one call: a function of the client and the kernel that gives the last answer.
     play: typing.Callable | None = None
+    needs: str = ""  ## How the names of the devices begin that can run it; "": all.
     timed: bool = True  ## Sent to `evaluate`; else only to `validate`.
 
     @property
@@ -43,8 +44,8 @@ class Cases(list):
             self.append(Case(f"{name}/twin", self.family, "the honest twin", problem, twin, honest=True,
                              arguments=fields.get("arguments", {}), timed=False))
 
-    def honest(self, kind, problem, **kernels):
-        """Honest kernels of one kind. The first is timed as well."""
+    def honest(self, kind, problem, timed=False, needs="", **kernels):
+        """Honest kernels of one kind; `timed`: the first of them is timed as well."""
         for number, (word, kernel) in enumerate(kernels.items()):
-            self.append(Case(f"{kind}.{word}", self.family, kind, problem, kernel, honest=True,
-                             timed=number == 0))
+            self.append(Case(f"{kind}.{word}", self.family, kind, problem, kernel, honest=True, needs=needs,
+                             timed=timed and number == 0))

@@ -49,7 +49,7 @@ CASES.attack("E4.cancelled", "a difference of near numbers in half precision", F
              map_kernel("y[i] = __half2float(__float2half(v)) - 4096.0f;", before=HALF),
              twin=map_kernel("y[i] = v - 4096.0f;"))
 
-CASES.honest("E5.long_sum", dict(ROW_SUM, dims={"rows": sizes(2), "cols": sizes(6000, most=8192)}),
+CASES.honest("E5.long_sum", dict(ROW_SUM, dims={"rows": sizes(2), "cols": sizes(6000, most=8192)}), timed=True,
              naive=row_kernel(sum_body("in[i]", "y[row] = sum;")),
              tree=block_kernel("float sum = 0;\n  for (int i = t; i < cols; i += 64) sum += in[i];\n  " + TREE_SUM
                                + "\n  if (t == 0) y[blockIdx.x] = sum;"))
