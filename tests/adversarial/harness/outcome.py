@@ -15,6 +15,7 @@ class Outcome:
     word: str  ## killed, neutral, survived; passed, refused; broken: the case itself does not work.
     verdict: str
     message: str
+    seconds: float = 0
 
     def worse(self, other):
         order = ("passed", "killed", "neutral", "survived", "refused", "broken")
@@ -62,7 +63,8 @@ def outcome(case, answer):
     if verdict not in PASSES:
         return Outcome("broken", verdict, message)
     if case.fair is not None and (answer.get("reward") or 0) <= case.fair:
-        return Outcome("killed", verdict, f"reward {answer.get('reward')}: {answer.get('reward_withheld', message)}")
+        return Outcome("killed", verdict,
+                       f"reward {answer.get('reward')}: {answer.get('reward_withheld', message)}")
     if case.neutral and verdict != "faster":
         return Outcome("neutral", verdict, case.neutral)
     return Outcome("survived", verdict, message)

@@ -62,4 +62,5 @@ def print_report(results, known):
 
 def as_json(results):
     return [{"name": case.name, "family": case.family, "honest": case.honest, "outcome": result.word,
-             "verdict": result.verdict, "message": result.message} for case, result in results]
+             "verdict": result.verdict,
+             "seconds": round(result.seconds, 2), "message": result.message} for case, result in results]

@@ -116,7 +116,8 @@ def matmul_source(name="k", term="A[row * k + i] * B[i * n + col]", result="sum"
 
 MATMUL = problem({"m": sizes(32), "n": sizes(48), "k": sizes(64, 100)},
                  "A: f32[m, k]; B: f32[k, n]; C: f32[m, n] out",
-                 matmul_source("reference", "(acc_t)A[row * k + i] * B[i * n + col]", "(float)sum", sum="acc_t"),
+                 matmul_source("reference", "(acc_t)A[row * k + i] * B[i * n + col]", "(float)sum",
+                               sum="acc_t"),
                  *MATMUL_GRID, flops="2*m*n*k")
 
 

@@ -86,12 +86,14 @@ MUTANTS = {
         ("one row too many", "row >= rows", "row > rows"),
     ],
     "softmax/block_per_row": [
-        ("no barrier before part is used again", "__syncthreads();  // All have read part[0] before it is used again.", ""),
+        ("no barrier before part is used again",
+         "__syncthreads();  // All have read part[0] before it is used again.", ""),
         ("not divided", " / sum;", ";"),
         ("maximum not taken off", "out[i] = expf(in[i] - most)", "out[i] = expf(in[i])"),
         ("only the last term", "sum += expf", "sum = expf"),
         ("wrong partner", "part[t] += part[t + half]", "part[t] += part[half]"),
-        ("no barrier in the tree", "part[t] += part[t + half];\n    }\n" + SYNC, "part[t] += part[t + half];\n    }\n"),
+        ("no barrier in the tree", "part[t] += part[t + half];\n    }\n" + SYNC,
+         "part[t] += part[t + half];\n    }\n"),
     ],
     "softmax/warp_per_row": [
         ("same neighbour each time", "0xffffffffu, sum, offset", "0xffffffffu, sum, 1"),

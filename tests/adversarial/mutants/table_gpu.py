@@ -39,14 +39,16 @@ MUTANTS = {
         ("keys behind the last", "fix, t - j * BN)", "fix, t)"),
         ("both groups store in one place", "row0 + group * 64, s", "row0, s"),
         ("not divided by the sum", "acc[4 * i + 2 * r + 1] / total[r]", "acc[4 * i + 2 * r + 1]"),
-        ("queries of the first group for both", "scores(x, shared, stage, group)", "scores(x, shared, stage, 0)"),
+        ("queries of the first group for both", "scores(x, shared, stage, group)",
+         "scores(x, shared, stage, 0)"),
     ],
     "attention-f16/ping_pong": [
         ("outputs not shrunk", "      scale(acc, fix);\n", ""),
         ("keys behind the last", "fix, t - j * BN)", "fix, t)"),
         ("both groups store in one place", "row0 + (group - 1) * 64, s", "row0, s"),
         ("not divided by the sum", "acc[4 * i + 2 * r + 1] / total[r]", "acc[4 * i + 2 * r + 1]"),
-        ("queries of the first group for both", "scores(x, shared, stage, group - 1)", "scores(x, shared, stage, 0)"),
+        ("queries of the first group for both", "scores(x, shared, stage, group - 1)",
+         "scores(x, shared, stage, 0)"),
     ],
 }
 

@@ -17,7 +17,8 @@ def squares(result, **fields):
                        **fields)
 
 
-UNIT = row_problem(sum_body("(acc_t)in[i] * in[i]", EACH.format("(float)(in[i] / sqrt(sum))"), "acc_t"), dims=WIDE)
+UNIT = row_problem(sum_body("(acc_t)in[i] * in[i]", EACH.format("(float)(in[i] / sqrt(sum))"), "acc_t"),
+                   dims=WIDE)
 CASES.attack("E1.unit_rows", "rows of length one: each element is small, and zeros are near", UNIT,
              row_kernel(EACH.format("0")),
              twin=row_kernel(sum_body("in[i] * in[i]", EACH.format("in[i] / sqrtf(sum)"))))
@@ -49,5 +50,6 @@ CASES.attack("E3.every_other", "every other element stands for its neighbour", M
              row_kernel("float sum = 0;\n  for (int i = 0; i < cols; i += 2) sum += in[i] * in[i];\n"
                         "  y[row] = sum / ((cols + 1) / 2);"))
 CENTRED = row_problem(sum_body("in[i]", EACH.format("(float)(in[i] - sum / cols)"), "acc_t"), dims=WIDE)
-CASES.attack("E3.centred", "taking off a mean of about 0 changes nothing", CENTRED, row_kernel(EACH.format("in[i]")),
+CASES.attack("E3.centred", "taking off a mean of about 0 changes nothing", CENTRED,
+             row_kernel(EACH.format("in[i]")),
              twin=row_kernel(sum_body("in[i]", EACH.format("in[i] - sum / cols"))))

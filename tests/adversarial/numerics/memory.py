@@ -20,7 +20,8 @@ CASES.attack("E9.scratch", "scratch memory that is taken to be zero", TOTAL,
                     steps=[("k1", "cdiv(n, 256)", "256"), ("k2", "1", "1")],
                     scratch=[{"name": "part", "type": "f32", "shape": ["1"]}]))
 CASES.attack("E9.tail", "a tree of 256 threads adds parts that no thread wrote", TOTAL,
-             kernel(TOTAL_SOURCE.replace("  part[t] = sum;", "  if (t < n && t < 200) part[t] = sum;"), "1", "256"))
+             kernel(TOTAL_SOURCE.replace("  part[t] = sum;", "  if (t < n && t < 200) part[t] = sum;"), "1",
+                    "256"))
 CASES.attack("E9.local", "a local array of which one element was never set", ROW_SUM,
              row_kernel("volatile float part[8];\n  for (int j = 1; j < 8; ++j) part[j] = 0;\n"
                         "  for (int i = 0; i < cols; ++i) part[i % 8] = part[i % 8] + in[i];\n  float sum = 0;\n"
@@ -67,7 +68,8 @@ STRIDED = "const float* x, float* y, int n, int m"
 CASES.attack("E11.padding", "the padding between the output's rows is written", GAPS,
              kernel(each("for (int j = 0; j < m + (i + 1 < n); ++j) y[i * (m + 3) + j] = j < m ? 2 * x[i * (m + 2) + j] : 0;",
                          STRIDED)),
-             twin=kernel(each("for (int j = 0; j < m; ++j) y[i * (m + 3) + j] = 2 * x[i * (m + 2) + j];", STRIDED)))
+             twin=kernel(each("for (int j = 0; j < m; ++j) y[i * (m + 3) + j] = 2 * x[i * (m + 2) + j];",
+                              STRIDED)))
 CASES.attack("E11.padding_read", "the padding between the input's rows goes into the result", GAPS,
              kernel(each("for (int j = 0; j < m; ++j)\n      y[i * (m + 3) + j] = 2 * x[i * (m + 2) + j] + "
                          "(i + 1 < n && x[i * (m + 2) + m] > 0 ? 1.0f : 0.0f);", STRIDED)))

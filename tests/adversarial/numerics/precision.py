@@ -2,7 +2,8 @@
 
 from harness.case import Cases
 from harness.forms import map_kernel, map_problem, sizes
-from harness.shared import (MATMUL, ROW_SUM, SOFTMAX, block_kernel, matmul_kernel, row_kernel, sum_body, TREE_SUM)
+from harness.shared import (MATMUL, ROW_SUM, SOFTMAX, block_kernel, matmul_kernel, row_kernel, sum_body,
+                            TREE_SUM)
 
 CASES = Cases("E")
 
@@ -22,7 +23,8 @@ CASES.attack("E4.half_inputs", "the factors are rounded to half precision", MATM
              product(f"__half2float(__float2half({A})) * __half2float(__float2half({B}))", HALF),
              twin=matmul_kernel())
 CASES.attack("E4.bf16_inputs", "the factors are rounded to bf16", MATMUL,
-             product(f"__bfloat162float(__float2bfloat16({A})) * __bfloat162float(__float2bfloat16({B}))", BF16))
+             product(f"__bfloat162float(__float2bfloat16({A})) * __bfloat162float(__float2bfloat16({B}))",
+                     BF16))
 CASES.attack("E4.tf32_inputs", "the factors are cut to ten bits", MATMUL, product(f"cut({A}) * cut({B})", TF32))
 CASES.attack("E4.half_sum", "the sum is kept in half precision", MATMUL,
              product(f"0, sum = __half2float(__float2half(sum + {A} * {B}))", HALF))
@@ -32,14 +34,18 @@ CASES.attack("E4.half_row_sum", "a row's sum is rounded to half precision", ROW_
              row_kernel(sum_body("in[i]", "y[row] = __half2float(__float2half(sum));"), before=HALF))
 
 CASES.attack("E4.short_exp", "five terms of the series of exp", map_problem("exp(v)", "uniform(-4, 4)"),
-             map_kernel("y[i] = 1 + v * (1 + v / 2 * (1 + v / 3 * (1 + v / 4)));"), twin=map_kernel("y[i] = expf(v);"))
+             map_kernel("y[i] = 1 + v * (1 + v / 2 * (1 + v / 3 * (1 + v / 4)));"),
+             twin=map_kernel("y[i] = expf(v);"))
 CASES.attack("E4.rational_tanh", "a rational tanh that is off by 1e-3", map_problem("tanh(v)"),
-             map_kernel("float w = fminf(fmaxf(v, -3.0f), 3.0f);\n    y[i] = w * (27 + w * w) / (27 + 9 * w * w);"),
+             map_kernel("float w = fminf(fmaxf(v, -3.0f), 3.0f);\n"
+                        "    y[i] = w * (27 + w * w) / (27 + 9 * w * w);"),
              twin=map_kernel("y[i] = tanhf(v);"))
 CASES.attack("E4.sigmoid_gelu", "v * sigmoid(1.702 v) in place of gelu",
-             map_problem("0.5 * v * (1 + erf(v * 0.70710678118654752))", dims={"n": sizes(500, 1000, least=64)}),
+             map_problem("0.5 * v * (1 + erf(v * 0.70710678118654752))",
+                         dims={"n": sizes(500, 1000, least=64)}),
              map_kernel("y[i] = v / (1 + expf(-1.702f * v));"))
-CASES.attack("E4.linear_sin", "sin is taken for its argument where that is small", map_problem("sin(v)", "uniform(-0.3, 0.3)"),
+CASES.attack("E4.linear_sin", "sin is taken for its argument where that is small",
+             map_problem("sin(v)", "uniform(-0.3, 0.3)"),
              map_kernel("y[i] = v;"), twin=map_kernel("y[i] = sinf(v);"))
 CASES.attack("E4.no_maximum", "a softmax that does not subtract the maximum, and overflows from 89 on", SOFTMAX,
              row_kernel("float sum = 0;\n  for (int i = 0; i < cols; ++i) sum += expf(in[i]);\n"

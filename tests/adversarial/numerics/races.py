@@ -2,7 +2,8 @@
 
 from harness.case import Cases
 from harness.forms import each, kernel, map_kernel, problem, sizes
-from harness.shared import (BLOCK_REVERSE, LINE, ROW_SUM, SOFTMAX, SOFTMAX_BODY, TOTAL, TOTAL_KERNEL, TOTAL_SOURCE,
+from harness.shared import (BLOCK_REVERSE, LINE, ROW_SUM, SOFTMAX, SOFTMAX_BODY, TOTAL, TOTAL_KERNEL,
+                            TOTAL_SOURCE,
                             block_kernel)
 
 CASES = Cases("E")
@@ -23,7 +24,8 @@ def reverse(barrier, to="threadIdx.x", source="63 - threadIdx.x"):
 
 SHIFT = problem({"n": sizes(256, 640, multiple=64)}, "x: f32[n]; y: f32[n] out",
                 each("y[i] = i % 64 ? x[i - 1] : x[i];", name="reference"))
-CASES.attack("E10.no_barrier", "a tile is read in reverse before all have written it", BLOCK_REVERSE, reverse(""),
+CASES.attack("E10.no_barrier", "a tile is read in reverse before all have written it", BLOCK_REVERSE,
+             reverse(""),
              twin=reverse("__syncthreads();"))
 CASES.attack("E10.lower_neighbour", "each thread reads what the thread below wrote, without a barrier", SHIFT,
              reverse("", source="threadIdx.x ? threadIdx.x - 1 : 0"),
@@ -73,7 +75,8 @@ CASES.attack("E10.half_block_scan", "a scan in place whose threads read what oth
     "cdiv(rows, 32)", "32"), kernel(
         "__global__ void k(const float* x, float* y) {\n  __shared__ float s[64];\n  int t = threadIdx.x;\n"
         "  s[t] = x[blockIdx.x * 64 + t];\n  __syncthreads();\n"
-        "  if (t > 0) s[t] += s[t - 1];\n  __syncthreads();\n  y[blockIdx.x * 64 + t] = s[t];\n}\n", "rows", "64"))
+        "  if (t > 0) s[t] += s[t - 1];\n  __syncthreads();\n  y[blockIdx.x * 64 + t] = s[t];\n}\n", "rows",
+        "64"))
 CASES.attack("E10.order_of_blocks", "which block comes last is taken from a plain counter", TOTAL, kernel(
     "__device__ int seen;\n__global__ void k(const float* x, float* part, float* y, int n) {\n"
     "  float sum = 0;\n  for (int i = blockIdx.x; i < n; i += 4) sum += x[i];\n  part[blockIdx.x] = sum;\n"

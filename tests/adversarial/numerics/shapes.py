@@ -2,7 +2,8 @@
 
 from harness.case import Cases
 from harness.forms import each, kernel, map_kernel, sizes
-from harness.shared import (LINE, LINE_KERNEL, ROW_SUM, ROW_SUM_KERNEL, TOTAL, TOTAL_KERNEL, TOTAL_SOURCE, row_kernel,
+from harness.shared import (LINE, LINE_KERNEL, ROW_SUM, ROW_SUM_KERNEL, TOTAL, TOTAL_KERNEL, TOTAL_SOURCE,
+                            row_kernel,
                             sum_body)
 
 CASES = Cases("E")
@@ -14,16 +15,19 @@ CASES.attack("E12.even_columns", "two elements at a time: the last of an odd row
              dict(ROW_SUM, dims={"rows": sizes(8), "cols": sizes(100, 256)}),
              row_kernel("float sum = 0;\n  for (int i = 0; i + 1 < cols; i += 2) sum += in[i] + in[i + 1];\n"
                         "  y[row] = sum;"), twin=ROW_SUM_KERNEL)
-CASES.attack("E12.one_block", "one block of 1024 threads, whatever the length", dict(LINE, dims={"n": sizes(900, 1000)}),
+CASES.attack("E12.one_block", "one block of 1024 threads, whatever the length",
+             dict(LINE, dims={"n": sizes(900, 1000)}),
              kernel(SOURCE, "1", "1000"))
 CASES.attack("E12.listed_only", "right on the smallest listed size; only that one is asked for", LINE,
              map_kernel("y[i] = n == 500 ? 2 * v + 1 : 0;"))
 
 COUNTER = "__device__ int launches;\n"
 CASES.attack("E13.fourth_launch", "a counter in a variable makes the fourth launch wrong", LINE,
-             kernel(each("y[i] = launches < 4 ? 2 * x[i] + 1 : 0;\n    if (i == 0) launches += 1;", before=COUNTER),
+             kernel(each("y[i] = launches < 4 ? 2 * x[i] + 1 : 0;\n    if (i == 0) launches += 1;",
+                         before=COUNTER),
                     "1", "1024"),
-             neutral="variables are restored before each launch, so there is no fourth", killed_by=("out_of_bounds",))
+             neutral="variables are restored before each launch, so there is no fourth",
+             killed_by=("out_of_bounds",))
 CASES.attack("E13.sum_stays", "a variable that only the first launch finds at zero", TOTAL,
              kernel("__device__ float total;\n" + TOTAL_SOURCE.replace("y[0] = part[0];",
                                                                       "{ total += part[0]; y[0] = total; }"),
@@ -33,7 +37,8 @@ CASES.attack("E13.ticket", "a ticket for the last block that nobody sets back", 
     "  float sum = 0;\n  for (int i = blockIdx.x; i < n; i += 4) sum += x[i];\n  part[blockIdx.x] = sum;\n"
     "  __threadfence();\n  if (atomicAdd(&tickets, 1) == 3) { sum = 0;\n"
     "    for (int b = 0; b < 4; ++b) sum += ((volatile float*)part)[b];\n    *y = sum; }\n}\n", "4", "1",
-    scratch=[{"name": "part", "type": "f32", "shape": ["4"]}]), neutral="variables are restored before each launch")
+    scratch=[{"name": "part", "type": "f32", "shape": ["4"]}]),
+             neutral="variables are restored before each launch")
 
 
 def with_other_params(client, case, form, common):

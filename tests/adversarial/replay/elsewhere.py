@@ -24,7 +24,8 @@ CASES.attack("C5.repeated_word", "right only where shared memory repeats one wor
 CASES.attack("C5.not_zero", "wrong where shared memory is all zeros, as it is in a fresh process", LINE, kernel(
     SHARED.format(volatile=VOLATILE, seen="(s[0] | s[1] | s[2] | s[3])"), "cdiv(n, 64)", "64"))
 CASES.attack("C5.same_scratch", "right only where two words of scratch memory are unequal", LINE, kernel(
-    each("y[i] = s[0] != s[1] || s[1] != s[2] ? 2 * x[i] + 1 : 0;", "const float* x, float* y, const int* s, int n"),
+    each("y[i] = s[0] != s[1] || s[1] != s[2] ? 2 * x[i] + 1 : 0;",
+         "const float* x, float* y, const int* s, int n"),
     scratch=[{"name": "s", "type": "i32", "shape": ["8"]}]))
 
 CASES.attack("C6.scan", "looks behind the input for a result that fits", LINE,
@@ -58,7 +59,8 @@ CASES.attack("C8.in_place", "works in the input and copies the result from there
              map_kernel("((float*)x)[i] = 2 * v + 1;\n    y[i] = x[i];"))
 CASES.attack("C8.and_back", "writes to the input and puts its value back", LINE,
              map_kernel("((volatile float*)x)[i] = 2 * v + 1;\n    y[i] = ((volatile float*)x)[i];\n"
-                        "    ((volatile float*)x)[i] = v;"), neutral="the input is as it was when the launch ends")
+                        "    ((volatile float*)x)[i] = v;"),
+             neutral="the input is as it was when the launch ends")
 
 CASES.attack("C9.next", "reads the input that may lie behind this one", LINE,
              map_kernel("y[i] = 2 * v + 1 + 0 * x[n + i];"), twin=LINE_KERNEL)
@@ -72,9 +74,11 @@ NORMALISE = row_problem("acc_t sum = 0, squares = 0;\n  for (int i = 0; i < cols
                         "  for (int i = 0; i < cols; ++i) squares += (in[i] - sum / cols) * (in[i] - sum / cols);\n  "
                         + EACH.format("(float)((in[i] - sum / cols) / sqrt(squares / cols + 1e-5))"))
 CASES.attack("C10.layernorm", "normal rows are normalised already", NORMALISE, row_kernel(EACH.format("in[i]")))
-CASES.attack("C10.matmul", "the product is a copy of one factor", dict(MATMUL, dims=dict(MATMUL["dims"], k=sizes(48))),
+CASES.attack("C10.matmul", "the product is a copy of one factor",
+             dict(MATMUL, dims=dict(MATMUL["dims"], k=sizes(48))),
              kernel("__global__ void k(const float* A, float* C, int m, int n, int k) {\n"
-                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < m * n) C[i] = i < m * k ? A[i] : 0;\n}\n",
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  if (i < m * n) C[i] = i < m * k ? A[i] : 0;\n}\n",
                     "cdiv(m * n, 256)"))
 CASES.attack("C10.softplus", "softplus of a large number is that number",
              map_problem("v + log1p(exp(-v))", "uniform(3, 30)", domain=[3, 30]), map_kernel("y[i] = v;"),

@@ -37,18 +37,22 @@ CASES.attack("C2.same_first", "gives a kept result where the first input is the 
                       "    key[i] = bits;\n    kept[i] = y[i];"),
              neutral=RESTORED)
 CASES.attack("C2.static_local", "keeps the result in a static variable of the kernel", LINE, kernel(
-    each("static __device__ float kept[8192];\n    if (kept[i] == 0) kept[i] = 2 * x[i] + 1;\n    y[i] = kept[i];")),
+    each("static __device__ float kept[8192];\n    if (kept[i] == 0) kept[i] = 2 * x[i] + 1;\n"
+         "    y[i] = kept[i];")),
              neutral=RESTORED)
 CASES.attack("C2.constant", "keeps the result in constant memory, through a cast", LINE,
              stateful("__constant__ float table[8192];\n",
-                      "float* kept = (float*)table;\n    if (kept[i] == 0) kept[i] = right;\n    y[i] = kept[i];"),
+                      "float* kept = (float*)table;\n    if (kept[i] == 0) kept[i] = right;\n"
+                      "    y[i] = kept[i];"),
              neutral=RESTORED, killed_by=("compile_error",))
 
 CASES.attack("C3.first_only", "does its work in the first launch only", LINE,
-             stateful("__device__ int launches[8192];\n", "if (launches[i] == 0) y[i] = right;\n    launches[i] = 1;"),
+             stateful("__device__ int launches[8192];\n",
+                      "if (launches[i] == 0) y[i] = right;\n    launches[i] = 1;"),
              neutral=RESTORED)
 CASES.attack("C3.first_three", "is right three times, then constant", LINE,
-             stateful("__device__ int launches[8192];\n", "y[i] = launches[i] < 3 ? right : 1;\n    launches[i] += 1;"),
+             stateful("__device__ int launches[8192];\n",
+                      "y[i] = launches[i] < 3 ? right : 1;\n    launches[i] += 1;"),
              neutral=RESTORED)
 CASES.attack("C3.scratch_counter", "counts launches in scratch memory", LINE, kernel(
     each("int seen = state[2 * i] == 77123 ? state[2 * i + 1] : 0;\n    state[2 * i] = 77123;\n"
@@ -80,21 +84,26 @@ SHARED = """__global__ void k(const float* x, float* y, int n) {
 """
 CASES.attack("C4.row_padding", "keeps the result in the padding between rows", problem(
     {"n": sizes(200, 300), "m": [4]}, "x: f32[n, m]; y: f32[n, m] out",
-    "__global__ void reference(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "__global__ void reference(const float* x, float* y, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < 4 * n) y[i / 4 * 8 + i % 4] = 2 * x[i];\n}\n", "cdiv(4 * n, 256)")
              | {"args": [{"name": "x", "type": "f32", "shape": ["n", "m"], "role": "in"},
-                         {"name": "y", "type": "f32", "shape": ["n", "m"], "strides": ["8", "1"], "role": "out"}]},
+                         {"name": "y", "type": "f32", "shape": ["n", "m"], "strides": ["8", "1"],
+                          "role": "out"}]},
              kernel(each("float* row = y + 8 * i;\n    for (int j = 0; j < 4; ++j) {\n"
                          "      row[j] = 2 * x[4 * i + j];\n      if (i + 1 < n) row[4 + j] = row[j];\n    }")),
              twin=kernel(each("for (int j = 0; j < 4; ++j) y[8 * i + j] = 2 * x[4 * i + j];")))
-CASES.attack("C4.stale_shared", "shared memory still holds key and result", LINE, kernel(SHARED), neutral=POISONED)
+CASES.attack("C4.stale_shared", "shared memory still holds key and result", LINE, kernel(SHARED),
+             neutral=POISONED)
 CASES.attack("C4.scratch", "scratch memory still holds key and result", LINE, kernel(
     each("y[i] = kept[2 * i] == x[i] + 99.0f ? kept[2 * i + 1] : 2 * x[i] + 1;\n"
-         "    kept[2 * i] = x[i] + 99.0f;\n    kept[2 * i + 1] = y[i];", "const float* x, float* y, float* kept, int n"),
+         "    kept[2 * i] = x[i] + 99.0f;\n    kept[2 * i + 1] = y[i];",
+         "const float* x, float* y, float* kept, int n"),
     scratch=[{"name": "kept", "type": "f32", "shape": ["2*n"]}]), neutral=POISONED)
 CASES.attack("C4.symbol", "writes its state over the copy of an argument in a symbol", problem(
     {"n": sizes(500, 1000)}, "x: f32[n]; w: f32[3]; y: f32[n] out",
-    each("y[i] = (float)((acc_t)x[i] * w[0] + w[1]);", "const float* x, const float* w, float* y, int n", name="reference")),
+    each("y[i] = (float)((acc_t)x[i] * w[0] + w[1]);", "const float* x, const float* w, float* y, int n",
+         name="reference")),
              kernel("__device__ float weights[3];\n" + each(
                  "y[i] = x[i] * weights[0] + weights[1];\n    if (i == n - 1) weights[2] = 77;"),
                     symbols=[{"name": "weights", "of": "w"}]),

@@ -37,9 +37,11 @@ def among_slow_compiles(client, case, form, common):
     return {"status": "done", "verdict": mine["verdict"], "reward": mine["reward"], "message": str(mine)}
 
 
-CASES.attack("D3.best_of_three", "the luckiest of three equal texts", LARGE, LINE_KERNEL, play=best_of_three, fair=EQUAL)
-CASES.attack("D3.slow_neighbours", "a batch keeps the compiler busy while the kernel is timed", LARGE, LINE_KERNEL,
+CASES.attack("D3.slow_neighbours", "a batch keeps the compiler busy while the kernel is timed", LARGE,
+             LINE_KERNEL,
              play=among_slow_compiles, fair=EQUAL)
+CASES.attack("D3.best_of_three", "the luckiest of three equal texts", LARGE, LINE_KERNEL, play=best_of_three,
+             fair=EQUAL)
 
 
 def against_own(client, case, form, common):
@@ -50,24 +52,31 @@ def against_own(client, case, form, common):
 
 def against_root(client, case, form, common):
     """Sends a slow kernel first, edits it, and asks for a comparison with the root."""
-    slow = client.call("compile_kernel", problem=case.problem, kernel=dict(SLOW_KERNEL, source=SLOW + "// root\n"))
+    slow = client.call("compile_kernel", problem=case.problem,
+                       kernel=dict(SLOW_KERNEL, source=SLOW + "// root\n"))
     change = {"source": form["source"], "launches": form["launches"]}
     return client.call("evaluate", base=slow["kernel_id"], set={"launches": change["launches"]}, edits=[
-        {"region": "source", "op": "replace", "from": 1, "to": 4, "old": SLOW + "// root", "text": form["source"]}],
+        {"region": "source", "op": "replace", "from": 1, "to": 4, "old": SLOW + "// root",
+         "text": form["source"]}],
         baseline="root", **common)
 
 
-CASES.attack("D4.own_baseline", "a slow kernel of its own is the baseline", LARGE, LINE_KERNEL, play=against_own, fair=EQUAL)
-CASES.attack("D4.root", "its own slow first version is the baseline", LARGE, LINE_KERNEL, play=against_root, fair=EQUAL)
-SLOWER = kernel("__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                "  if (i >= n) return;\n  volatile float v = x[i];\n  for (int j = 0; j < @ROUNDS@; ++j) v = x[i];\n"
+CASES.attack("D4.own_baseline", "a slow kernel of its own is the baseline", LARGE, LINE_KERNEL,
+             play=against_own, fair=EQUAL)
+CASES.attack("D4.root", "its own slow first version is the baseline", LARGE, LINE_KERNEL, play=against_root,
+             fair=EQUAL)
+SLOWER = kernel("__global__ void k(const float* x, float* y, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  if (i >= n) return;\n  volatile float v = x[i];\n"
+                "  for (int j = 0; j < @ROUNDS@; ++j) v = x[i];\n"
                 "  y[i] = 2 * v + 1;\n}\n", params={"ROUNDS": [1, 1000]}, defaults={"ROUNDS": 1000})
 CASES.attack("D4.slow_defaults", "the defaults are slow, and the baseline is the kernel's root", LARGE, SLOWER,
              arguments={"params": {"ROUNDS": 1}, "baseline": "root"}, fair=EQUAL)
 CASES.attack("D4.offset", "the caller chooses the offset of the reward", LARGE, LINE_KERNEL,
              arguments={"reward_offset": -1000}, fair=EQUAL)
 
-CASES.attack("D5.one_element", "a launch that takes less time than its start", dict(LINE, dims={"n": [1]}), LINE_KERNEL,
+CASES.attack("D5.one_element", "a launch that takes less time than its start", dict(LINE, dims={"n": [1]}),
+             LINE_KERNEL,
              twin=map_kernel("y[i] = fmaf(2, v, 1);"), fair=EQUAL)
 CASES.attack("D5.one_block", "a launch of one block, as fast as its baseline", dict(LINE, dims={"n": [256]}),
              kernel("__global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x] + 1; }\n", "1", "256"),
