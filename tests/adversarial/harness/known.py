@@ -22,5 +22,5 @@ class Known:
     def outlived(self, results):
         """Listed cases of this run that did well, unless they are said to do so sometimes."""
         return [case.name for case, result in results
-                if self.lists(case.name) and result.word not in ("survived", "refused")
+                if self.lists(case.name) and result.word in ("killed", "neutral", "passed")
                 and not self.groups[case.name].get("sometimes")]

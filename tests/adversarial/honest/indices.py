@@ -23,7 +23,7 @@ CASES.honest("embedding",
 ADD_INTO = "__global__ void {}(const float* x, const int* at, float* y, int n) {{\n  int bin = threadIdx.x;\n  {} sum = 0;\n" \
            "  for (int i = 0; i < n; ++i)\n    if (at[i] == bin) sum += x[i];\n  y[bin] = sum;\n}}\n"
 CASES.honest("index_add", problem(LINE, "x: f32[n] = uniform(0, 1); at: i32[n] = range(0, 32); y: f32[32] out",
-                                  ADD_INTO.format("reference", "acc_t"), "1", "32"), timed=True,
+                                  ADD_INTO.format("reference", "acc_t"), "1", "32"),
              own_bin=kernel(ADD_INTO.format("k", "float"), "1", "32"),
              atomics=kernel("__global__ void zero(float* y) { y[threadIdx.x] = 0; }\n"
                             + each("atomicAdd(&y[at[i]], x[i]);", INDEXED),
@@ -75,7 +75,7 @@ ODD_EVEN = BITONIC[:BITONIC.index("  for (int size")] + """  for (int round = 0;
 CASES.honest("sort_blocks",
              problem({"n": sizes(256, 640, multiple=64)}, "x: f32[n]; y: f32[n] out",
                      each(COMPARE, name="reference")),
-             timed=True, bitonic=kernel(BITONIC, "n // 64", "64"), odd_even=kernel(ODD_EVEN, "n // 64", "64"),
+             bitonic=kernel(BITONIC, "n // 64", "64"), odd_even=kernel(ODD_EVEN, "n // 64", "64"),
              ranks=kernel(each(COMPARE)))
 
 INTEGERS = [

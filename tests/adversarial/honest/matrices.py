@@ -47,7 +47,7 @@ CASES.honest("matmul_f32", MATMUL, timed=True, naive=matmul_kernel(), tiled=kern
              double_sum=matmul_kernel(sum="double", term="(double)" + FACTORS), fused=matmul_kernel(
                  term="0, sum = fmaf(A[row * k + i], B[i * n + col], sum)"),
              registers=kernel(REGISTERS, ["cdiv(n, 64)", "cdiv(m, 8)"], ["16", "8"]))
-CASES.honest("matmul_split", MATMUL, timed=True, atomics=kernel(
+CASES.honest("matmul_split", MATMUL, atomics=kernel(
     SPLIT, steps=[("zero", "cdiv(m * n, 256)", "256"), ("k", ["cdiv(m * n, 128)", "4"], "128")]))
 
 SMALL = {"m": sizes(32), "n": sizes(48), "k": sizes(64, 100)}
@@ -132,7 +132,7 @@ TILE = """__global__ void k(const float* x, float* y, int rows, int cols) {
 """
 TRANSPOSE = problem(SHAPE, "x: f32[rows, cols]; y: f32[cols, rows] out", NAIVE.replace(" k(", " reference("),
                     "cdiv(rows * cols, 256)")
-CASES.honest("transpose", TRANSPOSE, timed=True, naive=kernel(NAIVE, "cdiv(rows * cols, 256)"),
+CASES.honest("transpose", TRANSPOSE, naive=kernel(NAIVE, "cdiv(rows * cols, 256)"),
              tiled=kernel(TILE, ["cdiv(cols, 16)", "cdiv(rows, 16)"], ["16", "16"]))
 PLUS = each("y[i] = x[i / n] * w[i % n];", "const float* x, const float* w, float* y, int m, int n",
             count="m * n")
