@@ -125,6 +125,7 @@ run_tests() {
   check "comments" python3 tests/layering/check_comments.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
+  check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
