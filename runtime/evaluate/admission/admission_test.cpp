@@ -71,11 +71,9 @@ TEST_SUITE("evaluate.admission") {
   TEST_CASE("a tolerance that accepts nearly anything is named") {
     CHECK(found(function_problem(64, 64, R"("normal")", R"("tolerance": {"rtol": 0.2},)"), twice) ==
           Weaknesses{"the tolerance of `y` is larger than 0.1"});
-    const Weaknesses loose =
-        found(function_problem(64, 64, R"("normal")", R"("tolerance": {"atol": 1e30},)"), twice);
-    REQUIRE(loose.size() > 1);
-    CHECK(loose[0] == "the tolerance of `y` is larger than 0.1");
-    CHECK(loose[1] == "zeros would pass as its results");
+    // Zeros would pass but for whole numbers, which are compared bit for bit.
+    CHECK(found(function_problem(64, 64, R"("normal")", R"("tolerance": {"atol": 1e30},)"),
+                twice) == Weaknesses{"the tolerance of `y` is larger than 0.1"});
   }
 
   TEST_CASE("a reference that cannot be used is not examined") {
