@@ -76,7 +76,7 @@ CONSTANT = CONVOLUTION.format("k", "float", "float").replace("const float* f, ",
                                                                                              " * filter[")
 CASES.honest("convolution", problem(PLANE, "x: f32[h, w]; f: f32[3, 3]; y: f32[h, w] out",
                                     CONVOLUTION.format("reference", "acc_t", "acc_t"), "cdiv(h * w, 256)",
-                                    flops="18*h*w"), timed=True,
+                                    flops="18*h*w"),
              plain=kernel(CONVOLUTION.format("k", "float", "float"), "cdiv(h * w, 256)"),
              constant=kernel("__constant__ float filter[9];\n" + CONSTANT, "cdiv(h * w, 256)",
                              symbols=[{"name": "filter", "of": "f"}]))

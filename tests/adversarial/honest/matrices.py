@@ -64,7 +64,7 @@ for word, (kind, header, widen, narrow) in TYPES.items():
     tiled = TILED.replace("const float*", f"const {kind}*").replace("float* C", f"{kind}* C").replace(
         "? A[row * k + k0 + tx]", f"? {widen}(A[row * k + k0 + tx])").replace(
         "? B[(k0 + ty) * n + col]", f"? {widen}(B[(k0 + ty) * n + col])").replace("= sum;", f"= {narrow}(sum);")
-    CASES.honest(f"matmul_{word}", form, timed=word == "f16",
+    CASES.honest(f"matmul_{word}", form,
                  naive=kernel(include + matmul_source(term=term, result=f"{narrow}(sum)", kind=kind),
                               *MATMUL_GRID),
                  tiled=kernel(include + tiled, *MATMUL_GRID))
