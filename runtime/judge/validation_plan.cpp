@@ -10,7 +10,7 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxListed = 8;  // Times five distributions: seconds on an emulated device.
-constexpr std::size_t kMaxRagged = 4;
+constexpr std::size_t kMaxRagged = 6;
 
 using Distributions = std::span<const Distribution>;
 

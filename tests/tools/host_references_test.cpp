@@ -276,7 +276,7 @@ TEST_SUITE("tools.host_references") {
          "the problem's reference went wrong: the program's process ended"},
         {"not finite", python("    return inputs['x'] / 0\n"),
          "the problem's reference gave values of `y` that are not finite or out of range in 5 "
-         "draws"},
+         "draws; give `x` a `fill` or `domain` on which they are finite"},
     };
     for (const Wrong& c : cases) {
       check_invalid("python", c);

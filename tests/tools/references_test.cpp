@@ -49,7 +49,7 @@ TEST_SUITE("tools.references") {
     CHECK(output["verdict"] == "invalid_reference");
     CHECK(output["message"] ==
           "the problem's reference gave values of `y` that are not finite or out of range in 5 "
-          "draws");
+          "draws; give `x` a `fill` or `domain` on which they are finite");
   }
 
   TEST_CASE("a reference that hangs is stopped at its limit") {

@@ -56,8 +56,8 @@ class Examination {
     }
     WS_CHECK(examine_repeat());
     for (std::size_t i = 0; i < buffers().size(); ++i) {
-      const BufferRole role = buffers()[i].role;
-      if (role == BufferRole::kIn || role == BufferRole::kInout) {
+      // An inout argument may start from zeros, and its first values may be overwritten.
+      if (buffers()[i].role == BufferRole::kIn) {
         WS_CHECK(examine_input(i));
       }
     }
@@ -67,7 +67,7 @@ class Examination {
  private:
   [[nodiscard]] const std::vector<BufferSpec>& buffers() const { return reference_.plan().buffers; }
 
-  /// Whatever can be said without running it.
+  /// Adds the weaknesses that show without running it.
   void examine_declaration() {
     for (const ArgSpec& arg : problem_.args) {
       const Tolerance sent = arg.tolerance.value_or(problem_.tolerance.value_or(Tolerance{}));

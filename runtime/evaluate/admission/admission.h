@@ -30,7 +30,7 @@ Result<std::optional<Weaknesses>> find_weaknesses(Reference& reference,
                                                   std::uint64_t secret,
                                                   const std::stop_token& stop);
 
-/// What was found out about problems, kept in the archive. All methods: any thread.
+/// The weaknesses of problems, kept in the archive. All methods: any thread.
 class Admissions {
  public:
   explicit Admissions(Archive& archive)

@@ -79,7 +79,7 @@ TEST_SUITE("tools.slacks") {
       return std::exp(self.x(i)) / 64;
     };
     CHECK(slack_of(share) > 0);
-    // Of values of about one in 64: eight roundings of sums of 64 terms.
+    // Eight roundings of sums of 64 terms, relative to values of about 1/64.
     const double sums = 8 * unit_roundoff(DType::kF32) * 8;
     FunctionReference reference(problem, share);
     draw_once(reference, problem, request_for(1));

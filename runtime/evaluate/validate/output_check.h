@@ -28,7 +28,7 @@ using Slacks = std::map<std::size_t, RowSlack>;
 /// The usual size of outputs of few elements, by buffer: they show none themselves.
 using UsualSizes = std::map<std::size_t, double>;
 
-/// Whatever the reference itself says about how far outputs may be off.
+/// How far outputs may be off beyond their bound, by what the reference itself shows.
 struct Allowance {
   Slacks slacks;
   UsualSizes sizes;

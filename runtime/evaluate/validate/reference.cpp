@@ -105,18 +105,39 @@ Result<OpenedReference> open_host_reference(HostWorkers& hosts, const Problem& p
       {}};
 }
 
-/// Why nothing can be judged by what the reference gave; "" when it can.
-std::string unusable(const Reference& reference, const MemoryGuard& guard, const std::string& who) {
+/// Why nothing can be judged by what the reference gave, and what to change; empty when it can.
+struct Unusable {
+  std::string reason;
+  std::string hint;
+};
+
+/// The inputs whose values the judge draws, as "`x`, `y`".
+std::string drawn_inputs(const Problem& problem) {
+  std::string names;
+  for (const ArgSpec& arg : problem.args) {
+    if (takes_mixtures(arg)) {
+      names += (names.empty() ? "`" : ", `") + arg.name + "`";
+    }
+  }
+  return names;
+}
+
+Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Problem& problem,
+                  const std::string& who) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (!is_output(buffers[i])) {
       continue;
     }
     if (guard.unwritten(i)) {
-      return who + " left elements of `" + buffers[i].name + "` unwritten";
+      return {who + " left elements of `" + buffers[i].name + "` unwritten", {}};
     }
     if (!examine_reference(buffers[i], reference.arena().buffer(i)).in_range) {
-      return who + " gave values of `" + buffers[i].name + "` that are not finite or out of range";
+      const std::string inputs = drawn_inputs(problem);
+      return {who + " gave values of `" + buffers[i].name + "` that are not finite or out of range",
+              inputs.empty()
+                  ? std::string()
+                  : "; give " + inputs + " a `fill` or `domain` on which they are finite"};
     }
   }
   return {};
@@ -195,6 +216,7 @@ Result<OpenedReference> open_reference(Backend& backend, HostWorkers& hosts, con
 Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const DrawRequest& request,
                    const std::stop_token& stop) {
   Drawn drawn;
+  std::string hint;
   const double reduction = error_model.longest_reduction(reference.plan().buffers);
   for (int attempt = 0; attempt <= kRedraws; ++attempt) {
     drawn.seed = run_seed(request.secret, request.run, attempt);
@@ -213,14 +235,14 @@ Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const Dr
       drawn.message = request.who + " went wrong: " + damage->message;
       return drawn;
     }
-    drawn.message = unusable(reference, guard, request.who);
+    Unusable found = unusable(reference, guard, error_model.problem(), request.who);
+    drawn.message = std::move(found.reason);
     if (drawn.message.empty()) {
       return drawn;
     }
+    hint = std::move(found.hint);
   }
-  drawn.message += " in " + std::to_string(kRedraws + 1) + " draws with distribution `" +
-                   std::string(name_of(request.run.distribution)) +
-                   "`; give its inputs a `fill` or `domain` on which they are";
+  drawn.message += " in " + std::to_string(kRedraws + 1) + " draws" + hint;
   return drawn;
 }
 

@@ -22,8 +22,9 @@ enum class SizeRule : std::uint8_t {
   kBeyond,   ///< Above the largest listed size.
 };
 
-constexpr std::array kRules = {SizeRule::kBeside, SizeRule::kAny, SizeRule::kResidue,
-                               SizeRule::kBeyond};
+/// The rules of one round. Small sizes and multiples take two draws to meet with some certainty.
+constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kAny,    SizeRule::kAny,
+                               SizeRule::kResidue, SizeRule::kBeyond, SizeRule::kResidue};
 constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
 
 /// A workload costs at most this much more than the cheapest listed one.
@@ -129,7 +130,7 @@ class SizeDraw {
 
   const DimSpec& dim_;
   std::int64_t near_;
-  std::int64_t largest_;  // Of the listed sizes.
+  std::int64_t largest_;  // The largest listed size.
   std::mt19937_64& random_;
 };
 

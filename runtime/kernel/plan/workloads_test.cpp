@@ -155,7 +155,7 @@ TEST_SUITE("kernel.workloads") {
     for (int seed = 0; seed < kSeeds; ++seed) {
       std::set<std::string> seen;
       for (const Workload& workload :
-           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 5, seed).value()) {
+           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 7, seed).value()) {
         const std::int64_t n = workload.dims.at("n");
         seen.insert(n % 2 == 0 ? "even" : "odd");
         seen.insert(n > 1 && n < 100 ? "small" : "not small");

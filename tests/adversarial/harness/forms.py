@@ -9,6 +9,7 @@ import re
 ARGUMENT = re.compile(r"(\w+): (\w+)(?:\[([^\]]*)\])?( out| inout| scalar)?(?: = (.+))?$")
 FILL = re.compile(r"(\w+)\((.*)\)$")
 FILL_FIELDS = {
+    "sorted_offsets": ("low", "high"),
     "normal": ("mean", "std"),
     "uniform": ("low", "high"),
     "range": ("low", "high"),

@@ -28,6 +28,8 @@ def marks_of(answer):
     for part in (answer, *(answer.get(stage) for stage in ("validation", "benchmark"))):
         for finding in (part or {}).get("findings", []):
             found.add(finding.get("code", "") if isinstance(finding, dict) else finding)
+        if (part or {}).get("weak_problem"):
+            found.add("weak_problem")
     return found & MARKS
 
 

@@ -135,12 +135,12 @@ CASES.honest("count_votes",
 }
 """, "1", "128"))
 
-SEARCH = "const float* edges, const float* x, int* y, int n"
+SEARCH = "const int* edges, const int* x, int* y, int n"
 LOWER = "int at = 0;\n    for (int j = 0; j < 32; ++j) at += edges[j] < x[i];\n    y[i] = at;"
 BISECT = "int low = 0, high = 32;\n    while (low < high) {\n      int middle = (low + high) / 2;\n" \
          "      if (edges[middle] < x[i]) low = middle + 1; else high = middle;\n    }\n    y[i] = low;"
 CASES.honest("search_sorted",
-             problem(LINE, "edges: f32[32] = iota(-2, 0.125); x: f32[n]; y: i32[n] out",
+             problem(LINE, "edges: i32[32] = sorted_offsets(-900, 900); x: i32[n] = range(-1000, 1000); y: i32[n] out",
                      each(LOWER, SEARCH, name="reference")),
              linear=kernel(each(LOWER, SEARCH)), bisection=kernel(each(BISECT, SEARCH)))
 
