@@ -27,7 +27,7 @@ double floor_of_device(ToolBench& bench, const std::string& id) {
 }  // namespace
 
 TEST_SUITE("tools.noise_floor") {
-  TEST_CASE("of a GPU it is 0.4 us, too: of short times a larger part than of the device's own") {
+  TEST_CASE("for a GPU it is at least 0.6 us, more than the device's own share of short times") {
     ToolBench bench(1);
     const Json result = timed(bench, bench.compiled(bump_problem(), bump_kernel("add_one")));
     CAPTURE(result.dump());
@@ -35,8 +35,8 @@ TEST_SUITE("tools.noise_floor") {
     const double shorter =
         std::min(row["median_us"].get<double>(), row["baseline_median_us"].get<double>());
     CHECK(floor_of_device(bench, "cuda:0") == 0.02);
-    REQUIRE(shorter < 0.4 / 0.02);
-    CHECK(result["noise_floor"].get<double>() == doctest::Approx(0.4 / shorter).epsilon(0.01));
+    REQUIRE(shorter < 0.6 / 0.02);
+    CHECK(result["noise_floor"].get<double>() == doctest::Approx(0.6 / shorter).epsilon(0.01));
   }
 
   TEST_CASE("on the CPU engine it is measured with each comparison, and kept by nobody") {
