@@ -82,25 +82,25 @@ class SizeDraw {
 
   /// A size that the dim allows; the one of `near` where the rule finds none.
   std::int64_t draw(SizeRule rule) {
-    std::int64_t size = near_;
-    switch (rule) {
-      case SizeRule::kBeside:
-        size = beside();
-        break;
-      case SizeRule::kAny:
-        size = log_uniform(smallest_size(dim_), 2 * largest_) / dim_.multiple_of * dim_.multiple_of;
-        break;
-      case SizeRule::kResidue:
-        size = of_residue();
-        break;
-      case SizeRule::kBeyond:
-        size = round_up(log_uniform(largest_ + 1, 2 * largest_), dim_.multiple_of);
-        break;
-    }
+    const std::int64_t size = by_rule(rule);
     return size >= smallest_size(dim_) && size <= dim_.max ? size : near_;
   }
 
  private:
+  std::int64_t by_rule(SizeRule rule) {
+    switch (rule) {
+      case SizeRule::kBeside:
+        return beside();
+      case SizeRule::kAny:
+        return log_uniform(smallest_size(dim_), 2 * largest_) / dim_.multiple_of * dim_.multiple_of;
+      case SizeRule::kResidue:
+        return of_residue();
+      case SizeRule::kBeyond:
+        break;
+    }
+    return round_up(log_uniform(largest_ + 1, 2 * largest_), dim_.multiple_of);
+  }
+
   std::int64_t beside() {
     const std::int64_t units = near_ / dim_.multiple_of;
     const std::array<std::int64_t, 6> all = {
