@@ -83,8 +83,7 @@ Result<Evaluation> EvaluateTool::conclude(const EvaluateQuestion& question, Eval
   if (!correct) {
     evaluation.reward = 0.0;
   } else if (weak) {
-    evaluation.withheld =
-        "the problem is weak: " + evaluation.validation->weak_problem.front();
+    evaluation.withheld = "the problem is weak: " + evaluation.validation->weak_problem.front();
   } else if (question.withheld.empty()) {
     evaluation.reward = rounded(reward(paid_speedup(evaluation.verdict, low), question.offset));
   } else {

@@ -66,7 +66,8 @@ struct ValidationResult {
 /// A validation and the evidence that records it.
 struct StoredValidation {
   ValidationResult result;
-  /// Why its problem tells little about any kernel (admission.h); looked for once the kernel passed.
+  /// Why its problem tells little about any kernel (admission.h); looked for once the kernel
+  /// passed.
   std::vector<std::string> weak_problem;
   std::string kernel_id;
   std::string evidence_id;

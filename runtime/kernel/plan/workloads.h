@@ -58,8 +58,8 @@ Result<Workload> smallest_workload(const Problem& problem, const std::vector<Wor
 
 /// Up to `count` workloads that are allowed but not listed: first the smallest values of all open
 /// dims, then sizes from all over the domain, drawn with `seed`: beside a listed one, log-uniform,
-/// multiples of 2, 4, 32 and 256, and above the largest. They cost about as little as the cheapest of
-/// `listed`; only the last kind may cost more. Empty when no dim is open.
+/// multiples of 2, 4, 32 and 256, and above the largest. They cost about as little as the cheapest
+/// of `listed`; only the last kind may cost more. Empty when no dim is open.
 /// @param listed  Those that are run, shrunk ones among them; not empty.
 /// @errors kInvalidArgument: an expression fails.
 Result<std::vector<Workload>> hidden_workloads(const Problem& problem,
