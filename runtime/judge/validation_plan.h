@@ -1,7 +1,7 @@
 // The runs of a validation: workload, distribution and seed of each.
 //
-// quick: the cheapest listed workload with normal and with exact integers, and one hidden size with
-// the declared fills. Sizes of one kind are the most common mistake, and an edit is validated
+// quick: the cheapest listed workload with normal and with exact integers, and two hidden sizes
+// with the declared fills. Sizes of one kind are the most common mistake, and an edit is validated
 // quickly many times, with another hidden size each time. standard: the declared fills and every
 // distribution on up to eight listed workloads, and the hidden ones with normal and with exact
 // integers.

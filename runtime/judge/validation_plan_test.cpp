@@ -26,9 +26,10 @@ TEST_SUITE("judge.validation_plan") {
   };
 
   constexpr PlanCase kCases[] = {
-      {"quick", ValidationLevel::kQuick, true, "256:normal 256:exact_integers 263:declared "},
+      {"quick", ValidationLevel::kQuick, true,
+       "256:normal 256:exact_integers 263:declared 67:declared "},
       {"quick without floats", ValidationLevel::kQuick, false,
-       "256:declared 256:declared 263:declared "},
+       "256:declared 256:declared 263:declared 67:declared "},
       {"standard", ValidationLevel::kStandard, true,
        "256:normal 256:exact_integers 256:declared 256:uniform 256:sparse "
        "2048:normal 2048:exact_integers 2048:declared 2048:uniform 2048:sparse "

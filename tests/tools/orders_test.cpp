@@ -101,7 +101,7 @@ TEST_SUITE("tools.orders") {
   TEST_CASE("a validation runs threads and blocks in three orders") {
     const Json output = tools().judge(twice_problem(), good_kernel());
     REQUIRE(output["verdict"] == "passed");
-    REQUIRE(output["runs"].size() == 3);
+    REQUIRE(output["runs"].size() == 4);
     CHECK_FALSE(output["runs"][0].contains("order"));
     CHECK(output["runs"][1]["order"] == "descending");
     CHECK(output["runs"][2]["order"] == "random");

@@ -44,7 +44,7 @@ struct Doubt {
 };
 
 /// No rounding explains an error of more than this many times the bound.
-inline constexpr double kMostDoubted = 1024;
+inline constexpr double kMostDoubted = 4096;
 
 struct OutputCheck {
   Verdict verdict = Verdict::kPassed;

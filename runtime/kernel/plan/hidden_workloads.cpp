@@ -161,9 +161,11 @@ class HiddenPicker {
       least.dims[dim->name] = smallest_size(*dim);
     }
     WS_CHECK(add(least, most_));
+    // A size beside a listed one comes first: tails are the most common mistake. The others are in
+    // an order that the seed draws.
     std::array rules = kRules;
-    for (std::size_t last = rules.size() - 1; last > 0; --last) {
-      std::swap(rules.at(last), rules.at(random_() % (last + 1)));
+    for (std::size_t last = rules.size() - 1; last > 1; --last) {
+      std::swap(rules.at(last), rules.at(1 + random_() % last));
     }
     constexpr std::size_t kRounds = 4;
     for (std::size_t i = 0; i < kRounds * rules.size() && found_.size() < count_; ++i) {
