@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/mix64.h"
 #include "runtime/judge/draws.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/paint.h"

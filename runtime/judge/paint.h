@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/base/mix64.h"
 #include "runtime/base/parallel.h"
 #include "runtime/judge/draws.h"
 #include "runtime/judge/layout.h"

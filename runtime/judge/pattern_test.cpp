@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/base/mix64.h"
 #include "runtime/judge/layout.h"
 #include "runtime/judge/random.h"
 #include "runtime/judge/test_buffers.h"

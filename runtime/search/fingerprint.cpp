@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/mix64.h"
 #include "runtime/search/tokens.h"
 
 namespace ws {
@@ -12,19 +13,11 @@ namespace {
 
 constexpr std::size_t kRunLength = 5;
 
-/// The finaliser of splitmix64: spreads every bit over all. Also makes the hash functions' numbers.
-constexpr std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
-}
-
 /// Odd factors: each is one way to shuffle the runs. Never change them: archives hold signatures.
 constexpr std::array<std::uint32_t, kSignatureLength> shuffles() {
   std::array<std::uint32_t, kSignatureLength> factors{};
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    factors.at(i) = static_cast<std::uint32_t>(mixed(i)) | 1U;
+    factors.at(i) = static_cast<std::uint32_t>(mix64(i)) | 1U;
   }
   return factors;
 }
@@ -44,7 +37,7 @@ std::vector<std::uint64_t> token_runs(std::string_view source) {
   for (std::size_t first = 0; first + length <= tokens.size(); ++first) {
     std::uint64_t run = 0;
     for (std::size_t i = 0; i < length; ++i) {
-      run = mixed(run ^ tokens[first + i]);
+      run = mix64(run ^ tokens[first + i]);
     }
     runs.push_back(run);
   }
@@ -81,7 +74,7 @@ Signature signature_of(const std::vector<std::uint64_t>& runs) {
   }
   Signature signature{};
   for (std::size_t i = 0; i < least.size(); ++i) {
-    signature.at(i) = static_cast<std::uint16_t>(mixed(least.at(i)));
+    signature.at(i) = static_cast<std::uint16_t>(mix64(least.at(i)));
   }
   return signature;
 }
@@ -106,9 +99,9 @@ double likeness(const Signature& a, const Signature& b) {
 std::array<std::uint32_t, kBands> bands_of(const Signature& signature) {
   std::array<std::uint32_t, kBands> bands{};
   for (std::size_t band = 0; band < kBands; ++band) {
-    std::uint64_t key = mixed(band);
+    std::uint64_t key = mix64(band);
     for (std::size_t row = 0; row < kBandRows; ++row) {
-      key = mixed(key ^ signature.at(band * kBandRows + row));
+      key = mix64(key ^ signature.at(band * kBandRows + row));
     }
     bands.at(band) = static_cast<std::uint32_t>(key);
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/base/keyed_stream.h"
+#include "runtime/base/mix64.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/fault.h"
@@ -266,7 +267,7 @@ void Launcher::work(Launch& launch, std::size_t thread) {
                          static_cast<std::uint32_t>(index / step.grid[0] / step.grid[1])};
       const bool counted = profiler != nullptr && !profiler->tired() && sample.has(index);
       runner.count_into(counted ? profiler : nullptr);
-      runner.use_order(launch.order, mixed(launch.order_seed, index));
+      runner.use_order(launch.order, mix64(launch.order_seed ^ mix64(index)));
       runner.start_clock(launch.clock);
       if (launch.block != nullptr && launch.order == RunOrder::kAscending) {
         runner.run_loop(launch.block, block, launch.args.data());

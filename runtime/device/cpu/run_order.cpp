@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "runtime/base/mix64.h"
 #include "runtime/base/units.h"
 
 namespace ws::cpu {
@@ -14,19 +15,11 @@ namespace {
 void shuffled(std::span<std::uint8_t> row, std::uint64_t seed) {
   std::iota(row.begin(), row.end(), std::uint8_t{0});
   for (std::size_t left = row.size(); left > 1; --left) {
-    std::swap(row[left - 1], row[mixed(seed, left) % left]);
+    std::swap(row[left - 1], row[mix64(seed + left) % left]);
   }
 }
 
 }  // namespace
-
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
-  // SplitMix64 (Steele, Lea and Flood).
-  std::uint64_t bits = seed + (index + 1) * 0x9e3779b97f4a7c15ULL;
-  bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9ULL;
-  bits = (bits ^ bits >> 27U) * 0x94d049bb133111ebULL;
-  return bits ^ bits >> 31U;
-}
 
 void ThreadOrder::start(RunOrder order, std::uint64_t seed, std::size_t threads) {
   if (order != RunOrder::kRandom && order == order_ && threads == count_) {
@@ -74,8 +67,8 @@ BlockOrder::BlockOrder(RunOrder order, std::uint64_t seed, std::uint64_t blocks)
     first_ = blocks - 1;
     return;
   }
-  first_ = mixed(seed, 0) % blocks;
-  step_ = 1 + mixed(seed, 1) % (blocks - 1);
+  first_ = mix64(seed) % blocks;
+  step_ = 1 + mix64(~seed) % (blocks - 1);
   while (std::gcd(step_, blocks) != 1) {
     step_ = step_ + 1 == blocks ? 1 : step_ + 1;
   }

@@ -45,7 +45,4 @@ class BlockOrder {
   std::uint64_t first_ = 0;
 };
 
-/// A seed for one of a numbered row of things.
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t index);
-
 }  // namespace ws::cpu

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "runtime/base/mix64.h"
+
 namespace ws::ir {
 
 std::string Schedule::name() const {
@@ -48,11 +50,9 @@ std::vector<std::int64_t> block_order(const Schedule& schedule, std::int64_t cou
 }
 
 std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15U;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
+  const std::uint64_t number = mix64(state);
+  state += kMixStep;
+  return number;
 }
 
 }  // namespace ws::ir
