@@ -239,7 +239,10 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
   RunPlan bound;
   bound.arena_bytes = arena.bytes();
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    bound.buffers.push_back({arena.offset(i), arena.offset(i) + arena.buffer(i).size()});
+    const BufferRole role = plan.buffers[i].role;
+    bound.buffers.push_back({.low = arena.offset(i),
+                             .high = arena.offset(i) + arena.buffer(i).size(),
+                             .given = role != BufferRole::kOut && role != BufferRole::kScratch});
   }
   for (const LaunchStep& step : plan.steps) {
     const CompiledEntry* entry = find_entry(image, step.entry);

@@ -35,6 +35,7 @@ struct RunStep {
 struct RunRange {
   std::uint64_t low = 0;  ///< Offsets in the arena.
   std::uint64_t high = 0;
+  bool given = true;  ///< The kernel may read it first: neither an output nor scratch memory.
 };
 
 struct RunSymbol {

@@ -28,6 +28,21 @@ constexpr bool kKeepsOutput = true;
 
 Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const std::string& role,
                                            WorkerOutput output) {
+  return launch({executable, "warpsmith", "worker", "--role", role}, role, output, -1);
+}
+
+Result<WorkerProcess> WorkerProcess::start_under(const WatchingProgram& program,
+                                                 const std::string& executable,
+                                                 const std::string& role) {
+  std::vector<std::string> command = {program.path, program.path};
+  command.insert(command.end(), program.arguments.begin(), program.arguments.end());
+  command.insert(command.end(), {executable, "worker", "--role", role});
+  return launch(command, role, WorkerOutput::kShared, program.report);
+}
+
+Result<WorkerProcess> WorkerProcess::launch(const std::vector<std::string>& command,
+                                            const std::string& role, WorkerOutput output,
+                                            int report) {
   std::array<int, 2> pair{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
     return fail_errno("socketpair", "cannot start a worker process");
@@ -47,8 +62,11 @@ Result<WorkerProcess> WorkerProcess::start(const std::string& executable, const 
   actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
   actions.duplicate(theirs.get(), kWorkerSocket);
   actions.open_nothing(STDIN_FILENO);
-  actions.close_from(kWorkerSocket + 1);
-  WS_TRY(process.pid_, actions.start(executable, {"warpsmith", "worker", "--role", role},
+  if (report >= 0) {
+    actions.duplicate(report, kReportFile);
+  }
+  actions.close_from(report >= 0 ? kReportFile + 1 : kReportFile);
+  WS_TRY(process.pid_, actions.start(command.front(), {command.begin() + 1, command.end()},
                                      "cannot start a worker process"));
   process.printed_ = std::move(pipe.read);
   return process;

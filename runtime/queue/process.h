@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -21,6 +22,16 @@ enum class WorkerOutput : std::uint8_t {
   kKept,    ///< To a pipe that is read at its end, and one line of the log.
 };
 
+/// A program that runs another one: a debugger or a sanitizer.
+struct WatchingProgram {
+  std::string path;
+  std::vector<std::string> arguments;  ///< Those before the worker's command line.
+  int report = -1;                     ///< A descriptor of ours that it has as kReportFile.
+};
+
+/// The descriptor that a WatchingProgram may write to.
+inline constexpr int kReportFile = 4;
+
 /// Owns the process: killed with its whole group, and reaped, at the end.
 class WorkerProcess {
  public:
@@ -32,6 +43,11 @@ class WorkerProcess {
   static Result<WorkerProcess> start(const std::string& executable, const std::string& role,
                                      WorkerOutput output = WorkerOutput::kShared);
 
+  /// As start(), but `program` starts the worker and watches it. pid() is the program's; what the
+  /// worker's end means to it, finish() does not say. @errors kIo.
+  static Result<WorkerProcess> start_under(const WatchingProgram& program,
+                                           const std::string& executable, const std::string& role);
+
   WorkerProcess() = default;
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
@@ -40,6 +56,9 @@ class WorkerProcess {
   ~WorkerProcess();
 
   [[nodiscard]] int socket() const { return socket_.get(); }
+
+  /// The worker finds that nobody asks any more, and ends.
+  void close_socket() { socket_.reset(); }
 
   [[nodiscard]] pid_t pid() const { return pid_; }
 
@@ -56,6 +75,10 @@ class WorkerProcess {
   int finish(std::chrono::milliseconds grace = std::chrono::milliseconds(0));
 
  private:
+  /// @param command  The program's path, the name that it sees as its own, and its arguments.
+  static Result<WorkerProcess> launch(const std::vector<std::string>& command,
+                                      const std::string& role, WorkerOutput output, int report);
+
   /// As finish(). @param may_be_killed  SIGKILL from elsewhere is no news for the log.
   int end(std::chrono::milliseconds grace, bool may_be_killed);
 

@@ -17,7 +17,8 @@ Result<std::unique_ptr<GpuKernel>> GpuKernel::load(const GpuPlace& place, const 
     return fail_errno("mmap", "the worker cannot map the buffers");
   }
   kernel->arena_ = {static_cast<std::byte*>(memory), bytes};
-  WS_TRY(kernel->runner_, cuda::PlanRunner::create(place.context, kernel->load_, kernel->arena_));
+  WS_TRY(kernel->runner_,
+         cuda::PlanRunner::create(place.context, kernel->load_, kernel->arena_, place.placement));
   return kernel;
 }
 

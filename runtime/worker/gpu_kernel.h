@@ -19,6 +19,7 @@ struct GpuPlace {
   cuda::Context& context;
   cuda::OutputCapture& output;
   cuda::Nvml* nvml;  ///< May be null.
+  cuda::PlanRunner::Placement placement = cuda::PlanRunner::Placement::kMirror;
 };
 
 class GpuKernel {

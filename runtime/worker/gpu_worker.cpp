@@ -144,6 +144,10 @@ Status answer_doorbells(WorkerState& state, GpuKernel& kernel, std::optional<Cou
       WS_CHECK(send_frame(socket, cuda::encode_counters(counting->count())));
       continue;
     }
+    if (state.request.apart && doorbell && is_one(*doorbell, cuda::kAskAddresses)) {
+      WS_CHECK(send_frame(socket, cuda::encode_addresses(kernel.runner().addresses())));
+      continue;
+    }
     if (!doorbell || doorbell->payload.size() < sizeof(std::uint64_t)) {
       ::_exit(0);  // The server is done with this worker; the driver's own tidying takes long.
     }
@@ -170,9 +174,13 @@ Status serve_kernel(WorkerState& state, const Received& frame) {
   if (first) {
     WS_TRY(state.output, cuda::OutputCapture::start());
   }
-  WS_TRY(
-      const std::unique_ptr<GpuKernel> kernel,
-      GpuKernel::load({state.context, *state.output, state.nvml ? &*state.nvml : nullptr}, frame));
+  WS_TRY(const std::unique_ptr<GpuKernel> kernel,
+         GpuKernel::load({.context = state.context,
+                          .output = *state.output,
+                          .nvml = state.nvml ? &*state.nvml : nullptr,
+                          .placement = state.request.apart ? cuda::PlanRunner::Placement::kApart
+                                                           : cuda::PlanRunner::Placement::kMirror},
+                         frame));
   std::optional<Counting> counting;
   if (!state.request.cupti.empty()) {
     counting.emplace(state.context, kernel->runner(), state.request.cupti);

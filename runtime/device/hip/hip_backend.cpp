@@ -42,7 +42,8 @@ class HipBackend : public Backend {
         compiler_(std::move(compiler)),
         workers_(std::make_shared<cuda::WorkerSource>(
             options_.executable, "hip",
-            cuda::AttachRequest{options_.device, options_.visible, options_.library, {}, {}, {}})),
+            cuda::AttachRequest{
+                options_.device, options_.visible, options_.library, {}, {}, {}, false})),
         described_(workers_, id_of(options_.device), options_.device) {}
 
   Result<DeviceInfo> info() override {

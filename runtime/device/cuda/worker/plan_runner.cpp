@@ -18,38 +18,6 @@ std::uint32_t cluster_blocks(const RunStep& step) {
   return step.cluster[0] * step.cluster[1] * step.cluster[2];
 }
 
-/// The driver's number; types that only kernels tell apart go by their size.
-int type_number(DType type) {
-  switch (type) {
-    case DType::kF16:
-      return 6;
-    case DType::kF32:
-      return 7;
-    case DType::kF64:
-      return 8;
-    case DType::kBf16:
-      return 9;
-    case DType::kTf32:
-      return 11;
-    case DType::kI32:
-      return 3;
-    case DType::kI64:
-      return 5;
-    default:
-      break;
-  }
-  switch (size_of(type)) {
-    case 1:
-      return 0;
-    case 2:
-      return 1;
-    case 4:
-      return 2;
-    default:
-      return 4;
-  }
-}
-
 /// The attributes that a launch asks for beyond grid and block.
 std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
   std::vector<CuLaunchAttribute> attributes;
@@ -99,17 +67,26 @@ VariableNames variables_of(const Image& image) {
 }  // namespace
 
 Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const Load& load,
-                                                       std::span<std::byte> host) {
+                                                       std::span<std::byte> host,
+                                                       Placement placement) {
   std::unique_ptr<PlanRunner> runner(new PlanRunner(context, load, host));
   Driver& driver = context.driver();
-  WS_TRY(runner->mirror_, allocate_pages(driver, host.size()));
-  runner->pinned_ = pin(driver, host);
+  if (placement == Placement::kApart) {
+    WS_TRY(runner->apart_, BuffersApart::create(driver, load.plan));
+  } else {
+    WS_TRY(runner->mirror_, allocate_pages(driver, host.size()));
+    runner->pinned_ = pin(driver, host);
+  }
   VariableNames variables = variables_of(load.image);
   runner->keeps_nothing_ = variables.all && variables.names.empty();
   runner->variable_names_ = std::move(variables.names);
   WS_CHECK(runner->renew_module());
-  WS_CHECK(runner->prepare_local());
-  WS_CHECK(runner->make_tensor_maps());
+  if (placement == Placement::kMirror) {
+    WS_CHECK(runner->prepare_local());
+  }
+  WS_TRY(runner->tensor_maps_,
+         make_tensor_maps(driver, load.plan.tensor_maps,
+                          [&](std::uint64_t offset) { return runner->address_of(offset); }));
   runner->bind_arguments();
   return runner;
 }
@@ -223,28 +200,12 @@ void PlanRunner::find_variables() {
   }
 }
 
-Status PlanRunner::make_tensor_maps() {
-  tensor_maps_.resize(load_.plan.tensor_maps.size());
-  for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
-    const RunTensorMap& map = load_.plan.tensor_maps[i];
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the device.
-    void* const base = reinterpret_cast<void*>(mirror_.get() + map.offset);
-    WS_CHECK(WS_CU_CALL(context_.driver(), cuTensorMapEncodeTiled, &tensor_maps_[i],
-                        type_number(map.type), static_cast<unsigned>(map.shape.size()), base,
-                        map.shape.data(), map.strides.data(), map.box.data(),
-                        map.element_strides.data(), static_cast<int>(map.modes.interleave),
-                        static_cast<int>(map.modes.swizzle), static_cast<int>(map.modes.l2),
-                        static_cast<int>(map.modes.oob)));
-  }
-  return {};
-}
-
 void PlanRunner::bind_arguments() {
   for (const RunStep& step : load_.plan.steps) {
     Arguments arguments;
     for (const RunArg& arg : step.args) {
       const bool address = arg.pointer && !arg.null;
-      arguments.values.push_back(arg.null ? 0 : arg.value + (address ? mirror_.get() : 0));
+      arguments.values.push_back(arg.null ? 0 : address ? address_of(arg.value) : arg.value);
     }
     for (std::size_t i = 0; i < step.args.size(); ++i) {
       const std::int32_t map = step.args[i].tensor_map;
@@ -270,7 +231,7 @@ Status PlanRunner::fill_symbols() {
   for (const RunSymbol& fill : load_.plan.symbols) {
     const Variable& variable = symbols_.at(fill.symbol);
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, variable.address,
-                        mirror_.get() + fill.arena_offset,
+                        address_of(fill.arena_offset),
                         std::min<std::size_t>(fill.bytes, variable.bytes), context_.stream()));
   }
   return {};
@@ -293,7 +254,8 @@ Status PlanRunner::launch(std::size_t step) {
 
 Status PlanRunner::restore() {
   WS_CHECK(renew_module());
-  WS_CHECK(upload(mirror_.get()));
+  WS_CHECK(apart_ ? apart_->upload(context_.driver(), context_.stream(), host_)
+                  : upload(mirror_.get()));
   WS_CHECK(fill_symbols());
   return context_.synchronize();
 }
@@ -307,6 +269,10 @@ Status PlanRunner::launch_all() {
 
 Status PlanRunner::run(std::uint64_t poison) {
   step_ = 0;
+  if (apart_) {
+    WS_CHECK(restore());
+    return launch_all();
+  }
   WS_CHECK(renew_module());
   WS_CHECK(upload(mirror_.get()));
   WS_CHECK(fill_symbols());

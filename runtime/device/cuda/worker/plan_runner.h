@@ -4,25 +4,36 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "runtime/device/cuda/worker/buffers_apart.h"
 #include "runtime/device/cuda/worker/context.h"
 #include "runtime/device/cuda/worker/host_pages.h"
 #include "runtime/device/cuda/worker/local_poison.h"
+#include "runtime/device/cuda/worker/tensor_maps.h"
 #include "runtime/device/run_plan.h"
 
 namespace ws::cuda {
 
 class PlanRunner {
  public:
+  /// Where buffers lie on the device.
+  enum class Placement : std::uint8_t {
+    kMirror,
+    kApart,  ///< For a program that watches: only run() may be called, and nothing is poisoned or
+             ///< copied back.
+  };
+
   /// Takes device memory for the arena and loads the module once, to see that it fits the plan.
   ///
   /// @param host  The arena, mapped. It and the others must outlive the runner.
   /// @errors kInvalidArgument: not enough memory; kInternal: the binary's entries are not those of
   /// the plan, naming the entry; as Driver::check.
   static Result<std::unique_ptr<PlanRunner>> create(Context& context, const Load& load,
-                                                    std::span<std::byte> host);
+                                                    std::span<std::byte> host,
+                                                    Placement placement = Placement::kMirror);
 
   PlanRunner(const PlanRunner&) = delete;
   PlanRunner& operator=(const PlanRunner&) = delete;
@@ -70,6 +81,11 @@ class PlanRunner {
     return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
   }
 
+  /// kApart: the buffers', in the order of RunPlan::buffers.
+  [[nodiscard]] std::vector<std::uint64_t> addresses() const {
+    return apart_ ? apart_->addresses() : std::vector<std::uint64_t>();
+  }
+
   [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
 
   [[nodiscard]] CuDevicePtr mirror() const { return mirror_.get(); }
@@ -109,14 +125,19 @@ class PlanRunner {
   Status check_parameters(const CompiledEntry& entry, CuFunction function);
   Status find_symbols();
   void find_variables();
-  Status make_tensor_maps();
   void bind_arguments();
+
+  /// The device's address of a place in the arena.
+  [[nodiscard]] CuDevicePtr address_of(std::uint64_t offset) const {
+    return apart_ ? apart_->at(offset) : mirror_.get() + offset;
+  }
 
   Context& context_;
   const Load& load_;
   std::span<std::byte> host_;
   Pinned pinned_;  // The arena.
   Region mirror_;
+  std::optional<BuffersApart> apart_;  // In place of the mirror.
   Module module_;
   LocalPoison local_;
   std::vector<CuFunction> functions_;  // By entry.

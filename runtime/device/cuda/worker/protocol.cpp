@@ -19,8 +19,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml,
-                                   cupti)  // And helpers.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml, cupti,
+                                   apart)  // And helpers.
 
 namespace {
 
@@ -100,6 +100,14 @@ std::string encode_attached(const Result<std::vector<CudaDevice>>& devices) {
 Result<std::vector<CudaDevice>> decode_attached(std::string_view frame) {
   WS_CHECK(error_in(parse(frame)));
   return decode_devices(frame);
+}
+
+std::string encode_addresses(const std::vector<std::uint64_t>& addresses) {
+  return json_line(Json(addresses));
+}
+
+Result<std::vector<std::uint64_t>> decode_addresses(std::string_view frame) {
+  return parse_value<std::vector<std::uint64_t>>(frame, "addresses of a GPU worker");
 }
 
 std::string encode_loaded(const Status& status) {

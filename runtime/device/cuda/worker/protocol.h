@@ -27,11 +27,15 @@ struct AttachRequest {
   std::string nvml;     ///< As Nvml::open.
   std::string helpers;  ///< As Context::attach; any bytes.
   std::string cupti;    ///< As Cupti::open; "" = a worker that does not count.
+  bool apart = false;   ///< As PlanRunner::Placement::kApart.
 };
 
 std::string encode_attach(const AttachRequest& request);
 /// @errors kInternal: not what encode_attach() writes.
 Result<AttachRequest> decode_attach(std::string_view frame);
+
+/// In a worker that keeps buffers apart: asks for their addresses -> encode_addresses().
+inline constexpr char kAskAddresses = 'a';
 
 /// Ends a kernel, not its worker.
 inline constexpr char kRest = 'r';
@@ -54,6 +58,11 @@ Result<std::vector<CudaDevice>> decode_attached(std::string_view frame);
 std::string encode_loaded(const Status& status);
 /// @errors as decode_attached.
 Status decode_loaded(std::string_view frame);
+
+/// The answer to kAskAddresses.
+std::string encode_addresses(const std::vector<std::uint64_t>& addresses);
+/// @errors kInternal: not what encode_addresses() writes.
+Result<std::vector<std::uint64_t>> decode_addresses(std::string_view frame);
 
 inline constexpr std::size_t kMaxReplyFrame = std::size_t{1} << 20U;
 
