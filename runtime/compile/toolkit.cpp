@@ -91,20 +91,28 @@ std::vector<std::string> places_of(std::vector<std::string> folders) {
   return folders;
 }
 
-}  // namespace
-
-std::string find_disassembler(const std::vector<std::string>& folders) {
+/// A program in bin/ of one of these folders, of the usual places, or of /usr.
+std::string find_program(const std::vector<std::string>& folders, const char* name) {
   std::vector<std::string> places = places_of(folders);
   places.emplace_back("/usr");
-  for (const char* name : {"nvdisasm", "cuobjdump"}) {
-    for (const std::string& place : places) {
-      const fs::path path = fs::path(place) / "bin" / name;
-      if (!place.empty() && is_file(path)) {
-        return path.string();
-      }
+  for (const std::string& place : places) {
+    const fs::path path = fs::path(place) / "bin" / name;
+    if (!place.empty() && is_file(path)) {
+      return path.string();
     }
   }
   return {};
+}
+
+}  // namespace
+
+std::string find_disassembler(const std::vector<std::string>& folders) {
+  const std::string path = find_program(folders, "nvdisasm");
+  return path.empty() ? find_program(folders, "cuobjdump") : path;
+}
+
+std::string find_sanitizer(const std::vector<std::string>& folders) {
+  return find_program(folders, "compute-sanitizer");
 }
 
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {

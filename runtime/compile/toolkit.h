@@ -25,6 +25,10 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
 /// in, then in /usr/bin. Empty when there is neither. @threads any.
 std::string find_disassembler(const std::vector<std::string>& folders);
 
+/// compute-sanitizer of a toolkit, looked for where find_disassembler() looks. Empty when there is
+/// none. @threads any.
+std::string find_sanitizer(const std::vector<std::string>& folders);
+
 /// CUPTI, which counts, by its whole path: beside the toolkit's NVRTC or in its extras/CUPTI.
 /// Empty when there is none. @threads any.
 std::string find_cupti(const Toolkit& toolkit);

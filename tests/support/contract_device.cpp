@@ -112,13 +112,15 @@ Image fake_image(const std::vector<std::string>& kernels) {
   return image;
 }
 
-std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& cupti, int index) {
+std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& cupti, int index,
+                                  const std::string& sanitizer) {
   CudaOptions options;
   options.device = index;
   options.executable = warpsmith();
   options.library = linked_library("libws_fake_cuda.so", script, script);
   options.nvml = script == ".throttled" ? options.library : "none";
   options.cupti = cupti;
+  options.sanitizer = sanitizer;
   options.lock_folder = WS_BINARY_DIR;
   // Its images are made by hand: no compiler is asked.
   return make_cuda_backend(options,
@@ -147,6 +149,7 @@ Backend* real_gpu() {
     }
     CudaOptions options;
     options.executable = warpsmith();
+    options.sanitizer = find_sanitizer({});
     auto found = make_cuda_backend(
         options, std::make_shared<CompileService>(nvrtc_service(warpsmith(), *toolkit)));
     return found->info() ? std::move(found) : nullptr;

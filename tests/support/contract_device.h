@@ -40,8 +40,9 @@ Backend* real_gpu();
 /// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is).
 /// @param cupti  Path of what counts; "" = nothing does.
 /// @param index  Of the driver's devices.
+/// @param sanitizer  Path of a program that watches; "" = there is none.
 std::unique_ptr<Backend> fake_gpu(const std::string& script = "", const std::string& cupti = "",
-                                  int index = 0);
+                                  int index = 0, const std::string& sanitizer = "");
 
 /// The HIP backend on the fake runtime, likewise.
 std::unique_ptr<Backend> fake_hip_gpu(const std::string& script = "");

@@ -7,6 +7,7 @@
 #include "runtime/device/cuda/arch.h"
 #include "runtime/device/cuda/cuda_session.h"
 #include "runtime/device/cuda/described.h"
+#include "runtime/device/cuda/sanitize/sanitized_run.h"
 
 namespace ws {
 namespace {
@@ -15,7 +16,7 @@ std::string id_of(int index) {
   return "cuda:" + std::to_string(index);
 }
 
-class CudaBackend : public Backend, public CountsInHardware {
+class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
  public:
   CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler)
       : options_(std::move(options)),
@@ -66,6 +67,31 @@ class CudaBackend : public Backend, public CountsInHardware {
                               limit, stop);
   }
 
+  [[nodiscard]] std::optional<Error> no_sanitizer() const override {
+    if (!options_.sanitizer.empty()) {
+      return std::nullopt;
+    }
+    return Error{ErrorCode::kUnsupported,
+                 "compute-sanitizer is not installed, so no access can be looked at",
+                 "install compute-sanitizer of CUDA 12 or 13 (package cuda-sanitizer-13-0), or set "
+                 "WARPSMITH_CUDA to the toolkit that has it",
+                 {}};
+  }
+
+  Result<std::vector<SanitizerRecord>> sanitize(const Image& image, const RunPlan& plan,
+                                                std::shared_ptr<Arena> arena, SanitizerTool tool,
+                                                std::chrono::milliseconds limit,
+                                                const std::stop_token& stop) override {
+    if (std::optional<Error> refusal = no_sanitizer()) {
+      return fail(*std::move(refusal));
+    }
+    cuda::AttachRequest request = attach_request("");
+    request.apart = true;
+    return cuda::run_sanitized(
+        {options_.sanitizer, options_.executable, std::move(request), options_.lock_folder},
+        {image, plan, *arena, tool}, limit, stop);
+  }
+
   void warm() override {
     compiler_->warm();
     workers_->prepare();
@@ -73,7 +99,7 @@ class CudaBackend : public Backend, public CountsInHardware {
 
  private:
   [[nodiscard]] cuda::AttachRequest attach_request(const std::string& cupti) const {
-    return {options_.device, options_.visible, options_.library, options_.nvml, {}, cupti};
+    return {options_.device, options_.visible, options_.library, options_.nvml, {}, cupti, false};
   }
 
   const CudaOptions options_;

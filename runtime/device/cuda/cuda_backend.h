@@ -19,10 +19,12 @@ struct CudaOptions {
   std::string nvml;        ///< The management library; "" = the one that is installed, if any.
   /// CUPTI for what counts, by its whole path; "" = none was found.
   std::string cupti = {};
+  /// compute-sanitizer, by its whole path; "" = none was found.
+  std::string sanitizer = {};
   std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
 };
 
-/// It is a CountsInHardware too.
+/// It is a CountsInHardware and a Sanitizes too.
 /// @param compiler  Of role "nvrtc"; shared by the backends of all devices.
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
                                            std::shared_ptr<CompileService> compiler);
