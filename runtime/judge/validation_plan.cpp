@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kMaxListed = 8;  // Times five distributions: seconds on an emulated device.
 constexpr std::size_t kMaxRagged = 6;
 constexpr std::size_t kQuickRagged = 2;
+constexpr std::size_t kMaxStrict = 64;  ///< As many workloads as a call may list.
+constexpr std::size_t kStrictDraws = 3;
 
 using Distributions = std::span<const Distribution>;
 
@@ -31,17 +33,22 @@ struct LevelRow {
   Distributions ragged;
   std::size_t max_listed;
   std::size_t max_ragged;
+  std::size_t draws;  ///< So many of each distribution.
 };
 
 constexpr LevelRow kLevels[] = {
-    {ValidationLevel::kQuick, true, kPair, {}, kDeclaredOne, 1, kQuickRagged},
-    {ValidationLevel::kQuick, false, kDeclaredPair, {}, kDeclaredOne, 1, kQuickRagged},
-    {ValidationLevel::kStandard, true, kAll, kPair, kPair, kMaxListed, kMaxRagged},
+    {ValidationLevel::kQuick, true, kPair, {}, kDeclaredOne, 1, kQuickRagged, 1},
+    {ValidationLevel::kQuick, false, kDeclaredPair, {}, kDeclaredOne, 1, kQuickRagged, 1},
+    {ValidationLevel::kStandard, true, kAll, kPair, kPair, kMaxListed, kMaxRagged, 1},
     {ValidationLevel::kStandard, false, kDeclaredPair, kDeclaredOne, kDeclaredPair, kMaxListed,
-     kMaxRagged},
+     kMaxRagged, 1},
+    {ValidationLevel::kStrict, true, kAll, kAll, kAll, kMaxStrict, kMaxStrict, kStrictDraws},
+    {ValidationLevel::kStrict, false, kDeclaredOne, kDeclaredOne, kDeclaredOne, kMaxStrict,
+     kMaxStrict, kStrictDraws},
 };
 
 const LevelRow& row_of(ValidationLevel level, bool mixtures) {
+  level = level == ValidationLevel::kSanitize ? ValidationLevel::kStandard : level;
   return *std::find_if(std::begin(kLevels), std::end(kLevels), [&](const LevelRow& row) {
     return row.level == level && row.mixtures == mixtures;
   });
@@ -77,10 +84,12 @@ void thin_out(std::vector<std::size_t>& workloads, std::size_t count) {
 }
 
 void add_runs(ValidationPlan& plan, const std::vector<std::size_t>& workloads,
-              Distributions distributions) {
+              Distributions distributions, std::size_t draws) {
   for (const std::size_t workload : workloads) {
-    for (const Distribution distribution : distributions) {
-      plan.runs.push_back({workload, distribution, plan.runs.size()});
+    for (std::size_t draw = 0; draw < draws; ++draw) {
+      for (const Distribution distribution : distributions) {
+        plan.runs.push_back({workload, distribution, plan.runs.size()});
+      }
     }
   }
 }
@@ -97,11 +106,11 @@ ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateW
   plan.listed_left_out = listed.size() - std::min(listed.size(), row.max_listed);
   thin_out(listed, row.max_listed);
   ragged.resize(std::min(ragged.size(), row.max_ragged));
-  add_runs(plan, listed, row.listed);
-  add_runs(plan, ragged, row.ragged);
-  add_runs(plan, minimal, row.minimal);
+  add_runs(plan, listed, row.listed, row.draws);
+  add_runs(plan, ragged, row.ragged, row.draws);
+  add_runs(plan, minimal, row.minimal, row.draws);
   if (plan.runs.empty()) {  // Only hidden ones are left: better a small run than none.
-    add_runs(plan, minimal, row.listed);
+    add_runs(plan, minimal, row.listed, row.draws);
   }
   return plan;
 }

@@ -4,7 +4,7 @@
 // with the declared fills. Sizes of one kind are the most common mistake, and an edit is validated
 // quickly many times, with another hidden size each time. standard: the declared fills and every
 // distribution on up to eight listed workloads, and the hidden ones with normal and with exact
-// integers.
+// integers. strict: every distribution on every workload, three times.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace ws {
 
-enum class ValidationLevel : std::uint8_t { kQuick, kStandard };
+/// kSanitize has the runs of kStandard, each in every order, and those of a sanitizer.
+enum class ValidationLevel : std::uint8_t { kQuick, kStandard, kStrict, kSanitize };
 
 enum class WorkloadOrigin : std::uint8_t {
   kListed,   ///< By the problem or the caller.

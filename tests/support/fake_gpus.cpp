@@ -3,16 +3,17 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/device/sanitizer.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {
 namespace {
 
-class FakeGpu : public Backend {
+class FakeGpu : public Backend, public Sanitizes {
  public:
-  FakeGpu(int count, int index)
+  FakeGpu(int count, int index, const std::string& sanitizer)
       : index_(index),
-        gpu_(fake_gpu(".devices_" + std::to_string(count), "", index)) {}
+        gpu_(fake_gpu(".devices_" + std::to_string(count), "", index, sanitizer)) {}
 
   Result<DeviceInfo> info() override {
     DeviceInfo device;
@@ -40,6 +41,18 @@ class FakeGpu : public Backend {
 
   void warm() override {}
 
+  [[nodiscard]] std::optional<Error> no_sanitizer() const override {
+    return dynamic_cast<const Sanitizes&>(*gpu_).no_sanitizer();
+  }
+
+  Result<std::vector<SanitizerRecord>> sanitize(const Image& image, const RunPlan& plan,
+                                                std::shared_ptr<Arena> arena, SanitizerTool tool,
+                                                std::chrono::milliseconds limit,
+                                                const std::stop_token& stop) override {
+    return dynamic_cast<Sanitizes&>(*gpu_).sanitize(image, plan, std::move(arena), tool, limit,
+                                                    stop);
+  }
+
  private:
   const int index_;
   const std::unique_ptr<Backend> gpu_;
@@ -57,10 +70,11 @@ std::string source_of(const std::string& entry) {
 
 }  // namespace
 
-std::vector<Device> fake_gpus(int count) {
+std::vector<Device> fake_gpus(int count, const std::string& sanitizer) {
   std::vector<Device> devices;
   for (int i = 0; i < count; ++i) {
-    devices.push_back({"cuda:" + std::to_string(i), std::make_unique<FakeGpu>(count, i)});
+    devices.push_back(
+        {"cuda:" + std::to_string(i), std::make_unique<FakeGpu>(count, i, sanitizer)});
   }
   return devices;
 }

@@ -11,7 +11,8 @@ namespace ws::test {
 
 /// `cuda:0` and on. Their compiler makes an image of the entries' names: what they do is what the
 /// fake driver has under these (tests/support/fake_cuda/kernels.cpp).
-std::vector<Device> fake_gpus(int count);
+/// @param sanitizer  As fake_gpu() has it.
+std::vector<Device> fake_gpus(int count, const std::string& sanitizer = "");
 
 /// Under this name the driver's first one has its lock, in WS_BINARY_DIR.
 inline constexpr const char* kFirstGpuUuid = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf";

@@ -29,8 +29,9 @@ Json patient(const ToolRegistry& registry, const std::string& tool, Json argumen
 
 }  // namespace
 
-ToolBench::ToolBench(int fake_gpus)
-    : fake_gpus_(fake_gpus) {
+ToolBench::ToolBench(int fake_gpus, std::string sanitizer)
+    : fake_gpus_(fake_gpus),
+      sanitizer_(std::move(sanitizer)) {
   restart();
 }
 
@@ -42,7 +43,9 @@ void ToolBench::restart() {
   options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
   options.gpus = false;
   if (fake_gpus_ > 0) {
-    options.make_gpus = [count = fake_gpus_] { return fake_gpus(count); };
+    options.make_gpus = [count = fake_gpus_, sanitizer = sanitizer_] {
+      return fake_gpus(count, sanitizer);
+    };
   }
   auto opened = open_services(options);
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));

@@ -14,7 +14,8 @@ namespace ws::test {
 class ToolBench {
  public:
   /// With so many GPUs of fake_gpus.h, or the CPU engine alone.
-  explicit ToolBench(int fake_gpus = 0);
+  /// @param sanitizer  As fake_gpu() has it.
+  explicit ToolBench(int fake_gpus = 0, std::string sanitizer = "");
 
   /// One call, as the server makes it: arguments against the input schema, then the tool. REQUIREs
   /// that a success meets the output schema.
@@ -43,6 +44,7 @@ class ToolBench {
 
  private:
   const int fake_gpus_;
+  const std::string sanitizer_;
   TestFolder folder_;
   std::unique_ptr<ToolRegistry> registry_;  // Jobs use its tools until the services end.
   std::unique_ptr<Services> services_;

@@ -47,8 +47,9 @@ constexpr Case kCases[] = {
     {"another architecture", "compile_kernel", R"({"kernel_id": "{kernel}", "arch": "rv64"})",
      "unsupported: cpu:0 compiles for {arch}, not for `rv64`; leave `arch` out, or name a GPU's "
      "architecture such as sm_90a or gfx90a"},
-    {"a level of another version", "validate", R"({"kernel_id": "{kernel}", "level": "strict"})",
-     "unsupported: level `strict` is not available in this version; use `standard`"},
+    {"an unknown level", "validate", R"({"kernel_id": "{kernel}", "level": "severe"})",
+     "invalid_argument: `level` must be one of \"quick\", \"standard\", \"strict\", \"sanitize\", got a "
+     "string \"severe\""},
     {"unknown parameter", "validate", R"({"kernel_id": "{kernel}", "params": {"X": 1}})",
      "invalid_argument: params: the kernel has no parameter `X`"},
     {"a size that the problem excludes", "validate", R"({"kernel_id": "{kernel}", "workloads": [{"n": 99999}]})",

@@ -14,15 +14,12 @@ namespace {
 
 constexpr const char* kValidateKind = "validate";
 
-Result<ValidationLevel> parse_level(const std::string& level) {
-  if (level == "quick") {
-    return ValidationLevel::kQuick;
-  }
-  if (level == "standard") {
-    return ValidationLevel::kStandard;
-  }
-  return fail(ErrorCode::kUnsupported, "level `" + level + "` is not available in this version",
-              "use `standard`");
+/// The schema knows the same levels.
+ValidationLevel level_of(std::string_view level) {
+  return level == "sanitize"   ? ValidationLevel::kSanitize
+         : level == "strict"   ? ValidationLevel::kStrict
+         : level == "standard" ? ValidationLevel::kStandard
+                               : ValidationLevel::kQuick;
 }
 
 std::string key_of(const ValidationQuestion& question, const Params& params) {
@@ -98,7 +95,7 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
   ValidationRequest request;
   request.fresh = common.fresh;
   request.batch = context.batch;
-  WS_TRY(request.level, parse_level(question.level));
+  request.level = level_of(question.level);
   const Json arguments = {{"workloads", question.workloads}, {"params", question.params}};
   WS_TRY(request.workloads, requested_workloads(subject.problem, arguments));
   WS_TRY(const Params params, requested_params(subject.kernel, arguments));

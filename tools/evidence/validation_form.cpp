@@ -7,6 +7,7 @@
 #include "runtime/base/numbers.h"
 #include "tools/answer/fault_json.h"
 #include "tools/answer/subject_form.h"
+#include "tools/evidence/sanitizer_form.h"
 
 namespace ws {
 namespace {
@@ -147,6 +148,9 @@ void add_result(Json& form, const ValidationResult& result) {
   for (const FindingCode note : result.notes) {
     form["findings"].push_back({{"kind", name_of(note)}, {"message", message_of(note)}});
   }
+  if (result.sanitized) {
+    add_sanitizers(form, *result.sanitized);
+  }
   if (!result.diagnostics.empty()) {
     form["diagnostics"] = Json::array();
     for (const Diagnostic& diagnostic : result.diagnostics) {
@@ -172,7 +176,11 @@ ValidationResult result_of_form(const Json& form) {
   for (const Json& diagnostic : part_of_form(form, "diagnostics")) {
     result.diagnostics.push_back(diagnostic_from_json(diagnostic));
   }
+  result.sanitized = sanitizers_of_form(form);
   for (const Json& finding : part_of_form(form, "findings")) {
+    if (is_sanitizers(finding)) {
+      continue;
+    }
     const auto code = finding_code_of(finding.at("kind").get<std::string>());
     if (code && is_note(*code)) {
       result.notes.push_back(*code);

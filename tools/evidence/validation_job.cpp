@@ -39,6 +39,24 @@ void to_json(Json& arguments, const ValidateParams& params) {
   }
 }
 
+namespace {
+
+/// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"
+std::string sanitizers_text(const SanitizerResult& result) {
+  std::string names;
+  for (std::size_t i = 0; i < result.clean.size(); ++i) {
+    names += i == 0 ? "; " : i + 1 == result.clean.size() ? " and " : ", ";
+    names += name_of(result.clean[i]);
+  }
+  std::string text = names.empty() ? "" : names + " found nothing";
+  for (const std::string& why : result.skipped) {
+    text += "; " + why;
+  }
+  return text;
+}
+
+}  // namespace
+
 Answer answer_of(const StoredValidation& validation) {
   const ValidationResult& result = validation.result;
   const std::string& kernel = validation.kernel_id;
@@ -49,6 +67,9 @@ Answer answer_of(const StoredValidation& validation) {
       {{"rel", "report"}, {"uri", "evidence://" + validation.evidence_id}});
   if (passed) {
     answer.summary = kernel + " passed " + std::to_string(result.runs_total) + " runs";
+    if (result.sanitized) {
+      answer.summary += sanitizers_text(*result.sanitized);
+    }
     if (!validation.weak_problem.empty()) {
       answer.summary += ", on a weak problem: " + validation.weak_problem.front();
     }

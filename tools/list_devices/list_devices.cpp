@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/device/sanitizer.h"
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
@@ -10,8 +11,8 @@
 namespace ws {
 namespace {
 
-Json missing(const Error& error) {
-  return {{"what", "compile"}, {"why", error.message}, {"fix", error.hint}};
+Json missing(const char* what, const Error& error) {
+  return {{"what", what}, {"why", error.message}, {"fix", error.hint}};
 }
 
 Json limits_of(const DeviceInfo& info) {
@@ -26,8 +27,18 @@ Json limits_of(const DeviceInfo& info) {
   return limits;
 }
 
+/// The things that the device could do if something were installed.
+Json cannot(const Backend& backend) {
+  Json rows = Json::array();
+  const auto* const sanitizer = dynamic_cast<const Sanitizes*>(&backend);
+  if (const auto refusal = sanitizer == nullptr ? std::nullopt : sanitizer->no_sanitizer()) {
+    rows.push_back(missing("sanitize", *refusal));
+  }
+  return rows;
+}
+
 /// The facts that do not change while the server runs.
-Json facts(const DeviceInfo& info) {
+Json facts(const Backend& backend, const DeviceInfo& info) {
   Json row = {{"backend", info.backend},
               {"name", info.name},
               {"arch", info.arch},
@@ -35,7 +46,7 @@ Json facts(const DeviceInfo& info) {
               {"languages", info.languages},
               {"emulated", info.emulated},
               {"can", {"compile", "run", "benchmark", "profile"}},
-              {"cannot", Json::array()},
+              {"cannot", cannot(backend)},
               {"limits", limits_of(info)}};
   if (!info.emulated) {
     row["driver"] = info.driver;
@@ -49,7 +60,7 @@ Json nothing_known(const std::string& device, const Error& error) {
   return {{"emulated", device.starts_with("cpu:")},
           {"limits", Json::object()},
           {"can", Json::array()},
-          {"cannot", Json::array({missing(error)})}};
+          {"cannot", Json::array({missing("compile", error)})}};
 }
 
 std::string version_of_row(const Json& row) {
@@ -94,7 +105,7 @@ Result<const ListDevicesTool::Known*> ListDevicesTool::ask(Device& device) {
     }
   }
   WS_TRY(DeviceInfo info, device.backend->info());
-  Json row = facts(info);
+  Json row = facts(*device.backend, info);
   const std::lock_guard lock(mutex_);
   return &known_.try_emplace(device.id, Known{std::move(info), std::move(row)}).first->second;
 }

@@ -17,12 +17,20 @@ RunOrder order_of_run(std::size_t index) {
 }  // namespace
 
 std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::size_t launched,
-                                  bool orders) {
+                                  OrderChoice orders) {
+  std::size_t first = index;
+  std::size_t end = index + 1;
+  if (orders == OrderChoice::kEvery) {
+    first = 0;
+    end = kOrders;
+  } else if (orders == OrderChoice::kInTurn && end == count) {
+    end = std::max(count, kOrders);
+  }
   std::vector<RunMode> modes;
-  const std::size_t end = orders && index + 1 == count ? std::max(count, kOrders) : index + 1;
-  for (std::size_t i = index; i < end; ++i) {
-    modes.push_back({.order = orders ? order_of_run(i) : RunOrder::kAscending,
-                     .keep_variables = (launched + i - index) % 2 == 1});
+  for (std::size_t i = first; i < end; ++i) {
+    modes.push_back(
+        {.order = orders == OrderChoice::kAscending ? RunOrder::kAscending : order_of_run(i),
+         .keep_variables = (launched + i - first) % 2 == 1});
   }
   return modes;
 }

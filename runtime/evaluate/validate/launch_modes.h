@@ -15,12 +15,19 @@
 
 namespace ws {
 
-/// The modes of one run's launches. The first run is in ascending order, then descending and random
-/// ones take turns; the last of fewer than three runs is made in both.
+/// The orders that the runs of a validation are made in.
+enum class OrderChoice : std::uint8_t {
+  kAscending,
+  kInTurn,  ///< The first run is in ascending order, then descending and random ones take turns;
+            ///< the last of fewer than three runs is made in both.
+  kEvery,   ///< Each run in each order.
+};
+
+/// The modes of one run's launches.
 /// @param index  The run, of `count`. @param launched  Its workload has had so many launches:
-/// every second one begins with what the one before left. @param orders  False: ascending only.
+/// every second one begins with what the one before left.
 std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::size_t launched,
-                                  bool orders);
+                                  OrderChoice orders);
 
 /// Why a kernel is wrong that is right in ascending order. @param detail  What is wrong.
 std::string order_message(RunOrder order, std::string_view detail);

@@ -20,17 +20,25 @@ using Words = std::vector<std::string>;
 
 TEST_SUITE("evaluate.launch_modes") {
   TEST_CASE("the first run is plain, and however few runs there are, each order comes") {
-    CHECK(words(launch_modes(0, 1, 0, true)) == Words{"ascending", "descending kept", "random"});
-    CHECK(words(launch_modes(0, 2, 0, true)) == Words{"ascending"});
-    CHECK(words(launch_modes(1, 2, 1, true)) == Words{"descending kept", "random"});
-    CHECK(words(launch_modes(2, 3, 0, true)) == Words{"random"});
-    CHECK(words(launch_modes(7, 20, 3, true)) == Words{"descending kept"});
-    CHECK(words(launch_modes(8, 20, 4, true)) == Words{"random"});
+    CHECK(words(launch_modes(0, 1, 0, OrderChoice::kInTurn)) ==
+          Words{"ascending", "descending kept", "random"});
+    CHECK(words(launch_modes(0, 2, 0, OrderChoice::kInTurn)) == Words{"ascending"});
+    CHECK(words(launch_modes(1, 2, 1, OrderChoice::kInTurn)) == Words{"descending kept", "random"});
+    CHECK(words(launch_modes(2, 3, 0, OrderChoice::kInTurn)) == Words{"random"});
+    CHECK(words(launch_modes(7, 20, 3, OrderChoice::kInTurn)) == Words{"descending kept"});
+    CHECK(words(launch_modes(8, 20, 4, OrderChoice::kInTurn)) == Words{"random"});
+  }
+
+  TEST_CASE("a run may be made in every order") {
+    for (const std::size_t index : {0, 1, 4}) {
+      CHECK(words(launch_modes(index, 9, 1, OrderChoice::kEvery)) ==
+            Words{"ascending kept", "descending", "random kept"});
+    }
   }
 
   TEST_CASE("without orders each run is one launch, and memory is kept all the same") {
-    CHECK(words(launch_modes(0, 1, 0, false)) == Words{"ascending"});
-    CHECK(words(launch_modes(1, 2, 1, false)) == Words{"ascending kept"});
+    CHECK(words(launch_modes(0, 1, 0, OrderChoice::kAscending)) == Words{"ascending"});
+    CHECK(words(launch_modes(1, 2, 1, OrderChoice::kAscending)) == Words{"ascending kept"});
   }
 
   TEST_CASE("a message names the variable, and scratch where the plan has some") {

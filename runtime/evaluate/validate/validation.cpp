@@ -38,6 +38,29 @@ void conclude(const Subject& subject, ValidationResult& result) {
   }
 }
 
+/// The cheapest listed workload, and the cheapest hidden one.
+std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen) {
+  std::vector<Workload> cheapest;
+  for (const bool listed : {true, false}) {
+    const CandidateWorkload* best = nullptr;
+    for (const CandidateWorkload& candidate : chosen.candidates) {
+      const bool is_listed = candidate.origin == WorkloadOrigin::kListed;
+      if (is_listed == listed && (best == nullptr || candidate.cost < best->cost)) {
+        best = &candidate;
+      }
+    }
+    if (best != nullptr) {
+      cheapest.push_back(best->workload);
+    }
+  }
+  return cheapest;
+}
+
+/// Nothing runs on it, so nothing can be looked at.
+bool cannot_run(Verdict verdict) {
+  return verdict == Verdict::kCompileError || verdict == Verdict::kTimeout || is_no_point(verdict);
+}
+
 class Validator {
  public:
   Validator(Backend& backend, HostWorkers& hosts, const Subject& subject,
@@ -50,11 +73,15 @@ class Validator {
 
   Result<ValidationResult> run() {
     WS_TRY(const DeviceInfo device, backend_.info());
+    WS_CHECK(check_sanitizer(device));
     for (std::size_t i = 0; i < request_.params.size() && result_.verdict == Verdict::kPassed;
          ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
     conclude(subject_, result_);
+    if (sanitizes(device) && !cannot_run(result_.verdict)) {
+      WS_CHECK(sanitize());
+    }
     result_.runs_total = result_.runs.size();
     result_.reference_kind = subject_.problem.reference_kind;
     result_.reference_trusted = subject_.problem.reference_trusted;
@@ -63,6 +90,39 @@ class Validator {
   }
 
  private:
+  [[nodiscard]] bool sanitizes(const DeviceInfo& device) const {
+    return request_.level == ValidationLevel::kSanitize && !device.emulated;
+  }
+
+  Status check_sanitizer(const DeviceInfo& device) const {
+    if (!sanitizes(device)) {
+      return {};
+    }
+    const auto* const sanitizer = dynamic_cast<const Sanitizes*>(&backend_);
+    if (sanitizer == nullptr) {
+      return fail(ErrorCode::kUnsupported,
+                  "level `sanitize` needs a sanitizer, and " + device.id + " has none",
+                  "use level `standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
+    }
+    const std::optional<Error> refusal = sanitizer->no_sanitizer();
+    return refusal ? fail(*refusal) : Status();
+  }
+
+  Status sanitize() {
+    const Params& params = request_.params.front();
+    WS_TRY(const ChosenWorkloads chosen,
+           choose_workloads(subject_, params, request_, /*emulated=*/false));
+    WS_TRY(result_.sanitized, sanitize_kernel(backend_, subject_, workloads_to_sanitize(chosen),
+                                              params, request_.secret, context_));
+    if (result_.verdict == Verdict::kPassed && !result_.sanitized->findings.empty()) {
+      const Fault& first = result_.sanitized->findings.front().fault;
+      result_.verdict = first.verdict;
+      result_.message = first.message;
+      result_.fault = first;
+    }
+    return {};
+  }
+
   Status run_params(const Params& params, bool emulated, std::size_t choice) {
     WS_TRY(const ChosenWorkloads chosen, choose_workloads(subject_, params, request_, emulated));
     result_.declared = chosen.declared;
@@ -119,9 +179,8 @@ class Validator {
   /// The launches of one run.
   Status run_modes(ArenaPair& pair, const ValidationRun& run, std::size_t index, std::size_t count,
                    const ChosenWorkloads& chosen) {
-    const bool orders = pair.has_modes() && !noted(FindingCode::kOneOrder);
     const std::vector<RunMode> modes = pair.has_modes()
-                                           ? launch_modes(index, count, pair.launched(), orders)
+                                           ? launch_modes(index, count, pair.launched(), orders())
                                            : std::vector{RunMode{}};
     for (std::size_t i = 0; i < modes.size() && result_.verdict == Verdict::kPassed; ++i) {
       WS_TRY(RunRecord record, pair.run(request_, run, modes[i], result_, context_.stop));
@@ -133,6 +192,12 @@ class Validator {
       result_.runs.push_back(std::move(record));
     }
     return {};
+  }
+
+  [[nodiscard]] OrderChoice orders() const {
+    return noted(FindingCode::kOneOrder)                  ? OrderChoice::kAscending
+           : request_.level == ValidationLevel::kSanitize ? OrderChoice::kEvery
+                                                          : OrderChoice::kInTurn;
   }
 
   [[nodiscard]] bool noted(FindingCode note) const {

@@ -12,6 +12,7 @@
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/evaluate/validate/output_check.h"
+#include "runtime/evaluate/validate/sanitized_check.h"
 #include "runtime/judge/validation_plan.h"
 #include "runtime/reference/host_session.h"
 
@@ -50,9 +51,10 @@ struct ValidationResult {
   std::size_t runs_total = 0;  ///< A result that was stored may have left out some of `runs`.
   std::optional<Mismatch> mismatch;
   std::optional<Fault> fault;
-  std::vector<Diagnostic> diagnostics;  ///< compile_error.
-  std::optional<FindingCode> finding;   ///< Why the verdict is what it is.
-  std::vector<FindingCode> notes;       ///< Each once.
+  std::vector<Diagnostic> diagnostics;       ///< compile_error.
+  std::optional<FindingCode> finding;        ///< Why the verdict is what it is.
+  std::vector<FindingCode> notes;            ///< Each once.
+  std::optional<SanitizerResult> sanitized;  ///< Level kSanitize, on a device that has one.
   std::size_t declared = 0;
   std::size_t unsupported = 0;
   std::size_t hidden = 0;
@@ -75,8 +77,9 @@ struct StoredValidation {
   bool repeated = false;  ///< It used the inputs of `evidence_id` and is evidence of nothing.
 };
 
-/// Stops at the first run that is not correct. @errors kInvalidArgument: no workload left by
-/// constraints, an expression that fails; kCancelled; those of the backend.
+/// Stops at the first run that is not correct; sanitizers look at the kernel all the same.
+/// @errors kInvalidArgument: no workload left by constraints, an expression that fails;
+/// kUnsupported: kSanitize on a GPU without a sanitizer; kCancelled; those of the backend.
 Result<ValidationResult> validate_kernel(Backend& backend, HostWorkers& hosts,
                                          const Subject& subject, const ValidationRequest& request,
                                          const CallContext& context);
