@@ -4,7 +4,8 @@ import dataclasses
 
 # Verdicts that end an attack. Those of a case that does not work, such as compile_error, are none.
 KILLS = {"incorrect", "incorrect_nan", "out_of_bounds", "input_modified", "runtime_error", "launch_error",
-         "barrier_divergence", "deadlock", "suspect", "invalid", "timeout", "stateful", "weak_problem"}
+         "barrier_divergence", "deadlock", "suspect", "invalid", "timeout", "stateful", "weak_problem",
+         "data_race", "uninitialised_read", "sanitizer"}
 PASSES = {"passed", "faster", "slower", "equivalent", "inconclusive", "resolution_limited"}
 # What a pass may carry that takes its worth away.
 MARKS = {"stateful", "weak_problem"}

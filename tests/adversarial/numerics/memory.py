@@ -56,7 +56,7 @@ CASES.attack("E11.local", "an index behind a local array", LINE,
              map_kernel("float a[4] = {v, v, v, v};\n    a[(i + 1) % 5] += 0;\n    y[i] = 2 * a[i % 5] + 1;"))
 CASES.attack("E11.far_compare", "memcmp reads far behind the input", LINE,
              map_kernel("y[i] = 2 * v + 1 + (__builtin_memcmp(x, x + 40000 + i, 64 + i % 2) == 12345);"),
-             killed_by=("unsupported",))
+             killed_by=("unsupported", "compile_error"))
 GAPS = problem({"n": sizes(20, 40), "m": sizes(30)}, "x: f32[n, m]; y: f32[n, m] out",
                "__global__ void reference(const float* x, float* y, int n, int m) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
