@@ -118,6 +118,8 @@ Result<std::uint64_t> move_to_local_memory(llvm::Function& function, SiteTable& 
       at = builder.CreateAddrSpaceCast(at, place.variable->getType());
     }
     place.variable->replaceAllUsesWith(at);
+  }
+  for (const LocalPlace& place : places) {  // Not before: the builder may stand at one of them.
     place.variable->eraseFromParent();
   }
   return bytes;

@@ -221,6 +221,11 @@ TEST_SUITE("device.cpu.isolation") {
          "i; __syncthreads(); x[threadIdx.x] = a[x[threadIdx.x] + 2]; }",
          4,
          {2, 12, 22, 32}},
+        {"a volatile array of each thread, by constants",
+         "__global__ void k(long* x) { volatile long a[3]; a[0] = threadIdx.x; a[1] = a[0] + 1; "
+         "a[2] = a[0] + a[1]; x[threadIdx.x] = a[1] + a[2]; }",
+         3,
+         {2, 5, 8}},
         {"arrays of calls that call themselves",
          "__device__ long f(int n, long add) { long a[4]; for (int i = 0; i < 4; ++i) a[i] = n + "
          "add; "
