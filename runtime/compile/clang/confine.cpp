@@ -1,37 +1,35 @@
 #include "runtime/compile/clang/confine.h"
 
-#include <optional>
 #include <vector>
 
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
 
+#include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/intrinsics.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/local_memory.h"
-#include "runtime/compile/clang/offset_range.h"
 #include "runtime/compile/clang/promises.h"
 #include "runtime/compile/clang/retarget.h"
+#include "runtime/compile/clang/safe_address.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
 namespace {
 
-/// From one access: it starts within the region and the guard, and may reach this much further.
-constexpr std::uint64_t kWidestAccess = 1U << 20U;
-constexpr std::uint64_t kMostOffset = cpu_abi::kRegionGuard - kWidestAccess;
 /// Address spaces from here on are the processor's segments, which add an offset of their own.
 constexpr unsigned kFirstSegment = 256;
-/// Longer copies do not exist: what is left of a length lies in region and guard.
+/// Longer copies do not exist: what is left of a length lies in window and guard.
 constexpr std::uint64_t kLengthMask = cpu_abi::kRegionGuard / 4 - 1;
 
 /// An address that an instruction uses: its operand.
 struct Use {
   llvm::Instruction* at = nullptr;
   unsigned operand = 0;
-  bool of_any_length = false;  ///< Then the access begins within the region itself.
+  bool of_any_length = false;  ///< Then the access begins within the window itself.
 };
 
 Status refuse(const llvm::Instruction& instruction) {
@@ -46,14 +44,14 @@ Status refuse(const llvm::Instruction& instruction) {
 
 class Confiner {
  public:
-  Confiner(llvm::Function& function, SiteTable& sites)
+  Confiner(llvm::Function& function, SiteTable& sites, llvm::FunctionAnalysisManager& analyses)
       : function_(function),
         sites_(sites),
-        layout_(function.getParent()->getDataLayout()),
-        long_(llvm::Type::getInt64Ty(function.getContext())) {}
+        analyses_(analyses) {}
 
   Result<std::uint64_t> run() {
     forget_promises(function_);
+    settle_numbers(function_);
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {
       WS_CHECK(inspect(instruction));
     }
@@ -62,11 +60,13 @@ class Confiner {
     if (is_entry(function_)) {
       load_launch_values(function_);
     }
+    SafeAddresses addresses(function_, analyses_.getResult<llvm::DominatorTreeAnalysis>(function_),
+                            analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function_));
     if (local != nullptr) {
-      confined_[local] = local;  // The worker's word.
+      addresses.trust(local);  // The worker's word.
     }
     for (const Use& use : uses_) {
-      confine(use);
+      confine(use, addresses);
     }
     return bytes;
   }
@@ -146,9 +146,10 @@ class Confiner {
     return use(call, writes ? 1 : 0);
   }
 
-  void confine(const Use& use) {
+  static void confine(const Use& use, SafeAddresses& addresses) {
     llvm::Value* address = use.at->getOperand(use.operand);
-    llvm::Value* safe = use.of_any_length ? masked(address) : confined(address, *use.at);
+    llvm::Value* safe =
+        use.of_any_length ? addresses.in_window(address) : addresses.near_region(address);
     if (safe->getType() != address->getType()) {
       llvm::IRBuilder<> builder(use.at);
       safe = llvm::isa<llvm::CallInst>(use.at)
@@ -173,94 +174,24 @@ class Confiner {
     block.setLength(builder.CreateAnd(builder.CreateFreeze(length), kLengthMask));
   }
 
-  /// The address, and what it is made of: a base forced into the region, and offsets that cannot
-  /// leave the guard.
-  llvm::Value* confined(llvm::Value* address, llvm::Instruction& at) {
-    std::vector<llvm::GEPOperator*> steps;
-    std::uint64_t reach = 0;
-    llvm::Value* base = address;
-    while (auto* step = llvm::dyn_cast<llvm::GEPOperator>(base)) {
-      const std::optional<std::uint64_t> offset = most_offset(*step, layout_);
-      if (!offset || *offset > kMostOffset - reach) {
-        break;
-      }
-      reach += *offset;
-      steps.push_back(step);
-      base = step->getPointerOperand();
-    }
-    llvm::Value* result = masked(base);
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-      result = repeated(**step, result, at);
-    }
-    return result;
-  }
-
-  /// The same step from another base.
-  llvm::Value* repeated(llvm::GEPOperator& step, llvm::Value* base, llvm::Instruction& at) {
-    auto* original = llvm::dyn_cast<llvm::Instruction>(&step);
-    const auto key = std::make_pair(&step, base);
-    if (const auto known = repeated_.find(key); original != nullptr && known != repeated_.end()) {
-      return known->second;
-    }
-    llvm::IRBuilder<> builder(original == nullptr ? &at : original->getNextNode());
-    const std::vector<llvm::Value*> indices(step.idx_begin(), step.idx_end());
-    llvm::Value* result = builder.CreateGEP(step.getSourceElementType(), base, indices);
-    if (original != nullptr) {
-      repeated_[key] = result;
-    }
-    return result;
-  }
-
-  /// A variable of the image, or memory that the worker gave.
-  static bool lies_in_region(const llvm::Value& base) {
-    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&base);
-    return variable != nullptr && !variable->isDeclaration() && !variable->isThreadLocal() &&
-           variable->getAddressSpace() < kFirstSegment;
-  }
-
-  llvm::Value* masked(llvm::Value* pointer) {
-    if (lies_in_region(*pointer)) {
-      return pointer;
-    }
-    if (const auto known = confined_.find(pointer); known != confined_.end()) {
-      return known->second;
-    }
-    llvm::IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(pointer)) {
-      builder.SetInsertPoint(made->getParent(), llvm::isa<llvm::PHINode>(made)
-                                                    ? made->getParent()->getFirstInsertionPt()
-                                                    : std::next(made->getIterator()));
-    }
-    llvm::Type* type = pointer->getType()->getWithNewType(long_);
-    llvm::Value* offset =
-        builder.CreateAnd(builder.CreateFreeze(builder.CreatePtrToInt(pointer, type)),
-                          llvm::ConstantInt::get(type, cpu_abi::kRegionBytes - 1));
-    llvm::Constant* region = llvm::ConstantExpr::getIntToPtr(
-        llvm::ConstantInt::get(long_, cpu_abi::kRegionBase), builder.getPtrTy());
-    llvm::Value* result = builder.CreateGEP(builder.getInt8Ty(), region, offset);
-    confined_[pointer] = result;
-    return result;
-  }
-
   llvm::Function& function_;
   SiteTable& sites_;
-  const llvm::DataLayout& layout_;
-  llvm::Type* long_;
+  llvm::FunctionAnalysisManager& analyses_;
   std::vector<Use> uses_;
-  std::map<llvm::Value*, llvm::Value*> confined_;  ///< A pointer -> the same within the region.
-  std::map<std::pair<llvm::GEPOperator*, llvm::Value*>, llvm::Value*> repeated_;
 };
 
 }  // namespace
 
-Result<LocalBytes> confine(llvm::Module& module, SiteTable& sites) {
+Result<LocalBytes> confine(llvm::Module& module, SiteTable& sites, llvm::TargetMachine& target) {
   LocalBytes local;
+  llvm::PassBuilder builder(&target);
+  Analyses analyses(builder);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) {
       continue;
     }
     set_safe_attributes(function);
-    WS_TRY(const std::uint64_t bytes, Confiner(function, sites).run());
+    WS_TRY(const std::uint64_t bytes, Confiner(function, sites, analyses.functions).run());
     if (bytes != 0) {
       local[function.getName().str()] = bytes;
     }

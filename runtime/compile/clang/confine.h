@@ -12,6 +12,7 @@
 #include <string>
 
 #include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "runtime/base/result.h"
 #include "runtime/compile/clang/sites.h"
@@ -22,6 +23,6 @@ namespace ws::clang_engine {
 using LocalBytes = std::map<std::string, std::uint64_t>;
 
 /// @errors kUnsupported: an instruction that cannot be confined; names it.
-Result<LocalBytes> confine(llvm::Module& module, SiteTable& sites);
+Result<LocalBytes> confine(llvm::Module& module, SiteTable& sites, llvm::TargetMachine& target);
 
 }  // namespace ws::clang_engine

@@ -1,18 +1,17 @@
-// Bounds how far the steps of an address can lead, by the forms of their indices alone: promises of
-// the source are not trusted.
+// Bounds how far an index can lead, by what the code computes alone: promises of the source are
+// not trusted, and must be forgotten (promises.h) before it is asked.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include <llvm/IR/DataLayout.h>
-#include <llvm/IR/Operator.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Value.h>
 
 namespace ws::clang_engine {
 
-/// The most bytes, in either direction, between the pointer that `step` starts from and its result;
-/// nothing when no bound below 2^63 is known.
-std::optional<std::uint64_t> most_offset(const llvm::GEPOperator& step,
-                                         const llvm::DataLayout& layout);
+/// The largest magnitude of an integer, of each lane of a vector, read as signed; nothing when no
+/// bound below 2^62 is known. A loop's counter is bounded by the number of its rounds.
+std::optional<std::uint64_t> most_of(llvm::Value& value, llvm::ScalarEvolution& evolution);
 
 }  // namespace ws::clang_engine

@@ -49,7 +49,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   }
   optimise(*front.module, *target);
   outcome.instructions = count_instructions(*front.module);
-  const auto local = confine(*front.module, sites);
+  const auto local = confine(*front.module, sites, *target);
   if (!local) {
     outcome.verdict = CompileVerdict::kUnsupported;
     outcome.message = local.error().message;

@@ -1,5 +1,7 @@
 #include "runtime/compile/clang/promises.h"
 
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
@@ -26,6 +28,29 @@ void forget_promises(llvm::Function& function) {
     if (real) {
       instruction.setFastMathFlags(flags);  // About numbers, not about addresses.
     }
+  }
+}
+
+void settle_numbers(llvm::Function& function) {
+  const auto is_number = [](const llvm::Value& value) { return value.getType()->isIntegerTy(); };
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Use& operand : instruction.operands()) {
+      if (is_number(*operand) && llvm::isa<llvm::UndefValue>(*operand)) {
+        operand.set(llvm::Constant::getNullValue(operand->getType()));
+      }
+    }
+    // What memory holds, or a function returns, is in a register from then on.
+    const bool outside =
+        llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst, llvm::PHINode>(instruction) ||
+        (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction));
+    if (!is_number(instruction) || outside || instruction.use_empty() ||
+        !llvm::canCreateUndefOrPoison(llvm::cast<llvm::Operator>(&instruction))) {
+      continue;
+    }
+    llvm::IRBuilder<> builder(instruction.getNextNode());
+    auto* settled = llvm::cast<llvm::Instruction>(builder.CreateFreeze(&instruction));
+    instruction.replaceUsesWithIf(settled,
+                                  [&](const llvm::Use& use) { return use.getUser() != settled; });
   }
 }
 

@@ -9,6 +9,10 @@ namespace ws::clang_engine {
 /// step may build on it.
 void forget_promises(llvm::Function& function);
 
+/// Gives each number of the function that is undefined one value, the same wherever it is read:
+/// what a branch has found of it then holds behind the branch.
+void settle_numbers(llvm::Function& function);
+
 /// How the code generator is to treat the function.
 void set_safe_attributes(llvm::Function& function);
 

@@ -33,11 +33,16 @@ inline constexpr unsigned kLocalOffset = 64;
 inline constexpr unsigned kLocalStrideOffset = 72;
 
 /// All memory that a kernel can reach lies in [kRegionBase, kRegionBase + kRegionBytes) of its
-/// worker: code and data of its image, local and shared memory, buffers. Compiled code forces each
-/// address into it (clang/confine.h). Nothing is mapped within kRegionGuard on either side.
-inline constexpr std::uint64_t kRegionBase = std::uint64_t{1} << 45U;
+/// worker: code and data of its image, local and shared memory, buffers. The region lies in the
+/// middle of a window, and nothing else is mapped in the window or within kRegionGuard on either
+/// side of it. Compiled code forces each address into the window, or a part of it, from which the
+/// rest leads away by less than a guard (clang/safe_address.h). An address in the region stays as
+/// it is, as such a part of it lies in the window.
 inline constexpr std::uint64_t kRegionBytes = std::uint64_t{1} << 36U;
-inline constexpr std::uint64_t kRegionGuard = std::uint64_t{1} << 38U;
+inline constexpr std::uint64_t kRegionGuard = std::uint64_t{1} << 41U;
+inline constexpr std::uint64_t kWindowBase = std::uint64_t{1} << 45U;
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 42U;
+inline constexpr std::uint64_t kRegionBase = kWindowBase + kWindowBytes / 2;
 
 /// The most local memory that the arrays of one function may take.
 inline constexpr std::uint64_t kMaxLocalBytes = 128 << 10U;

@@ -11,7 +11,7 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 void* start() {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that the compiled kernels know.
-  return reinterpret_cast<void*>(cpu_abi::kRegionBase - cpu_abi::kRegionGuard);
+  return reinterpret_cast<void*>(cpu_abi::kWindowBase - cpu_abi::kRegionGuard);
 }
 
 }  // namespace

@@ -27,17 +27,14 @@ class Region {
   Result<char*> take_file(std::uint64_t bytes, int file);
 
   /// The bytes that it takes of RLIMIT_AS.
-  static constexpr std::uint64_t kAddressSpace = cpu_abi::kRegionBytes + 2 * cpu_abi::kRegionGuard;
+  static constexpr std::uint64_t kAddressSpace = cpu_abi::kWindowBytes + 2 * cpu_abi::kRegionGuard;
 
  private:
   Region() = default;
   Result<char*> map(std::uint64_t bytes, int flags, int file);
 
-  /// Where null pointers lead to, and small offsets from them: nothing lies there.
-  static constexpr std::uint64_t kHole = 1U << 20U;
-
   bool reserved_ = false;
-  std::uint64_t used_ = kHole;
+  std::uint64_t used_ = 0;
 };
 
 }  // namespace ws::cpu
