@@ -8,16 +8,15 @@
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/block_barrier.h"
+#include "runtime/device/cpu/fiber_stacks.h"
 #include "runtime/device/cpu/run_order.h"
+#include "runtime/device/cpu/turn_set.h"
 #include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_reply.h"
 
 namespace ws::cpu {
 
-inline constexpr std::size_t kCacheLine = 64;
-/// A thread's stack where its need is not known: calls. Lazily backed by memory, with a
-/// guard page below.
-inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 /// Ticks from one look at a kernel's clock to the next.
 inline constexpr std::uint64_t kClockStep = 64;
 
@@ -57,9 +56,7 @@ class BlockRunner {
 
   /// Runs all threads of block.block_idx. Does not return when the kernel goes wrong.
   ///
-  /// @param stack_bytes  What one thread needs, if known (CompiledEntry::stack_bytes): stacks then
-  ///                     lie side by side in few pages, and a switch does not miss the TLB. 0 =
-  ///                     unknown: each gets kFiberStackBytes and a guard page.
+  /// @param stack_bytes  As FiberStacks::reserve.
   void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
                   std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
@@ -108,13 +105,9 @@ class BlockRunner {
   }
 
  private:
-  void make_stacks(std::size_t count, std::uint64_t stack_bytes);
-  void free_stacks();
   void prepare_fiber(std::size_t index);
   void switch_to_next();
   void set_ready(std::size_t index);
-  /// The turn of the next fiber that can run, `from` included; kMaxBlockThreads: there is none.
-  [[nodiscard]] std::size_t next_ready(std::size_t from) const;
   void release_barrier_if_complete();
   void resolve_warp(std::size_t warp);
   void advance_warp(std::size_t warp);
@@ -136,22 +129,12 @@ class BlockRunner {
   std::uint64_t order_seed_ = 0;
   std::uint64_t clock_ = 0;
   ThreadOrder order_;
-  std::array<std::uint64_t, kMaxBlockThreads / 64> ready_{};  ///< One bit per fiber, by its turn.
-  char* stacks_ = nullptr;
-  std::size_t stack_count_ = 0;
-  std::size_t slot_bytes_ = 0;   ///< From one stack to the next.
-  std::size_t guard_bytes_ = 0;  ///< At the low end of each slot.
+  TurnSet ready_;
+  BlockBarrier barrier_;
+  FiberStacks stacks_;
   std::size_t current_ = 0;
   std::size_t live_ = 0;
-  std::size_t arrived_ = 0;
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
-  std::array<std::uint64_t, kMaxBlockThreads / 64> at_barrier_{};  ///< As ready_.
-  std::uint32_t barrier_true_ = 0;         ///< Predicates that were true at this barrier.
-  std::uint32_t barrier_site_ = kNoPlace;  ///< The place where its first thread waits.
-  std::uint32_t barrier_result_ =
-      0;  ///< The result of the last barrier; read before the next can complete.
-  bool barrier_diverged_ = false;  ///< Some thread came by another site.
-  cpu_abi::BarrierMode barrier_mode_ = cpu_abi::BarrierMode::kPlain;
   bool fibers_running_ = false;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
@@ -165,9 +148,6 @@ class BlockRunner {
 
 /// The calling thread's runner, null outside a launch.
 BlockRunner* current_runner();
-
-/// True when the address lies in the guard page of a fiber's stack. Async-signal-safe.
-bool in_guard_page(const void* address);
 
 /// Fills block and thread of the kernel thread that runs on the calling OS thread.
 void describe_running_thread(RunReply& reply);

@@ -36,9 +36,8 @@ void BlockRunner::enter_stretch(std::uint32_t stretch) {
 }
 
 void BlockRunner::advance_warp(std::size_t warp) {
-  constexpr std::uint64_t kLanes = 0xffffffffU;
   const std::size_t first = warp * kWarpSize;
-  if (profiler_ == nullptr || (ready_[first / 64] >> (first % 64) & kLanes) != 0) {
+  if (profiler_ == nullptr || ready_.warp_at(first) != 0) {
     return;
   }
   // Nobody runs: the last group has left its stretch.

@@ -1,0 +1,45 @@
+// The stacks of the fibers of one OS thread, and what a signal handler must know of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ws::cpu {
+
+inline constexpr std::size_t kCacheLine = 64;
+/// A thread's stack where its need is not known: calls. Lazily backed by memory, with a
+/// guard page below.
+inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
+
+/// One per OS thread, made on it.
+class FiberStacks {
+ public:
+  FiberStacks();
+  ~FiberStacks();
+  FiberStacks(const FiberStacks&) = delete;
+  FiberStacks& operator=(const FiberStacks&) = delete;
+
+  /// Room for `count` fibers, whose stacks may lose their contents.
+  ///
+  /// @param stack_bytes  What one fiber needs, if known (CompiledEntry::stack_bytes): stacks then
+  ///                     lie side by side in few pages, and a switch does not miss the TLB. 0 =
+  ///                     unknown: each gets kFiberStackBytes and a guard page.
+  void reserve(std::size_t count, std::uint64_t stack_bytes);
+
+  /// The end of a stack, from which it grows down. @param index  Less than what was reserved.
+  [[nodiscard]] char* top(std::size_t index) const { return stacks_ + (index + 1) * slot_bytes_; }
+
+ private:
+  void free();
+
+  char* stacks_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t slot_bytes_ = 0;   ///< From one stack to the next.
+  std::size_t guard_bytes_ = 0;  ///< At the low end of each slot.
+};
+
+/// True when the address lies in the guard page of a fiber's stack, or of the OS thread's own,
+/// where kernels without barriers run. Async-signal-safe.
+bool in_guard_page(const void* address);
+
+}  // namespace ws::cpu
