@@ -16,6 +16,7 @@
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/supported.h"
+#include "runtime/compile/clang/yields.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/imports.h"
 
@@ -224,6 +225,7 @@ llvm::Function* make_block_function(llvm::Function& thread, const std::string& n
   builder.SetInsertPoint(exit);
   builder.CreateRetVoid();
   inline_with_lines(*call, thread, *block);
+  remove_yields(*block);
   mark_parallel(*block, *back_edge);
   return block;
 }
@@ -267,6 +269,11 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   number_sites(module, sites);
   if (build == Build::kProfile) {
     profile = insert_profile_calls(module, kernels, sites);
+  }
+  for (const std::string& kernel : kernels) {
+    if (build == Build::kBounds) {
+      insert_yields(*module.getFunction(kernel));
+    }
   }
   if (build != Build::kFast) {
     insert_bounds_checks(module, sites, objects);

@@ -8,6 +8,9 @@
 namespace ws::cpu {
 namespace {
 
+/// The first yields of a thread, at each of which others go first.
+constexpr std::uint32_t kYieldsInARow = 16;
+
 // Not in an anonymous struct: the signal handler reads it. Each OS thread has its own.
 thread_local BlockRunner* t_runner = nullptr;
 
@@ -72,11 +75,13 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   at_warp_op_ = 0;
   groups_.fill(0);
   ready_.start(count);
+  yielded_.start(count);
   order_.start(order_kind_, order_seed_, count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto linear = static_cast<std::uint32_t>(i);
     fibers_[i].thread = {linear % x, linear / x % y, linear / x / y};
     fibers_[i].local_used = local_.kernel_bytes;
+    fibers_[i].yields = 0;
     prepare_fiber(i);
     set_ready(i);
   }
@@ -105,7 +110,12 @@ void BlockRunner::switch_to_next() {
   // In ascending order those behind the one that waits go first: it leaves a barrier without a
   // switch. In others the first in the order runs as far ahead of the rest as it can.
   const bool ascending = order_kind_ == RunOrder::kAscending;
-  const std::size_t turn = ready_.next(ascending ? order_.turn_of(from) : 0);
+  const std::size_t first = ascending ? order_.turn_of(from) : 0;
+  std::size_t turn = ready_.next(first);
+  if (turn == TurnSet::kNone) {
+    ready_.take(yielded_);
+    turn = ready_.next(first);
+  }
   if (turn == TurnSet::kNone) {
     report_waiting(RunStatus::kDeadlock);
   }
@@ -123,6 +133,20 @@ void BlockRunner::leave() {
   if (live_ == 0) {
     ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
   }
+  switch_to_next();
+}
+
+void BlockRunner::yield() {
+  if (!interleaves_ || !fibers_running_) {
+    return;
+  }
+  // A thread that yields often does so ever more rarely: its time stays in bounds.
+  const std::uint32_t number = ++fibers_[current_].yields;
+  const bool power_of_two = (number & (number - 1)) == 0;  // No call: there is little stack here.
+  if (number > kYieldsInARow && !power_of_two) {
+    return;
+  }
+  yielded_.add(order_.turn_of(current_));
   switch_to_next();
 }
 

@@ -34,6 +34,7 @@ struct Fiber {
   std::uint64_t value = 0;        ///< In: the operand. Out: the result.
   std::uint32_t stretch = 0;      ///< kAtStretch: the one that it is about to run.
   std::uint32_t passed_over = 0;  ///< How often others of its warp went first.
+  std::uint32_t yields = 0;       ///< Those that it has come to.
   std::uint64_t local_used = 0;   ///< The part of its local memory that is in use.
 };
 
@@ -70,6 +71,9 @@ class BlockRunner {
     order_seed_ = seed;
   }
 
+  /// Whether the next block's threads go on by turns at the places where they yield.
+  void interleave(bool on) { interleaves_ = on; }
+
   /// From now on threads have this local memory.
   void use_local(const LocalMemory& local) { local_ = local; }
 
@@ -88,6 +92,8 @@ class BlockRunner {
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                         std::uint32_t lane, std::uint32_t width, std::uint32_t site);
   [[nodiscard]] std::uint32_t active_mask() const;
+  /// Lets the other threads go first that can, until they yield or wait.
+  void yield();
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
   /// Local memory for one call of a function, given back in reverse order; null: there is no more.
@@ -130,12 +136,14 @@ class BlockRunner {
   std::uint64_t clock_ = 0;
   ThreadOrder order_;
   TurnSet ready_;
+  TurnSet yielded_;  ///< Those that go on when nobody else can.
   BlockBarrier barrier_;
   FiberStacks stacks_;
   std::size_t current_ = 0;
   std::size_t live_ = 0;
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
   bool fibers_running_ = false;
+  bool interleaves_ = false;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;

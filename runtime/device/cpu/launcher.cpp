@@ -18,6 +18,9 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
+/// Of the blocks that start first, every second one has its threads take turns: enough to find what
+/// a kernel does in all its blocks, few enough to cost little. The others run thread by thread.
+constexpr std::uint64_t kInterleavedTurns = 32;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
 
@@ -35,7 +38,8 @@ struct Launcher::Launch {
   std::uint64_t stack_bytes = 0;
   LocalMemory local;  ///< Without its base.
   std::uint64_t threads_at_once =
-      1;  ///< The threads of a block that have local memory at one time.
+      1;                ///< The threads of a block that have local memory at one time.
+  bool yields = false;  ///< Threads may take turns: they have what fibers need.
   std::uint64_t poison = 0;
   RunOrder order = RunOrder::kAscending;
   std::uint64_t order_seed = 0;
@@ -154,6 +158,11 @@ std::uint32_t Launcher::changed_variable() const {
   return kNoPlace;
 }
 
+bool Launcher::has_yields() const {
+  return std::any_of(description_.imports.begin(), description_.imports.end(),
+                     [](const auto& import) { return import.second == "ws_rt_yield"; });
+}
+
 void Launcher::fill_symbols() {
   for (const RunSymbol& symbol : plan_.symbols) {
     std::memcpy(image_.at(symbol.image_offset), arena_ + symbol.arena_offset, symbol.bytes);
@@ -184,6 +193,8 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, RunOrder orde
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
+  launch.yields =
+      has_yields() && order == RunOrder::kRandom && (entry.barriers || launch.local.stride == 0);
   launch.poison = poison;
   launch.order = order;
   launch.order_seed = derive_seed(poison, "order");
@@ -269,9 +280,11 @@ void Launcher::work(Launch& launch, std::size_t thread) {
       runner.count_into(counted ? profiler : nullptr);
       runner.use_order(launch.order, mix64(launch.order_seed ^ mix64(index)));
       runner.start_clock(launch.clock);
+      const bool interleaves = launch.yields && turn < kInterleavedTurns && turn % 2 == 0;
+      runner.interleave(interleaves);
       if (launch.block != nullptr && launch.order == RunOrder::kAscending) {
         runner.run_loop(launch.block, block, launch.args.data());
-      } else if (launch.block != nullptr) {
+      } else if (launch.block != nullptr && !interleaves) {
         runner.run_turns(launch.thread, block, launch.args.data());
       } else {
         runner.run_fibers(launch.thread, block, launch.args.data(), launch.stack_bytes);

@@ -56,6 +56,8 @@ class Launcher {
 
   void run_step(const RunStep& step, std::uint64_t poison, RunOrder order);
   void fill_symbols();
+  /// Whether the image has places where threads may take turns.
+  [[nodiscard]] bool has_yields() const;
   void helper_main(std::size_t index);
   [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;
   /// Threads of a block that run at the same time, and have local memory each.

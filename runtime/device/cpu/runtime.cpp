@@ -86,6 +86,10 @@ std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
   return ws::cpu::current_runner()->read_clock();
 }
 
+void ws_rt_yield() {
+  ws::cpu::current_runner()->yield();
+}
+
 void ws_rt_profile_stretch(std::uint32_t stretch) {
   ws::cpu::current_runner()->enter_stretch(stretch);
 }
