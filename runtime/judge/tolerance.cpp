@@ -95,20 +95,46 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
   return std::max(1.0, length);
 }
 
-ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length) {
+std::string_view name_of(BoundOrigin origin) {
+  switch (origin) {
+    case BoundOrigin::kType:
+      return "type";
+    case BoundOrigin::kReduction:
+      return "reduction";
+    case BoundOrigin::kProblem:
+      return "problem";
+    case BoundOrigin::kArgument:
+      break;
+  }
+  return "argument";
+}
+
+ExplainedBound explain_bound(const Problem& problem, const ArgSpec& output,
+                             double reduction_length) {
   if (!is_float(output.type)) {
-    return {.exact = true};
+    return {.bound = {.exact = true}, .reduction_length = reduction_length};
   }
   const double error = accumulated_error(output.type, reduction_length);
-  const double usual = std::max(floor_of(output.type), kDefaultFactor * error);
+  const double floor = floor_of(output.type);
+  const double usual = std::max(floor, kDefaultFactor * error);
+  const BoundOrigin usual_from = usual > floor ? BoundOrigin::kReduction : BoundOrigin::kType;
   const Tolerance sent = output.tolerance.value_or(problem.tolerance.value_or(Tolerance{}));
-  ErrorBound bound{.rtol = sent.rtol.value_or(usual),
-                   .atol = sent.atol.value_or(usual),
-                   .sum = reduction_length > 1 ? kDefaultFactor * error : 0};
-  if (sent.atol && reduction_length > 1) {
-    bound.atol = std::max(bound.atol, kSentFactor * error);
+  const BoundOrigin sent_from = output.tolerance ? BoundOrigin::kArgument : BoundOrigin::kProblem;
+  ExplainedBound found{.bound = {.rtol = sent.rtol.value_or(usual),
+                                 .atol = sent.atol.value_or(usual),
+                                 .sum = reduction_length > 1 ? kDefaultFactor * error : 0},
+                       .rtol_from = sent.rtol ? sent_from : usual_from,
+                       .atol_from = sent.atol ? sent_from : usual_from,
+                       .reduction_length = reduction_length};
+  if (sent.atol && reduction_length > 1 && kSentFactor * error > found.bound.atol) {
+    found.bound.atol = kSentFactor * error;
+    found.atol_from = BoundOrigin::kReduction;
   }
-  return bound;
+  return found;
+}
+
+ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length) {
+  return explain_bound(problem, output, reduction_length).bound;
 }
 
 ErrorBound scaled(const ErrorBound& bound, double factor) {

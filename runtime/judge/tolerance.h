@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "runtime/judge/inputs.h"
 #include "runtime/kernel/plan/plan.h"
@@ -27,6 +28,25 @@ struct ErrorBound {
   double sum = 0;      ///< For rows that are mostly zeros: times the output's largest value.
   double lone = 0;     ///< The least scale of an output of few elements, which shows none itself.
   bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
+};
+
+/// The source of a part of a bound.
+enum class BoundOrigin : std::uint8_t {
+  kType,       ///< The floor of the output's type.
+  kReduction,  ///< The number of terms that an element adds up.
+  kProblem,    ///< The problem's `tolerance`.
+  kArgument,   ///< The output's own `tolerance`.
+};
+
+/// "type", "reduction", "problem", "argument".
+std::string_view name_of(BoundOrigin origin);
+
+/// A bound, and why it is what it is.
+struct ExplainedBound {
+  ErrorBound bound;
+  BoundOrigin rtol_from = BoundOrigin::kType;
+  BoundOrigin atol_from = BoundOrigin::kType;
+  double reduction_length = 1;
 };
 
 /// The facts about the reference's own output that decide how to judge.
@@ -50,6 +70,10 @@ double reduction_length(const ArgSpec& output, const Workload& workload,
 /// which no order of summation can promise to beat. `sum` is 8 * u * sqrt(K), 0 where nothing is
 /// added up (K = 1). Integer types are exact.
 ErrorBound error_bound(const Problem& problem, const ArgSpec& output, double reduction_length);
+
+/// The same bound with the source of its parts.
+ExplainedBound explain_bound(const Problem& problem, const ArgSpec& output,
+                             double reduction_length);
 
 /// The allowed errors times `factor`: 2 between two results that may each be off by it.
 ErrorBound scaled(const ErrorBound& bound, double factor);

@@ -56,6 +56,28 @@ TEST_SUITE("judge.tolerance") {
     CHECK(error_bound(Problem{}, output(DType::kI32, {"n"}), 1).exact);
   }
 
+  TEST_CASE("each part of a bound says where it comes from") {
+    Problem problem;
+    ArgSpec arg = output(DType::kF32, {"n"});
+    CHECK(explain_bound(problem, arg, 1).rtol_from == BoundOrigin::kType);
+    CHECK(explain_bound(problem, arg, 1 << 20).atol_from == BoundOrigin::kReduction);
+    problem.tolerance = Tolerance{.rtol = 1e-3, .atol = std::nullopt};
+    CHECK(explain_bound(problem, arg, 1).rtol_from == BoundOrigin::kProblem);
+    CHECK(explain_bound(problem, arg, 1).atol_from == BoundOrigin::kType);
+    arg.tolerance = Tolerance{.rtol = std::nullopt, .atol = 1e-9};
+    CHECK(explain_bound(problem, arg, 1).rtol_from == BoundOrigin::kType);
+    CHECK(explain_bound(problem, arg, 1).atol_from == BoundOrigin::kArgument);
+    // A sum of so many terms cannot keep what was sent.
+    CHECK(explain_bound(problem, arg, 1 << 20).atol_from == BoundOrigin::kReduction);
+    CHECK(explain_bound(problem, output(DType::kI32, {"n"}), 1).bound.exact);
+    for (const auto& [origin, name] :
+         {std::pair{BoundOrigin::kType, "type"}, std::pair{BoundOrigin::kReduction, "reduction"},
+          std::pair{BoundOrigin::kProblem, "problem"},
+          std::pair{BoundOrigin::kArgument, "argument"}}) {
+      CHECK(name_of(origin) == name);
+    }
+  }
+
   TEST_CASE("the output's tolerance wins over the problem's, and that over the default") {
     Problem problem;
     problem.tolerance = Tolerance{1e-3, 1e-4};

@@ -2,16 +2,17 @@
 #pragma once
 
 #include "tools/evidence/validation_job.h"
+#include "tools/validate/shown_validation.h"
 
 namespace ws {
 
-class ValidateTool : public TypedJobTool<ValidateParams, StoredValidation> {
+class ValidateTool : public TypedJobTool<ValidateParams, ShownValidation> {
  public:
   explicit ValidateTool(Services& services);
 
  protected:
-  Result<ToolJob<StoredValidation>> job_of(Services& services, const ValidateParams& params,
-                                           const std::stop_token& stop) override;
+  Result<ToolJob<ShownValidation>> job_of(Services& services, const ValidateParams& params,
+                                          const std::stop_token& stop) override;
 };
 
 }  // namespace ws

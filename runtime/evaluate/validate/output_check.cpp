@@ -42,6 +42,18 @@ double ErrorModel::longest_reduction(const std::vector<BufferSpec>& buffers) con
   return longest;
 }
 
+std::vector<OutputBound> ErrorModel::bounds(const std::vector<BufferSpec>& buffers) const {
+  std::vector<OutputBound> found;
+  for (const BufferSpec& buffer : buffers) {
+    const ArgSpec* arg = problem_->find_arg(buffer.name);
+    if (arg != nullptr && is_output(buffer)) {
+      found.push_back(
+          {buffer.name, buffer.type, explain_bound(*problem_, *arg, reduction_of(*arg, buffer))});
+    }
+  }
+  return found;
+}
+
 ErrorBound ErrorModel::bound_of(const ArgSpec& arg, const BufferSpec& output,
                                 std::span<const std::byte> want, Distribution distribution) const {
   return bound_for_run(error_bound(*problem_, arg, reduction_of(arg, output)), distribution,

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/judge/compare.h"
@@ -55,6 +56,13 @@ struct OutputCheck {
   std::optional<Doubt> doubt;  ///< Only beside a mismatch.
 };
 
+/// How far an output may be off.
+struct OutputBound {
+  std::string output;
+  DType type = DType::kF32;
+  ExplainedBound explained;
+};
+
 /// A problem at one of its workloads: how far an output may be off.
 class ErrorModel {
  public:
@@ -63,6 +71,10 @@ class ErrorModel {
 
   /// Over the outputs among `buffers`; at least 1.
   [[nodiscard]] double longest_reduction(const std::vector<BufferSpec>& buffers) const;
+
+  /// The bound of each output among `buffers`, in their order, before anything is run: whole
+  /// numbers may be compared bit for bit instead (bound_for_run).
+  [[nodiscard]] std::vector<OutputBound> bounds(const std::vector<BufferSpec>& buffers) const;
 
   /// Compares all outputs.
   /// @param want_arena  Has `plan`'s buffers, and perhaps more after them.

@@ -1,0 +1,114 @@
+#include "tools/validate/shown_validation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/base/numbers.h"
+#include "runtime/kernel/plan/plan.h"
+#include "tools/answer/subject_form.h"
+#include "tools/evidence/validation_job.h"
+
+namespace ws {
+namespace {
+
+Result<std::vector<OutputBound>> bounds_at(const Problem& problem, const Workload& workload) {
+  WS_TRY(const ResolvedPlan plan, resolve_plan(problem, Kernel{}, workload, {}));
+  WS_TRY(const ErrorModel error_model, ErrorModel::of(problem, workload));
+  return error_model.bounds(plan.buffers);
+}
+
+/// The widest part of any bound.
+double width(const std::vector<OutputBound>& bounds) {
+  double widest = 0;
+  for (const OutputBound& each : bounds) {
+    widest = std::max({widest, each.explained.bound.rtol, each.explained.bound.atol});
+  }
+  return widest;
+}
+
+std::string origin_words(BoundOrigin origin, const OutputBound& bound) {
+  switch (origin) {
+    case BoundOrigin::kType:
+      return std::string(name_of(bound.type));
+    case BoundOrigin::kReduction:
+      return "sums of " + significant_digits(std::round(bound.explained.reduction_length), 12) +
+             " terms";
+    case BoundOrigin::kProblem:
+      return "the problem's tolerance";
+    case BoundOrigin::kArgument:
+      break;
+  }
+  return "its own tolerance";
+}
+
+Json bound_form(const OutputBound& bound) {
+  const ExplainedBound& explained = bound.explained;
+  Json form = {{"output", bound.output}, {"type", name_of(bound.type)}};
+  if (explained.bound.exact) {
+    form["exact"] = true;
+    return form;
+  }
+  form["rtol"] = rounded(explained.bound.rtol);
+  form["rtol_from"] = name_of(explained.rtol_from);
+  form["atol"] = rounded(explained.bound.atol);
+  form["atol_from"] = name_of(explained.atol_from);
+  form["atol_of"] = "row_rms";
+  form["reduction_length"] = rounded(explained.reduction_length);
+  if (explained.bound.sum > 0) {
+    form["zero_rows"] = rounded(explained.bound.sum);
+  }
+  return form;
+}
+
+}  // namespace
+
+Result<ShownValidation> shown(const Problem& problem, StoredValidation validation) {
+  ShownValidation found;
+  const std::vector<RunRecord>& runs = validation.result.runs;
+  const bool passed = validation.result.verdict == Verdict::kPassed;
+  for (auto run = passed || runs.empty() ? runs.begin() : runs.end() - 1; run != runs.end();
+       ++run) {
+    WS_TRY(std::vector<OutputBound> bounds, bounds_at(problem, run->workload));
+    if (found.bounds.empty() || width(bounds) > width(found.bounds)) {
+      found.bounds = std::move(bounds);
+      found.workload = run->workload;
+      found.whole_numbers = !passed && run->distribution == name_of(Distribution::kExactIntegers);
+    }
+  }
+  found.validation = std::move(validation);
+  return found;
+}
+
+std::string bound_words(const OutputBound& bound) {
+  const ExplainedBound& explained = bound.explained;
+  const std::string name = "`" + bound.output + "`: ";
+  if (explained.bound.exact) {
+    return name + "equal values (" + std::string(name_of(bound.type)) + ")";
+  }
+  return name + "|got - want| <= " + three_digits(explained.bound.rtol) + " * |want| (" +
+         origin_words(explained.rtol_from, bound) + ") + " + three_digits(explained.bound.atol) +
+         " * row's RMS (" + origin_words(explained.atol_from, bound) + ")";
+}
+
+Answer answer_of(const ShownValidation& shown) {
+  Answer answer = answer_of(shown.validation);
+  if (shown.bounds.empty()) {
+    return answer;
+  }
+  Json forms = Json::array();
+  std::string line;
+  for (const OutputBound& bound : shown.bounds) {
+    Json form = bound_form(bound);
+    form["workload"] = to_json(shown.workload);
+    forms.push_back(std::move(form));
+    line += (line.empty() ? "" : "; ") + bound_words(bound);
+  }
+  if (shown.whole_numbers) {
+    line += "; equal values where whole numbers give whole results, as in this run";
+  }
+  answer.body["tolerance"] = std::move(forms);
+  answer.body["error_model"] = line;
+  return answer;
+}
+
+}  // namespace ws

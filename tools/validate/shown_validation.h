@@ -1,0 +1,31 @@
+// A validation as `validate` shows it: with the bounds that its outputs were compared by.
+#pragma once
+
+#include <vector>
+
+#include "runtime/evaluate/validate/output_check.h"
+#include "tools/answer/typed_job.h"
+#include "tools/evidence/stored_validation.h"
+
+namespace ws {
+
+struct ShownValidation {
+  StoredValidation validation;
+  Workload workload;                ///< The run whose bounds these are.
+  bool whole_numbers = false;       ///< Its inputs were exact integers.
+  std::vector<OutputBound> bounds;  ///< By output; empty where nothing was run.
+};
+
+/// The bounds of the run that decided; of a kernel that passed, those of the run with the longest
+/// sums among those that are shown.
+/// @errors kInvalidArgument: an expression of the problem fails.
+Result<ShownValidation> shown(const Problem& problem, StoredValidation validation);
+
+/// Why an output may be off by as much as it may: "`y`: |got - want| <= 1e-05 * |want| (f32) +
+/// 1e-05 * row's RMS (f32)".
+std::string bound_words(const OutputBound& bound);
+
+/// The answer of answer_of(StoredValidation), with `tolerance` and `error_model`.
+Answer answer_of(const ShownValidation& shown);
+
+}  // namespace ws
