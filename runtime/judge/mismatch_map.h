@@ -36,6 +36,12 @@ class MismatchMap {
 
   [[nodiscard]] DType type() const { return spec_.type; }
 
+  /// Extents, outermost first.
+  [[nodiscard]] const std::vector<std::int64_t>& extents() const { return spec_.shape; }
+
+  /// The extents as written ("m", "n"); empty where that is not known.
+  [[nodiscard]] const std::vector<std::string>& names() const { return shape_; }
+
   [[nodiscard]] std::int64_t rows() const { return view_.rows(); }
 
   [[nodiscard]] std::int64_t columns() const { return view_.columns(); }
@@ -107,7 +113,30 @@ class MismatchMap {
 /// "1 row", "3 rows".
 std::string counted(std::int64_t count, const std::string& noun);
 
-// Detectors by place (pattern_place.cpp); each answers only when it is sure.
+/// Fewer mismatches can agree with anything by chance.
+inline constexpr std::int64_t kFewestAlike = 8;
+
+/// The rows or the columns of an output, in words.
+struct Axis {
+  std::string noun;  ///< "column"
+  std::string size;  ///< "n", or the number.
+  std::int64_t extent;
+};
+
+Axis row_axis(const MismatchMap& map);
+Axis column_axis(const MismatchMap& map);
+
+/// Lines (rows or columns) of which at least half of the `length` elements are wrong.
+std::vector<bool> bad_lines(const std::vector<std::int64_t>& counts, std::int64_t length);
+
+/// Mismatches that lie in the bad lines.
+std::int64_t held_by(const std::vector<bool>& bad, const std::vector<std::int64_t>& counts);
+
+/// True when the bad lines hold nearly all of `all` mismatches.
+bool covers(const std::vector<bool>& bad, const std::vector<std::int64_t>& counts,
+            std::int64_t all);
+
+// Detectors by place (pattern_place.cpp, pattern_period.cpp); each answers only when it is sure.
 std::optional<MismatchPattern> find_tail(const MismatchMap& map);
 std::optional<MismatchPattern> find_every_kth(const MismatchMap& map);
 std::optional<MismatchPattern> find_single_element(const MismatchMap& map);
@@ -119,7 +148,17 @@ std::optional<MismatchPattern> find_not_finite(const MismatchMap& map);
 std::optional<MismatchPattern> find_all_zero(const MismatchMap& map);
 std::optional<MismatchPattern> find_transposed(const MismatchMap& map);
 std::optional<MismatchPattern> find_shifted(const MismatchMap& map);
+
+// Detectors by what the right values have become (pattern_ratio.cpp). A slight one takes errors of
+// any size, if they agree much better than rounding does.
 std::optional<MismatchPattern> find_constant_ratio(const MismatchMap& map);
+std::optional<MismatchPattern> find_row_ratio(const MismatchMap& map);
+std::optional<MismatchPattern> find_constant_offset(const MismatchMap& map);
+std::optional<MismatchPattern> find_slight_ratio(const MismatchMap& map);
+std::optional<MismatchPattern> find_slight_offset(const MismatchMap& map);
+
+// Detectors of errors that rounding makes (pattern_rounding.cpp).
 std::optional<MismatchPattern> find_imprecise(const MismatchMap& map);
+std::optional<MismatchPattern> find_faint(const MismatchMap& map);
 
 }  // namespace ws

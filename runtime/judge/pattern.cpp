@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/numbers.h"
 #include "runtime/judge/mismatch_map.h"
 
 namespace ws {
@@ -12,21 +13,25 @@ constexpr std::int64_t kSampleSize = 4096;
 
 using Detector = std::optional<MismatchPattern> (*)(const MismatchMap&);
 
-// Tried in this order; the first that is sure wins.
+// Tried in this order; the first that is sure wins. Rounding comes first: errors of its size lie
+// anywhere, and their places mean nothing.
 constexpr Detector kDetectors[] = {
-    find_tail,           find_single_element, find_transposed, find_shifted,
-    find_every_kth,      find_unwritten,      find_not_finite, find_all_zero,
-    find_constant_ratio, find_one_block,      find_imprecise,
+    find_imprecise,  find_tail,      find_single_element, find_transposed,
+    find_shifted,    find_every_kth, find_faint,          find_unwritten,
+    find_not_finite, find_all_zero,  find_constant_ratio, find_constant_offset,
+    find_row_ratio,  find_one_block,
 };
 
 constexpr std::string_view kCodes[] = {
-    "tail_rows",      "tail_columns",   "tail_rows_and_columns",
-    "tail_elements",  "single_element", "transposed",
-    "shifted_by_one", "every_kth",      "unwritten",
-    "not_finite",     "all_zero",       "constant_ratio",
-    "one_block",      "imprecise",      "everywhere",
-    "scattered",
+    "imprecise",      "tail_rows",      "tail_columns",    "tail_rows_and_columns",
+    "tail_elements",  "single_element", "transposed",      "shifted_by_one",
+    "every_kth",      "unwritten",      "not_finite",      "all_zero",
+    "constant_ratio", "row_ratio",      "constant_offset", "one_block",
+    "everywhere",     "scattered",
 };
+
+/// Errors of at most this much of a row's size are called small.
+constexpr double kSmall = 0.1;
 
 std::string percent(double share) {
   const std::int64_t tenths = std::llround(share * 1000);
@@ -50,9 +55,18 @@ MismatchPattern fallback(const MismatchMap& map) {
             "compute the worst element by hand: check the formula, the index of each load, and the "
             "order of the arguments"};
   }
-  return {"scattered",
-          counted(map.count(), "element") + " (" + share + ") " +
-              (map.count() == 1 ? "is" : "are") + " wrong in no regular place",
+  const std::string text = counted(map.count(), "element") + " (" + share + ") " +
+                           (map.count() == 1 ? "is" : "are") + " wrong in no regular place";
+  const Comparison& result = map.result();
+  if (is_float(map.type()) && result.class_mismatches == 0 && result.unwritten == 0 &&
+      result.max_rel_error <= kSmall) {
+    return {
+        "scattered",
+        text + ", by at most " + significant_digits(result.max_rel_error, 2) + " of its row's size",
+        "the errors are small: look for arithmetic that is too coarse, and for a few terms of a "
+        "sum that are left out or added twice"};
+  }
+  return {"scattered", text,
           "suspect a race or a missing __syncthreads(), an uninitialised variable, or a branch "
           "that few values take"};
 }
@@ -118,6 +132,10 @@ std::string counted(std::int64_t count, const std::string& noun) {
 
 std::span<const std::string_view> pattern_codes() {
   return kCodes;
+}
+
+bool is_rounding(const MismatchPattern& pattern) {
+  return pattern.code == "imprecise";
 }
 
 MismatchPattern describe_mismatch(const BufferSpec& spec, std::span<const std::byte> got,

@@ -24,6 +24,9 @@ struct MismatchPattern {
 /// Every code that describe_mismatch can give, in the order in which they are tried.
 std::span<const std::string_view> pattern_codes();
 
+/// True when errors of rounding's size are all that is wrong.
+bool is_rounding(const MismatchPattern& pattern);
+
 /// Names the pattern of a failed comparison.
 ///
 /// @param spec     Layout of both buffers; all but the last dimension count as rows.

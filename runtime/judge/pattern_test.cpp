@@ -1,25 +1,16 @@
 #include "runtime/judge/pattern.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include <doctest/doctest.h>
 
 #include "runtime/base/mix64.h"
-#include "runtime/judge/layout.h"
-#include "runtime/judge/random.h"
-#include "runtime/judge/test_buffers.h"
+#include "runtime/judge/test_patterns.h"
 
 namespace ws {
 
 TEST_SUITE("judge.pattern") {
-  /// The value that a broken kernel leaves at (row, column); `want` reads the right values.
-  using Want = std::function<double(std::int64_t, std::int64_t)>;
-  using Broken = std::function<double(std::int64_t, std::int64_t, const Want&)>;
-
-  constexpr double kUnwritten = -12345.5;  // Stands for "leave the poison".
-
   struct PatternCase {
     const char* name;
     std::vector<std::int64_t> shape;
@@ -27,40 +18,6 @@ TEST_SUITE("judge.pattern") {
     const char* code;
     const char* text;
   };
-
-  struct Planted {
-    MismatchPattern pattern;
-    Comparison result;
-  };
-
-  Planted plant(const std::vector<std::int64_t>& shape, const Broken& broken, DType type,
-                std::uint64_t seed, const std::vector<std::string>& names = {}) {
-    TestBuffer want(dense_spec(type, shape));
-    Random random(seed);
-    for (std::int64_t i = 0; i < want.spec.elements; ++i) {
-      want.set(
-          i, is_float(type) ? random.normal() + 0.25 : static_cast<double>(random.below(100)) + 1);
-    }
-    const RowView view(want.spec);
-    const Want read = [&](std::int64_t row, std::int64_t column) {
-      return want.get(row * view.columns() + column);
-    };
-    TestBuffer got(want.spec);
-    const Poison poison(type, seed);
-    poison.fill(got.span());
-    for (std::int64_t row = 0; row < view.rows(); ++row) {
-      for (std::int64_t column = 0; column < view.columns(); ++column) {
-        if (const double value = broken(row, column, read); value != kUnwritten) {
-          got.set(row * view.columns() + column, value);
-        }
-      }
-    }
-    const ErrorBound bound{.rtol = 1e-3, .atol = 1e-3};
-    Comparison result = compare(want.spec, got.view(), want.view(), bound, &poison);
-    REQUIRE(result.mismatches > 0);
-    MismatchPattern pattern = describe_mismatch(want.spec, got.view(), want.view(), result, names);
-    return {std::move(pattern), std::move(result)};
-  }
 
   const PatternCase kCases[] = {
       {"last columns unwritten",
@@ -174,6 +131,16 @@ TEST_SUITE("judge.pattern") {
        },
        "constant_ratio",
        "every wrong value is -1 times the right one (rows 16 to 31, columns 32 to 47)"},
+      {"an offset",
+       {64, 64},
+       [](auto r, auto c, const Want& w) { return w(r, c) + 3; },
+       "constant_offset",
+       "every wrong value is 3 more than the right one"},
+      {"rows not divided",
+       {64, 64},
+       [](auto r, auto c, const Want& w) { return w(r, c) * static_cast<double>(r + 2); },
+       "row_ratio",
+       "each row is the right one times a number of its own, 2 to 65"},
       {"one tile",
        {128, 128},
        [](auto r, auto c, const Want& w) { return r / 32 == 1 && c / 32 == 2 ? w(c, r) : w(r, c); },
@@ -220,7 +187,8 @@ TEST_SUITE("judge.pattern") {
         const std::string name = c.name;
         CAPTURE(name);
         CAPTURE(seed);
-        const MismatchPattern pattern = plant(c.shape, c.got, DType::kF32, seed).pattern;
+        const MismatchPattern pattern =
+            plant({.shape = c.shape, .broken = c.got, .seed = seed}).pattern;
         CHECK(pattern.code == c.code);
         if (c.text != nullptr) {
           CHECK_MESSAGE(pattern.text.ends_with(c.text), pattern.text);  // Counts vary by chance.
@@ -245,7 +213,8 @@ TEST_SUITE("judge.pattern") {
         const std::string name = c.name;
         CAPTURE(name);
         CAPTURE(name_of(type));
-        CHECK(plant(c.shape, c.got, type, 3).pattern.code == c.code);
+        CHECK(plant({.shape = c.shape, .broken = c.got, .type = type, .seed = 3}).pattern.code ==
+              c.code);
       }
     }
   }
@@ -263,20 +232,20 @@ TEST_SUITE("judge.pattern") {
     const Broken tail = [](auto r, auto c, const Want& w) {
       return c >= 64 ? kUnwritten : w(r, c);
     };
-    CHECK(plant({50, 67}, tail, DType::kF32, 1, {"m", "n"}).pattern.hint ==
+    CHECK(plant({.shape = {50, 67}, .broken = tail, .names = {"m", "n"}}).pattern.hint ==
           "the column tail (n % 32) is not handled: check the bound of the column index and that "
           "the grid uses cdiv(n, ...)");
     const Broken last = [](auto r, auto c, const Want& w) {
       return c == 63 ? kUnwritten : w(r, c);
     };
-    CHECK(plant({50, 64}, last, DType::kF32, 1, {"m", "n"}).pattern.hint ==
+    CHECK(plant({.shape = {50, 64}, .broken = last, .names = {"m", "n"}}).pattern.hint ==
           "the bound of the column index stops 1 short of n: check its comparison (< against <=, "
           "a - 1)");
   }
 
   TEST_CASE("a pattern among a million elements is found by sampling") {
     const Broken half = [](auto r, auto c, const Want& w) { return 0.5 * w(r, c); };
-    CHECK(plant({1024, 1024}, half, DType::kF32, 1).pattern.code == "constant_ratio");
+    CHECK(plant({.shape = {1024, 1024}, .broken = half}).pattern.code == "constant_ratio");
   }
 }
 

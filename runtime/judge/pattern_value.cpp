@@ -8,8 +8,6 @@
 namespace ws {
 namespace {
 
-constexpr std::int64_t kFewest = 8;  // Fewer mismatches can agree with anything by chance.
-
 bool near(double a, double b, DType type) {
   const double slack = std::max(1e-3, 4 * unit_roundoff(type));
   return std::abs(a - b) <= slack * std::max(std::abs(a), std::abs(b));
@@ -17,7 +15,7 @@ bool near(double a, double b, DType type) {
 
 /// True when most elements are wrong, and nearly all sampled ones hold the value of another place.
 /// `source(element)` is that place, or a negative number where there is none.
-/// Pairs of zeros prove nothing and do not count.
+/// Pairs of zeros prove nothing, nor do places whose right values are alike, and do not count.
 template <typename Source>
 bool holds_values_of(const MismatchMap& map, Source source) {
   if (2 * map.count() < map.elements()) {
@@ -32,13 +30,13 @@ bool holds_values_of(const MismatchMap& map, Source source) {
     }
     const double got = map.got(element);
     const double other = map.want(from);
-    if (got == 0 && other == 0) {
+    if ((got == 0 && other == 0) || near(map.want(element), other, map.type())) {
       continue;
     }
     ++compared;
     equal += near(got, other, map.type()) ? 1 : 0;
   }
-  return compared >= kFewest && 100 * equal >= 95 * compared;
+  return compared >= kFewestAlike && 100 * equal >= 95 * compared;
 }
 
 struct Shift {
@@ -112,13 +110,19 @@ std::optional<MismatchPattern> find_all_zero(const MismatchMap& map) {
 }
 
 std::optional<MismatchPattern> find_transposed(const MismatchMap& map) {
-  const std::int64_t rows = map.rows();
-  if (rows < 2 || map.columns() < 2) {
-    return std::nullopt;
-  }
-  // Stored as [columns][rows]; for a square output that is the transposed one.
-  const bool found = holds_values_of(
-      map, [&](std::int64_t element) { return element % rows * map.columns() + element / rows; });
+  const std::vector<std::int64_t>& extents = map.extents();
+  const std::int64_t columns = map.columns();
+  // The matrices of a batch are transposed one by one, a list of rows as one.
+  const std::int64_t own_rows = extents.size() < 2 ? 1 : extents[extents.size() - 2];
+  const auto transposed = [&](std::int64_t rows) {
+    return rows > 1 && columns > 1 && holds_values_of(map, [&](std::int64_t element) {
+             const std::int64_t first = element / (rows * columns) * (rows * columns);
+             const std::int64_t within = element - first;
+             // Stored as [columns][rows]; for a square output that is the transposed one.
+             return first + within % rows * columns + within / rows;
+           });
+  };
+  const bool found = transposed(map.rows()) || transposed(own_rows);
   if (!found) {
     return std::nullopt;
   }
@@ -137,49 +141,6 @@ std::optional<MismatchPattern> find_shifted(const MismatchMap& map) {
     }
   }
   return std::nullopt;
-}
-
-std::optional<MismatchPattern> find_constant_ratio(const MismatchMap& map) {
-  std::vector<double> ratios;
-  for (const std::int64_t element : map.sample()) {
-    const double want = map.want(element);
-    const double got = map.got(element);
-    if (want != 0 && std::isfinite(want) && std::isfinite(got)) {
-      ratios.push_back(got / want);
-    }
-  }
-  const auto count = std::ssize(ratios);
-  if (count < kFewest || 2 * count < std::ssize(map.sample())) {
-    return std::nullopt;
-  }
-  std::nth_element(ratios.begin(), ratios.begin() + count / 2, ratios.end());
-  const double middle = ratios[static_cast<std::size_t>(count / 2)];
-  const double slack = std::max(5e-3, 4 * unit_roundoff(map.type())) * std::abs(middle);
-  const auto close = std::count_if(ratios.begin(), ratios.end(),
-                                   [&](double ratio) { return std::abs(ratio - middle) <= slack; });
-  if (std::abs(middle - 1) < 0.02 || middle == 0 || 100 * close < 95 * count) {
-    return std::nullopt;
-  }
-  return MismatchPattern{"constant_ratio",
-                         "every wrong value is " + significant_digits(middle, 4) +
-                             " times the right one" + map.place_words(),
-                         "a factor is missing or applied twice: a scale, a division by the count, "
-                         "or terms that are added twice or left out"};
-}
-
-std::optional<MismatchPattern> find_imprecise(const MismatchMap& map) {
-  const Comparison& result = map.result();
-  if (!is_float(map.type()) || result.class_mismatches > 0 || result.unwritten > 0 ||
-      result.max_rel_error > 0.01) {
-    return std::nullopt;
-  }
-  return MismatchPattern{"imprecise",
-                         counted(map.count(), "element") + (map.count() == 1 ? " is" : " are") +
-                             " slightly off: the largest error is " +
-                             significant_digits(result.max_rel_error, 4) + " of its row's size",
-                         "this is rounding, not indexing: accumulate in a wider type, and check "
-                         "for fast-math, tf32 or "
-                         "half intermediates"};
 }
 
 }  // namespace ws
