@@ -191,7 +191,8 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (ordered) {
     WS_TRY(const Attempt fresh, launch_again(trial, {.order = mode.order}));
     if (!fresh.passed() || !mode.keep_variables) {
-      failed.message = order_message(mode.order, failed.message);
+      const bool rounding = failed.mismatch && is_rounding(failed.mismatch->pattern);
+      failed.message = order_message(mode.order, failed.message, rounding);
       result.finding = FindingCode::kOrderDependent;
       return failed;
     }

@@ -35,10 +35,13 @@ std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::siz
   return modes;
 }
 
-std::string order_message(RunOrder order, std::string_view detail) {
+std::string order_message(RunOrder order, std::string_view detail, bool rounding) {
   return "the result depends on the order in which threads or blocks run: with the same inputs it "
          "is right in ascending order and wrong in " +
-         std::string(name_of(order)) + " order, so a barrier or an atomic is missing; " +
+         std::string(name_of(order)) +
+         (rounding ? " order, by little: sums that are rounded in another order are not precise "
+                     "enough; "
+                   : " order, so a barrier or an atomic is missing; ") +
          std::string(detail);
 }
 

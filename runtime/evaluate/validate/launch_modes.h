@@ -30,7 +30,8 @@ std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::siz
                                   OrderChoice orders);
 
 /// Why a kernel is wrong that is right in ascending order. @param detail  What is wrong.
-std::string order_message(RunOrder order, std::string_view detail);
+/// @param rounding  Its errors are of rounding's size: sums that are added up in another order.
+std::string order_message(RunOrder order, std::string_view detail, bool rounding);
 
 /// Why a kernel is wrong that is right with fresh memory.
 /// @param changed_variable  As RunReply.

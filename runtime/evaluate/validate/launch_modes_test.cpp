@@ -41,6 +41,17 @@ TEST_SUITE("evaluate.launch_modes") {
     CHECK(words(launch_modes(1, 2, 1, OrderChoice::kAscending)) == Words{"ascending kept"});
   }
 
+  TEST_CASE("another order that only rounds differently is not said to lack a barrier") {
+    CHECK(order_message(RunOrder::kRandom, "output `y`: wrong", false) ==
+          "the result depends on the order in which threads or blocks run: with the same inputs it "
+          "is right in ascending order and wrong in random order, so a barrier or an atomic is "
+          "missing; output `y`: wrong");
+    CHECK(order_message(RunOrder::kDescending, "output `y`: wrong", true) ==
+          "the result depends on the order in which threads or blocks run: with the same inputs it "
+          "is right in ascending order and wrong in descending order, by little: sums that are "
+          "rounded in another order are not precise enough; output `y`: wrong");
+  }
+
   TEST_CASE("a message names the variable, and scratch where the plan has some") {
     ResolvedPlan plan;
     Image image;
