@@ -177,6 +177,12 @@ const Fault kValues[] = {
      "row_ratio",
      nullptr,
      "its sum, its norm"},
+    {"a large number in the place of all",
+     {64, 48},
+     [](auto, auto, const Want&) { return 1e5; },
+     "everywhere",
+     nullptr,
+     nullptr},
     {"a lost term",
      {64, 64},
      [](auto r, auto c, const Want& w) {

@@ -193,9 +193,18 @@ std::optional<MismatchPattern> find_row_ratio(const MismatchMap& map) {
 
 std::optional<MismatchPattern> find_constant_offset(const MismatchMap& map) {
   std::vector<double> offsets = offsets_of(map);
-  const double slack = alike(map.type());
-  const auto offset =
-      agreed(offsets, kFewestAlike, [slack](double middle) { return slack * std::abs(middle); });
+  std::vector<double> sizes;
+  for (const std::int64_t element : map.sample()) {
+    sizes.push_back(std::abs(map.want(element)));
+  }
+  // Beside a far larger number than the right ones, all of these look alike.
+  const auto middle_size = sizes.begin() + std::ssize(sizes) / 2;
+  std::nth_element(sizes.begin(), middle_size, sizes.end());
+  const double size = sizes.empty() ? 0 : *middle_size;
+  const double unit = 4 * unit_roundoff(map.type());
+  const auto offset = agreed(offsets, kFewestAlike, [size, unit](double middle) {
+    return kAlike * std::min(std::abs(middle), size) + unit * (std::abs(middle) + size);
+  });
   return offset && *offset != 0 ? std::optional(offset_pattern(map, *offset)) : std::nullopt;
 }
 
