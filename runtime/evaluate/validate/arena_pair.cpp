@@ -1,20 +1,13 @@
 #include "runtime/evaluate/validate/arena_pair.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/numbers.h"
+#include "runtime/base/parallel.h"
 #include "runtime/evaluate/validate/conditioning.h"
+#include "runtime/evaluate/validate/launch_limit.h"
 
 namespace ws {
 namespace {
-
-/// A candidate may take this much longer than the reference, checks included, before it counts as
-/// hanging.
-constexpr double kPatience = 200;
-constexpr std::chrono::milliseconds kLeastLimit{2000};
-constexpr std::chrono::milliseconds kMostLimit{60'000};
 
 std::string ill_conditioned(const Mismatch& mismatch, double excess) {
   return "the problem is ill conditioned: rounding its inputs moves the reference's `" +
@@ -119,9 +112,11 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
   record.order = mode.order;
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
                           derive_seed(seed_, "candidate's memory"), mode.keep_variables);
-  const auto limit = std::clamp(
-      kLeastLimit + std::chrono::milliseconds(std::llround(kPatience * reference_us_ / 1000)),
-      kLeastLimit, kMostLimit);
+  const std::chrono::milliseconds limit =
+      launch_limit({.reference_us = reference_us_,
+                    // A GPU is not shared with the processes of the host.
+                    .waiting = has_modes() ? waiting_processes() : 0,
+                    .cores = core_count()});
   ++launched_;
   WS_TRY(const RunOutcome outcome,
          candidate_.session->run_as(mode, launch_poison(seed_, "candidate"), limit, trial.stop));
