@@ -103,6 +103,21 @@ TEST_SUITE("tools.error_model") {
     CHECK(broken["verdict"] == "compile_error");
     CHECK_FALSE(broken.contains("tolerance"));
   }
+
+  TEST_CASE("a pass says that sizes beyond 32-bit indices were not tried") {
+    Json problem = row_sums(nullptr);
+    problem["dims"]["m"] = {{"values", {40}}, {"min", 1}, {"max", 1 << 20}};
+    const Json passed = tools().judge(problem, kernel());
+    REQUIRE_MESSAGE(passed["verdict"] == "passed", passed["summary"]);
+    CHECK(passed["summary"] == passed["kernel_id"].get<std::string>() +
+                                   " passed 4 runs, not tried: more than 2^31 elements of `x`");
+    CHECK(passed["not_tried"] == Json{{"argument", "x"},
+                                      {"elements", std::int64_t{1} << 32U},
+                                      {"more_than", std::int64_t{1} << 31U}});
+    Json small = kernel();
+    small["constraints"] = {"m * n < 2147483648"};
+    CHECK_FALSE(tools().judge(problem, small).contains("not_tried"));
+  }
 }
 
 }  // namespace ws::test

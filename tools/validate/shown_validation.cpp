@@ -60,10 +60,26 @@ Json bound_form(const OutputBound& bound) {
   return form;
 }
 
+Result<std::optional<LargeArgument>> untried_by(const Subject& subject,
+                                                const ValidationResult& result) {
+  std::vector<Workload> tried;
+  for (const RunRecord& run : result.runs) {
+    tried.push_back(run.workload);
+  }
+  if (!result.emulated && result.runs.size() < result.runs_total) {
+    // Not all runs are shown; a GPU runs listed workloads as they are.
+    WS_TRY(const std::vector<Workload> listed, expand_workloads(subject.problem));
+    tried.insert(tried.end(), listed.begin(), listed.end());
+  }
+  const Params& params = result.runs.empty() ? subject.kernel.defaults : result.runs.front().params;
+  return untried_range(subject.problem, subject.kernel, params, tried);
+}
+
 }  // namespace
 
-Result<ShownValidation> shown(const Problem& problem, StoredValidation validation) {
+Result<ShownValidation> shown(const Subject& subject, StoredValidation validation) {
   ShownValidation found;
+  const Problem& problem = subject.problem;
   const std::vector<RunRecord>& runs = validation.result.runs;
   const bool passed = validation.result.verdict == Verdict::kPassed;
   for (auto run = passed || runs.empty() ? runs.begin() : runs.end() - 1; run != runs.end();
@@ -74,6 +90,9 @@ Result<ShownValidation> shown(const Problem& problem, StoredValidation validatio
       found.workload = run->workload;
       found.whole_numbers = !passed && run->distribution == name_of(Distribution::kExactIntegers);
     }
+  }
+  if (passed) {
+    WS_TRY(found.untried, untried_by(subject, validation.result));
   }
   found.validation = std::move(validation);
   return found;
@@ -92,6 +111,12 @@ std::string bound_words(const OutputBound& bound) {
 
 Answer answer_of(const ShownValidation& shown) {
   Answer answer = answer_of(shown.validation);
+  if (shown.untried) {
+    answer.summary += ", not tried: more than 2^31 elements of `" + shown.untried->name + "`";
+    answer.body["not_tried"] = {{"argument", shown.untried->name},
+                                {"elements", shown.untried->elements},
+                                {"more_than", kIndexRange}};
+  }
   if (shown.bounds.empty()) {
     return answer;
   }

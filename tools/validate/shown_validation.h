@@ -1,9 +1,13 @@
 // A validation as `validate` shows it: with the bounds that its outputs were compared by.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "runtime/evaluate/subject.h"
 #include "runtime/evaluate/validate/output_check.h"
+#include "runtime/kernel/plan/index_range.h"
 #include "tools/answer/typed_job.h"
 #include "tools/evidence/stored_validation.h"
 
@@ -14,18 +18,20 @@ struct ShownValidation {
   Workload workload;                ///< The run whose bounds these are.
   bool whole_numbers = false;       ///< Its inputs were exact integers.
   std::vector<OutputBound> bounds;  ///< By output; empty where nothing was run.
+  /// Of a kernel that passed: it may be given so many elements, but none of the runs was.
+  std::optional<LargeArgument> untried;
 };
 
 /// The bounds of the run that decided; of a kernel that passed, those of the run with the longest
 /// sums among those that are shown.
 /// @errors kInvalidArgument: an expression of the problem fails.
-Result<ShownValidation> shown(const Problem& problem, StoredValidation validation);
+Result<ShownValidation> shown(const Subject& subject, StoredValidation validation);
 
 /// Why an output may be off by as much as it may: "`y`: |got - want| <= 1e-05 * |want| (f32) +
 /// 1e-05 * row's RMS (f32)".
 std::string bound_words(const OutputBound& bound);
 
-/// The answer of answer_of(StoredValidation), with `tolerance` and `error_model`.
+/// The answer of answer_of(StoredValidation), with `tolerance`, `error_model` and `not_tried`.
 Answer answer_of(const ShownValidation& shown);
 
 }  // namespace ws

@@ -16,7 +16,7 @@ Result<ToolJob<ShownValidation>> ValidateTool::job_of(Services& services,
   own.work = [work = std::move(job.work),
               subject](CallContext& context) -> Result<ShownValidation> {
     WS_TRY(StoredValidation validation, work(context));
-    return shown(subject.problem, std::move(validation));
+    return shown(subject, std::move(validation));
   };
   return own;
 }
