@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "runtime/base/result.h"
@@ -26,6 +27,19 @@ Status draw_declared(const Canvas& canvas);
 Status draw_row_scaled(const Canvas& canvas);
 Status draw_positive(const Canvas& canvas);
 Status draw_sparse(const Canvas& canvas);
+
+/// Magnitudes of the few large values of a normal fill.
+struct LargeSpan {
+  double low;
+  double high;
+};
+
+/// Nothing where the domain does not reach far beyond the fill's usual values.
+std::optional<LargeSpan> large_span(const ArgSpec& arg);
+
+/// The declared normal fill, and in each row a large positive value and now and then one of either
+/// sign: exp overflows f32 from 89 on. For arguments with a large_span().
+Status draw_large(const Canvas& canvas);
 
 /// Whole numbers, small and few enough that a sum of `reduction_length` products of two of them is
 /// exact in the argument's own precision (so in any wider accumulator too). Sixteenths, where the

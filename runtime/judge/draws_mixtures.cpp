@@ -11,6 +11,11 @@ namespace ws {
 namespace {
 
 constexpr double kSparseDensity = 0.1;
+// Large values, in standard deviations: with the usual one of 1, exp of them overflows in f32.
+constexpr double kLargeLow = 96;
+constexpr double kLargeHigh = 128;
+constexpr double kLeastLarge = 8;  // Normal numbers themselves come near to it.
+constexpr double kLargeDensity = 0.02;
 constexpr double kLargestWhole = 8;  // Larger ones add no new case and use up the exact range.
 
 /// Mean and spread of the declared fill, normal or uniform, and the bounds of a uniform draw.
@@ -89,6 +94,35 @@ Status draw_sparse(const Canvas& canvas) {
   paint_drawn(canvas, [=](Random& random, auto, auto) {
     return random.uniform() < kSparseDensity ? shape.mean + shape.deviation * random.normal()
                                              : nothing;
+  });
+  return {};
+}
+
+std::optional<LargeSpan> large_span(const ArgSpec& arg) {
+  const Shape shape = shape_of(arg);
+  const Bounds bounds = bounds_of(arg);
+  const double room = std::min(bounds.high - shape.mean, shape.mean - bounds.low);
+  const double high = std::min(kLargeHigh * shape.deviation, room);
+  if (!(high >= kLeastLarge * shape.deviation) || shape.deviation == 0) {
+    return std::nullopt;
+  }
+  return LargeSpan{kLargeLow / kLargeHigh * high, high};
+}
+
+Status draw_large(const Canvas& canvas) {
+  const Shape shape = shape_of(canvas.arg);
+  const LargeSpan span = large_span(canvas.arg).value_or(LargeSpan{0, 0});
+  const auto columns =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(1, RowView(canvas.spec).columns()));
+  const std::uint64_t places = Random(canvas.seed).next_u64();
+  paint_drawn(canvas, [=](Random& random, std::int64_t row, std::int64_t column) {
+    const std::uint64_t place = mix64(places + static_cast<std::uint64_t>(row)) % columns;
+    const bool chosen = static_cast<std::uint64_t>(column) == place;
+    if (!chosen && random.uniform() >= kLargeDensity) {
+      return shape.mean + shape.deviation * random.normal();
+    }
+    const double size = span.low + (span.high - span.low) * random.uniform();
+    return chosen || random.next_u32() % 2 == 0 ? shape.mean + size : shape.mean - size;
   });
   return {};
 }

@@ -23,7 +23,7 @@ struct DistributionRow {
 constexpr DistributionRow kDistributions[] = {
     {Distribution::kDeclared, "declared"}, {Distribution::kNormalRowScale, "normal"},
     {Distribution::kUniform, "uniform"},   {Distribution::kExactIntegers, "exact_integers"},
-    {Distribution::kSparse, "sparse"},
+    {Distribution::kSparse, "sparse"},     {Distribution::kLarge, "large"},
 };
 
 /// The argument as the mixtures draw it: the range of a uniform fill is its domain, unless the
@@ -59,6 +59,15 @@ bool takes_mixtures(const Problem& problem) {
                      [](const ArgSpec& arg) { return takes_mixtures(arg); });
 }
 
+bool takes_large(const ArgSpec& arg) {
+  return takes_mixtures(arg) && arg.fill.kind == "normal" && large_span(arg).has_value();
+}
+
+bool takes_large(const Problem& problem) {
+  return std::any_of(problem.args.begin(), problem.args.end(),
+                     [](const ArgSpec& arg) { return takes_large(arg); });
+}
+
 Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distribution,
                   std::uint64_t seed, std::span<std::byte> bytes, double reduction_length) {
   WS_CHECK(validate_fill(arg));
@@ -83,6 +92,8 @@ Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distr
       return draw_exact(canvas, reduction_length);
     case Distribution::kSparse:
       return draw_sparse(canvas);
+    case Distribution::kLarge:
+      return takes_large(arg) ? draw_large(canvas) : draw_declared(canvas);
     case Distribution::kDeclared:
       break;
   }

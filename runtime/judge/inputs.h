@@ -24,9 +24,10 @@ enum class Distribution : std::uint8_t {
   kUniform,         ///< Positive: declared bounds, or [0, std) in place of a normal.
   kExactIntegers,   ///< Small whole numbers: sums of products are exact in any order.
   kSparse,          ///< The declared fill with probability 0.1, else 0.
+  kLarge,           ///< The declared fill, and a few values that are a hundred times as large.
 };
 
-/// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse".
+/// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse", "large".
 std::string_view name_of(Distribution distribution);
 
 /// True when the judge draws this argument from its own mixtures.
@@ -34,6 +35,13 @@ bool takes_mixtures(const ArgSpec& arg);
 
 /// True when at least one input of the problem does; else every distribution is `declared`.
 bool takes_mixtures(const Problem& problem);
+
+/// True when values far from the mean are within the argument's fill and domain: a float argument
+/// filled `normal` whose domain, if it has one, leaves room for them.
+bool takes_large(const ArgSpec& arg);
+
+/// True when at least one input of the problem does.
+bool takes_large(const Problem& problem);
 
 /// Fills one input. Gaps between strided elements are poisoned with the same seed.
 ///

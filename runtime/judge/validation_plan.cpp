@@ -22,6 +22,7 @@ constexpr Distribution kAll[] = {Distribution::kNormalRowScale, Distribution::kE
                                  Distribution::kSparse};
 constexpr Distribution kPair[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers};
 constexpr Distribution kDeclaredPair[] = {Distribution::kDeclared, Distribution::kDeclared};
+constexpr Distribution kLargeOne[] = {Distribution::kLarge};
 constexpr Distribution kDeclaredOne[] = {Distribution::kDeclared};
 
 /// The runs that each origin gets at one level.
@@ -83,7 +84,7 @@ void thin_out(std::vector<std::size_t>& workloads, std::size_t count) {
   workloads = std::move(kept);
 }
 
-void add_runs(ValidationPlan& plan, const std::vector<std::size_t>& workloads,
+void add_runs(ValidationPlan& plan, std::span<const std::size_t> workloads,
               Distributions distributions, std::size_t draws) {
   for (const std::size_t workload : workloads) {
     for (std::size_t draw = 0; draw < draws; ++draw) {
@@ -97,7 +98,7 @@ void add_runs(ValidationPlan& plan, const std::vector<std::size_t>& workloads,
 }  // namespace
 
 ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
-                               bool mixtures) {
+                               bool mixtures, bool large) {
   const LevelRow& row = row_of(level, mixtures);
   std::vector<std::size_t> listed = of_origin(candidates, WorkloadOrigin::kListed);
   std::vector<std::size_t> ragged = of_origin(candidates, WorkloadOrigin::kRagged);
@@ -106,7 +107,13 @@ ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateW
   plan.listed_left_out = listed.size() - std::min(listed.size(), row.max_listed);
   thin_out(listed, row.max_listed);
   ragged.resize(std::min(ragged.size(), row.max_ragged));
-  add_runs(plan, listed, row.listed, row.draws);
+  const std::span<const std::size_t> all_listed(listed);
+  const std::size_t cheapest = std::min<std::size_t>(1, listed.size());
+  add_runs(plan, all_listed.first(cheapest), row.listed, row.draws);
+  if (large && level != ValidationLevel::kQuick) {
+    add_runs(plan, all_listed.first(cheapest), kLargeOne, row.draws);
+  }
+  add_runs(plan, all_listed.subspan(cheapest), row.listed, row.draws);
   add_runs(plan, ragged, row.ragged, row.draws);
   add_runs(plan, minimal, row.minimal, row.draws);
   if (plan.runs.empty()) {  // Only hidden ones are left: better a small run than none.

@@ -3,8 +3,9 @@
 // quick: the cheapest listed workload with normal and with exact integers, and two hidden sizes
 // with the declared fills. Sizes of one kind are the most common mistake, and an edit is validated
 // quickly many times, with another hidden size each time. standard: the declared fills and every
-// distribution on up to eight listed workloads, and the hidden ones with normal and with exact
-// integers. strict: every distribution on every workload, three times.
+// distribution on up to eight listed workloads, the cheapest with large values as well, and the
+// hidden ones with normal and with exact integers. strict: every distribution on every workload,
+// three times.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +46,11 @@ struct ValidationPlan {
 
 /// @param candidates   Those that the kernel's constraints allow.
 /// @param mixtures     takes_mixtures(problem); false: every run draws the declared fills.
+/// @param large        takes_large(problem): the standard level has a run with large values, the
+///                     last one of its workload.
 /// @return             No runs only where there are no candidates.
 ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
-                               bool mixtures);
+                               bool mixtures, bool large = false);
 
 /// The seed of one run, from the validation's secret one. `attempt` counts redraws of the same run
 /// (a reference that is not finite, or out of range).

@@ -56,6 +56,16 @@ TEST_SUITE("judge.validation_plan") {
     }
   }
 
+  TEST_CASE("large values are the cheapest listed workload's last run, at standard only") {
+    const ValidationPlan plan = plan_validation(ValidationLevel::kStandard, kUsual, true, true);
+    CHECK(text_of(plan, kUsual) ==
+          "256:normal 256:exact_integers 256:declared 256:uniform 256:sparse 256:large "
+          "2048:normal 2048:exact_integers 2048:declared 2048:uniform 2048:sparse "
+          "263:normal 263:exact_integers 67:normal 67:exact_integers 1:normal 1:exact_integers ");
+    CHECK(text_of(plan_validation(ValidationLevel::kQuick, kUsual, true, true), kUsual) ==
+          kCases[0].runs);
+  }
+
   TEST_CASE("of many listed workloads eight are run, the cheapest and the costliest among them") {
     std::vector<CandidateWorkload> many;
     for (std::int64_t cost = 1; cost <= 100; ++cost) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/evaluate/validate/conditioning.h"
 #include "runtime/evaluate/validate/launch_modes.h"
 #include "runtime/evaluate/validate/reference.h"
 #include "runtime/evaluate/validate/validation.h"
@@ -76,6 +77,11 @@ class ArenaPair {
   /// Compares, and asks the reference where rounding may explain a difference.
   Result<OutputCheck> check_outputs(const MemoryGuard& guard, const Trial& trial,
                                     RunRecord& record);
+  /// The answer for large values, on which rounding costs more than any bound allows: only results
+  /// that are not finite count, where an element depends on its whole row. Else the kernel need not
+  /// be more careful than its problem's fill asks for.
+  Result<OutputCheck> check_large(OutputCheck check, const NudgeRequest& how,
+                                  const std::stop_token& stop);
   Status compare_outputs(const MemoryGuard& guard, const Trial& trial, Attempt& attempt);
   /// Launches on the inputs that are in the candidate's arena now.
   Result<Attempt> launch(const Trial& trial, const RunMode& mode);

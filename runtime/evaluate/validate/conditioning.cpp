@@ -142,6 +142,37 @@ Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
   return sizes;
 }
 
+Result<bool> couples_columns(Reference& reference, const Problem& problem,
+                             const NudgeRequest& request, const std::string& output,
+                             const std::stop_token& stop) {
+  const KeptOutputs kept(reference);
+  const std::vector<BufferSpec>& buffers = reference.plan().buffers;
+  const auto named = std::find_if(buffers.begin(), buffers.end(),
+                                  [&](const BufferSpec& buffer) { return buffer.name == output; });
+  if (named == buffers.end()) {
+    return false;
+  }
+  const auto index = static_cast<std::size_t>(named - buffers.begin());
+  NudgeRequest declared = request;
+  declared.distribution = Distribution::kDeclared;
+  WS_CHECK(fill_again(reference, problem, declared, request.seed));
+  WS_TRY(const Reference::Ran drawn, reference.run(request.seed, request.limit, stop));
+  if (!drawn.message.empty()) {
+    return false;
+  }
+  RowSlack moved(*named, reference.arena().buffer(index));
+  WS_CHECK(fill_again(reference, problem, declared, request.seed));
+  if (!change_odd_columns(reference, *named)) {
+    return false;
+  }
+  WS_TRY(const Reference::Ran changed, reference.run(request.seed, request.limit, stop));
+  if (changed.message.empty()) {
+    moved.add_sums(reference.arena().buffer(index));
+  }
+  return std::any_of(moved.rows().begin(), moved.rows().end(),
+                     [](double slack) { return slack > 0; });
+}
+
 bool is_explained(const ResolvedPlan& plan, const Slacks& slacks, const Mismatch& mismatch,
                   const Doubt& doubt) {
   const auto slack = slacks.find(doubt.buffer);

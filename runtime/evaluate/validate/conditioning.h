@@ -31,6 +31,15 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
 Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
                             const NudgeRequest& request, const std::stop_token& stop);
 
+/// True when elements of an output depend on other columns of the inputs than their own, on the
+/// declared fills: a softmax, a norm. The reference's arena holds the outputs of the inputs as
+/// drawn, before and after; inputs are not kept. False where the reference went wrong, or no input
+/// has columns as the output's.
+/// @errors kCancelled; those of filling inputs.
+Result<bool> couples_columns(Reference& reference, const Problem& problem,
+                             const NudgeRequest& request, const std::string& output,
+                             const std::stop_token& stop);
+
 /// True when the reference itself moves by as much as the worst element of the mismatch is off, on
 /// inputs that differ by rounding alone.
 bool is_explained(const ResolvedPlan& plan, const Slacks& slacks, const Mismatch& mismatch,

@@ -129,7 +129,8 @@ class Validator {
     result_.unsupported = std::max(result_.unsupported, chosen.unsupported);
     result_.hidden_skipped += chosen.hidden_skipped;
     const ValidationPlan plan =
-        plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem));
+        plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem),
+                        takes_large(subject_.problem));
     std::map<std::size_t, std::unique_ptr<ArenaPair>> pairs;
     for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == Verdict::kPassed; ++i) {
       const ValidationRun& run = plan.runs[i];
@@ -158,7 +159,7 @@ class Validator {
         std::ranges::copy_if(opened.notes, std::back_inserter(result_.notes),
                              [this](FindingCode note) { return !noted(note); });
       }
-      WS_CHECK(run_modes(*pair, run, i, plan.runs.size(), chosen));
+      WS_CHECK(run_modes(*pair, plan, i, chosen));
       const auto again =
           std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
                        [&](const ValidationRun& later) { return later.workload == run.workload; });
@@ -177,19 +178,13 @@ class Validator {
   }
 
   /// The launches of one run.
-  Status run_modes(ArenaPair& pair, const ValidationRun& run, std::size_t index, std::size_t count,
+  Status run_modes(ArenaPair& pair, const ValidationPlan& plan, std::size_t index,
                    const ChosenWorkloads& chosen) {
-    const std::vector<RunMode> modes = pair.has_modes()
-                                           ? launch_modes(index, count, pair.launched(), orders())
-                                           : std::vector{RunMode{}};
+    const std::vector<RunMode> modes =
+        pair.has_modes() ? launch_modes(index, plan.runs.size(), pair.launched(), orders())
+                         : std::vector{RunMode{}};
     for (std::size_t i = 0; i < modes.size() && result_.verdict == Verdict::kPassed; ++i) {
-      WS_TRY(RunRecord record, pair.run(request_, run, modes[i], result_, context_.stop));
-      record.shrunk_from = chosen.shrunk_from[run.workload];
-      result_.verdict = record.verdict;
-      if (chosen.candidates[run.workload].origin != WorkloadOrigin::kListed) {
-        ++result_.hidden;
-      }
-      result_.runs.push_back(std::move(record));
+      WS_CHECK(run_mode(pair, plan.runs[index], modes[i], chosen));
     }
     return {};
   }
@@ -198,6 +193,23 @@ class Validator {
     return noted(FindingCode::kOneOrder)                  ? OrderChoice::kAscending
            : request_.level == ValidationLevel::kSanitize ? OrderChoice::kEvery
                                                           : OrderChoice::kInTurn;
+  }
+
+  /// One launch, and what is to be told of it.
+  Status run_mode(ArenaPair& pair, const ValidationRun& run, const RunMode& mode,
+                  const ChosenWorkloads& chosen) {
+    WS_TRY(RunRecord record, pair.run(request_, run, mode, result_, context_.stop));
+    if (run.distribution == Distribution::kLarge && record.verdict == Verdict::kInvalidReference) {
+      result_.message.clear();  // The problem has no answer for large values: nothing to tell.
+      return {};
+    }
+    record.shrunk_from = chosen.shrunk_from[run.workload];
+    result_.verdict = record.verdict;
+    if (chosen.candidates[run.workload].origin != WorkloadOrigin::kListed) {
+      ++result_.hidden;
+    }
+    result_.runs.push_back(std::move(record));
+    return {};
   }
 
   [[nodiscard]] bool noted(FindingCode note) const {
