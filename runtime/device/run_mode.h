@@ -32,6 +32,8 @@ struct RunMode {
   bool keep_variables = false;
   /// RunReply::changed_variable is asked for.
   bool watch_variables = false;
+  /// Outputs and scratch begin as zeros, as a fresh process's memory does.
+  bool zero_memory = false;
 };
 
 }  // namespace ws

@@ -39,15 +39,16 @@ std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uin
 }
 
 MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed,
-                         bool keep_scratch)
+                         FirstContents first)
     : plan_(plan),
       arena_(arena),
       hash_seed_(derive_seed(seed, "hash")) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
-    poisons_.emplace_back(buffer.type, derive_seed(seed, "contents", i));
+    poisons_.push_back(first.zeros ? Poison::zeros(buffer.type)
+                                   : Poison(buffer.type, derive_seed(seed, "contents", i)));
     guard_poisons_.emplace_back(buffer.type, derive_seed(seed, "guards", i));
-    const bool kept = keep_scratch && buffer.role == BufferRole::kScratch;
+    const bool kept = first.keep_scratch && buffer.role == BufferRole::kScratch;
     if (!holds_input(buffer) && !kept) {
       poisons_.back().fill(arena.buffer(i));
     } else if (buffer.role == BufferRole::kInout) {

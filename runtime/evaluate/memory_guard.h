@@ -28,13 +28,18 @@ void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
 /// @param whose  Names the side that runs. @param launch  Tells its launches of one seed apart.
 std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch = 0);
 
+/// What outputs and scratch hold when a launch begins.
+struct FirstContents {
+  bool keep_scratch = false;  ///< Scratch stays as it is.
+  bool zeros = false;         ///< Zeros in place of poison; guards have poison all the same.
+};
+
 /// A run whose memory is watched: begin() before the launch, end() after it.
 class MemoryGuard {
  public:
   /// Poisons outputs, scratch and guards, and hashes the inputs.
-  /// @param keep_scratch  Scratch stays as it is.
   MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint64_t seed,
-              bool keep_scratch = false);
+              FirstContents first = {});
 
   /// The damage that the launch did to memory it must not touch: a verdict and a message, or
   /// nothing.

@@ -77,6 +77,13 @@ Poison::Poison(DType type, std::uint64_t seed)
   set_ = repeat_lane(mask.set, size_);
 }
 
+Poison Poison::zeros(DType type) {
+  Poison poison(type, 0);
+  poison.keep_ = 0;
+  poison.set_ = 0;
+  return poison;
+}
+
 void Poison::disguise(std::span<std::byte> random) const {
   for (std::size_t at = 0; at < random.size(); at += sizeof keep_) {
     const std::size_t count = std::min(sizeof keep_, random.size() - at);

@@ -131,6 +131,17 @@ TEST_SUITE("judge.poison") {
     }
     CHECK(seen.size() == 50);
   }
+
+  TEST_CASE("zeros fill every byte, and what is written over them is seen") {
+    const Poison zeros = Poison::zeros(DType::kF32);
+    std::vector<std::byte> bytes(10'000, std::byte{7});
+    zeros.fill(bytes);
+    CHECK(std::all_of(bytes.begin(), bytes.end(),
+                      [](std::byte byte) { return byte == std::byte{0}; }));
+    CHECK_FALSE(zeros.first_change(bytes).has_value());
+    bytes[4321] = std::byte{1};
+    CHECK(zeros.first_change(bytes) == std::size_t{4321});
+  }
 }
 
 }  // namespace ws

@@ -1,4 +1,4 @@
-// Values a hundred times as large as usual.
+// Values a hundred times as large as usual, and memory that begins as zeros.
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"
@@ -108,6 +108,28 @@ TEST_SUITE("tools.large_values") {
         tools().judge(steep, row_kernel(each("float", "sinf(1.0001f * v) * 1.0f")), "standard");
     CHECK(kernel["verdict"] == "incorrect");  // Wrong on the usual draws already.
     CHECK(kernel["worst"]["distribution"] != "large");
+  }
+
+  TEST_CASE("one launch begins with zeros, as in a fresh process") {
+    Json kernel = with_source(
+        "__global__ void k(const int* x, int* y, int n, int* t) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = t[0] != t[1] || t[1] != t[2] ? 2 * x[i] : 0;\n}\n");
+    kernel["launches"][0]["args"] = {"x", "y", "n", "t"};
+    kernel["scratch"] = {{{"name", "t"}, {"type", "i32"}, {"shape", {"8"}}}};
+    const Json output = tools().judge(twice_problem(), kernel);
+    CHECK(output["verdict"] == "incorrect");
+    CHECK_MESSAGE(
+        output["message"].get<std::string>().starts_with(
+            "the result depends on memory that the kernel has not written: with the same inputs it "
+            "is right where outputs and scratch hold random bits, and wrong where they are all "
+            "zeros, as a fresh process's memory is; output `y`: "),
+        output["message"]);
+  }
+
+  TEST_CASE("the launch that begins with zeros is no run of its own") {
+    const Json output = tools().judge(twice_problem(), good_kernel());
+    CHECK(output["summary"] == output["kernel_id"].get<std::string>() + " passed 4 runs");
   }
 }
 

@@ -132,7 +132,8 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
   record.distribution = std::string(name_of(trial.run.distribution));
   record.order = mode.order;
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
-                          derive_seed(seed_, "candidate's memory"), mode.keep_variables);
+                          derive_seed(seed_, "candidate's memory"),
+                          {.keep_scratch = mode.keep_variables, .zeros = mode.zero_memory});
   const std::chrono::milliseconds limit =
       launch_limit({.reference_us = reference_us_,
                     // A GPU is not shared with the processes of the host.
@@ -190,6 +191,10 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (!plain.passed()) {
     return plain;
   }
+  if (mode.zero_memory) {
+    failed.message = zeros_message(failed.message);
+    return failed;
+  }
   const bool ordered = mode.order != RunOrder::kAscending;
   if (failed.record.verdict == Verdict::kTimeout) {
     if (mode.keep_variables) {
@@ -233,7 +238,9 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
     }
   }
   WS_TRY(Attempt attempt, again ? launch_again(trial, mode) : launch(trial, mode));
-  if (!attempt.passed() && (mode.keep_variables || mode.order != RunOrder::kAscending)) {
+  const bool plain =
+      !mode.keep_variables && !mode.zero_memory && mode.order == RunOrder::kAscending;
+  if (!attempt.passed() && !plain) {
     WS_TRY(attempt, explain(trial, mode, std::move(attempt), result));
   }
   result.message = attempt.message;

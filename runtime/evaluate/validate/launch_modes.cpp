@@ -35,6 +35,14 @@ std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::siz
   return modes;
 }
 
+bool begins_with_zeros(const ValidationPlan& plan, std::size_t index) {
+  const auto same = [&](const ValidationRun& run) {
+    return run.workload == plan.runs.front().workload && run.distribution != Distribution::kLarge;
+  };
+  const auto later = plan.runs.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  return same(plan.runs[index]) && std::none_of(later, plan.runs.end(), same);
+}
+
 std::string order_message(RunOrder order, std::string_view detail, bool rounding) {
   return "the result depends on the order in which threads or blocks run: with the same inputs it "
          "is right in ascending order and wrong in " +
@@ -42,6 +50,13 @@ std::string order_message(RunOrder order, std::string_view detail, bool rounding
          (rounding ? " order, by little: sums that are rounded in another order are not precise "
                      "enough; "
                    : " order, so a barrier or an atomic is missing; ") +
+         std::string(detail);
+}
+
+std::string zeros_message(std::string_view detail) {
+  return "the result depends on memory that the kernel has not written: with the same inputs it is "
+         "right where outputs and scratch hold random bits, and wrong where they are all zeros, as "
+         "a fresh process's memory is; " +
          std::string(detail);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/device/run_mode.h"
 #include "runtime/evaluate/finding_code.h"
+#include "runtime/judge/validation_plan.h"
 #include "runtime/kernel/plan/plan.h"
 
 namespace ws {
@@ -29,9 +30,17 @@ enum class OrderChoice : std::uint8_t {
 std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::size_t launched,
                                   OrderChoice orders);
 
+/// True for one run of a plan: it is launched once more on memory that is all zeros. That is the
+/// last run of the first workload, so that no launch after it begins with what this one leaves; but
+/// not one with large values, whose errors say little.
+bool begins_with_zeros(const ValidationPlan& plan, std::size_t index);
+
 /// Why a kernel is wrong that is right in ascending order. @param detail  What is wrong.
 /// @param rounding  Its errors are of rounding's size: sums that are added up in another order.
 std::string order_message(RunOrder order, std::string_view detail, bool rounding);
+
+/// Why a kernel is wrong that is right where outputs and scratch hold random bits.
+std::string zeros_message(std::string_view detail);
 
 /// Why a kernel is wrong that is right with fresh memory.
 /// @param changed_variable  As RunReply.

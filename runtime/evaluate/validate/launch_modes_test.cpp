@@ -41,6 +41,23 @@ TEST_SUITE("evaluate.launch_modes") {
     CHECK(words(launch_modes(1, 2, 1, OrderChoice::kAscending)) == Words{"ascending kept"});
   }
 
+  TEST_CASE("one launch of a validation begins with zeros, the last of the first workload") {
+    ValidationPlan plan;
+    plan.runs = {{2, Distribution::kNormalRowScale, 0},
+                 {2, Distribution::kExactIntegers, 1},
+                 {2, Distribution::kLarge, 2},
+                 {0, Distribution::kDeclared, 3}};
+    std::vector<bool> zeros;
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+      zeros.push_back(begins_with_zeros(plan, i));
+    }
+    CHECK(zeros == std::vector<bool>{false, true, false, false});
+    CHECK(zeros_message("output `y`: wrong") ==
+          "the result depends on memory that the kernel has not written: with the same inputs it "
+          "is right where outputs and scratch hold random bits, and wrong where they are all "
+          "zeros, as a fresh process's memory is; output `y`: wrong");
+  }
+
   TEST_CASE("another order that only rounds differently is not said to lack a barrier") {
     CHECK(order_message(RunOrder::kRandom, "output `y`: wrong", false) ==
           "the result depends on the order in which threads or blocks run: with the same inputs it "
