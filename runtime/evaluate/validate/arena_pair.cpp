@@ -97,18 +97,15 @@ Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard, const Tri
 
 Result<OutputCheck> ArenaPair::check_large(OutputCheck check, const NudgeRequest& how,
                                            const std::stop_token& stop) {
-  bool overflowed = check.verdict == Verdict::kIncorrectNan && check.mismatch.has_value();
-  if (overflowed) {
-    WS_TRY(overflowed,
-           couples_columns(*reference_, error_model_.problem(), how, check.mismatch->output, stop));
+  if (check.verdict != Verdict::kIncorrectNan) {
+    return check;
   }
-  const bool rounded =
-      check.verdict == Verdict::kIncorrect || check.verdict == Verdict::kIncorrectNan;
-  if (rounded && !overflowed) {
+  WS_TRY(const bool coupled,
+         couples_columns(*reference_, error_model_.problem(), how, check.mismatch->output, stop));
+  if (!coupled) {
     check.verdict = Verdict::kPassed;
     check.message.clear();
     check.mismatch.reset();
-    check.doubt.reset();
   }
   return check;
 }
