@@ -17,7 +17,7 @@
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
-#include "runtime/evaluate/admission/admission.h"
+#include "runtime/evaluate/admission/admissions.h"
 #include "runtime/evaluate/measure/ceilings.h"
 #include "runtime/evaluate/measure/noise_floor.h"
 #include "runtime/queue/job_queue.h"

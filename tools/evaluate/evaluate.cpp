@@ -26,6 +26,11 @@ std::size_t gpus_of(const Services& services) {
                     [](const Device& device) { return !device.id.starts_with("cpu:"); }));
 }
 
+/// Whether the reward of a right kernel was given with the knowledge that there is of its problem.
+bool was_examined(const Evaluation& evaluation, const std::optional<Weaknesses>& weaknesses) {
+  return weaknesses && evaluation.validation && evaluation.validation->weak_problem == *weaknesses;
+}
+
 /// The same job, of one kernel or of a batch, as a job of the tool.
 template <typename Part>
 ToolJob<EvaluateResult> widened(ToolJob<Part> job) {
@@ -60,13 +65,16 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const EvaluateQu
   if (!row) {
     return std::optional<Evaluation>();
   }
-  WS_TRY(const auto since,
-         known_validation(services_, *question.device, question.subject, question.params));
-  if (facts_of(row->verdict).right_when_timed && since && since->verdict != Verdict::kPassed) {
-    return std::optional<Evaluation>();  // Found wrong since then.
-  }
   const Json record = Json::parse(row->json, nullptr, false);
   Evaluation known = record.at("output").get<Evaluation>();
+  if (known.correct() && !was_examined(known, services_.admissions->stored(known.problem_id))) {
+    return std::optional<Evaluation>();
+  }
+  WS_TRY(const auto since,
+         known_validation(services_, *question.device, question.subject, question.params));
+  if (known.correct() && since && since->verdict != Verdict::kPassed) {
+    return std::optional<Evaluation>();  // Found wrong since then.
+  }
   known.evidence_id = row->id;
   known.age_s = (unix_ms() - row->created_ms) / 1000;
   return std::optional(std::move(known));

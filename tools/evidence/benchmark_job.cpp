@@ -8,6 +8,7 @@
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
+#include "tools/evidence/stored_validation.h"
 
 namespace ws {
 namespace {
@@ -82,7 +83,7 @@ Result<StoredBenchmark> benchmark_stored(Services& services, Device& device, con
     stored.result.verdict = Verdict::kInvalid;
     return stored;
   }
-  stored.weak_problem = services.admissions->stored(subject.problem.id).value_or(Weaknesses());
+  WS_TRY(stored.weak_problem, weaknesses_of(services, device, subject, context));
   WS_TRY(request.noise_floor, services.noise_floors->get(*device.backend, context.stop));
   WS_TRY(request.ceilings, services.ceilings->get(*device.backend, context.stop));
   WS_TRY(const Measurement measurement, measure_kernel(*device.backend, subject, request, context));

@@ -3,7 +3,6 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/text.h"
-#include "runtime/evaluate/validate/validation_workloads.h"
 #include "runtime/kernel/plan/params.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
@@ -58,27 +57,23 @@ Result<std::uint64_t> seed_of(Archive& archive, const std::string& evidence_id,
   return record["seed"].get<std::uint64_t>();
 }
 
-/// Why a pass on the problem says little; it is examined on its cheapest workload.
-Result<Weaknesses> weaknesses_of(Services& services, Device& device, const Subject& subject,
-                                 const ValidationRequest& request, const CallContext& context) {
-  if (auto known = services.admissions->stored(subject.problem.id)) {
-    return *std::move(known);
+/// The answer that the archive has, with what is known of its problem now.
+Result<StoredValidation> known_answer(Services& services, Device& device, const Subject& subject,
+                                      const EvidenceRow& row, const CallContext& context) {
+  StoredValidation found = validation_of(row);
+  if (found.result.verdict == Verdict::kPassed) {
+    WS_TRY(found.weak_problem, weaknesses_of(services, device, subject, context));
   }
-  WS_TRY(const DeviceInfo info, device.backend->info());
-  WS_TRY(const ChosenWorkloads chosen,
-         choose_workloads(subject, request.params.front(), request, info.emulated));
-  std::vector<Workload> listed;
-  for (const CandidateWorkload& candidate : chosen.candidates) {
-    if (candidate.origin == WorkloadOrigin::kListed) {
-      listed.push_back(candidate.workload);
-    }
-  }
-  WS_TRY(const Workload cheapest, smallest_workload(subject.problem, listed));
-  return services.admissions->get(*device.backend, *services.host_workers, subject.problem,
-                                  cheapest, context.stop);
+  return found;
 }
 
 }  // namespace
+
+Result<Weaknesses> weaknesses_of(Services& services, Device& device, const Subject& subject,
+                                 const CallContext& context) {
+  return services.admissions->get(*device.backend, *services.host_workers, subject.problem,
+                                  context.stop);
+}
 
 StoredValidation validation_of(const EvidenceRow& row) {
   const Json record = Json::parse(row.json, nullptr, false);
@@ -104,7 +99,7 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
   if (!common.fresh && question.repeat.empty()) {
     WS_TRY(const auto known, latest_of_alike(services, device, subject.kernel.id, key));
     if (known) {
-      return validation_of(*known);
+      return known_answer(services, device, subject, *known, context);
     }
   }
   request.secret = random_u64();
@@ -125,7 +120,7 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
     shorten_runs(found.result);
   }
   if (found.result.verdict == Verdict::kPassed) {
-    WS_TRY(found.weak_problem, weaknesses_of(services, device, subject, request, context));
+    WS_TRY(found.weak_problem, weaknesses_of(services, device, subject, context));
   }
   if (!question.repeat.empty()) {
     // With the inputs of before a kernel that is right by luck is right again: no evidence.

@@ -17,6 +17,11 @@ struct ValidationQuestion {
   std::string repeat;  ///< Evidence whose seed is used again. The result is no evidence.
 };
 
+/// Why a pass on the problem says little. The first call for a problem examines it on the device,
+/// so it belongs into a job on the device's lane. @errors Those of Admissions::get.
+Result<Weaknesses> weaknesses_of(Services& services, Device& device, const Subject& subject,
+                                 const CallContext& context);
+
 /// Reads the evidence of a validation.
 StoredValidation validation_of(const EvidenceRow& row);
 

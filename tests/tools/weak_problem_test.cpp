@@ -1,0 +1,93 @@
+// Problems on which a pass says little: examined whatever path the answer takes.
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+/// Its results are its input: a copy would pass.
+Json weak_problem() {
+  return twice_problem("if (i < n) y[i] = x[i];");
+}
+
+Json copying_kernel() {
+  return twice_kernel("  if (i < n) y[i] = x[i];");
+}
+
+const Json kWeakness = {"a copy of `x` would pass as its results"};
+
+/// The archive as it was before the problem was examined: its newest evidence of that kind says
+/// nothing of weaknesses, and the answer about the problem is gone.
+void forget(ToolBench& bench, const std::string& kernel, const std::string& kind) {
+  Archive& archive = *bench.services().archive;
+  EvidenceRow row = archive.latest_evidence(kernel, {}, kind).value().value();
+  Json record = Json::parse(row.json);
+  Json& output = record["output"];
+  output.erase("weak_problem");
+  if (kind == "evaluate") {
+    output["validation"].erase("weak_problem");
+    output["benchmark"].erase("weak_problem");
+    output.erase("reward_withheld");
+    output["reward"] = 0.55;
+  }
+  row.json = record.dump();
+  row.id.clear();
+  REQUIRE(archive.add_evidence(row).has_value());
+  REQUIRE(archive.set_setting("admission/1/" + row.problem_id, "null").has_value());
+  bench.restart();
+}
+
+}  // namespace
+
+TEST_SUITE("tools.weak_problem") {
+  TEST_CASE("a stored pass is answered with what is wrong with its problem") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(weak_problem(), copying_kernel());
+    CHECK(bench.result("validate", {{"kernel_id", kernel}})["weak_problem"] == kWeakness);
+    forget(bench, kernel, "validate");
+    const Json known = bench.result("validate", {{"kernel_id", kernel}});
+    CHECK(known["weak_problem"] == kWeakness);
+    CHECK(known["summary"].get<std::string>().ends_with(
+        ", on a weak problem: a copy of `x` would pass as its results"));
+  }
+
+  TEST_CASE("a kernel whose pass is known is timed with what is wrong with its problem") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(weak_problem(), copying_kernel());
+    bench.result("validate", {{"kernel_id", kernel}});
+    forget(bench, kernel, "validate");
+    const Json timed = bench.result("benchmark", {{"kernel_id", kernel}, {"time_budget_ms", 50}});
+    CHECK(timed["weak_problem"] == kWeakness);
+  }
+
+  TEST_CASE("a reward that was paid before its problem was examined is not paid again") {
+    ToolBench bench;
+    const Json first = bench.result(
+        "evaluate",
+        {{"problem", weak_problem()}, {"kernel", copying_kernel()}, {"device", "cpu:0"}});
+    CHECK(first["reward_withheld"] ==
+          "the problem is weak: a copy of `x` would pass as its results");
+    forget(bench, first["kernel_id"], "evaluate");
+    const Json later =
+        bench.result("evaluate", {{"kernel_id", first["kernel_id"]}, {"device", "cpu:0"}});
+    CHECK(later["reward"].is_null());
+    CHECK(later["reward_withheld"] == first["reward_withheld"]);
+    const Json again =
+        bench.result("evaluate", {{"kernel_id", first["kernel_id"]}, {"device", "cpu:0"}});
+    CHECK(again["evidence_id"] == later["evidence_id"]);
+  }
+
+  TEST_CASE("the sizes that a caller asks about do not make a problem weak") {
+    ToolBench bench;
+    const std::string kernel =
+        bench.compiled(twice_problem("if (i < n) y[i] = n < 100 ? 0 : 2 * x[i];"),
+                       twice_kernel("  if (i < n) y[i] = n < 100 ? 0 : 2 * x[i];"));
+    const Json small = bench.result(
+        "validate", {{"kernel_id", kernel}, {"workloads", Json::array({{{"n", 64}}})}});
+    CHECK(small["verdict"] == "passed");
+    CHECK_FALSE(small.contains("weak_problem"));
+  }
+}
+
+}  // namespace ws::test
