@@ -111,6 +111,23 @@ TEST_SUITE("command_line") {
     CHECK(run({"--version"}).status == 0);
   }
 
+  TEST_CASE("the terms of rewards are checked when a server starts, and hold for its calls") {
+    CHECK(run({"serve", "--stdio", "--reward-offset", "-1000"}).status == 2);
+    CHECK(run({"serve", "--stdio", "--reward-level", "none"}).status == 2);
+    const Ended list = run({"serve", "--stdio", "--reward-params", "[]"});
+    CHECK(list.status == 2);
+    CHECK(list.err ==
+          "--reward-params: not a JSON object, such as {} or {\"TILE\": 16}: []\n"
+          "Run with --help for more information.\n");
+    const TempDir data;
+    const Ended ended =
+        run({"serve", "--stdio", "--no-gpu", "--data", data.name, "--reward-level", "standard"},
+            call_line(1, "evaluate", {{"kernel_id", "krn_k"}, {"level", "quick"}}) + "\n");
+    CHECK(Json::parse(ended.out)["result"]["content"][0]["text"] ==
+          "invalid_argument: `level`: this server gives rewards with \"standard\" only (its option "
+          "--reward-level), got \"quick\"; leave `level` out");
+  }
+
   TEST_CASE("the help of a sub-command has one readable line for each option") {
     const Ended help = run({"call", "--help"});
     CHECK(help.status == 0);

@@ -14,6 +14,7 @@
 #include "runtime/device/cuda/offline_backend.h"
 #include "runtime/device/hip/hip_backend.h"
 #include "runtime/session/job_records.h"
+#include "runtime/session/reward_pins.h"
 
 namespace ws {
 namespace {
@@ -249,6 +250,9 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   for (const Device& device : services->devices) {
     const bool gpu = !device.id.starts_with("cpu:");
     lanes.push_back({.name = device.id, .threads = gpu ? kGpuSharers : 1, .alone = gpu});
+  }
+  if (options.reward_pins != nullptr && options.reward_pins->device) {
+    WS_TRY([[maybe_unused]] Device* const pinned, services->device(*options.reward_pins->device));
   }
   services->jobs = std::make_unique<JobQueue>(
       std::move(lanes), [archive = services->archive.get()](const JobSnapshot& job) {

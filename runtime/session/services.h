@@ -25,6 +25,8 @@
 
 namespace ws {
 
+struct RewardPins;
+
 /// A device and the name of its lane in the job queue.
 struct Device {
   std::string id;  ///< "cpu:0"
@@ -45,6 +47,8 @@ struct ServicesOptions {
   /// Instead of the GPUs of this machine, when it is set.
   std::function<std::vector<Device>()> make_gpus;
   bool python_references = true;  ///< False: problems may not bring Python code.
+  /// The terms of rewards that no call may change; null: none.
+  std::shared_ptr<const RewardPins> reward_pins;
 };
 
 /// The CUDA compiler, started when it is first asked for, and what it can compile for without a

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/session/reward_pins.h"
 #include "runtime/session/services.h"
 #include "server/transport/bearer_token.h"
 
@@ -21,6 +22,7 @@ struct ServeOptions {
   bool stdio = false;
   std::string http;               ///< HOST:PORT, or empty.
   TokenSource token;              ///< Needed beyond loopback.
+  RewardPins rewards;             ///< The arguments of evaluate that no call may change.
   bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
 };
 

@@ -15,6 +15,7 @@
 #include "runtime/worker/run_worker.h"
 #include "server/cli/app.h"
 #include "server/cli/commands.h"
+#include "server/cli/reward_options.h"
 
 namespace {
 
@@ -127,6 +128,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  ws::server::add_reward_options(*serve, line.serve.rewards);
   add_devices(*serve, line.serve.services);
   add_skills(*serve, line);
   add_data(*serve, line);

@@ -80,6 +80,9 @@ Result<bool> run_server(const ServeOptions& options, std::unique_ptr<App>& app) 
   WS_TRY(const Fd stop, stop_on_signals());
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
+  if (!nlohmann::json(options.rewards).empty()) {
+    services.reward_pins = std::make_shared<const RewardPins>(options.rewards);
+  }
   WS_TRY(app, App::open(services));
   return serve(options, app->server(), stop.get());
 }

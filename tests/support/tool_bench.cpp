@@ -42,6 +42,7 @@ void ToolBench::restart() {
   options.data_dir = folder_.path();
   options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
   options.gpus = false;
+  options.reward_pins = reward_pins_;
   if (fake_gpus_ > 0) {
     options.make_gpus = [count = fake_gpus_, sanitizer = sanitizer_] {
       return fake_gpus(count, sanitizer);
@@ -55,6 +56,11 @@ void ToolBench::restart() {
   registry_ = std::make_unique<ToolRegistry>();
   add_all_tools(*registry_, *services_);
   REQUIRE(registry_->status().has_value());
+}
+
+void ToolBench::restart_with(const RewardPins& pins) {
+  reward_pins_ = std::make_shared<const RewardPins>(pins);
+  restart();
 }
 
 Result<Json> ToolBench::call(const std::string& tool, const Json& arguments, CallContext context) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/archive/store/test_folder.h"
+#include "runtime/session/reward_pins.h"
 #include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
 #include "tools/tool.h"
@@ -33,6 +34,9 @@ class ToolBench {
   /// Ends the services and opens them again on the same folder.
   void restart();
 
+  /// The same, as a server that has set these terms of rewards.
+  void restart_with(const RewardPins& pins);
+
   /// Its data folder.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
 
@@ -45,6 +49,7 @@ class ToolBench {
  private:
   const int fake_gpus_;
   const std::string sanitizer_;
+  std::shared_ptr<const RewardPins> reward_pins_;
   TestFolder folder_;
   std::unique_ptr<ToolRegistry> registry_;  // Jobs use its tools until the services end.
   std::unique_ptr<Services> services_;

@@ -8,6 +8,7 @@
 #include "tools/answer/subject_form.h"
 #include "tools/evaluate/device_share.h"
 #include "tools/evaluate/evaluate_schema.h"
+#include "tools/evaluate/pinned.h"
 #include "tools/evidence/known_validation.h"
 #include "tools/evidence/record.h"
 #include "tools/kernels/kernel_choice.h"
@@ -208,8 +209,9 @@ Result<ToolJob<BatchEvaluation>> EvaluateTool::batch_of(const EvaluateParams& pa
 }
 
 Result<ToolJob<EvaluateResult>> EvaluateTool::job_of(Services& /*services*/,
-                                                     const EvaluateParams& params,
+                                                     const EvaluateParams& asked,
                                                      const std::stop_token& stop) {
+  WS_TRY(const EvaluateParams params, pinned(services_.options.reward_pins.get(), asked));
   if (params.kernels) {
     WS_TRY(ToolJob<BatchEvaluation> batch, batch_of(params));
     return widened(std::move(batch));

@@ -1,8 +1,21 @@
 #include "tools/evaluate/question.h"
 
+#include "runtime/session/reward_pins.h"
 #include "tools/kernels/kernel_choice.h"
 
 namespace ws {
+namespace {
+
+/// Whether the rewarded client may have chosen or made the baseline: all but the problem's
+/// reference, and a kernel that whoever runs the server has set.
+bool is_own(const Services& services, const std::string& baseline) {
+  const RewardPins* const pins = services.options.reward_pins.get();
+  const bool by_lineage = baseline == "root" || baseline == "parent";
+  const bool is_set = pins != nullptr && pins->baseline && !by_lineage;
+  return baseline != "reference" && !is_set;
+}
+
+}  // namespace
 
 std::string EvaluateQuestion::key(const std::string& on) const {
   return Json{{"kernel", subject.kernel.id},
@@ -38,7 +51,7 @@ Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluatePar
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   question.withheld = reward_withheld({.emulated = info.emulated,
                                        .device_named = !question.common.device.empty(),
-                                       .own_baseline = question.baseline != "reference"});
+                                       .own_baseline = is_own(services, question.baseline)});
   return question;
 }
 

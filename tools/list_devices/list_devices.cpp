@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/device/sanitizer.h"
+#include "runtime/session/reward_pins.h"
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
@@ -149,6 +150,10 @@ Json ListDevicesTool::describe(Device& device) {
   const Result<const Known*> known = ask(device);
   Json row = known ? (*known)->facts : nothing_known(device.id, known.error());
   row["id"] = device.id;
+  if (const RewardPins* const pins = services_.options.reward_pins.get();
+      pins != nullptr && pins->device.value_or(device.id) == device.id) {
+    row["rewards"] = *pins;
+  }
   if (known) {
     put_changing(device, (*known)->info, row);
   } else {

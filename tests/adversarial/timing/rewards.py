@@ -73,7 +73,7 @@ SLOWER = kernel("__global__ void k(const float* x, float* y, int n) {\n"
 CASES.attack("D4.slow_defaults", "the defaults are slow, and the baseline is the kernel's root", LARGE, SLOWER,
              arguments={"params": {"ROUNDS": 1}, "baseline": "root"}, fair=EQUAL)
 CASES.attack("D4.offset", "the caller chooses the offset of the reward", LARGE, LINE_KERNEL,
-             arguments={"reward_offset": -1000}, fair=EQUAL)
+             arguments={"reward_offset": -1000}, killed_by=("refused",), fair=EQUAL)
 
 CASES.attack("D5.one_element", "a launch that takes less time than its start", dict(LINE, dims={"n": [1]}),
              LINE_KERNEL,

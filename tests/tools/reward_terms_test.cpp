@@ -1,0 +1,102 @@
+// The terms of a reward: what a client may choose of them, and what the server has set.
+#include <doctest/doctest.h>
+
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+Json question() {
+  return {{"problem", twice_problem()}, {"kernel", good_kernel()}};
+}
+
+Json question(const std::string& field, const Json& value) {
+  Json asked = question();
+  asked[field] = value;
+  return asked;
+}
+
+RewardPins all_pins() {
+  return {.device = "cpu:0",
+          .level = "standard",
+          .baseline = "reference",
+          .offset = 2,
+          .params = "{}"};
+}
+
+}  // namespace
+
+TEST_SUITE("tools.reward_terms") {
+  TEST_CASE("an offset by which anything earns the whole reward, or nothing does, is refused") {
+    for (const double offset : {-1000.0, 0.99, 11.5}) {
+      CHECK(tools().refusal("evaluate", question("reward_offset", offset)) ==
+            "invalid_argument: `reward_offset` must be 1 to 11, got the number " +
+                Json(offset).dump());
+    }
+  }
+
+  TEST_CASE("an argument that differs from the server's is refused with the option's name") {
+    ToolBench bench;
+    bench.restart_with(all_pins());
+
+    const struct {
+      const char* field;
+      Json value;
+      const char* text;
+    } cases[] = {
+        {"device", "cuda:0",
+         "`device`: this server gives rewards with \"cpu:0\" only (its option --reward-device), "
+         "got \"cuda:0\"; leave `device` out"},
+        {"level", "quick",
+         "`level`: this server gives rewards with \"standard\" only (its option --reward-level), "
+         "got \"quick\"; leave `level` out"},
+        {"baseline", "root",
+         "`baseline`: this server gives rewards with \"reference\" only (its option "
+         "--reward-baseline), got \"root\"; leave `baseline` out"},
+        {"reward_offset", 1.8,
+         "`reward_offset`: this server gives rewards with 2.0 only (its option --reward-offset), "
+         "got 1.8; leave `reward_offset` out"},
+        {"params",
+         {{"TILE", 16}},
+         "`params`: this server gives rewards with {} only (its option --reward-params), got "
+         "{\"TILE\":16}; leave `params` out"},
+    };
+
+    for (const auto& c : cases) {
+      Json asked = question(c.field, c.value);
+      CHECK(bench.refusal("evaluate", asked) == std::string("invalid_argument: ") + c.text);
+      asked["kernels"] = Json::array({asked["kernel"]});
+      asked.erase("kernel");
+      CHECK(bench.refusal("evaluate", asked) == std::string("invalid_argument: ") + c.text);
+    }
+  }
+
+  TEST_CASE("what a call leaves out is the server's, and list_devices says so") {
+    ToolBench bench;
+    bench.restart_with(all_pins());
+    const Json result = bench.result("evaluate", question());
+    CHECK(result["reward"].is_number());  // As if the call had named the device.
+    const Json same = bench.result("evaluate", question("level", "standard"));
+    CHECK(same["evidence_id"] == result["evidence_id"]);
+    const Json devices = bench.result("list_devices", Json::object())["devices"];
+    REQUIRE(devices[0].contains("rewards"));
+    CHECK(devices[0]["rewards"] == Json::parse(R"({"device": "cpu:0", "level": "standard",
+      "baseline": "reference", "reward_offset": 2.0, "params": {}})"));
+    CHECK_FALSE(tools().result("list_devices", Json::object())["devices"][0].contains("rewards"));
+  }
+
+  TEST_CASE("a server whose rewards are for a device that is not there does not start") {
+    const TestFolder folder;
+    ServicesOptions options;
+    options.data_dir = folder.path();
+    options.gpus = false;
+    options.reward_pins = std::make_shared<const RewardPins>(RewardPins{.device = "cuda:9"});
+    const auto opened = open_services(options);
+    REQUIRE_FALSE(opened.has_value());
+    CHECK(to_text(opened.error())
+              .starts_with("not_found: no device `cuda:9`; the devices here are "
+                           "cpu:0"));
+  }
+}
+
+}  // namespace ws::test
