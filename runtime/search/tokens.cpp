@@ -37,16 +37,6 @@ constexpr std::string_view kTypes[] = {
 
 using Words = std::unordered_set<std::string_view>;
 
-bool is_kept(std::string_view word) {
-  static const Words words(std::begin(kKept), std::end(kKept));
-  return word.starts_with("__") || words.contains(word);
-}
-
-bool is_type(std::string_view word) {
-  static const Words words(std::begin(kTypes), std::end(kTypes));
-  return words.contains(word);
-}
-
 bool starts_number(std::string_view rest) {
   return is_digit(rest[0]) || (rest[0] == '.' && rest.size() > 1 && is_digit(rest[1]));
 }
@@ -124,8 +114,8 @@ Words declared_names(const std::vector<RawToken>& tokens) {
   Words names;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     const RawToken& before = tokens[i - 1];
-    const bool after_name =
-        before.kind == RawToken::Kind::kWord && (is_type(before.text) || !is_kept(before.text));
+    const bool after_name = before.kind == RawToken::Kind::kWord &&
+                            (is_type_word(before.text) || !is_language_word(before.text));
     if (tokens[i].kind == RawToken::Kind::kWord && after_name) {
       names.insert(tokens[i].text);
     }
@@ -138,6 +128,16 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_language_word(std::string_view word) {
+  static const Words words(std::begin(kKept), std::end(kKept));
+  return word.starts_with("__") || words.contains(word);
+}
+
+bool is_type_word(std::string_view word) {
+  static const Words words(std::begin(kTypes), std::end(kTypes));
+  return words.contains(word);
+}
 
 std::vector<RawToken> raw_tokens(std::string_view source) {
   std::vector<RawToken> tokens;
@@ -166,7 +166,7 @@ std::vector<std::uint64_t> normal_tokens(std::string_view source) {
     const bool foreign = called && !declared.contains(token.text);
     switch (token.kind) {
       case RawToken::Kind::kWord:
-        hashes.push_back(is_kept(token.text) || foreign ? hash_of(token.text) : kName);
+        hashes.push_back(is_language_word(token.text) || foreign ? hash_of(token.text) : kName);
         break;
       case RawToken::Kind::kNumber:
         hashes.push_back(kNumber);

@@ -19,6 +19,12 @@ struct RawToken {
 /// `@NAME@` is a number, as it stands for one.
 std::vector<RawToken> raw_tokens(std::string_view source);
 
+/// A word of C++, CUDA or the preprocessor; renaming it changes the program.
+bool is_language_word(std::string_view word);
+
+/// A word after which a name is being declared, as in `float scale`.
+bool is_type_word(std::string_view word);
+
 /// One hash for each token: keywords, intrinsics and functions that the source calls but does not
 /// declare count as themselves; other names, numbers and texts by their kind only.
 std::vector<std::uint64_t> normal_tokens(std::string_view source);
