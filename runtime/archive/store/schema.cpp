@@ -211,7 +211,15 @@ constexpr const char* kWrongStays = R"sql(
 DELETE FROM standings;
 )sql";
 
-constexpr std::array<Migration, 12> kMigrations = {{{kRows, false},
+// Values of kernels that count as one: the least of a series counts.
+constexpr const char* kSeries = R"sql(
+CREATE TABLE IF NOT EXISTS series (
+  seq INTEGER PRIMARY KEY, name TEXT NOT NULL, kernel_id TEXT NOT NULL, value REAL NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS series_by_name ON series(name, seq);
+)sql";
+
+constexpr std::array<Migration, 13> kMigrations = {{{kRows, false},
                                                     {kSearch, false},
                                                     {kTries, false},
                                                     {kQuicker, false},
@@ -222,7 +230,8 @@ constexpr std::array<Migration, 12> kMigrations = {{{kRows, false},
                                                     {kLaterMerges, false},
                                                     {kHashes, false},
                                                     {kKilledWorkers, false},
-                                                    {kWrongStays, true}}};
+                                                    {kWrongStays, true},
+                                                    {kSeries, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
