@@ -102,7 +102,7 @@ LAYERS = {
         "runtime/archive", "runtime/evaluate", "runtime/session", "tools"],
     "tools/evidence": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
-        "runtime/archive", "runtime/evaluate", "runtime/evaluate/validate",
+        "runtime/archive", "runtime/search", "runtime/evaluate", "runtime/evaluate/validate",
         "runtime/evaluate/measure", "runtime/session", "tools", "tools/answer"],
     # arch.h: a compile says what occupancy a kernel reaches, with or without a device.
     "tools/kernels": [

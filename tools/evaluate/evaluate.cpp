@@ -9,6 +9,7 @@
 #include "tools/evaluate/device_share.h"
 #include "tools/evaluate/evaluate_schema.h"
 #include "tools/evaluate/pinned.h"
+#include "tools/evaluate/series.h"
 #include "tools/evidence/known_validation.h"
 #include "tools/evidence/record.h"
 #include "tools/kernels/kernel_choice.h"
@@ -76,28 +77,17 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const EvaluateQu
   if (known.correct() && since && since->verdict != Verdict::kPassed) {
     return std::optional<Evaluation>();  // Found wrong since then.
   }
+  WS_CHECK(pay_known(services_, question, known));
   known.evidence_id = row->id;
   known.age_s = (unix_ms() - row->created_ms) / 1000;
   return std::optional(std::move(known));
 }
 
 Result<Evaluation> EvaluateTool::conclude(const EvaluateQuestion& question, Evaluation evaluation) {
-  const bool correct = evaluation.correct();
-  double low = 1;  // A kernel that equals its baseline within noise gets the same reward.
-  if (correct && evaluation.benchmark && evaluation.benchmark->result.ratio) {
+  if (evaluation.correct() && evaluation.benchmark->result.ratio) {
     evaluation.speedup = rounded(evaluation.benchmark->result.ratio->value);
-    low = rounded(evaluation.benchmark->result.ratio->ci.low);
   }
-  const bool weak = evaluation.validation && !evaluation.validation->weak_problem.empty();
-  if (!correct) {
-    evaluation.reward = 0.0;
-  } else if (weak) {
-    evaluation.withheld = "the problem is weak: " + evaluation.validation->weak_problem.front();
-  } else if (question.withheld.empty()) {
-    evaluation.reward = rounded(reward(paid_speedup(evaluation.verdict, low), question.offset));
-  } else {
-    evaluation.withheld = question.withheld;
-  }
+  WS_CHECK(pay_new(services_, question, evaluation));
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   WS_TRY(
       evaluation.evidence_id,

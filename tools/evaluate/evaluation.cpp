@@ -29,7 +29,10 @@ std::string summary_of(const Evaluation& evaluation) {
   if (evaluation.speedup) {
     text += ", " + Json(*evaluation.speedup).dump() + "x against " + evaluation.baseline;
   }
-  return text + ", " + reward_text(evaluation.reward);
+  text += ", " + reward_text(evaluation.reward);
+  return evaluation.evaluations > 1 && evaluation.reward
+             ? text + ", the least of " + std::to_string(evaluation.evaluations) + " evaluations"
+             : text;
 }
 
 std::vector<Json> steps_after(const Evaluation& evaluation) {
@@ -94,6 +97,10 @@ void to_json(Json& form, const Evaluation& evaluation) {
   if (!evaluation.withheld.empty()) {
     form["reward_withheld"] = evaluation.withheld;
   }
+  if (evaluation.evaluations > 0) {
+    form["evaluations"] = evaluation.evaluations;
+    form["paid_speedup"] = evaluation.paid;
+  }
   if (!evaluation.evidence_id.empty()) {
     form["evidence_id"] = evaluation.evidence_id;
     form["age_s"] = evaluation.age_s;
@@ -119,6 +126,8 @@ void from_json(const Json& form, Evaluation& evaluation) {
   }
   evaluation.speedup = number_of(form, "speedup");
   evaluation.reward = number_of(form, "reward");
+  evaluation.evaluations = form.value("evaluations", std::size_t{0});
+  evaluation.paid = form.value("paid_speedup", 0.0);
   evaluation.withheld = form.value("reward_withheld", "");
   evaluation.evidence_id = form.value("evidence_id", "");
   evaluation.age_s = form.value("age_s", std::int64_t{0});

@@ -39,7 +39,9 @@ struct Evaluation {
   std::optional<StoredBenchmark> benchmark;
   std::optional<double> speedup;
   std::optional<double> reward;
-  std::string withheld;  ///< Why there is no reward for a speed-up.
+  std::size_t evaluations = 0;  ///< The reward stands on so many; 0: it was not timed.
+  double paid = 0;              ///< The least speed-up of these, which is paid; kUntrusted: none.
+  std::string withheld;         ///< Why there is no reward for a speed-up.
   std::string evidence_id;
   std::int64_t age_s = 0;
 
@@ -48,8 +50,8 @@ struct Evaluation {
 };
 
 /// {verdict, problem_id, kernel_id, parent, baseline, emulated, compile, validation, benchmark,
-/// correct, speedup, reward, reward_withheld, links}, and evidence_id and age_s where there is
-/// evidence. Fields that do not apply are left out.
+/// correct, speedup, evaluations, paid_speedup, reward, reward_withheld, links}, and evidence_id
+/// and age_s where there is evidence. Fields that do not apply are left out.
 void to_json(Json& form, const Evaluation& evaluation);
 
 /// Reads that form. Throws nlohmann's exception if the form is another one.

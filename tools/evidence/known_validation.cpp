@@ -1,8 +1,11 @@
 #include "tools/evidence/known_validation.h"
 
+#include <utility>
+
 #include "runtime/archive/store/line_store.h"
 #include "runtime/base/verdict.h"
 #include "tools/answer/subject_form.h"
+#include "tools/evidence/twins.h"
 
 namespace ws {
 namespace {
@@ -25,35 +28,56 @@ bool is_whole_pass(const EvidenceRow& row, const Json& key, const Json& params) 
          key.value("workloads", Json()).empty() && key.value("params", Json()) == params;
 }
 
+void take_newer(std::optional<EvidenceRow>& newest, EvidenceRow& row) {
+  if (!newest || row.created_ms > newest->created_ms) {
+    newest = std::move(row);
+  }
+}
+
+/// The newest evidence that counts, by what it says.
+struct Found {
+  std::optional<EvidenceRow> wrong;
+  std::optional<EvidenceRow> passed;
+};
+
+Result<Found> evidence_of(Services& services, Device& device, const std::string& kernel_id,
+                          const Json& params) {
+  Found found;
+  WS_TRY(const auto lines, LineStore::open(services.options.data_dir));
+  for (const Device* other : services.alike(device)) {
+    WS_TRY(const DeviceInfo info, other->backend->info());
+    WS_TRY(std::vector<EvidenceRow> rows, lines->answers(kernel_id, info.key(), "validate"));
+    for (EvidenceRow& row : rows) {
+      const Json key = Json::parse(row.key, nullptr, false);
+      if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, params)) {
+        take_newer(found.wrong, row);
+      } else if (key.is_object() && is_whole_pass(row, key, params)) {
+        take_newer(found.passed, row);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
                                                     const Subject& subject, const Json& params) {
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
   const Json asked = to_json(point);
-  // A wrong kernel stays wrong: a changed text is another kernel, and a later pass was luck.
-  std::optional<EvidenceRow> wrong;
-  std::optional<EvidenceRow> passed;
-  const auto take = [](std::optional<EvidenceRow>& newest, EvidenceRow& row) {
-    if (!newest || row.created_ms > newest->created_ms) {
-      newest = std::move(row);
-    }
-  };
-  WS_TRY(const auto lines, LineStore::open(services.options.data_dir));
-  for (const Device* other : services.alike(device)) {
-    WS_TRY(const DeviceInfo info, other->backend->info());
-    WS_TRY(std::vector<EvidenceRow> rows,
-           lines->answers(subject.kernel.id, info.key(), "validate"));
-    for (EvidenceRow& row : rows) {
-      const Json key = Json::parse(row.key, nullptr, false);
-      if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, asked)) {
-        take(wrong, row);
-      } else if (key.is_object() && is_whole_pass(row, key, asked)) {
-        take(passed, row);
-      }
+  // A wrong kernel stays wrong: a changed program is another kernel, and a later pass was luck.
+  WS_TRY(Found own, evidence_of(services, device, subject.kernel.id, asked));
+  if (own.wrong) {
+    return std::move(own.wrong);
+  }
+  WS_TRY(const std::vector<std::string> twins, wrong_twins(services, subject));
+  for (const std::string& twin : twins) {
+    WS_TRY(Found found, evidence_of(services, device, twin, asked));
+    if (found.wrong) {
+      return std::move(found.wrong);
     }
   }
-  return wrong ? wrong : passed;
+  return std::move(own.passed);
 }
 
 }  // namespace ws

@@ -23,7 +23,20 @@ Refusal refusal_of(const StoredValidation& found) {
           .evidence_id = found.evidence_id,
           .emulated = found.result.emulated,
           .known_before = false,
+          .twin = {},
           .again = Json::object()};
+}
+
+/// Why a refusal stands that an earlier validation gave.
+std::string standing(const Refusal& refusal) {
+  const std::string found = "; " + refusal.evidence_id + " found that";
+  return refusal.twin.empty()
+             ? found +
+                   ", and it stands whatever later validations say: a changed text is another "
+                   "kernel"
+             : found + " of " + refusal.twin +
+                   ", which differs in comments and white space only: a changed program is another "
+                   "kernel";
 }
 
 }  // namespace
@@ -40,6 +53,7 @@ Result<std::optional<Refusal>> refuse_invalid(Services& services, Device& device
     Refusal refusal = refusal_of(validation_of(*known));
     refusal.known_before = true;
     refusal.again = repetition(*known);
+    refusal.twin = known->kernel_id == subject.kernel.id ? "" : known->kernel_id;
     return std::optional(std::move(refusal));
   }
   const ValidationQuestion question{
@@ -76,20 +90,17 @@ Refusal refusal_of_form(const Json& form) {
           .evidence_id = validation.at("evidence_id"),
           .emulated = form.at("emulated"),
           .known_before = false,
+          .twin = {},
           .again = Json::object()};
 }
 
 Answer refusal_answer(const std::string& kernel_id, const Refusal& refusal,
                       const std::string& done) {
-  const std::string stands =
-      refusal.known_before ? "; " + refusal.evidence_id +
-                                 " found that, and it stands whatever later validations say: a "
-                                 "changed text is another kernel"
-                           : "";
+  const std::string stands = refusal.known_before ? standing(refusal) : "";
   Json body = refusal_form(kernel_id, refusal);
   body["links"] = kernel_links(kernel_id);
   Json again = refusal.again;
-  again["kernel_id"] = kernel_id;
+  again["kernel_id"] = refusal.twin.empty() ? kernel_id : refusal.twin;
   return {.summary = kernel_id + " is not " + done + ": " +
                      verdict_text(refusal.verdict, refusal.message) + stands,
           .body = std::move(body),

@@ -17,6 +17,7 @@ struct Refusal {
   std::string evidence_id;
   bool emulated = false;
   bool known_before = false;  ///< An earlier validation found it, which stands.
+  std::string twin{};         ///< The kernel of that validation, where it is another text.
   Json again;                 ///< The arguments that `validate` repeats it with, but the kernel.
 };
 

@@ -6,6 +6,7 @@
 #include "runtime/kernel/plan/params.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
+#include "tools/evidence/twins.h"
 #include "tools/evidence/validation_form.h"
 
 namespace ws {
@@ -137,6 +138,9 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
                           {"arguments", arguments},
                           {"level", question.level},
                           {"device", device_form(info)}}));
+  if (facts_of(found.result.verdict).proves_wrong) {
+    WS_CHECK(note_wrong(services, subject));
+  }
   return found;
 }
 
