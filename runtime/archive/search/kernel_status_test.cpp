@@ -94,6 +94,30 @@ TEST_SUITE("archive.kernel_status") {
     CHECK(filled.find(of_words("struct")).hits.at(0).ratio == 0.25);
   }
 
+  TEST_CASE("of the newest benchmarks of one question the least ranks, whichever came last") {
+    const Filled filled;
+    const auto time = [&](Verdict verdict, double low, const std::string& workloads = "[]") {
+      EvidenceRow row;
+      row.kernel_id = "fast";
+      row.device = "cpu:0";
+      row.kind = "benchmark";
+      row.verdict = verdict;
+      row.key = R"({"kernel_id": "fast", "workloads": )" + workloads + "}";
+      row.json = R"({"output": {"ratio": 9.5, "ratio_ci": [)" + std::to_string(low) +
+                 R"(, 90], "baseline": "reference"}})";
+      REQUIRE(filled.archive().add_evidence(row).has_value());
+      const SearchResult result = filled.find(of_words("struct"));
+      return result.hits.empty() ? std::nullopt : result.hits.front().ratio;
+    };
+    CHECK(time(Verdict::kFaster, 7) == 7);
+    CHECK(time(Verdict::kFaster, 3) == 3);
+    CHECK(time(Verdict::kFaster, 8) == 3);
+    CHECK(time(Verdict::kInconclusive, 2) == 2);
+    CHECK(time(Verdict::kFaster, 6, R"([{"n": 4}])") == 6);
+    CHECK(time(Verdict::kSuspect, 1) == std::nullopt);
+    CHECK(time(Verdict::kFaster, 9) == 9);
+  }
+
   TEST_CASE("an archive of the tenth version forgets what killed workers were blamed for") {
     Filled filled;
     const char* const said[] = {"the kernel's worker process died with signal 9",
