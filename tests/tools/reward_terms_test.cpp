@@ -17,11 +17,8 @@ Json question(const std::string& field, const Json& value) {
 }
 
 RewardPins all_pins() {
-  return {.device = "cpu:0",
-          .level = "standard",
-          .baseline = "reference",
-          .offset = 2,
-          .params = "{}"};
+  return {
+      .device = "cpu:0", .level = "standard", .baseline = "reference", .offset = 2, .params = "{}"};
 }
 
 }  // namespace
@@ -83,6 +80,44 @@ TEST_SUITE("tools.reward_terms") {
     CHECK(devices[0]["rewards"] == Json::parse(R"({"device": "cpu:0", "level": "standard",
       "baseline": "reference", "reward_offset": 2.0, "params": {}})"));
     CHECK_FALSE(tools().result("list_devices", Json::object())["devices"][0].contains("rewards"));
+  }
+
+  TEST_CASE("a problem that names its baseline is measured against no other") {
+    Json problem = twice_problem();
+    problem["baseline"] = "reference";
+    Json asked = {{"problem", problem}, {"kernel", good_kernel()}, {"baseline", "root"}};
+    CHECK(tools().refusal("evaluate", asked) ==
+          "invalid_argument: `baseline`: rewards of this problem are measured against the baseline "
+          "that it names, `reference`, not against `root`; leave `baseline` out; `benchmark` times "
+          "a kernel against others");
+    asked["baseline"] = "reference";
+    asked["device"] = "cpu:0";
+    CHECK(tools().result("evaluate", asked)["reward"].is_number());
+  }
+
+  TEST_CASE(
+      "a kernel that a problem names as its baseline earns rewards where a reference cannot") {
+    Json problem = twice_problem();
+    problem["reference"] = {
+        {"kind", "python"},
+        {"source", "def reference(inputs, dims):\n    return {'y': 2 * inputs['x']}\n"}};
+    problem["baseline"] = good_kernel();
+    Json asked = {{"problem", problem}, {"kernel", good_kernel()}, {"device", "cpu:0"}};
+    const Json result = tools().result("evaluate", asked);
+    CHECK(result["correct"] == true);
+    CHECK(result["baseline"] == "problem");
+    CHECK(result["reward"].is_number());
+    asked["baseline"] = "root";
+    CHECK(tools().refusal("evaluate", asked).find("that it names, `problem`") != std::string::npos);
+    const Json timed = tools().result(
+        "benchmark",
+        {{"kernel_id", result["kernel_id"]}, {"baseline", "problem"}, {"time_budget_ms", 50}});
+    CHECK(timed["baseline"] == "problem");
+    const std::string other = tools().compiled(twice_problem(), good_kernel());
+    CHECK(tools()
+              .refusal("benchmark", {{"kernel_id", other}, {"baseline", "problem"}})
+              .ends_with(" has no kernel as its `baseline`; choose `reference`, `root`, `parent`, "
+                         "`none` or a kernel id"));
   }
 
   TEST_CASE("a server whose rewards are for a device that is not there does not start") {

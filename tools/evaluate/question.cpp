@@ -1,18 +1,38 @@
 #include "tools/evaluate/question.h"
 
+#include "runtime/kernel/form/baseline_form.h"
 #include "runtime/session/reward_pins.h"
 #include "tools/kernels/kernel_choice.h"
 
 namespace ws {
 namespace {
 
-/// Whether the rewarded client may have chosen or made the baseline: all but the problem's
-/// reference, and a kernel that whoever runs the server has set.
+/// Whether the rewarded client may have chosen or made the baseline: all but what the problem
+/// names, its reference, and a kernel that whoever runs the server has set.
 bool is_own(const Services& services, const std::string& baseline) {
   const RewardPins* const pins = services.options.reward_pins.get();
   const bool by_lineage = baseline == "root" || baseline == "parent";
   const bool is_set = pins != nullptr && pins->baseline && !by_lineage;
-  return baseline != "reference" && !is_set;
+  return baseline != "reference" && baseline != "problem" && !is_set;
+}
+
+/// The baseline that a call means.
+Result<std::string> baseline_of(const Problem& problem, const std::optional<std::string>& asked) {
+  WS_TRY(const auto named, named_baseline(problem));
+  if (!named) {
+    // A program cannot be timed on the device.
+    const bool timed = problem.reference_source.empty();
+    return asked.value_or(timed ? "reference" : "root");
+  }
+  const std::string own = named->kernel ? "problem" : "reference";
+  if (asked && *asked != own) {
+    return fail(ErrorCode::kInvalidArgument,
+                "`baseline`: rewards of this problem are measured against the baseline that it "
+                "names, `" +
+                    own + "`, not against `" + *asked + "`",
+                "leave `baseline` out; `benchmark` times a kernel against others");
+  }
+  return own;
 }
 
 }  // namespace
@@ -42,9 +62,7 @@ Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluatePar
   }
   WS_TRY(question.device, services.device(question.common.device));
   WS_TRY(question.subject, choose_kernel(services, *params.common.asked, stop));
-  // A program cannot be timed on the device.
-  const bool timed = question.subject.problem.reference_source.empty();
-  question.baseline = params.baseline.value_or(timed ? "reference" : "root");
+  WS_TRY(question.baseline, baseline_of(question.subject.problem, params.baseline));
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services.archive->ref(question.baseline));
   }

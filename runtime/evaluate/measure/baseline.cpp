@@ -1,5 +1,7 @@
 #include "runtime/evaluate/measure/baseline.h"
 
+#include "runtime/kernel/form/baseline_form.h"
+
 namespace ws {
 namespace {
 
@@ -29,6 +31,15 @@ Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
                   "choose `root`, `parent`, `none` or a kernel id");
     }
     return Baseline{name, *subject.problem.reference, false};
+  }
+  if (name == "problem") {
+    WS_TRY(const auto named, named_baseline(subject.problem));
+    if (!named || !named->kernel) {
+      return fail(ErrorCode::kInvalidArgument,
+                  subject.problem.id + " has no kernel as its `baseline`",
+                  "choose `reference`, `root`, `parent`, `none` or a kernel id");
+    }
+    return Baseline{name, *named->kernel, false};
   }
   if (name == "root") {
     WS_TRY(const KernelRow root, archive.root(subject.kernel.id));

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/kernel/form/baseline_form.h"
 #include "runtime/kernel/form/dims_form.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/json_reader.h"
@@ -165,7 +166,7 @@ Result<nlohmann::json> parse_json(std::string_view text, const char* what) {
 Result<Problem> problem_from_json(const nlohmann::json& json) {
   const JsonReader form(json, "problem");
   WS_CHECK(form.check_fields({"name", "op", "dims", "valid", "args", "reference", "tolerance",
-                              "flops", "bytes", "difficulty", "workloads"}));
+                              "flops", "bytes", "difficulty", "workloads", "baseline"}));
   Problem problem;
   if (const auto op = form.find("op")) {
     WS_TRY(problem.op, op->text(kMaxNameBytes));
@@ -183,6 +184,9 @@ Result<Problem> problem_from_json(const nlohmann::json& json) {
   WS_CHECK(read_workloads(form, problem));
   WS_TRY(const JsonReader reference, form.require("reference"));
   WS_CHECK(read_reference(reference, problem));
+  if (const auto baseline = form.find("baseline")) {
+    WS_TRY([[maybe_unused]] const NamedBaseline named, read_baseline(*baseline, problem));
+  }
   problem.id = content_id("prb", slug(problem.name, "problem"), json);
   problem.json = canonical_text(json);
   return problem;

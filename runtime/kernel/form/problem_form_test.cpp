@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "runtime/kernel/form/baseline_form.h"
 #include "runtime/kernel/form/test_forms.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -158,6 +159,34 @@ TEST_SUITE("kernel.problem_form") {
           "invalid_argument: problem: not JSON");
     CHECK(error_text(parse_problem(std::string(10000, '[') + std::string(10000, ']'))) ==
           "invalid_argument: problem: nested more than 64 deep");
+  }
+
+  TEST_CASE("a problem names the baseline of its rewards: its reference, or a kernel") {
+    const auto with = [](const Json& baseline) {
+      Json problem = matmul_problem();
+      problem["baseline"] = baseline;
+      return problem;
+    };
+    CHECK_FALSE(named_baseline(read_problem(matmul_problem())).value().has_value());
+    CHECK(named_baseline(read_problem(with("reference"))).value()->kernel == nullptr);
+    Json kernel = matmul_problem()["reference"];
+    kernel.erase("kind");
+    kernel.erase("entry");
+    kernel["launches"] =
+        Json::array({{{"entry", "reference"}, {"grid", {"1"}}, {"block", {"1"}}, {"args", {"C"}}}});
+    const auto named = named_baseline(read_problem(with(kernel)));
+    REQUIRE(named.value()->kernel != nullptr);
+    CHECK(named.value()->kernel->launches.size() == 1);
+    CHECK(problem_error(with("root")) ==
+          "invalid_argument: problem.baseline: expected `reference` or a kernel, got \"root\"");
+    CHECK(problem_error(with(7)) ==
+          "invalid_argument: problem.baseline: expected `reference` or a kernel, got 7");
+    Json program = with("reference");
+    program["reference"] = {{"kind", "first_kernel"}};
+    CHECK(problem_error(program) ==
+          "invalid_argument: problem.baseline: a reference of kind `first_kernel` is no baseline: "
+          "it is not the problem's own, or has no time on a device; send a kernel as the "
+          "`baseline`");
   }
 
   TEST_CASE("a reference with an entry and no launches gets one thread for each output element") {

@@ -138,6 +138,8 @@ const std::vector<FormCase>& problem_cases() {
       {"/workloads", R"([{"m": 1024, "n": 1024, "k": 1024, "alpha": 0.5}])", true},
       {"/workloads", "[]", false},
       {"/workloads", R"([{"m": "1024", "n": 1024, "k": 1024}])", false},
+      {"/baseline", R"("reference")", true},
+      {"/baseline", R"("root")", false},
       {"/reference", R"({"kind": "first_kernel"})", true},
       {"/reference", R"({"kind": "first_kernel", "source": "x"})", false},
       {"/reference", R"({"kind": "python", "source": "x"})", true},
