@@ -1,5 +1,6 @@
-// What confined addresses cost: the example kernels, compiled by two builds of the plug-in, run by
-// turns in this process on one thread. Processor time, which others on the machine hardly change.
+// The cost of confined addresses: the example kernels, compiled by two builds of the plug-in, run
+// by turns in this process on one thread. Processor time, which others on the machine hardly
+// change.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>

@@ -86,7 +86,7 @@ std::optional<std::uint64_t> most_of(llvm::Value& value, llvm::ScalarEvolution& 
     return of_vector(value, kDepth);
   }
   const llvm::ConstantRange range = evolution.getSignedRange(evolution.getSCEV(&value));
-  const llvm::APInt low = range.getSignedMin().abs();  // Of the least number: 2^(bits - 1).
+  const llvm::APInt low = range.getSignedMin().abs();  // The least number has 2^(bits - 1).
   const llvm::APInt high = range.getSignedMax().abs();
   return of_magnitude(llvm::APIntOps::umax(low, high));
 }

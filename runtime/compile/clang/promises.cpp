@@ -39,7 +39,7 @@ void settle_numbers(llvm::Function& function) {
         operand.set(llvm::Constant::getNullValue(operand->getType()));
       }
     }
-    // What memory holds, or a function returns, is in a register from then on.
+    // A value from memory, or of a called function, is in a register from then on.
     const bool outside =
         llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst, llvm::PHINode>(instruction) ||
         (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction));

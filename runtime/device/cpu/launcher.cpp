@@ -18,7 +18,7 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
-/// Of the blocks that start first, every second one has its threads take turns: enough to find what
+/// Every second one of the blocks that start first has its threads take turns: enough to find what
 /// a kernel does in all its blocks, few enough to cost little. The others run thread by thread.
 constexpr std::uint64_t kInterleavedTurns = 32;
 /// A clock that has run for days, and whose differences a double holds.
