@@ -28,7 +28,7 @@ void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
 /// @param whose  Names the side that runs. @param launch  Tells its launches of one seed apart.
 std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch = 0);
 
-/// What outputs and scratch hold when a launch begins.
+/// The contents of outputs and scratch when a launch begins.
 struct FirstContents {
   bool keep_scratch = false;  ///< Scratch stays as it is.
   bool zeros = false;         ///< Zeros in place of poison; guards have poison all the same.

@@ -18,7 +18,7 @@ struct ShownValidation {
   Workload workload;                ///< The run whose bounds these are.
   bool whole_numbers = false;       ///< Its inputs were exact integers.
   std::vector<OutputBound> bounds;  ///< By output; empty where nothing was run.
-  /// Of a kernel that passed: it may be given so many elements, but none of the runs was.
+  /// The kernel passed and may be given so many elements, but none of the runs was.
   std::optional<LargeArgument> untried;
 };
 
