@@ -122,7 +122,7 @@ TEST_SUITE("archive.operations") {
 
   TEST_CASE("equal operations lift a kernel of like text above others") {
     const Lifted filled;
-    judge(filled.archive(), "slow", "benchmark", Verdict::kFaster, 3);
+    judge(filled.archive(), "slow", "benchmark", Verdict::kFaster, 3, R"({"cache": "hot"})");
     filled.lift("mine", kMatmul);
     filled.lift("slow", kMatmul);
     CHECK(filled.found() ==
