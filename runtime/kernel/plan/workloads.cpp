@@ -223,7 +223,7 @@ Result<std::int64_t> elements_of(const Problem& problem, const Workload& workloa
 
 Result<std::int64_t> cost_of(const Problem& problem, const Workload& workload) {
   WS_TRY(const std::optional<std::int64_t> flops, flops_of(problem, workload));
-  return flops ? Result<std::int64_t>(*flops) : elements_of(problem, workload);
+  return flops.value_or(0) > 0 ? Result<std::int64_t>(*flops) : elements_of(problem, workload);
 }
 
 }  // namespace ws

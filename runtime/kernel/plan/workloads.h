@@ -49,7 +49,7 @@ Result<std::optional<std::int64_t>> bytes_of(const Problem& problem, const Workl
 /// @errors kInvalidArgument: a shape fails.
 Result<std::int64_t> elements_of(const Problem& problem, const Workload& workload);
 
-/// How costly a workload is, for choosing small ones: `flops`, else elements_of.
+/// How costly a workload is, for choosing small ones: `flops` above 0, else elements_of.
 Result<std::int64_t> cost_of(const Problem& problem, const Workload& workload);
 
 /// The one with the least cost_of; the first of equals.

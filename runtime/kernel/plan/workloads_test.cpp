@@ -99,6 +99,11 @@ TEST_SUITE("kernel.workloads") {
     CHECK(flops_of(plain, {{{"n", 8}}, {}}).value() == std::nullopt);
     CHECK(cost_of(plain, {{{"n", 8}}, {}}) == 16);
     CHECK(smallest_workload(plain, *expand_workloads(plain))->dims.at("n") == 4);
+    // A problem that only moves data says that it computes nothing; its sizes differ all the same.
+    Problem moves = plain;
+    moves.flops = "0";
+    CHECK(cost_of(moves, {{{"n", 8}}, {}}) == 16);
+    CHECK(smallest_workload(moves, *expand_workloads(moves))->dims.at("n") == 4);
     CHECK(error_text(smallest_workload(plain, {})) ==
           "invalid_argument: no workload to choose from");
     const Problem scalar = vector_problem(
