@@ -32,7 +32,8 @@ struct RunMode {
   bool keep_variables = false;
   /// RunReply::changed_variable is asked for.
   bool watch_variables = false;
-  /// Outputs and scratch begin as zeros, as a fresh process's memory does.
+  /// Shared and local memory begin as zeros, as a fresh process's memory does; the caller sees to
+  /// outputs and scratch.
   bool zero_memory = false;
 };
 

@@ -40,8 +40,9 @@ std::optional<RunReply> parse_reply(const Result<std::string>& frame) {
 cpu::Doorbell doorbell_of(const RunMode& mode, std::uint64_t poison) {
   return {.poison = poison,
           .order = mode.order,
-          .keep_variables = static_cast<std::uint16_t>(mode.keep_variables ? 1 : 0),
-          .watch_variables = static_cast<std::uint16_t>(mode.watch_variables ? 1 : 0)};
+          .keep_variables = static_cast<std::uint8_t>(mode.keep_variables ? 1 : 0),
+          .watch_variables = static_cast<std::uint8_t>(mode.watch_variables ? 1 : 0),
+          .zero_memory = static_cast<std::uint16_t>(mode.zero_memory ? 1 : 0)};
 }
 
 /// The worker stands still but for run() and counters(): buffers are filled and compared then.

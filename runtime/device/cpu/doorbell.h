@@ -10,8 +10,10 @@ namespace ws::cpu {
 struct Doorbell {
   std::uint64_t poison = 0;  ///< As Session::run.
   RunOrder order = RunOrder::kAscending;
-  std::uint16_t keep_variables = 0;   ///< 1: as RunMode.
-  std::uint16_t watch_variables = 0;  ///< 1: as RunMode.
+  // Each 1: as RunMode.
+  std::uint8_t keep_variables = 0;
+  std::uint8_t watch_variables = 0;
+  std::uint16_t zero_memory = 0;
 };
 
 }  // namespace ws::cpu

@@ -41,6 +41,7 @@ struct Launcher::Launch {
       1;                ///< The threads of a block that have local memory at one time.
   bool yields = false;  ///< Threads may take turns: they have what fibers need.
   std::uint64_t poison = 0;
+  bool zeros = false;  ///< In place of the poison.
   RunOrder order = RunOrder::kAscending;
   std::uint64_t order_seed = 0;
   std::uint64_t clock = 0;  ///< The clock of each block at its start.
@@ -142,7 +143,7 @@ void Launcher::run(const Doorbell& doorbell) {
     for (const auto& profiler : profilers_) {
       profiler->start_step(i);
     }
-    run_step(plan_.steps[i], derive_seed(doorbell.poison, "step", i), doorbell.order);
+    run_step(plan_.steps[i], derive_seed(doorbell.poison, "step", i), doorbell);
   }
 }
 
@@ -169,7 +170,7 @@ void Launcher::fill_symbols() {
   }
 }
 
-void Launcher::run_step(const RunStep& step, std::uint64_t poison, RunOrder order) {
+void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell) {
   const CompiledEntry& entry = description_.entries.at(step.entry);
   Launch launch;
   launch.step = &step;
@@ -193,10 +194,11 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, RunOrder orde
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
-  launch.yields =
-      has_yields() && order == RunOrder::kRandom && (entry.barriers || launch.local.stride == 0);
+  launch.yields = has_yields() && doorbell.order == RunOrder::kRandom &&
+                  (entry.barriers || launch.local.stride == 0);
   launch.poison = poison;
-  launch.order = order;
+  launch.zeros = doorbell.zero_memory != 0;
+  launch.order = doorbell.order;
   launch.order_seed = derive_seed(poison, "order");
   launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
@@ -246,8 +248,12 @@ void Launcher::work(Launch& launch, std::size_t thread) {
   BlockRunner& runner = *current_runner();
   LocalMemory local = launch.local;
   local.base = memory.local;
-  poison_shared(memory.shared, launch.shared_bytes, derive_key(launch.poison, "shared", thread));
-  poison_local(local, launch.threads_at_once, derive_key(launch.poison, "local", thread));
+  if (launch.zeros) {
+    zero_leftovers(local, launch.threads_at_once, {memory.shared, launch.shared_bytes});
+  } else {
+    poison_shared(memory.shared, launch.shared_bytes, derive_key(launch.poison, "shared", thread));
+    poison_local(local, launch.threads_at_once, derive_key(launch.poison, "local", thread));
+  }
   runner.use_local(local);
   cpu_abi::Block block{};
   block.block_dim = step.block;

@@ -54,7 +54,7 @@ class Launcher {
     char* local = nullptr;
   };
 
-  void run_step(const RunStep& step, std::uint64_t poison, RunOrder order);
+  void run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell);
   void fill_symbols();
   /// Whether the image has places where threads may take turns.
   [[nodiscard]] bool has_yields() const;

@@ -1,5 +1,6 @@
 #include "runtime/device/cpu/leftovers.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include <sys/mman.h>
@@ -32,6 +33,13 @@ void poison_shared(char* shared, std::uint64_t bytes, const StreamKey& key) {
   if (bytes != 0) {
     KeyedStream stream(key);
     poison(shared, bytes, stream);
+  }
+}
+
+void zero_leftovers(const LocalMemory& local, std::uint64_t threads, std::span<char> shared) {
+  std::fill(shared.begin(), shared.end(), '\0');
+  if (local.stride != 0) {
+    ::madvise(local.base, local.bytes(threads), MADV_DONTNEED);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/base/keyed_stream.h"
 #include "runtime/device/cpu/block_runner.h"
@@ -14,5 +15,8 @@ namespace ws::cpu {
 void poison_local(const LocalMemory& local, std::uint64_t threads, const StreamKey& key);
 
 void poison_shared(char* shared, std::uint64_t bytes, const StreamKey& key);
+
+/// Zeros in place of both, as memory has that the system has just given out.
+void zero_leftovers(const LocalMemory& local, std::uint64_t threads, std::span<char> shared);
 
 }  // namespace ws::cpu

@@ -164,6 +164,28 @@ TEST_SUITE("device.cpu.run_order") {
     }
   }
 
+  TEST_CASE("shared and local memory begin with nonsense, or with zeros where that is asked for") {
+    EngineRun run = {.source =
+                         "__global__ void k(unsigned* x) {\n"
+                         "  __shared__ unsigned raw[256];\n  volatile unsigned* s = raw;\n"
+                         "  volatile unsigned mine[8];\n  unsigned all = 0;\n"
+                         "  for (int i = 0; i < 256; ++i) all |= s[i];\n"
+                         "  x[0] = all;\n  all = 0;\n"
+                         "  for (int i = 0; i < 8; ++i) all |= mine[(i + x[2]) % 8];\n"
+                         "  x[1] = all;\n}",
+                     .entry = "k",
+                     .buffers = {buffer_of("x", DType::kI32, 3)}};
+    const EngineResult nonsense = run_engine(run);
+    REQUIRE_MESSAGE(nonsense.outcome.ok(), nonsense.fault().message);
+    CHECK(nonsense.buffer<int>(0)[0] != 0);
+    CHECK(nonsense.buffer<int>(0)[1] != 0);
+    run.mode.zero_memory = true;
+    const EngineResult zeros = run_engine(run);
+    REQUIRE(zeros.outcome.ok());
+    CHECK(zeros.buffer<int>(0)[0] == 0);
+    CHECK(zeros.buffer<int>(0)[1] == 0);
+  }
+
   TEST_CASE("the worker says which variable a launch left changed, unless the plan fills it") {
     EngineRun run = {.source =
                          "__device__ int table[4], calls = 5, unused = 7;\n"
