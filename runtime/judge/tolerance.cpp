@@ -58,6 +58,8 @@ bool mentions(const std::string& expression, const std::string& name) {
 
 /// Sees whether values come from sums and products of small whole numbers (and halves): they are
 /// multiples of 1/4. A large value is one after any rounding, so enough of them must be small.
+/// Zeros and ones are also what is left of a row of one element that is divided by its own size,
+/// and a mean of few elements is whole by chance, so there must be some other values.
 class QuarterCount {
  public:
   explicit QuarterCount(DType type)
@@ -66,16 +68,23 @@ class QuarterCount {
   void add(double value) {
     quarters_ = quarters_ && value * 4 == std::floor(value * 4);
     nonzero_ += value != 0 ? 1 : 0;
-    small_ += value != 0 && std::abs(value) < telling_ ? 1 : 0;
+    const bool small = value != 0 && std::abs(value) < telling_;
+    small_ += small ? 1 : 0;
+    other_ += small && std::abs(value) != 1 ? 1 : 0;
   }
 
-  [[nodiscard]] bool exact() const { return quarters_ && 2 * small_ >= nonzero_; }
+  [[nodiscard]] bool exact() const {
+    return quarters_ && 2 * small_ >= nonzero_ && other_ >= kLeastOthers;
+  }
 
  private:
+  static constexpr std::int64_t kLeastOthers = 4;
+
   double telling_;  ///< Below this, neighbours in the type are less than 1/4 apart.
   bool quarters_ = true;
   std::int64_t nonzero_ = 0;
   std::int64_t small_ = 0;
+  std::int64_t other_ = 0;  ///< Small ones that are neither 1 nor -1.
 };
 
 }  // namespace

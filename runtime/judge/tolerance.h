@@ -53,7 +53,7 @@ struct ExplainedBound {
 struct ReferenceFacts {
   bool finite = true;     ///< No NaN and no infinity.
   bool in_range = true;   ///< Finite, and at most half the type's largest value: else redraw.
-  bool exact_sum = true;  ///< Every value is a multiple of 1/4, where rounding would show.
+  bool exact_sum = true;  ///< Every value is a multiple of 1/4, and rounding would show in some.
 };
 
 /// Terms that one output element adds up: flops / (2 * elements) where flops are known, else the

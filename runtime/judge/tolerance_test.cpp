@@ -110,15 +110,17 @@ TEST_SUITE("judge.tolerance") {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     const FactsCase cases[] = {
-        {"whole numbers", DType::kF32, {1, -7, 1000, 0}, true, true, true},
-        {"halves", DType::kF32, {0.5, -7.25}, true, true, true},
+        {"whole numbers", DType::kF32, {1, -7, 1000, 0, 3, 8}, true, true, true},
+        {"halves", DType::kF32, {0.5, -7.25, 2, 3}, true, true, true},
+        {"one whole number", DType::kF32, {12}, true, true, false},
+        {"rows of one element, normalised", DType::kF32, {1, -1, 1, 1, 0, -1}, true, true, false},
         {"a third", DType::kF32, {1.0 / 3, 2}, true, true, false},
         {"large f16 are whole by rounding", DType::kF16, {2048, 4096, 512}, true, true, false},
-        {"small f16", DType::kF16, {12, 14, 100}, true, true, true},
+        {"small f16", DType::kF16, {12, 14, 100, 3}, true, true, true},
         {"an infinity", DType::kF32, {1, kInfinity}, false, false, false},
         {"a NaN", DType::kF32, {1, kNan}, false, false, false},
-        {"beyond half the range", DType::kF16, {40000, 1}, true, false, true},
-        {"integers", DType::kI32, {2000000000, 1}, true, true, true},
+        {"beyond half the range", DType::kF16, {40000, 2, 3, 4, 5}, true, false, true},
+        {"integers", DType::kI32, {2000000000, 2, 3, 4, 5}, true, true, true},
     };
     for (const FactsCase& c : cases) {
       CAPTURE(c.name);
