@@ -226,6 +226,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
     services->options.executable = executable_path();
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
+  WS_TRY(services->series, SeriesStore::open(options.data_dir));
   WS_TRY(Instance instance, Instance::begin(options.data_dir));
   services->instance.emplace(std::move(instance));
   services->admissions = std::make_unique<Admissions>(*services->archive);

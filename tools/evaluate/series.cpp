@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/archive/store/series_store.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/numbers.h"
 #include "runtime/search/text_forms.h"
@@ -46,16 +45,14 @@ RewardSeries series_of(const std::vector<SeriesRow>& rows) {
 Result<RewardSeries> add_to_series(const Services& services, const EvaluateQuestion& question,
                                    double speedup) {
   WS_TRY(const std::string name, name_of_series(question));
-  WS_TRY(const auto store, SeriesStore::open(services.options.data_dir));
   WS_TRY(const auto rows,
-         store->add(name, {.kernel_id = question.subject.kernel.id, .value = speedup}));
+         services.series->add(name, {.kernel_id = question.subject.kernel.id, .value = speedup}));
   return series_of(rows);
 }
 
 Result<RewardSeries> reward_series(const Services& services, const EvaluateQuestion& question) {
   WS_TRY(const std::string name, name_of_series(question));
-  WS_TRY(const auto store, SeriesStore::open(services.options.data_dir));
-  WS_TRY(const auto rows, store->rows(name));
+  WS_TRY(const auto rows, services.series->rows(name));
   return series_of(rows);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/archive/store/series_store.h"
 #include "runtime/search/text_forms.h"
 
 namespace ws {
@@ -15,15 +14,14 @@ std::string series_of_wrong(const Subject& subject) {
 }  // namespace
 
 Status note_wrong(const Services& services, const Subject& subject) {
-  WS_TRY(const auto store, SeriesStore::open(services.options.data_dir));
-  WS_TRY([[maybe_unused]] const auto rows,
-         store->add(series_of_wrong(subject), {.kernel_id = subject.kernel.id, .value = 0}));
+  WS_TRY(
+      [[maybe_unused]] const auto rows,
+      services.series->add(series_of_wrong(subject), {.kernel_id = subject.kernel.id, .value = 0}));
   return {};
 }
 
 Result<std::vector<std::string>> wrong_twins(const Services& services, const Subject& subject) {
-  WS_TRY(const auto store, SeriesStore::open(services.options.data_dir));
-  WS_TRY(const auto rows, store->rows(series_of_wrong(subject)));
+  WS_TRY(const auto rows, services.series->rows(series_of_wrong(subject)));
   std::vector<std::string> twins;
   for (const SeriesRow& row : rows) {
     if (row.kernel_id != subject.kernel.id &&
