@@ -1,5 +1,6 @@
 #include "runtime/search/text_forms.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -122,10 +123,24 @@ bool ends_its_line(const std::string& macros) {
   return macros.empty() || macros.back() == '\n';
 }
 
-/// The text without what surely has no meaning; the text itself where nothing is sure.
+/// The text without what surely has no meaning.
 std::string plain(const std::string& text) {
   const auto tokens = code_tokens(text);
   return tokens ? joined(*tokens, {}) : text;
+}
+
+/// Whether all text in a field can be read. One that cannot may count the lines of the source or
+/// spell its words out, so that nothing there is without a meaning.
+bool is_readable(const Json& field) {
+  if (field.is_string()) {
+    return code_tokens(field.get<std::string>()).has_value();
+  }
+  return !field.is_structured() || std::all_of(field.begin(), field.end(),
+                                               [](const Json& part) { return is_readable(part); });
+}
+
+bool is_readable(const Json& form, const char* field) {
+  return !form.contains(field) || is_readable(form[field]);
 }
 
 }  // namespace
@@ -135,7 +150,9 @@ TextForms text_forms(std::string_view kernel_json) {
   if (form.is_object()) {
     form.erase("name");
   }
-  if (!form.is_object() || !ends_its_line(form.value("macros", ""))) {
+  if (!form.is_object() || !ends_its_line(form.value("macros", "")) ||
+      !is_readable(form, "macros") || !is_readable(form, "headers") ||
+      !is_readable(form, "options")) {
     const std::string hash = sha256_hex(form.dump(-1, ' ', false, Json::error_handler_t::replace));
     return {hash, hash};
   }

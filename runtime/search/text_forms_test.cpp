@@ -68,6 +68,25 @@ TEST_SUITE("search.text_forms") {
     CHECK(forms("int b;", "#define A 1\n").same == forms("int b;", "#define A 1 // note\n").same);
   }
 
+  TEST_CASE("the source's lines count where another text may look at them") {
+    const auto form = [](const std::string& source, const char* field, const Json& text) {
+      return text_forms(Json{{"source", source}, {field, text}}.dump()).same;
+    };
+    const std::string source = "y = L;\n";
+    for (const auto& [field, text] :
+         {std::pair<const char*, Json>("macros", "#define L __LINE__\n"),
+          {"headers", {{"h.h", "#define L(x) sizeof(#x)\n"}}},
+          {"options", {"-DL=__LINE__"}}}) {
+      CAPTURE(text.dump());
+      CHECK(form(source, field, text) != form("\n" + source, field, text));
+      CHECK(form(source, field, text) == form(source, field, text));
+    }
+    CHECK(form(source, "macros", "#define L 4\n") ==
+          form("\n" + source, "macros", "#define L 4\n"));
+    CHECK(form(source, "options", {"-DL=4", "-O3"}) ==
+          form("\n" + source, "options", {"-DL=4", "-O3"}));
+  }
+
   TEST_CASE("the names of variables do not earn another series, and vouch for nothing") {
     const std::string text =
         "__global__ void k(const float* __restrict__ x, int n) {\n"
