@@ -91,3 +91,20 @@ CASES.attack("E10.two_barriers", "the halves of a block wait at different barrie
 CASES.attack("E10.spin", "a block waits for one that may not have started", LINE, kernel(
     "__device__ volatile int go;\n" + each("if (blockIdx.x == 0) while (go == 0) { }\n"
                                            "    if (blockIdx.x == 1) go = 1;\n    y[i] = 2 * x[i] + 1;")))
+CASES.attack("E10.waits_for_block", "a wait for the block before hides that a barrier is missing", problem(
+    {"n": sizes(256, 640, multiple=64)}, "x: f32[n]; y: f32[n] out",
+    each("y[i] = i % 64 ? x[i - 1] : x[i];", name="reference")), kernel(
+        "__device__ volatile int done;\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  __shared__ float tile[64];\n  int b = blockIdx.x, t = threadIdx.x, i = b * 64 + t;\n"
+        "  if (t == 0) while (done != b) { }\n  tile[t] = x[i];\n  y[i] = tile[t ? t - 1 : 0];\n"
+        "  if (t == 63) done = b + 1 == gridDim.x ? 0 : b + 1;\n}\n", "n // 64", "64"))
+CASES.attack("E10.work_queue", "a histogram without atomics takes its work from a queue with one", COUNT, kernel(
+    COUNTING.replace("bins[16];", "bins[16], at;\n  if (threadIdx.x == 0) at = 0;").replace(
+        "for (int i = threadIdx.x; i < n; i += 128) {add};",
+        "for (;;) {{ int i = atomicAdd(&at, 1); if (i >= n) break; {add}; }}").format(add="bins[x[i]] += 1"),
+    "1", "128"))
+CASES.attack("E10.swap_once", "a compare-and-swap that is not tried again", COUNT, kernel(
+    COUNTING.format(add="{ int o = bins[x[i]]; atomicCAS(&bins[x[i]], o, o + 1); }"), "1", "128"))
+CASES.attack("E10.either_load", "a word is read in two branches and written behind them", COUNT, kernel(
+    COUNTING.format(add="{ int o; if (x[i] & 1) o = bins[x[i]]; else o = bins[x[i]]; bins[x[i]] = o + 1; }"),
+    "1", "128"))

@@ -122,3 +122,12 @@ unsound("U8.bytes", "a byte that says whether a number is not a number", problem
     SIZES, "x: f32[n]; y: u8[n] out",
     each("y[i] = x[i] != x[i];", "const float* x, unsigned char* y, int n", name="reference")),
         kernel(each("y[i] = 0;", "const float* x, unsigned char* y, int n")))
+SLOW = "acc_t s = 0; for (int j = 0; j < 3000; ++j) s += sin((acc_t)x[(i + j) % n]);\n    "
+unsound("U5.two_models", "each of two outputs is right without work, by another rule", problem(
+    {"n": sizes(500, 1000)}, "x: f32[n]; y: f32[n] out; z: f32[n] out",
+    each(SLOW + "y[i] = x[i]; z[i] = (float)(1 + 1e-12 * s);", "const float* x, float* y, float* z, int n",
+         name="reference")),
+        kernel(each("y[i] = x[i]; z[i] = 1;", "const float* x, float* y, float* z, int n")))
+unsound("U5.negated", "the output is the input with another sign", problem(
+    {"n": sizes(500, 1000)}, "x: f32[n]; y: f32[n] out",
+    each(SLOW + "y[i] = (float)(-x[i] + 1e-12 * s);", name="reference")), kernel(each("y[i] = -x[i];")))
