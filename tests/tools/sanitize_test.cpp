@@ -6,7 +6,10 @@
 
 #include "runtime/base/files.h"
 #include "runtime/device/sanitizer.h"
+#include "runtime/evaluate/validate/sanitized_check.h"
+#include "runtime/kernel/form/test_forms.h"
 #include "tests/support/contract_device.h"
+#include "tests/support/engine_bench.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/tool_bench.h"
 #include "tools/evidence/validation_form.h"
@@ -67,6 +70,12 @@ TEST_SUITE("tools.sanitize") {
     CHECK(device["cannot"][0]["what"] == "sanitize");
     CHECK(device["cannot"][0]["why"] ==
           "compute-sanitizer is not installed, so no access can be looked at");
+  }
+
+  TEST_CASE("a device of another kind has none") {
+    CHECK(error_text(sanitizer_of(cpu_engine(), "hip:0")) ==
+          "unsupported: level `sanitize` needs a sanitizer, and hip:0 has none; use level "
+          "`standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
   }
 
   TEST_CASE("a kernel that nothing is wrong with passes, and the answer says what looked at it") {

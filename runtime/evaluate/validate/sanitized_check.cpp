@@ -92,7 +92,7 @@ void describe_kind(const SanitizerRecord& record, const ResolvedPlan& plan, Faul
       fault.verdict = Verdict::kBarrierDivergence;
       fault.kind = name_of(fault.verdict);
       fault.message = "not all threads that must wait at the barrier at " + text_of(record.at) +
-                      " reach it together; seen" + who(record);
+                      " reach it together" + (who(record).empty() ? "" : "; seen" + who(record));
       return;
     case Kind::kOther:
       fault.verdict = Verdict::kSanitizer;
@@ -138,6 +138,19 @@ bool is_known(const std::vector<SanitizerFinding>& findings, const SanitizerFind
 
 }  // namespace
 
+Result<Sanitizes*> sanitizer_of(Backend& backend, const std::string& device) {
+  auto* const sanitizer = dynamic_cast<Sanitizes*>(&backend);
+  if (sanitizer == nullptr) {
+    return fail(ErrorCode::kUnsupported,
+                "level `sanitize` needs a sanitizer, and " + device + " has none",
+                "use level `standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
+  }
+  if (std::optional<Error> refusal = sanitizer->no_sanitizer()) {
+    return fail(*std::move(refusal));
+  }
+  return sanitizer;
+}
+
 SanitizerFinding describe(const SanitizerRecord& record, const ResolvedPlan& plan) {
   SanitizerFinding finding{
       .tool = record.tool, .fault = {}, .other = record.other, .count = record.count};
@@ -151,14 +164,11 @@ SanitizerFinding describe(const SanitizerRecord& record, const ResolvedPlan& pla
   return finding;
 }
 
-Result<SanitizerResult> sanitize_kernel(Backend& backend, const Subject& subject,
+Result<SanitizerResult> sanitize_kernel(Backend& backend, Sanitizes& sanitizer,
+                                        const Subject& subject,
                                         const std::vector<Workload>& workloads,
                                         const Params& params, std::uint64_t secret,
                                         const CallContext& context) {
-  auto* const sanitizer = dynamic_cast<Sanitizes*>(&backend);
-  if (sanitizer == nullptr) {
-    return fail(ErrorCode::kUnsupported, "this device has no sanitizer");
-  }
   std::vector<SanitizedSubject> ready;
   for (const Workload& workload : workloads) {
     WS_TRY(SanitizedSubject one,
@@ -174,8 +184,8 @@ Result<SanitizerResult> sanitize_kernel(Backend& backend, const Subject& subject
                    "running " + std::string(name_of(tool)));
     bool clean = true;
     for (const SanitizedSubject& one : ready) {
-      const auto records = sanitizer->sanitize(one.compiled.image(), one.plan, one.arena, tool,
-                                               kToolLimit, context.stop);
+      const auto records = sanitizer.sanitize(one.compiled.image(), one.plan, one.arena, tool,
+                                              kToolLimit, context.stop);
       if (!records && records.error().code == ErrorCode::kTimeout) {
         result.skipped.push_back(records.error().message);
         clean = false;

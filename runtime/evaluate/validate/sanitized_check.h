@@ -29,14 +29,18 @@ struct SanitizerResult {
   std::vector<std::string> skipped;        ///< Why a tool did not finish: one sentence each.
 };
 
+/// The device's sanitizer, ready to be used.
+/// @errors kUnsupported: it has none, or the program is not installed: how to get it.
+Result<Sanitizes*> sanitizer_of(Backend& backend, const std::string& device);
+
 /// @param record  Of a run of `plan`.
 SanitizerFinding describe(const SanitizerRecord& record, const ResolvedPlan& plan);
 
 /// Runs every tool on every workload, with the declared fills.
 /// @param secret  All inputs come from it. @param report  From 0 to 1, as the runs go on.
-/// @errors kUnsupported: as Sanitizes::no_sanitizer(); kInvalidArgument: the plan; kCancelled;
-/// those of the backend.
-Result<SanitizerResult> sanitize_kernel(Backend& backend, const Subject& subject,
+/// @errors kInvalidArgument: the plan; kCancelled; those of the backend and of Sanitizes.
+Result<SanitizerResult> sanitize_kernel(Backend& backend, Sanitizes& sanitizer,
+                                        const Subject& subject,
                                         const std::vector<Workload>& workloads,
                                         const Params& params, std::uint64_t secret,
                                         const CallContext& context);

@@ -73,14 +73,17 @@ class Validator {
 
   Result<ValidationResult> run() {
     WS_TRY(const DeviceInfo device, backend_.info());
-    WS_CHECK(check_sanitizer(device));
+    Sanitizes* sanitizer = nullptr;
+    if (request_.level == ValidationLevel::kSanitize && !device.emulated) {
+      WS_TRY(sanitizer, sanitizer_of(backend_, device.id));
+    }
     for (std::size_t i = 0; i < request_.params.size() && result_.verdict == Verdict::kPassed;
          ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
     conclude(subject_, result_);
-    if (sanitizes(device) && !cannot_run(result_.verdict)) {
-      WS_CHECK(sanitize());
+    if (sanitizer != nullptr && !cannot_run(result_.verdict)) {
+      WS_CHECK(sanitize(*sanitizer));
     }
     result_.runs_total = result_.runs.size();
     result_.reference_kind = subject_.problem.reference_kind;
@@ -90,30 +93,13 @@ class Validator {
   }
 
  private:
-  [[nodiscard]] bool sanitizes(const DeviceInfo& device) const {
-    return request_.level == ValidationLevel::kSanitize && !device.emulated;
-  }
-
-  Status check_sanitizer(const DeviceInfo& device) const {
-    if (!sanitizes(device)) {
-      return {};
-    }
-    const auto* const sanitizer = dynamic_cast<const Sanitizes*>(&backend_);
-    if (sanitizer == nullptr) {
-      return fail(ErrorCode::kUnsupported,
-                  "level `sanitize` needs a sanitizer, and " + device.id + " has none",
-                  "use level `standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
-    }
-    const std::optional<Error> refusal = sanitizer->no_sanitizer();
-    return refusal ? fail(*refusal) : Status();
-  }
-
-  Status sanitize() {
+  Status sanitize(Sanitizes& sanitizer) {
     const Params& params = request_.params.front();
     WS_TRY(const ChosenWorkloads chosen,
            choose_workloads(subject_, params, request_, /*emulated=*/false));
-    WS_TRY(result_.sanitized, sanitize_kernel(backend_, subject_, workloads_to_sanitize(chosen),
-                                              params, request_.secret, context_));
+    WS_TRY(result_.sanitized,
+           sanitize_kernel(backend_, sanitizer, subject_, workloads_to_sanitize(chosen), params,
+                           request_.secret, context_));
     if (result_.verdict == Verdict::kPassed && !result_.sanitized->findings.empty()) {
       const Fault& first = result_.sanitized->findings.front().fault;
       result_.verdict = first.verdict;
