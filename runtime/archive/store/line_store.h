@@ -12,6 +12,8 @@
 
 namespace ws {
 
+class SharedConnection;
+
 /// A name that points at a kernel.
 struct RefRow {
   std::string name;  ///< "name@branch"
@@ -52,9 +54,9 @@ class LineStore {
   Result<std::optional<PassStatistic>> failure_of(const std::string& kernel_id);
 
  private:
-  class Impl;
-  explicit LineStore(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit LineStore(std::unique_ptr<SharedConnection> connection);
+
+  std::unique_ptr<SharedConnection> connection_;
 };
 
 }  // namespace ws

@@ -10,6 +10,8 @@
 
 namespace ws {
 
+class SharedConnection;
+
 /// One value in a series.
 struct SeriesRow {
   std::string kernel_id;
@@ -35,9 +37,9 @@ class SeriesStore {
   Result<std::vector<SeriesRow>> rows(const std::string& series);
 
  private:
-  class Impl;
-  explicit SeriesStore(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit SeriesStore(std::unique_ptr<SharedConnection> connection);
+
+  std::unique_ptr<SharedConnection> connection_;
 };
 
 }  // namespace ws
