@@ -91,6 +91,15 @@ TEST_SUITE("tools.known_wrong") {
     CHECK(timed["verdict"] != "invalid");
   }
 
+  TEST_CASE("a pass at any level is a pass: the kernel is not validated again to be timed") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(twice_problem(), good_kernel());
+    const Json strict = bench.result("validate", {{"kernel_id", kernel}, {"level", "strict"}});
+    CHECK(strict["verdict"] == "passed");
+    CHECK(bench.result("benchmark", {{"kernel_id", kernel}})["verdict"] != "invalid");
+    CHECK(newest(bench, kernel) == strict["evidence_id"]);
+  }
+
   TEST_CASE("a pass on one size of the caller's choice is no pass") {
     ToolBench bench;
     const std::string kernel =
