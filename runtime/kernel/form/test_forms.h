@@ -71,6 +71,14 @@ inline Kernel read_kernel(const nlohmann::json& form, const Problem& problem) {
   return *std::move(kernel);
 }
 
+/// A kernel of one launch. @param more  Fields of its form, as JSON.
+inline Kernel one_launch_kernel(const Problem& problem, const char* more = "{}") {
+  auto form = nlohmann::json::parse(
+      R"({"source": "x", "launches": [{"entry": "f", "grid": [1], "block": [1]}]})");
+  form.update(nlohmann::json::parse(more));
+  return read_kernel(form, problem);
+}
+
 /// A form with one place changed: patched(form, "/args/0/type", "f12").
 inline nlohmann::json patched(nlohmann::json form, const std::string& pointer,
                               nlohmann::json value) {

@@ -1,24 +1,9 @@
 #include "runtime/kernel/plan/index_range.h"
 
 #include <algorithm>
-#include <limits>
-
-#include "runtime/kernel/expr/expr.h"
 
 namespace ws {
 namespace {
-
-/// Elements of one buffer argument; saturates.
-Result<std::int64_t> elements_of_argument(const ArgSpec& arg, const Bindings& bindings) {
-  std::int64_t elements = 1;
-  for (const std::string& text : arg.shape) {
-    WS_TRY(const std::int64_t extent, eval_expr(text, bindings));
-    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(extent, 0), &elements)) {
-      elements = std::numeric_limits<std::int64_t>::max();
-    }
-  }
-  return elements;
-}
 
 std::int64_t largest_of(const DimSpec& dim) {
   const std::int64_t listed = *std::max_element(dim.values.begin(), dim.values.end());
@@ -54,7 +39,7 @@ Result<LargeArgument> largest_argument(const Problem& problem, const Workload& w
     if (arg.role == Role::kScalar) {
       continue;
     }
-    WS_TRY(const std::int64_t elements, elements_of_argument(arg, bindings));
+    WS_TRY(const std::int64_t elements, elements_of(arg, bindings));
     if (elements > largest.elements) {
       largest = {arg.name, elements};
     }

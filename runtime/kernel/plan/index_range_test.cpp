@@ -20,16 +20,9 @@ Problem rows_problem(const char* dims, const char* more = "{}") {
   return read_problem(form);
 }
 
-Kernel kernel_for(const Problem& problem, const char* more = "{}") {
-  Json form =
-      Json::parse(R"({"source": "x", "launches": [{"entry": "f", "grid": [1], "block": [1]}]})");
-  form.update(Json::parse(more));
-  return read_kernel(form, problem);
-}
-
 std::string untried(const Problem& problem, const char* kernel = "{}",
                     const std::vector<Workload>& tried = {{{{"m", 8}, {"n", 8}}, {}}}) {
-  const auto found = untried_range(problem, kernel_for(problem, kernel), {}, tried);
+  const auto found = untried_range(problem, one_launch_kernel(problem, kernel), {}, tried);
   REQUIRE(found.has_value());
   return *found ? (*found)->name + " " + std::to_string((*found)->elements) : "nothing";
 }

@@ -200,20 +200,28 @@ Result<std::optional<std::int64_t>> bytes_of(const Problem& problem, const Workl
   return evaluate_cost(problem.bytes, "bytes", problem, workload);
 }
 
+Result<std::int64_t> elements_of(const ArgSpec& arg, const Bindings& bindings) {
+  std::int64_t elements = 1;
+  for (const std::string& text : arg.shape) {
+    const Result<std::int64_t> extent = eval_expr(text, bindings);
+    if (!extent) {
+      return at_path("shape of `" + arg.name + "`", extent.error());
+    }
+    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(*extent, 0), &elements)) {
+      return kSaturated;
+    }
+  }
+  return elements;
+}
+
 Result<std::int64_t> elements_of(const Problem& problem, const Workload& workload) {
   const Bindings bindings = bindings_of(problem, workload);
   std::int64_t total = 0;
   for (const ArgSpec& arg : problem.args) {
-    std::int64_t elements = arg.role == Role::kScalar ? 0 : 1;
-    for (const std::string& text : arg.shape) {
-      const Result<std::int64_t> extent = eval_expr(text, bindings);
-      if (!extent) {
-        return at_path("shape of `" + arg.name + "`", extent.error());
-      }
-      if (__builtin_mul_overflow(elements, std::max<std::int64_t>(*extent, 0), &elements)) {
-        return kSaturated;
-      }
+    if (arg.role == Role::kScalar) {
+      continue;
     }
+    WS_TRY(const std::int64_t elements, elements_of(arg, bindings));
     if (__builtin_add_overflow(total, elements, &total)) {
       return kSaturated;
     }

@@ -45,6 +45,10 @@ Status check_workload(const Problem& problem, const Workload& workload);
 Result<std::optional<std::int64_t>> flops_of(const Problem& problem, const Workload& workload);
 Result<std::optional<std::int64_t>> bytes_of(const Problem& problem, const Workload& workload);
 
+/// Elements of a buffer argument; saturates at the largest int64.
+/// @errors kInvalidArgument: its shape fails.
+Result<std::int64_t> elements_of(const ArgSpec& arg, const Bindings& bindings);
+
 /// Elements of all buffer arguments together; saturates at the largest int64.
 /// @errors kInvalidArgument: a shape fails.
 Result<std::int64_t> elements_of(const Problem& problem, const Workload& workload);

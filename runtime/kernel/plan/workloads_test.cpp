@@ -24,13 +24,6 @@ Problem vector_problem(const char* dims, const char* more = "{}") {
   return read_problem(form);
 }
 
-Kernel vector_kernel(const Problem& problem, const char* more = "{}") {
-  Json form =
-      Json::parse(R"({"source": "x", "launches": [{"entry": "f", "grid": [1], "block": [1]}]})");
-  form.update(Json::parse(more));
-  return read_kernel(form, problem);
-}
-
 Workload square(std::int64_t n) {
   return {{{"m", n}, {"n", n}, {"k", n}}, {{"alpha", 1.0}}};
 }
@@ -116,7 +109,7 @@ TEST_SUITE("kernel.workloads") {
   TEST_CASE("constraints split the workloads, and leaving none is an error") {
     const Problem problem = vector_problem(R"({"n": [64, 65, 128]})");
     const Kernel kernel =
-        vector_kernel(problem, R"({"params": {"B": [64, 3]}, "constraints": ["n % B == 0"]})");
+        one_launch_kernel(problem, R"({"params": {"B": [64, 3]}, "constraints": ["n % B == 0"]})");
     const auto workloads = *expand_workloads(problem);
     const auto coverage = cover(problem, kernel, workloads, {{"B", 64}});
     REQUIRE_MESSAGE(coverage.has_value(), error_text(coverage));
@@ -198,13 +191,13 @@ TEST_SUITE("kernel.workloads") {
     for (const Case& c : cases) {
       CAPTURE(c.what);
       const Kernel kernel =
-          vector_kernel(c.problem, ("{\"constraints\": [\"" + c.constraint + "\"]}").c_str());
+          one_launch_kernel(c.problem, ("{\"constraints\": [\"" + c.constraint + "\"]}").c_str());
       const auto shrunk = shrink_for_emulation(c.problem, kernel, {}, square(c.asked));
       REQUIRE_MESSAGE(shrunk.has_value(), error_text(shrunk));
       CHECK(shrunk->workload.dims.at("m") == c.want);
       CHECK(shrunk->from.has_value() == (c.want != c.asked));
     }
-    const Kernel kernel = vector_kernel(listed);
+    const Kernel kernel = one_launch_kernel(listed);
     const auto shrunk = shrink_for_emulation(listed, kernel, {}, {{{"n", 1048576}}, {}});
     CHECK(shrunk->workload.dims.at("n") == 1024);
   }
@@ -232,7 +225,8 @@ TEST_SUITE("kernel.params") {
 
   TEST_CASE("valid points are those that hold on every workload, samples are some of them") {
     const Problem problem = vector_problem(R"({"n": [24, 36]})");
-    const Kernel kernel = vector_kernel(problem, R"({"params": {"A": [2, 3, 4, 5, 8], "B": [1, 2]},
+    const Kernel kernel =
+        one_launch_kernel(problem, R"({"params": {"A": [2, 3, 4, 5, 8], "B": [1, 2]},
                     "constraints": ["n % A == 0", "A * B <= 6"]})");
     const auto workloads = *expand_workloads(problem);
     CHECK(count_points(kernel) == 10);
@@ -257,7 +251,7 @@ TEST_SUITE("kernel.params") {
     for (int i = 0; i < 30; ++i) {
       params["P" + std::to_string(i)] = {1, 2, 3, 4, 5};
     }
-    const Kernel kernel = vector_kernel(
+    const Kernel kernel = one_launch_kernel(
         problem, Json{{"params", params}, {"constraints", {"P0 != P1"}}}.dump().c_str());
     CHECK(count_points(kernel) == INT64_MAX);
     CHECK(error_text(valid_points(problem, kernel, {})).find("at most 65536 can be listed") !=
