@@ -43,8 +43,8 @@ class WorkerProcess {
   static Result<WorkerProcess> start(const std::string& executable, const std::string& role,
                                      WorkerOutput output = WorkerOutput::kShared);
 
-  /// As start(), but `program` starts the worker and watches it. pid() is the program's; what the
-  /// worker's end means to it, finish() does not say. @errors kIo.
+  /// As start(), but `program` starts the worker and watches it: pid() and finish() are about the
+  /// program. @errors kIo.
   static Result<WorkerProcess> start_under(const WatchingProgram& program,
                                            const std::string& executable, const std::string& role);
 
