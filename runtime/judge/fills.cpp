@@ -118,10 +118,6 @@ Status check_limits(const ArgSpec& arg, const FillRow& row) {
 
 }  // namespace
 
-std::span<const FillRow> fill_table() {
-  return kFills;
-}
-
 const FillRow* find_fill(std::string_view name) {
   for (const FillRow& row : kFills) {
     if (row.name == name) {

@@ -40,11 +40,8 @@ struct FillRow {
   std::string_view meaning;  ///< One line, for documentation and error hints.
 };
 
-/// Every kind of fill, in the order of the contract. Each value that a fill draws is folded back
-/// into the argument's `domain` and its type's range; integer types get whole numbers.
-std::span<const FillRow> fill_table();
-
-/// Null when no fill has that name.
+/// Null when no fill has that name. Each value that a fill draws is folded back into the argument's
+/// `domain` and its type's range; integer types get whole numbers.
 const FillRow* find_fill(std::string_view name);
 
 /// Parameter `name` of the argument's fill: as sent, or the table's default.

@@ -138,6 +138,11 @@ Result<PassCheck> read_check(const JsonReader& form) {
   return field->expected("`compile`, `quick` or `standard`");
 }
 
+/// The three parts of a kernel that edits may be confined to.
+Names kernel_regions() {
+  return {"source", "macros", "plan"};
+}
+
 Result<Pass> read_pass(const JsonReader& form, const Transformation& transformation,
                        const Names& library) {
   WS_CHECK(form.check_fields(
@@ -244,10 +249,6 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 std::vector<std::string> transformation_languages() {
   return {"cuda", "hip"};
-}
-
-std::vector<std::string> kernel_regions() {
-  return {"source", "macros", "plan"};
 }
 
 Result<Transformation> parse_transformation(const std::string& text,

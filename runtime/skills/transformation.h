@@ -18,9 +18,6 @@ namespace ws {
 /// The languages that translation tables may have columns for.
 std::vector<std::string> transformation_languages();
 
-/// The three parts of a kernel that edits may be confined to: "source", "macros", "plan".
-std::vector<std::string> kernel_regions();
-
 /// The machine-made passes: "introduce_parameters", "unroll", "block_swizzle", "pad_shared".
 std::vector<std::string> builtin_passes();
 

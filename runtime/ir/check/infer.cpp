@@ -22,6 +22,21 @@ int float_rank(DType type) {
   return row == ranks.end() ? 0 : row->second;
 }
 
+// The narrowest type that holds both: f16 and bf16 give f32; an integer and a float the float.
+DType promote(DType a, DType b) {
+  if (a == b) {
+    return a;
+  }
+  if (is_float(a) != is_float(b)) {
+    return is_float(a) ? a : b;
+  }
+  if (is_float(a)) {
+    return float_rank(a) == float_rank(b) ? (float_rank(a) == 1 ? DType::kF16 : DType::kF32)
+                                          : (float_rank(a) > float_rank(b) ? a : b);
+  }
+  return size_of(a) >= size_of(b) ? a : b;
+}
+
 // A number takes the tile's type, but for a float among integers.
 DType element_type(const Type& a, const Type& b) {
   if (a.is_tile() && b.is_tile()) {
@@ -67,20 +82,6 @@ Type scalar_binary(Operator op, const Type& a, const Type& b) {
 
 tl::unexpected<Error> bad(std::string message, std::string hint) {
   return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(hint));
-}
-
-DType promote(DType a, DType b) {
-  if (a == b) {
-    return a;
-  }
-  if (is_float(a) != is_float(b)) {
-    return is_float(a) ? a : b;
-  }
-  if (is_float(a)) {
-    return float_rank(a) == float_rank(b) ? (float_rank(a) == 1 ? DType::kF16 : DType::kF32)
-                                          : (float_rank(a) > float_rank(b) ? a : b);
-  }
-  return size_of(a) >= size_of(b) ? a : b;
 }
 
 Result<Shape> check_size(Shape shape) {

@@ -28,9 +28,6 @@ Result<Shape> broadcast_shape(const Shape& a, const Shape& b);
 /// The shape. @errors kInvalidArgument: more than kMaxTileElements elements.
 Result<Shape> check_size(Shape shape);
 
-/// The narrowest type that holds both: f16 and bf16 give f32; an integer and a float the float.
-DType promote(DType a, DType b);
-
 /// The shape that a tuple of constants, or one constant, stands for. @errors kInvalidArgument: not
 /// constant, negative, or more than kMaxTileElements elements.
 Result<Shape> shape_of(const Type& type);

@@ -21,6 +21,11 @@ std::uint64_t hash_of(std::string_view text) {
   return std::hash<std::string_view>()(text);
 }
 
+/// Sums, products, maxima and minima: the order of their operands does not count.
+bool is_commutative(std::string_view op) {
+  return op == "+" || op == "*" || op == "maximum" || op == "minimum";
+}
+
 /// 0, in a sum.
 bool is_neutral(const Term& term, std::string_view op) {
   const bool zero = (term.kind == TermKind::kNumber && term.number == 0) ||
@@ -44,10 +49,6 @@ std::uint64_t hash_of(const Poly& poly, std::size_t lane) {
     hash += part;
   }
   return hash;
-}
-
-bool is_commutative(std::string_view op) {
-  return op == "+" || op == "*" || op == "maximum" || op == "minimum";
 }
 
 bool is_associative(std::string_view op) {

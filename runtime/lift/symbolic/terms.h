@@ -61,9 +61,8 @@ struct Term {
   Range range;
 };
 
-/// Sums, products, maxima and minima: the order of their operands does not count.
-bool is_commutative(std::string_view op);
-/// Those that may be taken over many operands in any order (up to rounding).
+/// Sums, maxima and minima: the operations that may be taken over many operands in any order (up to
+/// rounding).
 bool is_associative(std::string_view op);
 
 /// Equal for equal numbers of thread `lane`.
