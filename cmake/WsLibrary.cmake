@@ -26,7 +26,8 @@ endfunction()
 if(WARPSMITH_SANITIZE OR NOT WARPSMITH_DEVELOPER)
   set(WS_BUILT_ONCE ON)
   set(WS_BIG_HEADERS <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory> <mutex>
-    <optional> <string> <thread> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+    <optional> <string> <thread> <vector> <tl/expected.hpp>
+    ${CMAKE_CURRENT_LIST_DIR}/json_members.h)
 endif()
 
 function(ws_precompile name)
