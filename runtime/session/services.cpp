@@ -242,7 +242,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
                                                 .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
-      {"cpu:0", make_cpu_backend(services->options.executable.string(), store, cores)});
+      {kEngineDevice, make_cpu_backend(services->options.executable.string(), store, cores)});
   add_amd_gpus(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},

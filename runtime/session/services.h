@@ -34,6 +34,9 @@ struct Device {
   std::unique_ptr<Backend> backend;
 };
 
+/// The CPU engine's id.
+inline constexpr const char* kEngineDevice = "cpu:0";
+
 struct ServicesOptions {
   /// The most bytes of compile outcomes below data_dir; the least recently used are removed first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;

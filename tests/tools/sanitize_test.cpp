@@ -85,9 +85,10 @@ TEST_SUITE("tools.sanitize") {
     const Json answer = sanitized(bench, "add_one");
     CHECK(answer["verdict"] == "passed");
     CHECK(answer["summary"] == answer["kernel_id"].get<std::string>() + " passed " +
-                                   answer["runs_total"].dump() +
-                                   " runs; memcheck, racecheck, initcheck and synccheck found "
-                                   "nothing");
+                                   answer["runs_total"].dump() + " runs, and " +
+                                   answer["engine_check"]["runs"].dump() +
+                                   " on the CPU engine; memcheck, racecheck, initcheck and "
+                                   "synccheck found nothing");
     CHECK(answer["sanitizers"] ==
           Json{{"clean", {"memcheck", "racecheck", "initcheck", "synccheck"}},
                {"skipped", Json::array()}});

@@ -3,6 +3,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/text.h"
+#include "runtime/evaluate/validate/engine_check.h"
 #include "runtime/kernel/plan/params.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
@@ -68,6 +69,18 @@ Result<StoredValidation> known_answer(Services& services, Device& device, const 
   return found;
 }
 
+/// On a GPU the CPU engine looks at the kernel, too.
+Result<ValidationResult> validated(Services& services, Device& device, const DeviceInfo& info,
+                                   const Subject& subject, const ValidationRequest& request,
+                                   const CallContext& context) {
+  if (info.emulated) {
+    return validate_kernel(*device.backend, *services.host_workers, subject, request, context);
+  }
+  WS_TRY(Device* const engine, services.device(kEngineDevice));
+  return validate_with_engine(*device.backend, *engine->backend, *services.host_workers, subject,
+                              request, context);
+}
+
 }  // namespace
 
 Result<Weaknesses> weaknesses_of(Services& services, Device& device, const Subject& subject,
@@ -114,8 +127,7 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
   request.params.insert(request.params.end(), samples.begin(), samples.end());
   StoredValidation found;
   found.kernel_id = subject.kernel.id;
-  WS_TRY(found.result,
-         validate_kernel(*device.backend, *services.host_workers, subject, request, context));
+  WS_TRY(found.result, validated(services, device, info, subject, request, context));
   found.result.message = ws::quoted(found.result.message);
   if (!common.full) {
     shorten_runs(found.result);

@@ -58,6 +58,9 @@ Json run_form(const RunRecord& run) {
   if (!run.params.empty()) {
     form["params"] = to_json(run.params);
   }
+  if (!run.device.empty()) {
+    form["device"] = run.device;
+  }
   if (run.order != RunOrder::kAscending) {
     form["order"] = name_of(run.order);
   }
@@ -79,7 +82,8 @@ RunRecord run_of_form(const Json& form) {
                 .max_rel_error = form.at("max_rel_error"),
                 .widened = form.value("widened", 0.0),
                 .shrunk_from = std::nullopt,
-                .order = order_of_name(form.value("order", ""))};
+                .order = order_of_name(form.value("order", "")),
+                .device = form.value("device", "")};
   if (form.contains("shrunk_from")) {
     run.shrunk_from = workload_of_form(form["shrunk_from"]);
   }
@@ -151,6 +155,13 @@ void add_result(Json& form, const ValidationResult& result) {
   if (result.sanitized) {
     add_sanitizers(form, *result.sanitized);
   }
+  if (result.engine) {
+    form["engine_check"] = {{"verdict", name_of(result.engine->verdict)},
+                            {"runs", result.engine->runs}};
+    if (!result.engine->message.empty()) {
+      form["engine_check"]["message"] = result.engine->message;
+    }
+  }
   if (!result.diagnostics.empty()) {
     form["diagnostics"] = Json::array();
     for (const Diagnostic& diagnostic : result.diagnostics) {
@@ -177,6 +188,10 @@ ValidationResult result_of_form(const Json& form) {
     result.diagnostics.push_back(diagnostic_from_json(diagnostic));
   }
   result.sanitized = sanitizers_of_form(form);
+  if (const Json& check = part_of_form(form, "engine_check"); check.is_object()) {
+    result.engine = {verdict_of_form(check), check.value("message", ""),
+                     count_of_form(check, "runs")};
+  }
   for (const Json& finding : part_of_form(form, "findings")) {
     if (is_sanitizers(finding)) {
       continue;

@@ -55,6 +55,14 @@ std::string sanitizers_text(const SanitizerResult& result) {
   return text;
 }
 
+/// ", and 3 on the CPU engine", or why it tells nothing.
+std::string engine_text(const EngineCheck& check) {
+  if (check.verdict == Verdict::kPassed) {
+    return ", and " + std::to_string(check.runs) + " on the CPU engine";
+  }
+  return "; the CPU engine says " + verdict_text(check.verdict, check.message);
+}
+
 }  // namespace
 
 Answer answer_of(const StoredValidation& validation) {
@@ -67,6 +75,9 @@ Answer answer_of(const StoredValidation& validation) {
       {{"rel", "report"}, {"uri", "evidence://" + validation.evidence_id}});
   if (passed) {
     answer.summary = kernel + " passed " + std::to_string(result.runs_total) + " runs";
+    if (result.engine) {
+      answer.summary += engine_text(*result.engine);
+    }
     if (result.sanitized) {
       answer.summary += sanitizers_text(*result.sanitized);
     }

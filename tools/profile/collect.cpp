@@ -12,7 +12,6 @@ namespace {
 
 /// Where there is a CUDA toolkit it compiles for the GPU that counts are read for, too.
 constexpr const char* kRegistersArch = "sm_90";
-constexpr const char* kEngine = "cpu:0";
 
 /// The workload of the call, else the costliest of those that a benchmark would time; as the CPU
 /// engine runs it.
@@ -106,7 +105,7 @@ Result<Collected> collect(Services& services, Device& device, const Subject& sub
   WS_TRY(collected.question, question_of(subject, params));
   collected.question.fresh = params.common.fresh;
   Profile& profile = collected.profile;
-  WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngine));
+  WS_TRY(const Device* const engine, services.device(info.emulated ? device.id : kEngineDevice));
   auto run = retry_when_lost(
       [&] { return run_in_software(*engine->backend, subject, collected.question, context.stop); });
   if (run && run->verdict == Verdict::kProfiled) {

@@ -42,6 +42,14 @@ struct RunRecord {
   double widened = 0;
   std::optional<Workload> shrunk_from;
   RunOrder order = RunOrder::kAscending;
+  std::string device{};  ///< Where it ran; empty: on the device that was asked for.
+};
+
+/// The CPU engine's word on a kernel that passed on a GPU (engine_check.h).
+struct EngineCheck {
+  Verdict verdict = Verdict::kPassed;  ///< kUnsupported, kTimeout: it could not tell.
+  std::string message;                 ///< Why not passed: one sentence.
+  std::size_t runs = 0;
 };
 
 struct ValidationResult {
@@ -55,6 +63,7 @@ struct ValidationResult {
   std::optional<FindingCode> finding;        ///< Why the verdict is what it is.
   std::vector<FindingCode> notes;            ///< Each once.
   std::optional<SanitizerResult> sanitized;  ///< Level kSanitize, on a device that has one.
+  std::optional<EngineCheck> engine;         ///< For a kernel that passed on a GPU.
   std::size_t declared = 0;
   std::size_t unsupported = 0;
   std::size_t hidden = 0;
