@@ -55,6 +55,11 @@ TEST_SUITE("tools.engine_check") {
                    "  int left = s[t == 0 ? 0 : t - 1];\n" +
                    std::string(kLoop) + "values[i] += left;"),
          nullptr, "order_dependent"},
+        {"a missing barrier that is wrong in every order",
+         with_body("  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = 1;\n"
+                   "  int right = s[(t + 1) % 64];\n" +
+                   std::string(kLoop) + "values[i] += right;"),
+         nullptr, "order_dependent"},
         {"a variable that is kept",
          with_body(std::string("  int step = seen ? 2 : 1;\n  __syncthreads();\n  seen = 1;\n") +
                        kLoop + "values[i] += step;",

@@ -1,5 +1,8 @@
 #include "runtime/evaluate/validate/arena_pair.h"
 
+#include <algorithm>
+#include <map>
+
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/parallel.h"
@@ -218,6 +221,30 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   return stateful(std::move(failed), plain);
 }
 
+Result<bool> ArenaPair::differs_in_order(const Trial& trial, const Attempt& failed) {
+  const bool can_tell = has_modes() && failed.mismatch && !is_rounding(failed.mismatch->pattern) &&
+                        trial.run.distribution != Distribution::kLarge;
+  if (!can_tell) {
+    return false;
+  }
+  const std::vector<BufferSpec>& buffers = candidate_.plan.buffers;
+  std::map<std::size_t, std::vector<std::byte>> before;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (is_output(buffers[i])) {
+      const auto bytes = candidate_.arena->buffer(i);
+      before[i].assign(bytes.begin(), bytes.end());
+    }
+  }
+  WS_TRY(const Attempt other, launch_again(trial, {.order = RunOrder::kDescending}));
+  if (other.fault) {
+    return false;
+  }
+  return std::ranges::any_of(before, [&](const auto& output) {
+    return !error_model_.accepts(buffers[output.first], candidate_.arena->buffer(output.first),
+                                 output.second, trial.run.distribution);
+  });
+}
+
 Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,
                                  const RunMode& mode, ValidationResult& result,
                                  const std::stop_token& stop) {
@@ -239,6 +266,12 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
       !mode.keep_variables && !mode.zero_memory && mode.order == RunOrder::kAscending;
   if (!attempt.passed() && !plain) {
     WS_TRY(attempt, explain(trial, mode, std::move(attempt), result));
+  } else if (!attempt.passed()) {
+    WS_TRY(const bool differs, differs_in_order(trial, attempt));
+    if (differs) {
+      attempt.message = wrong_orders_message(attempt.message);
+      result.finding = FindingCode::kOrderDependent;
+    }
   }
   result.message = attempt.message;
   result.fault = std::move(attempt.fault);

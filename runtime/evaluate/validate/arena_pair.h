@@ -90,6 +90,9 @@ class ArenaPair {
   /// The answer for a run that failed in a mode which is not plain.
   Result<Attempt> explain(const Trial& trial, const RunMode& mode, Attempt failed,
                           ValidationResult& result);
+  /// Whether the candidate, whose wrong results of a plain launch are in its arena, gives others in
+  /// another order.
+  Result<bool> differs_in_order(const Trial& trial, const Attempt& failed);
   [[nodiscard]] Attempt stateful(Attempt failed, const Attempt& plain) const;
 
   Backend& backend_;

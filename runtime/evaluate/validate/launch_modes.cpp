@@ -53,6 +53,13 @@ std::string order_message(RunOrder order, std::string_view detail, bool rounding
          std::string(detail);
 }
 
+std::string wrong_orders_message(std::string_view detail) {
+  return "the result depends on the order in which threads or blocks run: with the same inputs it "
+         "is "
+         "wrong in ascending order, and other values come out in descending order; " +
+         std::string(detail);
+}
+
 std::string zeros_message(std::string_view detail) {
   return "the result depends on memory that the kernel has not written: with the same inputs it is "
          "right where outputs and scratch hold random bits, and wrong where they are all zeros, as "

@@ -39,6 +39,9 @@ bool begins_with_zeros(const ValidationPlan& plan, std::size_t index);
 /// @param rounding  Its errors are of rounding's size: sums that are added up in another order.
 std::string order_message(RunOrder order, std::string_view detail, bool rounding);
 
+/// Why a kernel is wrong that is wrong in another way in descending order.
+std::string wrong_orders_message(std::string_view detail);
+
 /// Why a kernel is wrong that is right where outputs and scratch hold random bits.
 std::string zeros_message(std::string_view detail);
 

@@ -69,6 +69,13 @@ TEST_SUITE("evaluate.launch_modes") {
           "rounded in another order are not precise enough; output `y`: wrong");
   }
 
+  TEST_CASE("a kernel that is wrong in other ways in other orders is told so") {
+    CHECK(wrong_orders_message("output `y`: wrong") ==
+          "the result depends on the order in which threads or blocks run: with the same inputs it "
+          "is wrong in ascending order, and other values come out in descending order; output `y`: "
+          "wrong");
+  }
+
   TEST_CASE("a message names the variable, and scratch where the plan has some") {
     ResolvedPlan plan;
     Image image;
