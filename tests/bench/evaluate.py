@@ -8,6 +8,7 @@ when a kernel that is right earns nothing, or a wrong one something. Standard li
 """
 
 import argparse
+import json
 import pathlib
 import statistics
 import subprocess
@@ -89,10 +90,13 @@ def main():
         batch, _ = timed(server, options.device, kernels=kernels, detail="full")
         took = time.perf_counter() - start
         busy = usage.stop()
-        rewards = [row["reward"] for row in batch["results"]]
-        wrong += sum((reward == 0) != (i % 10 == 9) for i, reward in enumerate(rewards))
+        unjust = [row for i, row in enumerate(batch["results"])
+                  if (row["reward"] == 0) != (i % 10 == 9)]
+        wrong += len(unjust)
         print(f"{len(kernels)} kernels at once in {took:.1f} s, {took / len(kernels):.2f} s each; "
               f"{batch['valid']} right" + (f"; GPU busy {busy:.0f} %" if busy is not None else ""))
+        for row in unjust:
+            print("wrong reward:", json.dumps(row)[:2000])
         server.close()
     print(f"{wrong} rewards wrong")
     sys.exit(wrong > 0)
