@@ -227,6 +227,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   }
   WS_TRY(services->archive, Archive::open(options.data_dir));
   WS_TRY(services->series, SeriesStore::open(options.data_dir));
+  WS_TRY(services->lines, LineStore::open(options.data_dir));
   WS_TRY(Instance instance, Instance::begin(options.data_dir));
   services->instance.emplace(std::move(instance));
   services->admissions = std::make_unique<Admissions>(*services->archive);

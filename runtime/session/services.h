@@ -13,6 +13,7 @@
 
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/instance.h"
+#include "runtime/archive/store/line_store.h"
 #include "runtime/archive/store/series_store.h"
 #include "runtime/base/result.h"
 #include "runtime/compile/hip_service.h"
@@ -110,6 +111,7 @@ struct Services {
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<SeriesStore> series;
+  std::unique_ptr<LineStore> lines;  ///< For short questions; a long log opens its own.
   std::optional<Instance> instance;  ///< This process, as others that share the folder see it.
   std::unique_ptr<Admissions> admissions;
   std::unique_ptr<NoiseFloors> noise_floors;

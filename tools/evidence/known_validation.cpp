@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "runtime/archive/store/line_store.h"
 #include "runtime/base/verdict.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/twins.h"
@@ -43,10 +42,10 @@ struct Found {
 Result<Found> evidence_of(Services& services, Device& device, const std::string& kernel_id,
                           const Json& params) {
   Found found;
-  WS_TRY(const auto lines, LineStore::open(services.options.data_dir));
   for (const Device* other : services.alike(device)) {
     WS_TRY(const DeviceInfo info, other->backend->info());
-    WS_TRY(std::vector<EvidenceRow> rows, lines->answers(kernel_id, info.key(), "validate"));
+    WS_TRY(std::vector<EvidenceRow> rows,
+           services.lines->answers(kernel_id, info.key(), "validate"));
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
       if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, params)) {
