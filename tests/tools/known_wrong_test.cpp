@@ -77,6 +77,23 @@ TEST_SUITE("tools.known_wrong") {
     CHECK(step["arguments"]["level"] == "standard");
   }
 
+  TEST_CASE("what was found wrong before notes were taken counts for other spellings, too") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(twice_problem(), good_kernel());
+    add_wrong(bench, bench.result("validate", {{"kernel_id", kernel}})["evidence_id"]);
+    const std::string wrong = newest(bench, kernel);
+    Json spelled = good_kernel();
+    spelled["source"] = "// The same.\n" + spelled["source"].get<std::string>();
+    const std::string twin = bench.compiled(twice_problem(), spelled);
+    const Json refused = bench.result("benchmark", {{"kernel_id", twin}});
+    CHECK(refused["verdict"] == "invalid");
+    CHECK(refused["summary"] ==
+          twin + " is not timed: incorrect: 1 of 1000 elements differ; " + wrong +
+              " found that of " + kernel +
+              ", which differs in comments and white space only: a changed program is another "
+              "kernel");
+  }
+
   TEST_CASE("a pass with other parameters is no pass, and neither is a wrong answer with them") {
     ToolBench bench;
     const std::string kernel = bench.compiled(twice_problem(), kernel_with_choice());

@@ -2,26 +2,50 @@
 
 #include <algorithm>
 
+#include "runtime/base/verdict.h"
 #include "runtime/search/text_forms.h"
 
 namespace ws {
 namespace {
 
-std::string series_of_wrong(const Subject& subject) {
-  return "wrong/1/" + subject.problem.id + "/" + text_forms(subject.kernel.json).same;
+std::string series_of_wrong(const std::string& problem_id, const std::string& kernel_json) {
+  return "wrong/1/" + problem_id + "/" + text_forms(kernel_json).same;
+}
+
+Status note(const Services& services, const std::string& series, const std::string& kernel_id) {
+  WS_TRY([[maybe_unused]] const auto rows,
+         services.series->add(series, {.kernel_id = kernel_id, .value = 0}));
+  return {};
+}
+
+/// Notes, once for each problem, what was found before such notes were taken.
+Status note_older(const Services& services, const std::string& problem_id) {
+  const std::string done = "wrong/1/" + problem_id;
+  WS_TRY(const auto known, services.archive->setting(done));
+  if (known) {
+    return {};
+  }
+  WS_TRY(const auto found, services.lines->failed_validations(problem_id));
+  for (const KernelVerdict& each : found) {
+    if (facts_of(each.verdict).proves_wrong) {
+      WS_TRY(const KernelRow row, services.archive->kernel(each.kernel_id));
+      WS_CHECK(note(services, series_of_wrong(problem_id, row.json), row.id));
+    }
+  }
+  return services.archive->set_setting(done, "noted");
 }
 
 }  // namespace
 
 Status note_wrong(const Services& services, const Subject& subject) {
-  WS_TRY(
-      [[maybe_unused]] const auto rows,
-      services.series->add(series_of_wrong(subject), {.kernel_id = subject.kernel.id, .value = 0}));
-  return {};
+  return note(services, series_of_wrong(subject.problem.id, subject.kernel.json),
+              subject.kernel.id);
 }
 
 Result<std::vector<std::string>> wrong_twins(const Services& services, const Subject& subject) {
-  WS_TRY(const auto rows, services.series->rows(series_of_wrong(subject)));
+  WS_CHECK(note_older(services, subject.problem.id));
+  WS_TRY(const auto rows,
+         services.series->rows(series_of_wrong(subject.problem.id, subject.kernel.json)));
   std::vector<std::string> twins;
   for (const SeriesRow& row : rows) {
     if (row.kernel_id != subject.kernel.id &&

@@ -44,6 +44,19 @@ Result<std::vector<EvidenceRow>> LineStore::answers(const std::string& kernel_id
       [&](Connection& c) { return store::answers(c, kernel_id, device, kind); });
 }
 
+Result<std::vector<KernelVerdict>> LineStore::failed_validations(const std::string& problem_id) {
+  return connection_->use([&](Connection& connection) -> Result<std::vector<KernelVerdict>> {
+    WS_TRY(Statement rows,
+           connection.prepare("SELECT DISTINCT kernel_id, verdict FROM evidence WHERE kernel_id IN "
+                              "(SELECT id FROM kernels WHERE problem_id = ?) AND kind = 'validate' "
+                              "AND verdict <> 'passed'"));
+    return read_rows(rows.bind(problem_id), [](const Statement& row) {
+      return KernelVerdict{.kernel_id = row.text(0),
+                           .verdict = verdict_of(row.text(1)).value_or(Verdict::kSuspect)};
+    });
+  });
+}
+
 Result<std::vector<PassStatistic>> LineStore::failed_passes(const std::string& base_id) {
   return connection_->use([&](Connection& c) { return store::failed_passes(c, base_id); });
 }

@@ -23,6 +23,11 @@ struct RefRow {
   bool imported = false;   ///< It came by an import, as its label says; not read back.
 };
 
+struct KernelVerdict {
+  std::string kernel_id;
+  Verdict verdict = Verdict::kSuspect;
+};
+
 /// Beside an Archive of the same folder. All methods: any thread. @errors of all of them: kIo.
 class LineStore {
  public:
@@ -48,6 +53,8 @@ class LineStore {
   /// each key, and everything else.
   Result<std::vector<EvidenceRow>> answers(const std::string& kernel_id, const std::string& device,
                                            const std::string& kind);
+  /// The verdicts, but `passed`, that validations gave kernels of a problem: each once a kernel.
+  Result<std::vector<KernelVerdict>> failed_validations(const std::string& problem_id);
   /// The failed tries among those that began at this kernel.
   Result<std::vector<PassStatistic>> failed_passes(const std::string& base_id);
   /// How the newest try that made this kernel failed; nothing where none did.
