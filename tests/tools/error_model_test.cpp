@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"
+#include "tools/evidence/validation_job.h"
 
 namespace ws::test {
 namespace {
@@ -102,6 +103,17 @@ TEST_SUITE("tools.error_model") {
     const Json broken = tools().judge(problem, kernel("float sum = 0", "float sum = 0 +"));
     CHECK(broken["verdict"] == "compile_error");
     CHECK_FALSE(broken.contains("tolerance"));
+  }
+
+  TEST_CASE("the job that `evaluate` shares with `validate` answers with the bounds") {
+    const std::string id = tools().compiled(row_sums(nullptr), kernel());
+    ValidateParams params = Json{{"kernel_id", id}};
+    const ToolJob<ShownValidation> job = validation_job(tools().services(), params).value();
+    CallContext context;
+    context.lane = "cpu:0";
+    const Json answer = framed(answer_of(job.work(context).value()));
+    CHECK(answer["tolerance"] == tools().result("validate", {{"kernel_id", id}})["tolerance"]);
+    CHECK(answer["tolerance"].size() == 2);
   }
 
   TEST_CASE("a pass says that sizes beyond 32-bit indices were not tried") {

@@ -39,87 +39,28 @@ void to_json(Json& arguments, const ValidateParams& params) {
   }
 }
 
-namespace {
-
-/// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"
-std::string sanitizers_text(const SanitizerResult& result) {
-  std::string names;
-  for (std::size_t i = 0; i < result.clean.size(); ++i) {
-    names += i == 0 ? "; " : i + 1 == result.clean.size() ? " and " : ", ";
-    names += name_of(result.clean[i]);
-  }
-  std::string text = names.empty() ? "" : names + " found nothing";
-  for (const std::string& why : result.skipped) {
-    text += "; " + why;
-  }
-  return text;
-}
-
-/// ", and 3 on the CPU engine", or why it tells nothing.
-std::string engine_text(const EngineCheck& check) {
-  if (check.verdict == Verdict::kPassed) {
-    return ", and " + std::to_string(check.runs) + " on the CPU engine";
-  }
-  return "; the CPU engine says " + verdict_text(check.verdict, check.message);
-}
-
-}  // namespace
-
-Answer answer_of(const StoredValidation& validation) {
-  const ValidationResult& result = validation.result;
-  const std::string& kernel = validation.kernel_id;
-  const bool passed = result.verdict == Verdict::kPassed;
-  Answer answer{.summary = {}, .body = validation, .next_steps = {}};
-  answer.body["links"] = kernel_links(kernel);
-  answer.body["links"].push_back(
-      {{"rel", "report"}, {"uri", "evidence://" + validation.evidence_id}});
-  if (passed) {
-    answer.summary = kernel + " passed " + std::to_string(result.runs_total) + " runs";
-    if (result.engine) {
-      answer.summary += engine_text(*result.engine);
-    }
-    if (result.sanitized) {
-      answer.summary += sanitizers_text(*result.sanitized);
-    }
-    if (!validation.weak_problem.empty()) {
-      answer.summary += ", on a weak problem: " + validation.weak_problem.front();
-    }
-    answer.next_steps = {
-        next_step("benchmark", {{"kernel_id", kernel}}, "time it against its root")};
-  } else if (result.verdict == Verdict::kInvalidReference) {
-    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
-    answer.next_steps = {
-        advice("change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
-               "correct its reference, and send it with compile_kernel")};
-  } else {
-    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
-    answer.next_steps = {edit_step("compile_kernel", kernel,
-                                   result.mismatch
-                                       ? result.mismatch->pattern.hint
-                                       : "fix the lines that fault or diagnostics name")};
-  }
-  return answer;
-}
-
-Result<ToolJob<StoredValidation>> validation_job(Services& services, const ValidateParams& params) {
+Result<ToolJob<ShownValidation>> validation_job(Services& services, const ValidateParams& params) {
   WS_TRY(const std::vector<Device*> devices, services.devices_for(params.common.device));
   WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
-  ToolJob<StoredValidation> job;
+  ToolJob<ShownValidation> job;
   job.start = {.lanes = lanes_of(devices),
                .tool = "validate",
                .key = join_key(params, subject.kernel.id),
                .common = params.common};
-  job.work = [&services, subject, params](CallContext& own) -> Result<StoredValidation> {
+  job.work = [&services, subject, params](CallContext& own) -> Result<ShownValidation> {
     WS_TRY(Device* const device, services.device(own.lane));
-    return validate_stored(services, *device, subject, params.question, params.common, own);
+    WS_TRY(StoredValidation found,
+           validate_stored(services, *device, subject, params.question, params.common, own));
+    return shown(subject, std::move(found));
   };
   return job;
 }
 
 Result<StoredValidation> validate_kernel_stored(Services& services, const ValidateParams& params,
                                                 StageSpan span, const CallContext& context) {
-  WS_TRY(ToolJob<StoredValidation> job, validation_job(services, params));
-  return result_of_job(services, std::move(job), span, context);
+  WS_TRY(ToolJob<ShownValidation> job, validation_job(services, params));
+  WS_TRY(ShownValidation shown, result_of_job(services, std::move(job), span, context));
+  return std::move(shown.validation);
 }
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tools/answer/typed_job.h"
+#include "tools/evidence/shown_validation.h"
 #include "tools/evidence/stored_validation.h"
 #include "tools/evidence/validation_form.h"
 
@@ -20,12 +21,9 @@ void from_json(const Json& arguments, ValidateParams& params);
 /// Writes what differs from the schema's defaults.
 void to_json(Json& arguments, const ValidateParams& params);
 
-/// The answer that shows a validation to a client.
-Answer answer_of(const StoredValidation& validation);
-
 /// The job runs on any device that may decide whether the kernel is correct.
 /// @errors kNotFound: the device or the kernel.
-Result<ToolJob<StoredValidation>> validation_job(Services& services, const ValidateParams& params);
+Result<ToolJob<ShownValidation>> validation_job(Services& services, const ValidateParams& params);
 
 /// Validates a kernel as one stage of `context`'s work. Equal questions share one job and one
 /// answer in the archive with those that `validate` is asked.

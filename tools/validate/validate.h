@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tools/evidence/validation_job.h"
-#include "tools/validate/shown_validation.h"
 
 namespace ws {
 

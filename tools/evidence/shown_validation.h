@@ -1,4 +1,4 @@
-// A validation as `validate` shows it: with the bounds that its outputs were compared by.
+// A validation as it is shown: with the bounds that its outputs were compared by.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,9 @@ struct ShownValidation {
   std::optional<LargeArgument> untried;
 };
 
+/// Reads the validation of an answer, without what else it shows.
+void from_json(const Json& form, ShownValidation& shown);
+
 /// The bounds of the run that decided; of a kernel that passed, those of the run with the longest
 /// sums among those that are shown.
 /// @errors kInvalidArgument: an expression of the problem fails.
@@ -31,7 +34,7 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
 /// 1e-05 * row's RMS (f32)".
 std::string bound_words(const OutputBound& bound);
 
-/// The answer of answer_of(StoredValidation), with `tolerance`, `error_model` and `not_tried`.
+/// The answer that shows a validation to a client.
 Answer answer_of(const ShownValidation& shown);
 
 }  // namespace ws

@@ -1,12 +1,13 @@
-#include "tools/validate/shown_validation.h"
+#include "tools/evidence/shown_validation.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "runtime/base/numbers.h"
 #include "runtime/kernel/plan/plan.h"
+#include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
-#include "tools/evidence/validation_job.h"
+#include "tools/evidence/validation_form.h"
 
 namespace ws {
 namespace {
@@ -75,7 +76,70 @@ Result<std::optional<LargeArgument>> untried_by(const Subject& subject,
   return untried_range(subject.problem, subject.kernel, params, tried);
 }
 
+/// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"
+std::string sanitizers_text(const SanitizerResult& result) {
+  std::string names;
+  for (std::size_t i = 0; i < result.clean.size(); ++i) {
+    names += i == 0 ? "; " : i + 1 == result.clean.size() ? " and " : ", ";
+    names += name_of(result.clean[i]);
+  }
+  std::string text = names.empty() ? "" : names + " found nothing";
+  for (const std::string& why : result.skipped) {
+    text += "; " + why;
+  }
+  return text;
+}
+
+/// ", and 3 on the CPU engine", or why it tells nothing.
+std::string engine_text(const EngineCheck& check) {
+  if (check.verdict == Verdict::kPassed) {
+    return ", and " + std::to_string(check.runs) + " on the CPU engine";
+  }
+  return "; the CPU engine says " + verdict_text(check.verdict, check.message);
+}
+
+/// The answer without the bounds, and without what was not tried.
+Answer verdict_answer(const StoredValidation& validation) {
+  const ValidationResult& result = validation.result;
+  const std::string& kernel = validation.kernel_id;
+  const bool passed = result.verdict == Verdict::kPassed;
+  Answer answer{.summary = {}, .body = validation, .next_steps = {}};
+  answer.body["links"] = kernel_links(kernel);
+  answer.body["links"].push_back(
+      {{"rel", "report"}, {"uri", "evidence://" + validation.evidence_id}});
+  if (passed) {
+    answer.summary = kernel + " passed " + std::to_string(result.runs_total) + " runs";
+    if (result.engine) {
+      answer.summary += engine_text(*result.engine);
+    }
+    if (result.sanitized) {
+      answer.summary += sanitizers_text(*result.sanitized);
+    }
+    if (!validation.weak_problem.empty()) {
+      answer.summary += ", on a weak problem: " + validation.weak_problem.front();
+    }
+    answer.next_steps = {
+        next_step("benchmark", {{"kernel_id", kernel}}, "time it against its root")};
+  } else if (result.verdict == Verdict::kInvalidReference) {
+    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
+    answer.next_steps = {
+        advice("change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
+               "correct its reference, and send it with compile_kernel")};
+  } else {
+    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
+    answer.next_steps = {edit_step("compile_kernel", kernel,
+                                   result.mismatch
+                                       ? result.mismatch->pattern.hint
+                                       : "fix the lines that fault or diagnostics name")};
+  }
+  return answer;
+}
+
 }  // namespace
+
+void from_json(const Json& form, ShownValidation& shown) {
+  shown.validation = form.get<StoredValidation>();
+}
 
 Result<ShownValidation> shown(const Subject& subject, StoredValidation validation) {
   ShownValidation found;
@@ -110,7 +174,7 @@ std::string bound_words(const OutputBound& bound) {
 }
 
 Answer answer_of(const ShownValidation& shown) {
-  Answer answer = answer_of(shown.validation);
+  Answer answer = verdict_answer(shown.validation);
   if (shown.untried) {
     answer.summary += ", not tried: more than 2^31 elements of `" + shown.untried->name + "`";
     answer.body["not_tried"] = {{"argument", shown.untried->name},
