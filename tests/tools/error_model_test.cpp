@@ -58,6 +58,11 @@ Json kernel(const std::string& from = {}, const std::string& to = {}) {
 const Json kCounts = {
     {"output", "c"}, {"type", "i32"}, {"exact", true}, {"workload", {{"m", 40}, {"n", 4096}}}};
 
+/// The largest m of all runs.
+Json largest_m(const Json& answer) {
+  return answer["coverage"]["largest"]["m"];
+}
+
 }  // namespace
 
 TEST_SUITE("tools.error_model") {
@@ -122,13 +127,21 @@ TEST_SUITE("tools.error_model") {
     const Json passed = tools().judge(problem, kernel());
     REQUIRE_MESSAGE(passed["verdict"] == "passed", passed["summary"]);
     CHECK(passed["summary"] == passed["kernel_id"].get<std::string>() +
-                                   " passed 4 runs, not tried: more than 2^31 elements of `x`");
-    CHECK(passed["not_tried"] == Json{{"argument", "x"},
-                                      {"elements", std::int64_t{1} << 32U},
-                                      {"more_than", std::int64_t{1} << 31U}});
+                                   " passed 4 runs, not tried: more than 2^31 elements of `x` and "
+                                   "m above " +
+                                   largest_m(passed).dump());
+    CHECK(passed["not_tried"] ==
+          Json{{"argument", "x"},
+               {"elements", std::int64_t{1} << 32U},
+               {"more_than", std::int64_t{1} << 31U},
+               {"sizes", {{{"dim", "m"}, {"above", largest_m(passed)}, {"allowed", 1 << 20}}}}});
     Json small = kernel();
     small["constraints"] = {"m * n < 2147483648"};
-    CHECK_FALSE(tools().judge(problem, small).contains("not_tried"));
+    const Json less = tools().judge(problem, small);
+    CHECK(less["summary"] == less["kernel_id"].get<std::string>() +
+                                 " passed 4 runs, not tried: m above " + largest_m(less).dump());
+    CHECK(less["not_tried"] ==
+          Json{{"sizes", {{{"dim", "m"}, {"above", largest_m(less)}, {"allowed", 1 << 18}}}}});
   }
 }
 

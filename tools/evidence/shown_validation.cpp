@@ -61,8 +61,9 @@ Json bound_form(const OutputBound& bound) {
   return form;
 }
 
-Result<std::optional<LargeArgument>> untried_by(const Subject& subject,
-                                                const ValidationResult& result) {
+/// Sets the sizes that no run of a pass had.
+Status find_untried(const Subject& subject, const ValidationResult& result,
+                    ShownValidation& found) {
   std::vector<Workload> tried;
   for (const RunRecord& run : result.runs) {
     tried.push_back(run.workload);
@@ -73,7 +74,45 @@ Result<std::optional<LargeArgument>> untried_by(const Subject& subject,
     tried.insert(tried.end(), listed.begin(), listed.end());
   }
   const Params& params = result.runs.empty() ? subject.kernel.defaults : result.runs.front().params;
-  return untried_range(subject.problem, subject.kernel, params, tried);
+  WS_TRY(found.untried, untried_range(subject.problem, subject.kernel, params, tried));
+  std::map<std::string, std::int64_t> largest = result.largest;
+  for (const Workload& workload : tried) {
+    for (const auto& [dim, size] : workload.dims) {
+      largest[dim] = std::max(largest[dim], size);
+    }
+  }
+  WS_TRY(found.far_above, untried_sizes(subject.problem, subject.kernel, params, largest));
+  return {};
+}
+
+/// "more than 2^31 elements of `x`, n above 1999 and m above 8"; nothing where all was tried.
+std::string untried_words(const ShownValidation& shown) {
+  std::vector<std::string> parts;
+  if (shown.untried) {
+    parts.push_back("more than 2^31 elements of `" + shown.untried->name + "`");
+  }
+  for (const UntriedSizes& sizes : shown.far_above) {
+    parts.push_back(sizes.dim + " above " + std::to_string(sizes.tried));
+  }
+  std::string words;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    words += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  return words;
+}
+
+Json untried_form(const ShownValidation& shown) {
+  Json form = Json::object();
+  if (shown.untried) {
+    form = {{"argument", shown.untried->name},
+            {"elements", shown.untried->elements},
+            {"more_than", kIndexRange}};
+  }
+  for (const UntriedSizes& sizes : shown.far_above) {
+    form["sizes"].push_back(
+        {{"dim", sizes.dim}, {"above", sizes.tried}, {"allowed", sizes.allowed}});
+  }
+  return form;
 }
 
 /// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"
@@ -156,7 +195,7 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
     }
   }
   if (passed) {
-    WS_TRY(found.untried, untried_by(subject, validation.result));
+    WS_CHECK(find_untried(subject, validation.result, found));
   }
   found.validation = std::move(validation);
   return found;
@@ -175,11 +214,9 @@ std::string bound_words(const OutputBound& bound) {
 
 Answer answer_of(const ShownValidation& shown) {
   Answer answer = verdict_answer(shown.validation);
-  if (shown.untried) {
-    answer.summary += ", not tried: more than 2^31 elements of `" + shown.untried->name + "`";
-    answer.body["not_tried"] = {{"argument", shown.untried->name},
-                                {"elements", shown.untried->elements},
-                                {"more_than", kIndexRange}};
+  if (const std::string words = untried_words(shown); !words.empty()) {
+    answer.summary += ", not tried: " + words;
+    answer.body["not_tried"] = untried_form(shown);
   }
   if (shown.bounds.empty()) {
     return answer;

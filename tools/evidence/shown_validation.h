@@ -1,4 +1,5 @@
-// A validation as it is shown: with the bounds that its outputs were compared by.
+// A validation as it is shown: with the bounds that its outputs were compared by, and the sizes
+// that were not tried.
 #pragma once
 
 #include <optional>
@@ -20,6 +21,7 @@ struct ShownValidation {
   std::vector<OutputBound> bounds;  ///< By output; empty where nothing was run.
   /// The kernel passed and may be given so many elements, but none of the runs was.
   std::optional<LargeArgument> untried;
+  std::vector<UntriedSizes> far_above;  ///< The same for dims.
 };
 
 /// Reads the validation of an answer, without what else it shows.

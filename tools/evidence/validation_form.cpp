@@ -135,6 +135,9 @@ void add_result(Json& form, const ValidationResult& result) {
                       {"hidden", result.hidden},
                       {"hidden_skipped", result.hidden_skipped},
                       {"samples_left_out", result.samples_left_out}};
+  if (!result.largest.empty()) {
+    form["coverage"]["largest"] = result.largest;
+  }
   form["reference"] = {{"kind", result.reference_kind}, {"trusted", result.reference_trusted}};
   form["emulated"] = result.emulated;
   if (!result.message.empty()) {
@@ -209,6 +212,9 @@ ValidationResult result_of_form(const Json& form) {
   result.hidden = count_of_form(coverage, "hidden");
   result.hidden_skipped = count_of_form(coverage, "hidden_skipped");
   result.samples_left_out = count_of_form(coverage, "samples_left_out");
+  if (coverage.is_object() && coverage.contains("largest")) {
+    result.largest = coverage["largest"].get<std::map<std::string, std::int64_t>>();
+  }
   if (const Json& reference = part_of_form(form, "reference"); reference.is_object()) {
     result.reference_kind = reference.value("kind", "");
     result.reference_trusted = reference.value("trusted", false);

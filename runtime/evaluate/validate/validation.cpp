@@ -86,6 +86,11 @@ class Validator {
       WS_CHECK(sanitize(*sanitizer));
     }
     result_.runs_total = result_.runs.size();
+    for (const RunRecord& run : result_.runs) {
+      for (const auto& [dim, size] : run.workload.dims) {
+        result_.largest[dim] = std::max(result_.largest[dim], size);
+      }
+    }
     result_.reference_kind = subject_.problem.reference_kind;
     result_.reference_trusted = subject_.problem.reference_trusted;
     result_.emulated = device.emulated;

@@ -2,6 +2,7 @@
 // the reference.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,7 +70,8 @@ struct ValidationResult {
   std::size_t hidden = 0;
   std::size_t hidden_skipped = 0;
   std::size_t samples_left_out = 0;
-  std::string reference_kind;  ///< As Problem::reference_kind.
+  std::map<std::string, std::int64_t> largest{};  ///< By dim: the largest size of any run.
+  std::string reference_kind;                     ///< As Problem::reference_kind.
   bool reference_trusted = false;
   bool emulated = false;  ///< The device is.
 };

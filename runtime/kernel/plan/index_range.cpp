@@ -10,24 +10,55 @@ std::int64_t largest_of(const DimSpec& dim) {
   return dim.open ? std::max(listed, dim.max / dim.multiple_of * dim.multiple_of) : listed;
 }
 
-/// All dims at their largest, then each alone; the scalars at their first value.
-std::vector<Workload> extremes(const Problem& problem) {
+/// All dims and scalars at their first listed value.
+Workload first_of(const Problem& problem) {
   Workload first;
-  Workload all;
   for (const DimSpec& dim : problem.dims) {
     first.dims[dim.name] = dim.values.front();
-    all.dims[dim.name] = largest_of(dim);
   }
   for (const ArgSpec& arg : problem.args) {
     if (arg.role == Role::kScalar && !arg.values.empty()) {
-      first.scalars[arg.name] = all.scalars[arg.name] = arg.values.front();
+      first.scalars[arg.name] = arg.values.front();
     }
+  }
+  return first;
+}
+
+/// All dims at their largest, then each alone; the scalars at their first value.
+std::vector<Workload> extremes(const Problem& problem) {
+  const Workload first = first_of(problem);
+  Workload all = first;
+  for (const DimSpec& dim : problem.dims) {
+    all.dims[dim.name] = largest_of(dim);
   }
   std::vector<Workload> found = {all};
   for (const DimSpec& dim : problem.dims) {
     found.emplace_back(first).dims[dim.name] = largest_of(dim);
   }
   return found;
+}
+
+/// Whether a problem allows a workload and a kernel takes it.
+bool is_allowed(const Problem& problem, const Kernel& kernel, const Params& params,
+                const Workload& workload) {
+  if (!check_workload(problem, workload)) {
+    return false;
+  }
+  // A constraint that no workload meets is an error of cover().
+  const auto covered = cover(problem, kernel, {workload}, params);
+  return covered && !covered->run.empty();
+}
+
+/// `first` with one dim at `size`. @param tied  So are the others that are listed as it is.
+Workload with_size(const Problem& problem, const Workload& first, const DimSpec& dim,
+                   std::int64_t size, bool tied) {
+  Workload workload = first;
+  for (const DimSpec& other : problem.dims) {
+    if (other.name == dim.name || (tied && other.open && other.values == dim.values)) {
+      workload.dims[other.name] = size;
+    }
+  }
+  return workload;
 }
 
 }  // namespace
@@ -58,17 +89,36 @@ Result<std::optional<LargeArgument>> untried_range(const Problem& problem, const
   }
   std::optional<LargeArgument> found;
   for (const Workload& workload : extremes(problem)) {
-    if (!check_workload(problem, workload)) {
+    if (!is_allowed(problem, kernel, params, workload)) {
       continue;
     }
     WS_TRY(LargeArgument largest, largest_argument(problem, workload));
-    if (largest.elements <= kIndexRange || (found && largest.elements <= found->elements)) {
+    if (largest.elements > kIndexRange && (!found || largest.elements > found->elements)) {
+      found = std::move(largest);
+    }
+  }
+  return found;
+}
+
+Result<std::vector<UntriedSizes>> untried_sizes(const Problem& problem, const Kernel& kernel,
+                                                const Params& params,
+                                                const std::map<std::string, std::int64_t>& tried) {
+  std::vector<UntriedSizes> found;
+  const Workload first = first_of(problem);
+  for (const DimSpec& dim : problem.dims) {
+    const auto at = tried.find(dim.name);
+    if (!dim.open || at == tried.end()) {
       continue;
     }
-    // A constraint that no workload meets is an error of cover().
-    const auto covered = cover(problem, kernel, {workload}, params);
-    if (covered && !covered->run.empty()) {
-      found = std::move(largest);
+    const std::int64_t largest = at->second;
+    for (std::int64_t size = largest_of(dim);
+         size / kFarAbove >= std::max<std::int64_t>(largest, 1);
+         size = size / 2 / dim.multiple_of * dim.multiple_of) {
+      if (is_allowed(problem, kernel, params, with_size(problem, first, dim, size, false)) ||
+          is_allowed(problem, kernel, params, with_size(problem, first, dim, size, true))) {
+        found.push_back({dim.name, largest, size});
+        break;
+      }
     }
   }
   return found;

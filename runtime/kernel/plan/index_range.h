@@ -1,7 +1,9 @@
-// Sizes beyond 32-bit indices: the most common ones that no validation reaches.
+// Sizes that are allowed and that no validation reaches: beyond 32-bit indices, and far above all
+// that was tried.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +32,25 @@ Result<LargeArgument> largest_argument(const Problem& problem, const Workload& w
 Result<std::optional<LargeArgument>> untried_range(const Problem& problem, const Kernel& kernel,
                                                    const Params& params,
                                                    const std::vector<Workload>& tried);
+
+/// Sizes of this many times the largest one that was tried are far above it.
+inline constexpr std::int64_t kFarAbove = 8;
+
+/// A dim whose sizes may lie far above those that were tried.
+struct UntriedSizes {
+  std::string dim;
+  std::int64_t tried = 0;    ///< The largest.
+  std::int64_t allowed = 0;  ///< A size that problem and kernel allow, of the largest magnitude.
+};
+
+/// The open dims that may be kFarAbove times as large as tried. Halves of the domain's end are
+/// looked at, for each dim alone and together with the dims that are listed with its sizes, the
+/// others at their first listed value; so a domain whose `valid` allows only other choices may be
+/// overlooked.
+/// @param tried  The largest size of each dim in any run.
+/// @errors kInvalidArgument: an expression fails.
+Result<std::vector<UntriedSizes>> untried_sizes(const Problem& problem, const Kernel& kernel,
+                                                const Params& params,
+                                                const std::map<std::string, std::int64_t>& tried);
 
 }  // namespace ws

@@ -1,5 +1,7 @@
 #include "runtime/kernel/plan/index_range.h"
 
+#include <map>
+
 #include <doctest/doctest.h>
 
 #include "runtime/kernel/form/test_forms.h"
@@ -27,6 +29,19 @@ std::string untried(const Problem& problem, const char* kernel = "{}",
   return *found ? (*found)->name + " " + std::to_string((*found)->elements) : "nothing";
 }
 
+/// "m above 8 (65536), n above 9 (65535)"
+std::string far_above(const Problem& problem, const std::map<std::string, std::int64_t>& tried,
+                      const char* kernel = "{}") {
+  const auto found = untried_sizes(problem, one_launch_kernel(problem, kernel), {}, tried);
+  REQUIRE(found.has_value());
+  std::string text;
+  for (const UntriedSizes& sizes : *found) {
+    text += (text.empty() ? "" : ", ") + sizes.dim + " above " + std::to_string(sizes.tried) +
+            " (" + std::to_string(sizes.allowed) + ")";
+  }
+  return text;
+}
+
 constexpr const char* kWide =
     R"({"m": {"values": [8], "min": 1, "max": 65536},
         "n": {"values": [9], "min": 3, "max": 65536, "multiple_of": 3}})";
@@ -50,6 +65,26 @@ TEST_SUITE("kernel.index_range") {
                                    "n": {"values": [8], "min": 1, "max": 1000000000}})",
                                R"({"valid": ["m * n <= 8000000000"]})")) == "x 8000000000");
     CHECK(untried(rows_problem(kWide), R"({"constraints": ["m * n < 2147483648"]})") == "nothing");
+  }
+
+  TEST_CASE("dims whose domain ends far above all that was tried are found") {
+    const Problem wide = rows_problem(kWide);
+    CHECK(far_above(wide, {{"m", 8}, {"n", 9}}) == "m above 8 (65536), n above 9 (65535)");
+    CHECK(far_above(wide, {{"m", 8192}, {"n", 8193}}) == "m above 8192 (65536)");
+    CHECK(far_above(wide, {{"m", 8193}, {"n", 65535}}).empty());
+    CHECK(far_above(rows_problem(R"({"m": [8, 65536], "n": [8]})"), {{"m", 8}, {"n", 8}}).empty());
+  }
+
+  TEST_CASE("a dim's sizes count as far as problem and kernel allow them") {
+    const std::map<std::string, std::int64_t> tried = {{"m", 8}, {"n", 9}};
+    CHECK(far_above(rows_problem(kWide, R"({"valid": ["m * n <= 100000"]})"), tried) ==
+          "m above 8 (8192), n above 9 (8190)");
+    CHECK(far_above(rows_problem(kWide), tried, R"({"constraints": ["m < 64", "n < 1000"]})") ==
+          "n above 9 (510)");
+    const char* square = R"({"m": {"values": [8], "min": 1, "max": 4096},
+                             "n": {"values": [8], "min": 1, "max": 4096}})";
+    CHECK(far_above(rows_problem(square, R"({"valid": ["m == n"]})"), {{"m", 8}, {"n", 8}}) ==
+          "m above 8 (4096), n above 8 (4096)");
   }
 }
 
