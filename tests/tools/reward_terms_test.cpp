@@ -120,6 +120,27 @@ TEST_SUITE("tools.reward_terms") {
                          "`none` or a kernel id"));
   }
 
+  TEST_CASE("a wrong kernel that a problem names as its baseline makes nothing fast") {
+    ToolBench bench;
+    Json problem = twice_problem();
+    problem["baseline"] = twice_kernel("  if (i < n) y[i] = 2 * x[i] + (i == 7);");
+    const Json asked = {{"problem", problem}, {"kernel", good_kernel()}, {"device", "cpu:0"}};
+    const std::string id = bench.compiled(problem, good_kernel());
+    const std::string problem_id = bench.services().archive->kernel(id)->problem_id;
+    const std::string refused = bench.refusal("evaluate", asked);
+    CHECK_MESSAGE(refused.starts_with("conflict: the baseline that " + problem_id +
+                                      " names did not pass: incorrect: output `y`: "),
+                  refused);
+    CHECK(
+        refused.ends_with("; send the problem with a right kernel as its `baseline`; until then "
+                          "nothing is timed against this one"));
+    bench.restart();
+    CHECK(bench.refusal("evaluate", asked) == refused);
+    CHECK(bench.refusal("benchmark", {{"kernel_id", id}, {"baseline", "problem"}}) == refused);
+    CHECK(bench.result("benchmark", {{"kernel_id", id}, {"baseline", "none"}})["verdict"] !=
+          "invalid");
+  }
+
   TEST_CASE("a server whose rewards are for a device that is not there does not start") {
     const TestFolder folder;
     ServicesOptions options;

@@ -7,6 +7,7 @@
 #include "runtime/base/text.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
+#include "tools/evidence/checked_baseline.h"
 #include "tools/evidence/record.h"
 #include "tools/evidence/stored_validation.h"
 
@@ -83,6 +84,7 @@ Result<StoredBenchmark> benchmark_stored(Services& services, Device& device, con
     stored.result.verdict = Verdict::kInvalid;
     return stored;
   }
+  WS_CHECK(check_baseline(services, device, subject, request.baseline, context));
   WS_TRY(stored.weak_problem, weaknesses_of(services, device, subject, context));
   WS_TRY(request.noise_floor, services.noise_floors->get(*device.backend, context.stop));
   WS_TRY(request.ceilings, services.ceilings->get(*device.backend, context.stop));

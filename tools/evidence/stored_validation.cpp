@@ -70,9 +70,9 @@ Result<StoredValidation> known_answer(Services& services, Device& device, const 
 }
 
 /// On a GPU the CPU engine looks at the kernel, too.
-Result<ValidationResult> validated(Services& services, Device& device, const DeviceInfo& info,
-                                   const Subject& subject, const ValidationRequest& request,
-                                   const CallContext& context) {
+Result<ValidationResult> run_validation(Services& services, Device& device, const DeviceInfo& info,
+                                        const Subject& subject, const ValidationRequest& request,
+                                        const CallContext& context) {
   if (info.emulated) {
     return validate_kernel(*device.backend, *services.host_workers, subject, request, context);
   }
@@ -127,7 +127,7 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
   request.params.insert(request.params.end(), samples.begin(), samples.end());
   StoredValidation found;
   found.kernel_id = subject.kernel.id;
-  WS_TRY(found.result, validated(services, device, info, subject, request, context));
+  WS_TRY(found.result, run_validation(services, device, info, subject, request, context));
   found.result.message = ws::quoted(found.result.message);
   if (!common.full) {
     shorten_runs(found.result);
