@@ -15,7 +15,7 @@ Json copying_kernel() {
   return twice_kernel("  if (i < n) y[i] = x[i];");
 }
 
-const Json kWeakness = {"a copy of `x` would pass as its results"};
+const Json kWeakness = {"a copy of `x` would pass as `y`"};
 
 /// The archive as it was before the problem was examined: its newest evidence of that kind says
 /// nothing of weaknesses, and the answer about the problem is gone.
@@ -34,7 +34,7 @@ void forget(ToolBench& bench, const std::string& kernel, const std::string& kind
   row.json = record.dump();
   row.id.clear();
   REQUIRE(archive.add_evidence(row).has_value());
-  REQUIRE(archive.set_setting("admission/1/" + row.problem_id, "null").has_value());
+  REQUIRE(archive.set_setting("admission/2/" + row.problem_id, "null").has_value());
   bench.restart();
 }
 
@@ -49,7 +49,7 @@ TEST_SUITE("tools.weak_problem") {
     const Json known = bench.result("validate", {{"kernel_id", kernel}});
     CHECK(known["weak_problem"] == kWeakness);
     CHECK(known["summary"].get<std::string>().ends_with(
-        ", on a weak problem: a copy of `x` would pass as its results"));
+        ", on a weak problem: a copy of `x` would pass as `y`"));
   }
 
   TEST_CASE("a kernel whose pass is known is timed with what is wrong with its problem") {
@@ -66,8 +66,7 @@ TEST_SUITE("tools.weak_problem") {
     const Json first = bench.result(
         "evaluate",
         {{"problem", weak_problem()}, {"kernel", copying_kernel()}, {"device", "cpu:0"}});
-    CHECK(first["reward_withheld"] ==
-          "the problem is weak: a copy of `x` would pass as its results");
+    CHECK(first["reward_withheld"] == "the problem is weak: a copy of `x` would pass as `y`");
     forget(bench, first["kernel_id"], "evaluate");
     const Json later =
         bench.result("evaluate", {{"kernel_id", first["kernel_id"]}, {"device", "cpu:0"}});
@@ -87,6 +86,20 @@ TEST_SUITE("tools.weak_problem") {
         "validate", {{"kernel_id", kernel}, {"workloads", Json::array({{{"n", 64}}})}});
     CHECK(small["verdict"] == "passed");
     CHECK_FALSE(small.contains("weak_problem"));
+  }
+
+  TEST_CASE("a problem that is sound at its larger size is sound") {
+    // With one element a running sum is a copy.
+    ToolBench bench;
+    const std::string body =
+        "if (i < n) {\n    y[i] = 0;\n    for (int j = 0; j <= i; ++j) y[i] += x[j];\n  }";
+    Json problem = twice_problem(body);
+    problem["dims"]["n"] = {1, 200};
+    const std::string kernel = bench.compiled(problem, twice_kernel("  " + body));
+    CHECK_FALSE(bench.result("validate", {{"kernel_id", kernel}}).contains("weak_problem"));
+    problem["dims"]["n"] = Json::array({1});
+    const std::string alone = bench.compiled(problem, twice_kernel("  " + body));
+    CHECK(bench.result("validate", {{"kernel_id", alone}})["weak_problem"] == kWeakness);
   }
 }
 

@@ -1,256 +1,186 @@
 #include "runtime/evaluate/admission/admission.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <utility>
 
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/numbers.h"
-#include "runtime/evaluate/admission/null_models.h"
+#include "runtime/evaluate/admission/examination.h"
 
 namespace ws {
 namespace {
 
-using Contents = std::map<std::size_t, std::vector<std::byte>>;  // By buffer.
+using Kind = NullModel::Kind;
+using Part = NullModel::Part;
 
-constexpr std::chrono::milliseconds kLimit{30'000};
 constexpr double kLargestTolerance = 0.1;
 constexpr double kLargestOfBytes = 0.25;  // Types of eight bits are that coarse.
 
-constexpr std::array kMixtures = {Distribution::kDeclared, Distribution::kNormalRowScale,
-                                  Distribution::kExactIntegers, Distribution::kUniform,
-                                  Distribution::kSparse};
-constexpr std::array kPlain = {Distribution::kDeclared, Distribution::kDeclared,
-                               Distribution::kDeclared};
+/// The weaknesses that show without a run.
+Weaknesses wide_tolerances(const Problem& problem) {
+  Weaknesses found;
+  for (const ArgSpec& arg : problem.args) {
+    const Tolerance sent = arg.tolerance.value_or(problem.tolerance.value_or(Tolerance{}));
+    const double most = std::max(sent.rtol.value_or(0), sent.atol.value_or(0));
+    const bool written = arg.role == Role::kOut || arg.role == Role::kInout;
+    const double limit = size_of(arg.type) == 1 ? kLargestOfBytes : kLargestTolerance;
+    if (written && is_float(arg.type) && most > limit) {
+      found.push_back("the tolerance of `" + arg.name + "` is larger than " + three_digits(limit));
+    }
+  }
+  return found;
+}
 
-/// Examines one problem on one workload.
-class Examination {
+bool is_copy(const NullModel& model) {
+  return model.part == Part::kWhole && (model.kind == Kind::kInput || model.kind == Kind::kNegated);
+}
+
+/// Those models that passed and show a weakness. A multiple of an input, and a half that is zeros
+/// or a copy, may be just what the problem asks for: they count where only the tolerance made them
+/// pass. So does a copy in an output of its own, beside an output that needs work. A half is told
+/// of once.
+std::vector<NullModel> telling(const std::vector<NullModel>& passed, const ResolvedPlan& plan) {
+  const auto any = [&passed](const auto& is) {
+    return std::any_of(passed.begin(), passed.end(), is);
+  };
+  const auto whole_of = [](std::size_t output) {
+    return [output](const NullModel& model) {
+      return model.part == Part::kWhole && model.output == output &&
+             !(model.kind == Kind::kScaled && model.exact);
+    };
+  };
+  bool works = false;
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    works =
+        works || (is_output(plan.buffers[i]) && plan.buffers[i].elements > 0 && !any(whole_of(i)));
+  }
+  std::vector<NullModel> counted;
+  for (const NullModel& model : passed) {
+    const bool asked_for =
+        is_copy(model) && works && plan.buffers[model.output].role == BufferRole::kOut;
+    const bool half = model.part != Part::kWhole;
+    const auto is_same = [&model](const NullModel& other) {
+      return other.output == model.output && other.part == model.part;
+    };
+    const bool needs_tolerance = half || model.kind == Kind::kScaled || asked_for;
+    const bool said =
+        half
+            ? any(whole_of(model.output)) || std::any_of(counted.begin(), counted.end(), is_same)
+            : model.kind == Kind::kScaled && any([&](const NullModel& other) {
+                return is_copy(other) && other.output == model.output && other.input == model.input;
+              });
+    if (!said && !(needs_tolerance && model.exact)) {
+      counted.push_back(model);
+    }
+  }
+  return counted;
+}
+
+/// One sentence for each suspicion that stands.
+Weaknesses sentences(const Suspicions& suspicions, const ResolvedPlan& plan) {
+  const auto name = [&plan](std::size_t i) { return "`" + plan.buffers[i].name + "`"; };
+  Weaknesses found;
+  for (const std::size_t output : suspicions.empty) {
+    found.push_back(name(output) + " has no elements");
+  }
+  for (const NullModel& model : telling(suspicions.models, plan)) {
+    found.push_back(model.text(plan));
+  }
+  for (const IdleInput& input : suspicions.inputs) {
+    found.push_back(name(input.buffer) + (input.varies ? " does not change its results"
+                                                       : " always has the same values"));
+  }
+  return found;
+}
+
+/// The suspicions of one problem, workload after workload.
+class Inquiry {
  public:
-  Examination(Reference& reference, const ErrorModel& error_model, std::uint64_t secret,
-              const std::stop_token& stop)
-      : reference_(reference),
-        error_model_(error_model),
-        problem_(error_model.problem()),
+  Inquiry(const Problem& problem, const ReferenceOpener& open, std::uint64_t secret,
+          const std::stop_token& stop)
+      : problem_(problem),
+        open_(open),
         secret_(secret),
         stop_(stop),
-        alive_(null_models(reference.plan())) {}
+        found_(wide_tolerances(problem)) {}
 
-  Result<std::optional<Weaknesses>> run() {
-    examine_declaration();
-    const bool mixtures = takes_mixtures(problem_);
-    const std::span<const Distribution> draws =
-        mixtures ? std::span<const Distribution>(kMixtures) : std::span<const Distribution>(kPlain);
-    for (const Distribution distribution : draws) {
-      WS_TRY(const bool usable, draw_once(distribution));
-      if (!usable) {
-        return std::optional<Weaknesses>();
-      }
-      try_null_models(distribution);
+  /// @return  False: the reference could not be used.
+  Result<bool> begin(const Workload& workload) {
+    WS_TRY(const std::unique_ptr<Reference> reference, open_(workload));
+    if (!reference) {
+      return false;
     }
-    for (const NullModel& model : alive_) {
-      found_.push_back(model.text(reference_.plan()) + " would pass as its results");
+    WS_TRY(const ErrorModel error_model, ErrorModel::of(problem_, workload));
+    Examination examination(*reference, error_model, secret_, stop_);
+    suspicions_ = examination.everything();
+    WS_TRY(const bool usable, examination.refute(suspicions_));
+    if (!usable) {
+      return false;
     }
-    WS_CHECK(examine_repeat());
-    for (std::size_t i = 0; i < buffers().size(); ++i) {
-      // An inout argument may start from zeros, and its first values may be overwritten.
-      if (buffers()[i].role == BufferRole::kIn) {
-        WS_CHECK(examine_input(i));
-      }
-    }
-    return std::optional(std::move(found_));
-  }
-
- private:
-  [[nodiscard]] const std::vector<BufferSpec>& buffers() const { return reference_.plan().buffers; }
-
-  /// Adds the weaknesses that show without running it.
-  void examine_declaration() {
-    for (const ArgSpec& arg : problem_.args) {
-      const Tolerance sent = arg.tolerance.value_or(problem_.tolerance.value_or(Tolerance{}));
-      const double most = std::max(sent.rtol.value_or(0), sent.atol.value_or(0));
-      const bool written = arg.role == Role::kOut || arg.role == Role::kInout;
-      const double limit = size_of(arg.type) == 1 ? kLargestOfBytes : kLargestTolerance;
-      if (written && is_float(arg.type) && most > limit) {
-        found_.push_back("the tolerance of `" + arg.name + "` is larger than " +
-                         three_digits(limit));
-      }
-    }
-    for (const BufferSpec& buffer : buffers()) {
-      if (is_output(buffer) && buffer.elements == 0) {
-        found_.push_back("`" + buffer.name + "` has no elements");
-      }
-    }
-  }
-
-  /// @return  False: the reference gave nothing to judge by.
-  Result<bool> draw_once(Distribution distribution) {
-    previous_ = outputs();
-    const DrawRequest how{
-        .secret = secret_,
-        .run = {.workload = 0, .distribution = distribution, .seed_index = draws_++},
-        .limit = kLimit,
-        .on_inputs = [this](const Reference&) { inputs_ = contents(); }};
-    WS_TRY(const Drawn drawn, draw(reference_, error_model_, how, stop_));
-    last_seed_ = drawn.seed;
-    return drawn.message.empty();
-  }
-
-  [[nodiscard]] Contents outputs() const {
-    Contents kept;
-    for (std::size_t i = 0; i < buffers().size(); ++i) {
-      if (is_output(buffers()[i])) {
-        const auto bytes = reference_.arena().buffer(i);
-        kept.emplace(i, std::vector<std::byte>(bytes.begin(), bytes.end()));
-      }
-    }
-    return kept;
-  }
-
-  [[nodiscard]] Contents contents() const {
-    Contents kept;
-    for (std::size_t i = 0; i < buffers().size(); ++i) {
-      const auto bytes = reference_.arena().buffer(i);
-      kept.emplace(i, std::vector<std::byte>(bytes.begin(), bytes.end()));
-    }
-    return kept;
-  }
-
-  void try_null_models(Distribution distribution) {
-    std::erase_if(alive_, [&](const NullModel& model) { return !passes(model, distribution); });
-  }
-
-  [[nodiscard]] bool passes(const NullModel& model, Distribution distribution) const {
-    // The first draw has none before it.
-    if (model.kind == NullModel::Kind::kPrevious && draws_ == 1) {
-      return true;
-    }
-    for (std::size_t i = 0; i < buffers().size(); ++i) {
-      if (!is_output(buffers()[i]) || problem_.find_arg(buffers()[i].name) == nullptr) {
-        continue;
-      }
-      const auto got = answer(model, i);
-      if (!got ||
-          !error_model_.accepts(buffers()[i], *got, reference_.arena().buffer(i), distribution)) {
-        return false;
-      }
+    plan_ = reference->plan();
+    WS_TRY(const auto unsteady, examination.unsteady_output());
+    if (unsteady) {
+      unsteady_ = "its reference gives different `" + plan_.buffers[*unsteady].name +
+                  "` for the same inputs";
     }
     return true;
   }
 
-  /// An inout argument's own input is what lay there before the reference ran.
-  [[nodiscard]] std::optional<std::vector<std::byte>> answer(const NullModel& model,
-                                                             std::size_t output) const {
-    if (model.kind == NullModel::Kind::kInput && model.input == output) {
-      return inputs_.at(output);
+  /// Another workload. One on which the reference cannot be used refutes nothing.
+  Status go_on(const Workload& workload) {
+    if (sentences(suspicions_, plan_).empty()) {
+      return {};
     }
-    const auto before = previous_.find(output);
-    return answer_of(model, reference_, output,
-                     before == previous_.end() ? std::vector<std::byte>() : before->second);
-  }
-
-  Status fill_again(std::uint64_t seed) {
-    return fill_inputs(problem_, reference_.plan(), Distribution::kDeclared, seed,
-                       error_model_.longest_reduction(buffers()), reference_.arena());
-  }
-
-  Result<std::optional<Contents>> results_of(std::uint64_t seed) {
-    WS_TRY(const Reference::Ran ran, reference_.run(seed, kLimit, stop_));
-    return ran.message.empty() ? std::optional(outputs()) : std::nullopt;
-  }
-
-  /// Draws one input again and leaves the others as they are.
-  /// @return  Whether it has other values now.
-  Result<bool> fill_another(std::size_t input, std::uint64_t seed) {
-    const Contents before = contents();
-    WS_CHECK(fill_again(derive_seed(seed, "another input")));
-    for (const auto& [index, kept] : before) {
-      if (index != input) {
-        std::copy(kept.begin(), kept.end(), reference_.arena().buffer(index).begin());
-      }
+    WS_TRY(const std::unique_ptr<Reference> reference, open_(workload));
+    if (!reference) {
+      return {};
     }
-    const auto bytes = reference_.arena().buffer(input);
-    const std::vector<std::byte>& as_drawn = before.at(input);
-    return !std::equal(as_drawn.begin(), as_drawn.end(), bytes.begin());
-  }
-
-  /// An output that differs; nothing where all are the same within the tolerance.
-  [[nodiscard]] std::optional<std::size_t> difference(const Contents& first,
-                                                      const Contents& second) const {
-    for (const auto& [index, bytes] : second) {
-      if (!error_model_.accepts(buffers()[index], bytes, first.at(index),
-                                Distribution::kDeclared)) {
-        return index;
-      }
+    WS_TRY(const ErrorModel error_model, ErrorModel::of(problem_, workload));
+    Examination examination(*reference, error_model, derive_seed(secret_, "another size"), stop_);
+    Suspicions left = suspicions_;
+    WS_TRY(const bool usable, examination.refute(left));
+    if (usable) {
+      suspicions_ = std::move(left);
     }
-    return std::nullopt;
-  }
-
-  /// One disturbed run says nothing, and the answer is kept for good: each run must differ from
-  /// the one before it.
-  Status examine_repeat() {
-    constexpr int kRepeats = 3;
-    std::optional<Contents> before;
-    std::optional<std::size_t> differs;
-    for (int i = 0; i <= kRepeats; ++i) {
-      WS_CHECK(fill_again(last_seed_));
-      WS_TRY(std::optional<Contents> results, results_of(last_seed_));
-      if (!results) {
-        return {};
-      }
-      if (before) {
-        differs = difference(*before, *results);
-        if (!differs) {
-          return {};
-        }
-      }
-      before = std::move(results);
-    }
-    found_.push_back("its reference gives different `" + buffers()[*differs].name +
-                     "` for the same inputs");
     return {};
   }
 
-  Status examine_input(std::size_t input) {
-    constexpr int kTries = 3;  // One may leave the results as they are by chance.
-    bool varies = false;
-    for (int i = 0; i < kTries; ++i) {
-      const std::uint64_t seed =
-          derive_seed(secret_, "input " + buffers()[input].name, static_cast<std::uint64_t>(i));
-      WS_CHECK(fill_again(seed));
-      WS_TRY(const auto as_drawn, results_of(seed));
-      WS_CHECK(fill_again(seed));
-      WS_TRY(const bool other, fill_another(input, seed));
-      WS_TRY(const auto changed, results_of(seed));
-      varies = varies || other;
-      if (!as_drawn || !changed || (other && *as_drawn != *changed)) {
-        return {};
-      }
+  Weaknesses result() {
+    for (std::string& sentence : sentences(suspicions_, plan_)) {
+      found_.push_back(std::move(sentence));
     }
-    found_.push_back(varies ? "`" + buffers()[input].name + "` does not change its results"
-                            : "`" + buffers()[input].name + "` always has the same values");
-    return {};
+    if (!unsteady_.empty()) {
+      found_.push_back(std::move(unsteady_));
+    }
+    return std::move(found_);
   }
 
-  Reference& reference_;
-  const ErrorModel& error_model_;
+ private:
   const Problem& problem_;
+  const ReferenceOpener& open_;
   std::uint64_t secret_;
   const std::stop_token& stop_;
-  std::vector<NullModel> alive_;
-  std::uint64_t draws_ = 0;
-  std::uint64_t last_seed_ = 0;
-  Contents inputs_;    ///< All buffers before the reference ran.
-  Contents previous_;  ///< The outputs of the draw before.
   Weaknesses found_;
+  Suspicions suspicions_;
+  ResolvedPlan plan_;  ///< The first workload's.
+  std::string unsteady_;
 };
 
 }  // namespace
 
-Result<std::optional<Weaknesses>> find_weaknesses(Reference& reference,
-                                                  const ErrorModel& error_model,
-                                                  std::uint64_t secret,
+Result<std::optional<Weaknesses>> find_weaknesses(const Problem& problem,
+                                                  const std::vector<Workload>& workloads,
+                                                  const ReferenceOpener& open, std::uint64_t secret,
                                                   const std::stop_token& stop) {
-  return Examination(reference, error_model, secret, stop).run();
+  Inquiry inquiry(problem, open, secret, stop);
+  WS_TRY(const bool usable, inquiry.begin(workloads.front()));
+  if (!usable) {
+    return std::optional<Weaknesses>();
+  }
+  for (std::size_t i = 1; i < workloads.size(); ++i) {
+    WS_CHECK(inquiry.go_on(workloads[i]));
+  }
+  return std::optional(inquiry.result());
 }
 
 }  // namespace ws

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
-#include "runtime/evaluate/validate/reference.h"
 
 namespace ws {
 namespace {
@@ -14,20 +13,7 @@ constexpr const char* kUnexamined =
     "its reference gave nothing to judge by on one of the draws that problems are examined with";
 
 std::string key_of(const std::string& problem_id) {
-  return "admission/1/" + problem_id;
-}
-
-/// The problem's own, whatever a caller asked about; as small as an emulated device needs it.
-Result<Workload> cheapest_workload(Backend& backend, const Problem& problem) {
-  WS_TRY(const std::vector<Workload> listed, expand_workloads(problem));
-  WS_TRY(Workload cheapest, smallest_workload(problem, listed));
-  WS_TRY(const DeviceInfo info, backend.info());
-  if (!info.emulated) {
-    return cheapest;
-  }
-  const Kernel reference = problem.reference ? *problem.reference : Kernel{};
-  WS_TRY(Shrunk shrunk, shrink_for_emulation(problem, reference, reference.defaults, cheapest));
-  return std::move(shrunk.workload);
+  return "admission/2/" + problem_id;
 }
 
 }  // namespace
@@ -51,13 +37,15 @@ Result<Weaknesses> Admissions::get(Backend& backend, HostWorkers& hosts, const P
   if (auto known = stored(problem.id)) {
     return *std::move(known);
   }
-  WS_TRY(const Workload workload, cheapest_workload(backend, problem));
-  WS_TRY(const OpenedReference opened, open_reference(backend, hosts, problem, workload, stop));
-  WS_TRY(const ErrorModel error_model, ErrorModel::of(problem, workload));
-  if (!opened.reference) {
-    return Weaknesses{kUnexamined};
-  }
-  WS_TRY(auto found, find_weaknesses(*opened.reference, error_model, random_u64(), stop));
+  const std::uint64_t secret = random_u64();
+  WS_TRY(const DeviceInfo info, backend.info());
+  const bool slow = info.emulated || !problem.reference_source.empty();
+  WS_TRY(const std::vector<Workload> workloads, workloads_to_examine(problem, slow, secret));
+  const ReferenceOpener open = [&](const Workload& workload) -> Result<std::unique_ptr<Reference>> {
+    WS_TRY(OpenedReference opened, open_reference(backend, hosts, problem, workload, stop));
+    return std::move(opened.reference);
+  };
+  WS_TRY(auto found, find_weaknesses(problem, workloads, open, secret, stop));
   if (!found) {
     return Weaknesses{kUnexamined};
   }
