@@ -131,3 +131,14 @@ unsound("U5.two_models", "each of two outputs is right without work, by another 
 unsound("U5.negated", "the output is the input with another sign", problem(
     {"n": sizes(500, 1000)}, "x: f32[n]; y: f32[n] out",
     each(SLOW + "y[i] = (float)(-x[i] + 1e-12 * s);", name="reference")), kernel(each("y[i] = -x[i];")))
+unsound("U5.flag", "a flag that no draw sets, beside an output that needs work", problem(
+    SIZES, "x: f32[n]; y: f32[n] out; f: u8[n] out",
+    each("y[i] = x[i] * x[i]; f[i] = x[i] != x[i];", "const float* x, float* y, unsigned char* f, int n",
+         name="reference")),
+        kernel(each("y[i] = x[i] * x[i]; f[i] = 0;", "const float* x, float* y, unsigned char* f, int n")))
+unsound("U5.half", "half of the results are so small that the bound takes zeros for them", problem(
+    SIZES, "x: f32[n]; y: f32[n] out", each("y[i] = 2 * i < n ? x[i] * x[i] : 1e-8f * x[i];", name="reference")),
+        kernel(each("y[i] = 2 * i < n ? x[i] * x[i] : 0;")))
+unsound("U5.scaled", "a tolerance that hides all but a multiple of the input",
+        map_problem("v * (0.5 + 1e-3 * sin((acc_t)i))", tolerance={"rtol": 0.01, "atol": 0.01}),
+        map_kernel("y[i] = 0.5f * v;"))
