@@ -1,10 +1,10 @@
 #include "server/protocol/envelope.h"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
+
+#include "server/protocol/base64.h"
 
 namespace ws::server {
 namespace {
@@ -164,38 +164,8 @@ std::optional<std::string> decode_header(const std::string& value) {
       !text.ends_with(kBase64End)) {
     return value;
   }
-  const std::string_view body =
-      text.substr(kBase64Start.size(), text.size() - kBase64Start.size() - kBase64End.size());
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (body.size() % 4 != 0) {
-    return {};
-  }
-  std::string bytes;
-  std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < body.size(); ++i) {
-    const bool padding =
-        body[i] == '=' && i + 2 >= body.size() && (i + 1 == body.size() || body.back() == '=');
-    const std::size_t digit = padding ? 0 : kAlphabet.find(body[i]);
-    if (digit == std::string_view::npos) {
-      return {};
-    }
-    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
-    if (i % 4 == 3) {
-      for (const unsigned shift : {16U, 8U, 0U}) {
-        bytes.push_back(static_cast<char>((bits >> shift) & 0xFFU));
-      }
-      bits = 0;
-    }
-  }
-  const std::size_t padding = body.empty() ? 0 : body.size() - 1 - body.find_last_not_of('=');
-  for (std::size_t i = 0; i < padding; ++i) {
-    if (bytes.back() != 0) {
-      return {};  // Bits that the padding says are not there: not what any encoder makes.
-    }
-    bytes.pop_back();
-  }
-  return bytes;
+  return from_base64(
+      text.substr(kBase64Start.size(), text.size() - kBase64Start.size() - kBase64End.size()));
 }
 
 RpcResult<Envelope> open_envelope(const Message& message, const McpHeaders* headers,
