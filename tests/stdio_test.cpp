@@ -174,7 +174,7 @@ TEST_SUITE("mcp.stdio") {
     REQUIRE(server.write("\n" + kPing));
     CHECK(
         server.line() ==
-        R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is larger than 16 MiB"}})");
+        R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"the message is larger than 16 MiB"}})");
     CHECK(server.line() == kPong);
   }
 

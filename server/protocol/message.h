@@ -31,7 +31,7 @@ struct Message {
   [[nodiscard]] bool is_notification() const { return id.is_null(); }
 };
 
-/// The id to answer a malformed message with: its own where that is usable, else null.
+/// The id to answer a malformed message with: its own where that is usable, else null: none.
 Json usable_id(const Json& value);
 
 /// @return  -32600: not a request or notification of JSON-RPC 2.0; says what is wrong with it.

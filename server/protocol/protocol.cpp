@@ -41,7 +41,8 @@ std::string error_line(const Json& id, const RpcError& error) {
   if (!error.data.is_null()) {
     body["data"] = error.data;
   }
-  return R"({"jsonrpc":"2.0","id":)" + to_line(id) + R"(,"error":)" + to_line(body) + "}";
+  const std::string whose = id.is_null() ? std::string() : R"("id":)" + to_line(id) + ",";
+  return R"({"jsonrpc":"2.0",)" + whose + R"("error":)" + to_line(body) + "}";
 }
 
 }  // namespace ws::server

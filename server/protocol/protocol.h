@@ -77,7 +77,8 @@ std::string to_line(const OrderedJson& value);
 /// `result` is JSON text. The id keeps its JSON type.
 std::string result_line(const Json& id, std::string_view result);
 
-/// A null `id` is written as null: the request had none that could be read.
+/// A null `id` is left out, as the schemas since 2025-11-25 want it: the request had none that could
+/// be read.
 std::string error_line(const Json& id, const RpcError& error);
 
 }  // namespace ws::server
