@@ -5,15 +5,13 @@
 #include <utility>
 
 #include "server/protocol/base64.h"
+#include "server/protocol/content_tool.h"
 
 namespace ws::server {
 namespace {
 
 constexpr std::string_view kBase64Start = "=?base64?";
 constexpr std::string_view kBase64End = "?=";
-
-constexpr std::array kLogLevels = {"debug", "info",     "notice", "warning",
-                                   "error", "critical", "alert",  "emergency"};
 
 /// The parameter that Mcp-Name repeats.
 struct NameRow {
@@ -91,12 +89,10 @@ RpcResult<void> complete(const Json& envelope) {
     return bad_envelope(std::string(meta::kCapabilities) + " must be an object");
   }
   if (const auto level = envelope.find(meta::kLogLevel); level != envelope.end()) {
-    for (const char* known : kLogLevels) {
-      if (*level == known) {
-        return {};
-      }
+    if (!level->is_string() || !severity_of(level->get_ref<const std::string&>())) {
+      return bad_envelope(std::string(meta::kLogLevel) +
+                          " must be a syslog level, such as \"info\"");
     }
-    return bad_envelope(std::string(meta::kLogLevel) + " must be a syslog level, such as \"info\"");
   }
   return {};
 }
