@@ -51,6 +51,7 @@ inline constexpr const char* kVersion = "io.modelcontextprotocol/protocolVersion
 inline constexpr const char* kCapabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr const char* kClientInfo = "io.modelcontextprotocol/clientInfo";
 inline constexpr const char* kLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr const char* kSubscription = "io.modelcontextprotocol/subscriptionId";
 inline constexpr const char* kServerInfo = "io.modelcontextprotocol/serverInfo";
 inline constexpr const char* kError = "warpsmith/error";
 }  // namespace meta

@@ -1,0 +1,150 @@
+#include "server/protocol/changes.h"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ws::server {
+namespace {
+
+constexpr std::size_t kMaxListeners = 1024;
+constexpr std::size_t kMaxUris = 1000;
+
+struct Kind {
+  const char* name;
+  bool ChangeFilter::* wanted;
+};
+
+constexpr std::array kKinds = {Kind{"toolsListChanged", &ChangeFilter::tools},
+                               Kind{"promptsListChanged", &ChangeFilter::prompts},
+                               Kind{"resourcesListChanged", &ChangeFilter::resources}};
+constexpr const char* kUris = "resourceSubscriptions";
+
+tl::unexpected<RpcError> bad(const std::string& message) {
+  return rpc_fail(rpc::kInvalidParams, message);
+}
+
+}  // namespace
+
+RpcResult<ChangeFilter> filter_of(const Json& params) {
+  const Json wanted = params.value("notifications", Json());
+  if (!wanted.is_object()) {
+    return bad("`notifications` must be an object that says which changes are wanted");
+  }
+  ChangeFilter filter;
+  for (const Kind& kind : kKinds) {
+    const Json flag = wanted.value(kind.name, Json(false));
+    if (!flag.is_boolean()) {
+      return bad("`" + std::string(kind.name) + "` must be true or false");
+    }
+    filter.*kind.wanted = flag.get<bool>();
+  }
+  const Json uris = wanted.value(kUris, Json::array());
+  if (!uris.is_array() || uris.size() > kMaxUris) {
+    return bad("`" + std::string(kUris) + "` must be a list of at most " +
+               std::to_string(kMaxUris) + " addresses");
+  }
+  for (const Json& uri : uris) {
+    if (!uri.is_string()) {
+      return bad("`" + std::string(kUris) + "` must hold texts");
+    }
+    filter.uris.insert(uri.get<std::string>());
+  }
+  return filter;
+}
+
+Json to_json(const ChangeFilter& filter) {
+  Json json = Json::object();
+  for (const Kind& kind : kKinds) {
+    if (filter.*kind.wanted) {
+      json[kind.name] = true;
+    }
+  }
+  if (!filter.uris.empty()) {
+    json[kUris] = filter.uris;
+  }
+  return json;
+}
+
+void Changes::notify(const Listener& listener, const char* method, Json params) {
+  if (!listener.subscription.is_null()) {
+    params["_meta"] = {{meta::kSubscription, listener.subscription}};
+  }
+  Json message = {{"jsonrpc", "2.0"}, {"method", method}};
+  if (!params.empty()) {
+    message["params"] = std::move(params);
+  }
+  listener.send(to_line(message));
+}
+
+bool Changes::listen(Listener listener, const std::stop_token& stop, std::function<void()> ended) {
+  const auto row = std::make_shared<Row>();
+  row->listener = std::move(listener);
+  row->ended = std::move(ended);
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (rows_.size() >= kMaxListeners) {
+      return false;
+    }
+    number = ++last_;
+    rows_[number] = row;
+    if (!row->listener.subscription.is_null()) {  // First of all, before any change.
+      notify(row->listener, "notifications/subscriptions/acknowledged",
+             {{"notifications", to_json(row->listener.filter)}});
+    }
+  }
+  row->stopped = std::make_unique<std::stop_callback<std::function<void()>>>(
+      stop, [this, number] { end(number); });
+  return true;
+}
+
+void Changes::end(std::uint64_t number) {
+  std::shared_ptr<Row> row;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = rows_.find(number);
+    if (at == rows_.end()) {
+      return;
+    }
+    row = std::move(at->second);
+    rows_.erase(at);
+  }
+  if (row->ended) {
+    row->ended();
+  }
+}
+
+void Changes::list_changed(const char* method, bool ChangeFilter::* wanted) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, row] : rows_) {
+    if (row->listener.state || row->listener.filter.*wanted) {
+      notify(row->listener, method, Json::object());
+    }
+  }
+}
+
+void Changes::tools_changed() {
+  list_changed("notifications/tools/list_changed", &ChangeFilter::tools);
+}
+
+void Changes::prompts_changed() {
+  list_changed("notifications/prompts/list_changed", &ChangeFilter::prompts);
+}
+
+void Changes::resources_changed() {
+  list_changed("notifications/resources/list_changed", &ChangeFilter::resources);
+}
+
+void Changes::resource_updated(const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, row] : rows_) {
+    const Listener& listener = row->listener;
+    if (listener.state ? listener.state->is_subscribed(uri) : listener.filter.uris.contains(uri)) {
+      notify(listener, "notifications/resources/updated", {{"uri", uri}});
+    }
+  }
+}
+
+}  // namespace ws::server

@@ -1,0 +1,68 @@
+// Tells those who want to know that a list or a resource has changed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "server/protocol/client_state.h"
+
+namespace ws::server {
+
+/// The kinds of changes that a client has asked for.
+struct ChangeFilter {
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;        ///< Their list.
+  std::set<std::string> uris{};  ///< The content of these.
+};
+
+/// As subscriptions/listen has them. @errors -32602
+RpcResult<ChangeFilter> filter_of(const Json& params);
+
+/// The same as the server repeats it.
+Json to_json(const ChangeFilter& filter);
+
+/// Any thread.
+class Changes {
+ public:
+  /// Somebody on a stream. Of the older revisions it wants all lists, and what its state says.
+  struct Listener {
+    NotifyFn send;
+    Json subscription = nullptr;  ///< Null: of the older revisions.
+    ChangeFilter filter{};
+    std::shared_ptr<ClientState> state = nullptr;  ///< Null: the filter says what it wants.
+  };
+
+  /// Until `stop` is requested, when `ended` is called once, by that thread.
+  ///
+  /// @return  False: there are too many; `ended` will not be called.
+  bool listen(Listener listener, const std::stop_token& stop, std::function<void()> ended);
+
+  void tools_changed();
+  void prompts_changed();
+  void resources_changed();
+  void resource_updated(const std::string& uri);
+
+ private:
+  struct Row {
+    Listener listener;
+    std::function<void()> ended;
+    std::unique_ptr<std::stop_callback<std::function<void()>>> stopped;
+  };
+
+  void end(std::uint64_t number);
+  void list_changed(const char* method, bool ChangeFilter::* wanted);
+  static void notify(const Listener& listener, const char* method, Json params);
+
+  std::mutex mutex_;
+  std::uint64_t last_ = 0;                              // guarded by mutex_
+  std::map<std::uint64_t, std::shared_ptr<Row>> rows_;  // guarded by mutex_
+};
+
+}  // namespace ws::server
