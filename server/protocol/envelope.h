@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "server/protocol/message.h"
 
@@ -13,6 +15,8 @@ struct McpHeaders {
   std::optional<std::string> version;  ///< MCP-Protocol-Version
   std::optional<std::string> method;   ///< Mcp-Method
   std::optional<std::string> name;     ///< Mcp-Name, as sent
+  /// The headers that repeat an argument, as sent, with their names in lower case.
+  std::vector<std::pair<std::string, std::string>> arguments{};
 };
 
 struct Envelope {
