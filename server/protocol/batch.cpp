@@ -65,7 +65,7 @@ Accepted join_batch(std::vector<Accepted> parts) {
   bool slow = false;
   for (std::size_t i = 0; i < shared->size(); ++i) {
     Accepted& part = (*shared)[i];
-    joined.wants_progress = joined.wants_progress || part.wants_progress;
+    joined.may_stream = joined.may_stream || part.may_stream;
     slow = slow || part.work;
     if (part.reply) {
       batch->replies[i] = *std::move(part.reply);

@@ -23,4 +23,10 @@ isError: the server gave no answer; the text starts with a word (invalid_argumen
 emulated: true means the kernel ran on the CPU engine: its results are right, its times say little about a GPU.)";
 }
 
+Identity product_identity() {
+  return {.name = "warpsmith",
+          .title = "warpsmith GPU kernel tools",
+          .instructions = std::string(instructions())};
+}
+
 }  // namespace ws::server

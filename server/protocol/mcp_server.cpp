@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
 #include "server/memory_reserve.h"
@@ -20,10 +19,7 @@
 namespace ws::server {
 namespace {
 
-constexpr int kNotFound = 404;
-constexpr int kAcceptedStatus = 202;
 constexpr std::size_t kMaxBatch = 100;
-constexpr std::size_t kSessionDigits = 32;
 
 Accepted reply_now(std::string body, int http_status = 200) {
   Accepted accepted;
@@ -32,7 +28,7 @@ Accepted reply_now(std::string body, int http_status = 200) {
 }
 
 Accepted nothing_to_send() {
-  return reply_now({}, kAcceptedStatus);
+  return reply_now({}, kAccepted);
 }
 
 Accepted refuse(const Json& id, const RpcError& error) {
@@ -59,6 +55,11 @@ bool is_unanswerable(const Json& value, bool http) {
   }
   const bool response = value.contains("result") || value.contains("error");
   return value.contains("method") || (response && !http);
+}
+
+bool is_response(const Json& value) {
+  return value.is_object() && !value.contains("method") &&
+         (value.contains("result") || value.contains("error"));
 }
 
 Revision fallback_revision(const RequestContext& context) {
@@ -123,6 +124,9 @@ Accepted McpServer::accept_batch(Json values, const RequestContext& context) con
 }
 
 Accepted McpServer::accept_value(Json value, const RequestContext& context) const {
+  if (options_.talks && is_response(value)) {
+    return take_response(value, context);
+  }
   if (is_unanswerable(value, context.headers != nullptr)) {
     if (RpcResult<Message> message = to_message(std::move(value))) {
       notification(Call{*std::move(message), {}, context});
@@ -153,11 +157,19 @@ Accepted McpServer::accept_value(Json value, const RequestContext& context) cons
 Accepted McpServer::accept_request(Call call) const {
   const auto started = Clock::now();
   const bool modern = is_modern(call.envelope.revision);
+  if (options_.talks && !modern) {
+    if (const RpcResult<void> found = find_state(call.message.method, call.context); !found) {
+      return refuse(call.context, call.message.id, found.error());
+    }
+  }
   const Method* method = find_method(call);
   if (method == nullptr) {
     return refuse(call.context, call.message.id,
                   {rpc::kMethodNotFound, "there is no method \"" + call.message.method + "\"",
                    nullptr, modern ? kNotFound : 200});
+  }
+  if (const RpcResult<void> checked = check_headers(*method, call); !checked) {
+    return refuse(call.context, call.message.id, checked.error());
   }
   call.version = version_now(*method, call);
   const bool slow = method->slow && !call.version;
@@ -180,8 +192,10 @@ Accepted McpServer::accept_request(Call call) const {
     log_request(*shared, started, *accepted.reply);
     return accepted;
   }
-  accepted.modern = modern;
-  accepted.wants_progress = !shared->envelope.progress_token.is_null();
+  accepted.may_stream = may_stream(*method, *shared);
+  // A client that is asked, or listens, must be there.
+  accepted.leaving_cancels = modern || (shared->context.state && accepted.may_stream);
+  accepted.must_stream = method->handler == &McpServer::listen;
   shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
   auto reply = std::make_shared<OpenReply>(
       shared->message.id,
@@ -217,18 +231,23 @@ std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern,
   return [row](Reply& /*reply*/) { row->finish(); };
 }
 
+Reply McpServer::reply_of(const Json& id, Answer answer) {
+  if (!answer) {
+    return Reply{.body = error_line(id, answer.error()),
+                 .http_status = answer.error().http_status,
+                 .outcome = std::to_string(answer.error().code)};
+  }
+  return Reply{.body = result_line(id, answer->result), .outcome = std::move(answer->outcome)};
+}
+
 Reply McpServer::run(const Method& method, const Call& call) const {
   const Json& id = call.message.id;
   try {
-    Answer answer = (this->*method.handler)(call);
-    if (!answer) {
-      return Reply{.body = error_line(id, answer.error()),
-                   .http_status = answer.error().http_status,
-                   .outcome = std::to_string(answer.error().code)};
-    }
-    Reply reply{.body = result_line(id, answer->result), .outcome = std::move(answer->outcome)};
+    Reply reply = reply_of(id, (this->*method.handler)(call));
     if (method.handler == &McpServer::initialize && call.context.in_flight != nullptr) {
-      reply.session = random_hex(kSessionDigits);
+      reply.session =
+          options_.talks ? sessions_.open(call.message.params.value("capabilities", Json::object()))
+                         : new_session_id();
     }
     return reply;
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
@@ -17,13 +18,21 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "server/memory_reserve.h"
+#include "server/protocol/changes.h"
+#include "server/protocol/client_state.h"
 #include "server/protocol/envelope.h"
 #include "server/protocol/in_flight.h"
+#include "server/protocol/instructions.h"
+#include "server/protocol/mirrored_arguments.h"
+#include "server/protocol/offer.h"
 #include "server/protocol/progress.h"
 #include "server/protocol/projection.h"
+#include "server/protocol/prompts.h"
 #include "server/protocol/protocol.h"
+#include "server/protocol/request_state.h"
 #include "tools/registry.h"
 
 namespace ws::server {
@@ -32,6 +41,11 @@ namespace ws::server {
 struct StdioConnection {
   std::atomic<Revision> legacy = kLatestLegacy;
   InFlight in_flight;
+  std::shared_ptr<ClientState> state = std::make_shared<ClientState>();
+  std::atomic<bool> listens = false;  ///< To changes.
+  std::stop_source end;               ///< Requested when nothing more shall be said of changes.
+
+  ~StdioConnection() { end.request_stop(); }
 };
 
 /// Everything that a transport knows about one message.
@@ -46,6 +60,8 @@ struct RequestContext {
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
   bool logged = false;    ///< The request gets a line of the log.
+  /// In the older revisions, where the server talks; set by `accept`. Null: nothing is known.
+  std::shared_ptr<ClientState> state{};
   std::shared_ptr<const MessageRoom> room{};  ///< The message's; set by `accept`.
   /// Runs the rest of a call that had to wait, soon and on another thread, whatever happens. Empty:
   /// the call waits on its own thread.
@@ -69,10 +85,12 @@ struct Accepted {
   /// Call once, on any thread. Replies once: before it returns, or when what it waits for is there;
   /// with an error where it is dropped, or ends in an exception.
   std::function<void(SendReply)> work;
-  bool modern = false;  ///< On HTTP a closed stream cancels it.
-  bool wants_progress = false;
+  bool leaving_cancels = false;  ///< On HTTP a closed connection cancels it.
+  bool must_stream = false;      ///< It is a stream, whatever the client says that it accepts.
+  bool may_stream = false;       ///< Messages may come before the reply.
 };
 
+class ContentTool;
 class OpenReply;
 
 class McpServer {
@@ -83,6 +101,15 @@ class McpServer {
     /// Called when a client lists the tools: what they need can be started now. May be empty.
     std::function<void()> on_tools_listed;
     bool check_output = false;  ///< Turns a result off its outputSchema into an internal error.
+    const ResourceList* resource_list = nullptr;  ///< Null: none is listed, and all are text.
+    Identity identity = product_identity();
+    const PromptSource* prompts = &product_prompts();  ///< Must outlive the server.
+    const CompletionSource* completions = nullptr;     ///< Null: no completion.
+    /// Its tools log and ask their clients, and it says when something has changed: the older
+    /// revisions then have sessions over HTTP.
+    bool talks = false;
+    /// Whether tools/list shows the bounds of arguments.
+    bool list_bounds = false;
   };
 
   /// `registry` and `options.resources` must outlive the server.
@@ -94,9 +121,29 @@ class McpServer {
   /// `accept`, and the work at once.
   [[nodiscard]] Reply handle(std::string_view text, const RequestContext& context) const;
 
+  /// A stream for what the server has to say to a session.
+  [[nodiscard]] Accepted accept_stream(const RequestContext& context) const;
+
+  /// Ends the session that the context names.
+  [[nodiscard]] Reply end_session(const RequestContext& context) const;
+
+  [[nodiscard]] bool talks() const { return options_.talks; }
+
+  /// Tells those who want to know. Any thread.
+  void tools_changed() const { changes_.tools_changed(); }
+
+  void prompts_changed() const { changes_.prompts_changed(); }
+
+  void resources_changed() const { changes_.resources_changed(); }
+
+  void resource_updated(const std::string& uri) const { changes_.resource_updated(uri); }
+
  private:
   struct Call;
+  struct ContentRun;
   struct Method;
+  /// A part of the server that a method needs.
+  enum class MethodNeeds : std::uint8_t { kNothing, kResources, kCompletions, kTalk };
   struct ToolCall;
   struct ToolRun;
 
@@ -114,6 +161,7 @@ class McpServer {
   using Answer = RpcResult<Answered>;
 
   [[nodiscard]] const Method* find_method(const Call& call) const;
+  [[nodiscard]] bool has(MethodNeeds part) const;
   [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_batch(Json values, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_request(Call call) const;
@@ -138,6 +186,37 @@ class McpServer {
   [[nodiscard]] Answer list_resources(const Call& call) const;
   [[nodiscard]] Answer list_templates(const Call& call) const;
   [[nodiscard]] Answer read_resource(const Call& call) const;
+  [[nodiscard]] Answer complete(const Call& call) const;
+  [[nodiscard]] Answer set_level(const Call& call) const;
+  [[nodiscard]] Answer subscribe(const Call& call) const;
+  [[nodiscard]] Answer unsubscribe(const Call& call) const;
+  /// Only the mark of its method: listen_for() does the work.
+  [[nodiscard]] Answer listen(const Call& call) const;
+  /// A client of the older revisions on stdio hears of changes from its first message on.
+  void listen_on(StdioConnection& connection, const Call& call) const;
+  void listen_for(const std::shared_ptr<Call>& call, const std::shared_ptr<OpenReply>& reply) const;
+  /// As check_mirrored().
+  [[nodiscard]] RpcResult<void> check_headers(const Method& method, const Call& call) const;
+  [[nodiscard]] RpcResult<void> find_state(const std::string& method,
+                                           RequestContext& context) const;
+  [[nodiscard]] Accepted take_response(const Json& response, const RequestContext& context) const;
+
+  /// The tool where it is one of content; else null.
+  [[nodiscard]] ContentTool* content_of(const ToolCall& tool) const;
+  [[nodiscard]] RpcResult<ContentRun> content_run(const std::shared_ptr<const Call>& call,
+                                                  const ToolCall& tool) const;
+  [[nodiscard]] Answer content_answer(const ContentRun& run) const;
+  /// The same without the last step, which may be a question.
+  [[nodiscard]] RpcResult<ContentAnswer> try_content(const ContentRun& run) const;
+  [[nodiscard]] Answer finish_content(const ContentRun& run,
+                                      const RpcResult<ContentAnswer>& answer) const;
+  /// Calls the tool, and again when the client has been asked, until there is a reply.
+  void run_content(const std::shared_ptr<ContentRun>& run) const;
+  void ask_client(const std::shared_ptr<ContentRun>& run, const InputNeeded& needed) const;
+  [[nodiscard]] Answer refused(const Call& call, const std::string& message) const;
+  [[nodiscard]] bool may_stream(const Method& method, const Call& call) const;
+  [[nodiscard]] RpcResult<Inputs> inputs_of(const Call& call) const;
+  [[nodiscard]] Answer input_required(const Call& call, const InputNeeded& needed) const;
 
   [[nodiscard]] Json capabilities() const;
   [[nodiscard]] RpcResult<ToolCall> tool_of(const Call& call) const;
@@ -151,6 +230,7 @@ class McpServer {
             const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.
   static Reply failed(const Json& id, const std::exception& error);
+  static Reply reply_of(const Json& id, Answer answer);
   /// The last step before the reply to a call that a cancel can find. @param entry  Null on HTTP.
   static std::function<void(Reply&)> last_words(const Call& call, bool modern,
                                                 const std::shared_ptr<InFlight::Entry>& entry);
@@ -159,6 +239,11 @@ class McpServer {
   const ToolRegistry& registry_;
   Options options_;
   ResultFinisher finisher_;
+  RequestStates states_;
+  mutable Sessions sessions_;
+  mutable Changes changes_;
+  bool has_content_tools_ = false;
+  std::map<const Tool*, std::vector<MirroredArgument>> mirrored_;  // only tools that have some
   std::string discover_;                   // built once: the first answer a client waits for
   std::map<Revision, std::string> tools_;  // the tools/list result of each revision
 

@@ -3,9 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "server/protocol/instructions.h"
-#include "server/protocol/prompts.h"
-
 namespace ws::server {
 namespace {
 
@@ -24,16 +21,25 @@ RpcResult<void> no_cursor(const Json& params) {
 McpServer::McpServer(const ToolRegistry& registry, Options options)
     : registry_(registry),
       options_(std::move(options)),
-      finisher_(options_.version) {
-  const OrderedJson discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
-                                  {"capabilities", capabilities()},
-                                  {"instructions", instructions()}};
+      finisher_(options_.identity, options_.version) {
+  OrderedJson discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
+                            {"capabilities", capabilities()}};
+  if (!options_.identity.instructions.empty()) {
+    discovered["instructions"] = options_.identity.instructions;
+  }
   discover_ = finisher_.finish(kModern, to_line(discovered), kStaticHint);
+  for (const ToolRegistry::Entry* entry : registry_.list()) {
+    const Tool* const tool = entry->tool.get();
+    has_content_tools_ = has_content_tools_ || dynamic_cast<const ContentTool*>(tool) != nullptr;
+    if (auto mirrored = mirrored_arguments(tool->spec().json["inputSchema"]); !mirrored.empty()) {
+      mirrored_[tool] = std::move(mirrored);
+    }
+  }
   for (const std::string_view name : kRevisionNames) {
     const Revision revision = *revision_of(name);
     Json list = Json::array();
     for (const ToolRegistry::Entry* entry : registry_.list()) {
-      list.push_back(project_tool(revision, entry->tool->spec().json));
+      list.push_back(project_tool(revision, entry->tool->spec().json, options_.list_bounds));
     }
     tools_[revision] =
         finisher_.finish(revision, R"({"tools":)" + to_line(list) + "}", kStaticHint);
@@ -45,33 +51,67 @@ Json McpServer::capabilities() const {
   if (options_.resources != nullptr) {
     all["resources"] = Json::object();
   }
+  if (options_.completions != nullptr) {
+    all["completions"] = Json::object();
+  }
+  if (options_.talks) {
+    all["logging"] = Json::object();
+    for (auto& [name, part] : all.items()) {
+      if (name == "tools" || name == "prompts" || name == "resources") {
+        part["listChanged"] = true;
+      }
+    }
+    if (options_.resources != nullptr) {
+      all["resources"]["subscribe"] = true;
+    }
+  }
   return all;
 }
 
 const McpServer::Method* McpServer::find_method(const Call& call) const {
+  using Needs = Method::Needs;
   // The one list of methods.
-  //              name                   modern legacy resources slow   handler
+  //              name                   modern legacy needs            slow   handler
   static constexpr std::array kMethods = {
-      Method{"initialize", false, true, false, false, &McpServer::initialize},
-      Method{"ping", false, true, false, false, &McpServer::ping},
-      Method{"prompts/get", true, true, false, false, &McpServer::get_prompt},
-      Method{"prompts/list", true, true, false, false, &McpServer::list_prompts},
-      Method{"resources/list", true, true, true, false, &McpServer::list_resources},
-      Method{"resources/read", true, true, true, true, &McpServer::read_resource},
-      Method{"resources/templates/list", true, true, true, false, &McpServer::list_templates},
-      Method{"server/discover", true, false, false, false, &McpServer::discover},
-      Method{"tools/call", true, true, false, true, &McpServer::call_tool},
-      Method{"tools/list", true, true, false, false, &McpServer::list_tools},
+      Method{"completion/complete", true, true, Needs::kCompletions, false, &McpServer::complete},
+      Method{"initialize", false, true, Needs::kNothing, false, &McpServer::initialize},
+      Method{"logging/setLevel", false, true, Needs::kTalk, false, &McpServer::set_level},
+      Method{"ping", false, true, Needs::kNothing, false, &McpServer::ping},
+      Method{"prompts/get", true, true, Needs::kNothing, false, &McpServer::get_prompt},
+      Method{"prompts/list", true, true, Needs::kNothing, false, &McpServer::list_prompts},
+      Method{"resources/list", true, true, Needs::kResources, false, &McpServer::list_resources},
+      Method{"resources/read", true, true, Needs::kResources, true, &McpServer::read_resource},
+      Method{"resources/subscribe", false, true, Needs::kTalk, false, &McpServer::subscribe},
+      Method{"resources/templates/list", true, true, Needs::kResources, false,
+             &McpServer::list_templates},
+      Method{"resources/unsubscribe", false, true, Needs::kTalk, false, &McpServer::unsubscribe},
+      Method{"server/discover", true, false, Needs::kNothing, false, &McpServer::discover},
+      Method{"subscriptions/listen", true, false, Needs::kTalk, true, &McpServer::listen},
+      Method{"tools/call", true, true, Needs::kNothing, true, &McpServer::call_tool},
+      Method{"tools/list", true, true, Needs::kNothing, false, &McpServer::list_tools},
   };
   const bool modern = is_modern(call.envelope.revision);
   for (const Method& method : kMethods) {
     if (method.name == call.message.method) {
       const bool known = modern ? method.modern : method.legacy;
-      const bool served = !method.resources || options_.resources != nullptr;
-      return known && served ? &method : nullptr;
+      return known && has(method.needs) ? &method : nullptr;
     }
   }
   return nullptr;
+}
+
+bool McpServer::has(MethodNeeds part) const {
+  switch (part) {
+    case MethodNeeds::kResources:
+      return options_.resources != nullptr;
+    case MethodNeeds::kCompletions:
+      return options_.completions != nullptr;
+    case MethodNeeds::kTalk:
+      return options_.talks;
+    case MethodNeeds::kNothing:
+      break;
+  }
+  return true;
 }
 
 McpServer::Answer McpServer::discover(const Call& /*call*/) const {
@@ -88,11 +128,16 @@ McpServer::Answer McpServer::initialize(const Call& call) const {
   agreed = is_modern(agreed) ? kLatestLegacy : agreed;
   if (call.context.connection != nullptr) {
     call.context.connection->legacy = agreed;
+    if (options_.talks) {
+      listen_on(*call.context.connection, call);
+    }
   }
-  const OrderedJson result = {{"protocolVersion", name_of(agreed)},
-                              {"capabilities", capabilities()},
-                              {"serverInfo", server_info(agreed, options_.version)},
-                              {"instructions", instructions()}};
+  OrderedJson result = {{"protocolVersion", name_of(agreed)},
+                        {"capabilities", capabilities()},
+                        {"serverInfo", server_info(agreed, options_.identity, options_.version)}};
+  if (!options_.identity.instructions.empty()) {
+    result["instructions"] = options_.identity.instructions;
+  }
   return to_line(result);
 }
 
@@ -116,7 +161,7 @@ McpServer::Answer McpServer::list_prompts(const Call& call) const {
   }
   const Revision revision = call.envelope.revision;
   return finisher_.finish(
-      revision, R"({"prompts":)" + to_line(server::list_prompts(revision)) + "}", kStaticHint);
+      revision, R"({"prompts":)" + to_line(options_.prompts->list(revision)) + "}", kStaticHint);
 }
 
 McpServer::Answer McpServer::get_prompt(const Call& call) const {
@@ -124,22 +169,35 @@ McpServer::Answer McpServer::get_prompt(const Call& call) const {
   if (!name.is_string()) {
     return rpc_fail(rpc::kInvalidParams, "`name` must be a string: the prompt to get");
   }
-  RpcResult<OrderedJson> prompt =
-      server::get_prompt(name.get<std::string>(), call.message.params.value("arguments", Json()));
-  if (!prompt) {
-    return tl::unexpected(std::move(prompt).error());
+  const RpcResult<Inputs> inputs = inputs_of(call);
+  if (!inputs) {
+    return tl::unexpected(inputs.error());
   }
-  return finisher_.finish(call.envelope.revision, to_line(*prompt));
+  const RpcResult<PromptAnswer> prompt = options_.prompts->get(
+      name.get<std::string>(), call.message.params.value("arguments", Json()), *inputs);
+  if (!prompt) {
+    return tl::unexpected(prompt.error());
+  }
+  if (const auto* needed = std::get_if<InputNeeded>(&*prompt)) {
+    return input_required(call, *needed);
+  }
+  return finisher_.finish(call.envelope.revision, to_line(std::get<OrderedJson>(*prompt)));
 }
 
 McpServer::Answer McpServer::list_resources(const Call& call) const {
   if (auto checked = no_cursor(call.message.params); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
-  // Only the texts that are always there; others are reached by the links in results, and there may
-  // be thousands of them.
-  return finisher_.finish(call.envelope.revision,
-                          R"({"resources":)" + to_line(list_prompt_skills()) + "}", kStaticHint);
+  // Only what is always there; others are reached by the links in results, and there may be
+  // thousands of them.
+  OrderedJson rows = options_.prompts->skills();
+  if (options_.resource_list != nullptr) {
+    for (const Json& row : options_.resource_list->rows()) {
+      rows.push_back(OrderedJson(row));
+    }
+  }
+  return finisher_.finish(call.envelope.revision, R"({"resources":)" + to_line(rows) + "}",
+                          kStaticHint);
 }
 
 McpServer::Answer McpServer::list_templates(const Call& call) const {
@@ -157,9 +215,9 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
   if (!uri.is_string()) {
     return rpc_fail(rpc::kInvalidParams, "`uri` must be a string");
   }
-  if (const auto skill = prompt_skill(uri.get<std::string>())) {
+  if (const auto skill = options_.prompts->skill(uri.get<std::string>())) {
     const ResourceText text = {uri.get<std::string>(), "text/markdown", *skill, false};
-    return finisher_.finish(revision, read_result(text), kStaticHint);
+    return finisher_.finish(revision, read_result(text, false), kStaticHint);
   }
   const Result<ResourceText> resource = options_.resources->read(uri.get<std::string>());
   if (!resource) {
@@ -169,7 +227,9 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
     const int code = missing ? not_found : (wrong ? rpc::kInvalidParams : rpc::kInternal);
     return rpc_fail(code, to_text(resource.error()), 200, {{"uri", uri}});
   }
-  return finisher_.finish(revision, read_result(*resource),
+  const bool binary =
+      options_.resource_list != nullptr && options_.resource_list->is_binary(resource->uri);
+  return finisher_.finish(revision, read_result(*resource, binary),
                           resource->immutable ? kImmutableHint : kNoCacheHint);
 }
 

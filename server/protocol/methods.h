@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "server/protocol/content_tool.h"
 #include "server/protocol/mcp_server.h"
 #include "server/protocol/message.h"
 #include "server/protocol/open_reply.h"
@@ -39,12 +40,25 @@ struct McpServer::ToolRun {
   std::shared_ptr<OpenReply> reply;
 };
 
+/// The same of a tool of content.
+struct McpServer::ContentRun {
+  std::shared_ptr<const Call> call;
+  ToolCall tool;
+  Inputs inputs;
+  ContentContext context;
+  std::shared_ptr<ProgressReporter> progress;  ///< Null: nobody wants to know.
+  std::shared_ptr<OpenReply> reply;
+  int rounds = 0;  ///< How often the client was asked.
+};
+
 struct McpServer::Method {
+  using Needs = MethodNeeds;
+
   std::string_view name;
-  bool modern;     ///< Known in 2026-07-28.
-  bool legacy;     ///< Known before.
-  bool resources;  ///< Only with a ResourceReader.
-  bool slow;       ///< Runs our tools or reads the archive: never on the reading thread.
+  bool modern;  ///< Known in 2026-07-28.
+  bool legacy;  ///< Known before.
+  Needs needs;
+  bool slow;  ///< Runs our tools or reads the archive: never on the reading thread.
   Answer (McpServer::*handler)(const Call&) const;
 };
 

@@ -1,6 +1,7 @@
 #include "server/protocol/progress.h"
 
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace ws::server {
@@ -22,15 +23,28 @@ void ProgressReporter::report(const Progress& progress) {
   if (!notify_ || (is_soon && !progress.is_result)) {
     return;
   }
-  last_ = progress.fraction > last_ ? progress.fraction : last_ + kSmallestStep;
   sent_at_ = now;
-  Json params = {{"progressToken", token_}, {"progress", last_}, {"total", 1}};
-  if (!progress.message.empty()) {
-    params["message"] = progress.message;
+  send(progress.fraction > last_ ? progress.fraction : last_ + kSmallestStep, 1, progress.message);
+}
+
+void ProgressReporter::step(double done, double total) {
+  const std::lock_guard lock(mutex_);
+  if (notify_ && done > last_) {
+    send(done, total, {});
   }
-  const Json message = {
+}
+
+void ProgressReporter::send(double progress, double total, const std::string& message) {
+  last_ = progress;
+  const auto whole = static_cast<std::int64_t>(total);
+  const Json all = static_cast<double>(whole) == total ? Json(whole) : Json(total);
+  Json params = {{"progressToken", token_}, {"progress", progress}, {"total", all}};
+  if (!message.empty()) {
+    params["message"] = message;
+  }
+  const Json notification = {
       {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}};
-  notify_(to_line(message));
+  notify_(to_line(notification));
 }
 
 void ProgressReporter::close() {

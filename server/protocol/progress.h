@@ -22,10 +22,15 @@ class ProgressReporter {
   /// the one before: a repeated fraction (a heartbeat from the queue) moves by a millionth.
   void report(const Progress& progress);
 
+  /// The same from a tool that counts its own steps: all of them are sent that go up.
+  void step(double done, double total);
+
   /// After this nothing is sent, and `notify` is not called any more.
   void close();
 
  private:
+  void send(double progress, double total, const std::string& message);  // mutex_ is held
+
   const Json token_;
   std::mutex mutex_;
   NotifyFn notify_;            // guarded by mutex_

@@ -4,12 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "server/protocol/base64.h"
 #include "server/protocol/json_text.h"
 
 namespace ws::server {
 namespace {
-
-constexpr const char* kServerName = "warpsmith";
 
 std::string text_block(const std::string& text) {
   return R"({"type":"text","text":)" + to_line(Json(text)) + "}";
@@ -93,24 +92,26 @@ void leave_out_bounds(Json& schema) {
 
 }  // namespace
 
-OrderedJson server_info(Revision revision, const std::string& version) {
-  OrderedJson info = {{"name", kServerName}, {"version", version}};
+OrderedJson server_info(Revision revision, const Identity& identity, const std::string& version) {
+  OrderedJson info = {{"name", identity.name}, {"version", version}};
   if (revision >= Revision::kJune2025) {
-    info["title"] = "warpsmith GPU kernel tools";
+    info["title"] = identity.title;
   }
   return info;
 }
 
-ResultFinisher::ResultFinisher(const std::string& server_version)
+ResultFinisher::ResultFinisher(const Identity& identity, const std::string& version)
     : server_meta_('"' + std::string(meta::kServerInfo) +
-                   "\":" + to_line(server_info(kModern, server_version))) {}
+                   "\":" + to_line(server_info(kModern, identity, version))) {}
 
 std::string ResultFinisher::finish(Revision revision, std::string object,
-                                   std::optional<CacheHint> hint, std::string_view own_meta) const {
+                                   std::optional<CacheHint> hint, std::string_view own_meta,
+                                   std::string_view type) const {
   std::string meta(own_meta);
   object.pop_back();
   if (is_modern(revision)) {
-    object += R"(,"resultType":"complete")";
+    object.append(object.size() == 1 ? "" : ",");
+    object.append(R"("resultType":")").append(type).push_back('"');
     if (hint) {
       object += R"(,"ttlMs":)" + std::to_string(hint->ttl_ms) + R"(,"cacheScope":")" +
                 (hint->shared ? "public" : "private") + "\"";
@@ -124,9 +125,14 @@ std::string ResultFinisher::finish(Revision revision, std::string object,
   return object;
 }
 
-Json project_tool(Revision revision, const Json& spec) {
+Json project_tool(Revision revision, const Json& spec, bool bounds) {
   Json tool = spec;
-  leave_out_bounds(tool["inputSchema"]);
+  if (!bounds) {
+    leave_out_bounds(tool["inputSchema"]);
+  }
+  if (tool.contains("outputSchema") && tool["outputSchema"].empty()) {
+    tool.erase("outputSchema");
+  }
   if (revision < Revision::kJune2025) {
     for (const char* key : {"title", "outputSchema", "_meta"}) {
       tool.erase(key);
@@ -163,9 +169,13 @@ std::string error_meta(const Error& error) {
   return '"' + std::string(meta::kError) + R"(":{"code":")" + std::string(word(error.code)) + "\"}";
 }
 
-std::string read_result(const ResourceText& resource) {
-  const OrderedJson entry = {
-      {"uri", resource.uri}, {"mimeType", resource.mime_type}, {"text", resource.text}};
+std::string read_result(const ResourceText& resource, bool binary) {
+  OrderedJson entry = {{"uri", resource.uri}, {"mimeType", resource.mime_type}};
+  if (binary) {
+    entry["blob"] = to_base64(resource.text);
+  } else {
+    entry["text"] = resource.text;
+  }
   return R"({"contents":[)" + to_line(entry) + "]}";
 }
 

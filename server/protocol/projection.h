@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
+#include "server/protocol/offer.h"
 #include "server/protocol/protocol.h"
 #include "tools/tool.h"
 
@@ -23,28 +24,31 @@ inline constexpr CacheHint kImmutableHint{86400000, false};  ///< Content-addres
 inline constexpr CacheHint kNoCacheHint{0, false};
 
 /// {name, version}, and a title where the revision has titles.
-OrderedJson server_info(Revision revision, const std::string& version);
+OrderedJson server_info(Revision revision, const Identity& identity, const std::string& version);
 
 /// Ends a result: what each modern one carries is added (resultType, the cache fields, serverInfo).
 /// Older revisions get the result as it is: strict clients refuse more. Any thread.
 class ResultFinisher {
  public:
-  explicit ResultFinisher(const std::string& server_version);
+  ResultFinisher(const Identity& identity, const std::string& version);
 
-  /// @param object    JSON text of an object with at least one member.
+  /// @param object    JSON text of an object; for older revisions with at least one member.
   /// @param own_meta  Members of the result's own `_meta`, as JSON text without braces; may be
   /// empty.
   [[nodiscard]] std::string finish(Revision revision, std::string object,
                                    std::optional<CacheHint> hint = {},
-                                   std::string_view own_meta = {}) const;
+                                   std::string_view own_meta = {},
+                                   std::string_view type = "complete") const;
 
  private:
   std::string server_meta_;  // "io.modelcontextprotocol/serverInfo":{...}
 };
 
-/// A tool as tools/list shows it: without the bounds of its arguments, and 2025-03-26 knows no
-/// title, outputSchema or _meta.
-Json project_tool(Revision revision, const Json& spec);
+/// A tool as tools/list shows it. An outputSchema that promises nothing is left out, and 2025-03-26
+/// knows no title, outputSchema or _meta.
+///
+/// @param bounds  Whether the bounds of its arguments are shown.
+Json project_tool(Revision revision, const Json& spec, bool bounds);
 
 /// A tool's answer: structuredContent (`summary` first, `next_steps` last), the same as text, and a
 /// resource_link for each of its `links`. 2025-03-26 knows neither structured content nor links:
@@ -55,7 +59,7 @@ std::string call_result(Revision revision, const Json& structured);
 std::string call_error(const Error& error);
 std::string error_meta(const Error& error);
 
-/// A resource's text.
-std::string read_result(const ResourceText& resource);
+/// A resource's text. @param binary  Whether that is bytes.
+std::string read_result(const ResourceText& resource, bool binary);
 
 }  // namespace ws::server

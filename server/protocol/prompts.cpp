@@ -179,8 +179,6 @@ const Prompt* find_prompt(std::string_view name) {
   return found == kPrompts.end() ? nullptr : found;
 }
 
-}  // namespace
-
 OrderedJson list_prompts(Revision revision) {
   OrderedJson rows = OrderedJson::array();
   for (const Prompt& prompt : kPrompts) {
@@ -257,6 +255,31 @@ std::optional<std::string> prompt_skill(const std::string& uri) {
     }
   }
   return text + fill(prompt->text, values) + "\n";
+}
+
+class ProductPrompts : public PromptSource {
+ public:
+  [[nodiscard]] OrderedJson list(Revision revision) const override {
+    return list_prompts(revision);
+  }
+
+  [[nodiscard]] RpcResult<PromptAnswer> get(const std::string& name, const Json& arguments,
+                                            const Inputs& /*inputs*/) const override {
+    return get_prompt(name, arguments);
+  }
+
+  [[nodiscard]] OrderedJson skills() const override { return list_prompt_skills(); }
+
+  [[nodiscard]] std::optional<std::string> skill(const std::string& uri) const override {
+    return prompt_skill(uri);
+  }
+};
+
+}  // namespace
+
+const PromptSource& product_prompts() {
+  static const ProductPrompts prompts;
+  return prompts;
 }
 
 }  // namespace ws::server

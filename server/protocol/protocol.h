@@ -33,7 +33,9 @@ constexpr bool is_modern(Revision revision) {
   return revision >= kModern;
 }
 
-inline constexpr int kBadRequest = 400;  ///< The HTTP status of a request that is malformed.
+inline constexpr int kAccepted = 202;    ///< The HTTP status where there is nothing to say.
+inline constexpr int kBadRequest = 400;  ///< That of a request that is malformed.
+inline constexpr int kNotFound = 404;    ///< That of a method or a session that does not exist.
 
 namespace rpc {
 inline constexpr int kParseError = -32700;
@@ -79,8 +81,8 @@ std::string to_line(const OrderedJson& value);
 /// `result` is JSON text. The id keeps its JSON type.
 std::string result_line(const Json& id, std::string_view result);
 
-/// A null `id` is left out, as the schemas since 2025-11-25 want it: the request had none that could
-/// be read.
+/// A null `id` is left out, as the schemas since 2025-11-25 want it: the request had none that
+/// could be read.
 std::string error_line(const Json& id, const RpcError& error);
 
 }  // namespace ws::server

@@ -94,7 +94,12 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
     }
   }
   // The call outlives what is made of it here.
-  ToolRun run = run_of(std::shared_ptr<const Call>(&call, [](const Call* /*kept*/) {}), *tool);
+  const std::shared_ptr<const Call> kept(&call, [](const Call* /*kept*/) {});
+  if (content_of(*tool) != nullptr) {
+    const RpcResult<ContentRun> run = content_run(kept, *tool);
+    return run ? content_answer(*run) : tl::unexpected(run.error());
+  }
+  ToolRun run = run_of(kept, *tool);
   const Status met = tool->entry->input.check(*tool->arguments);
   const Result<Json> output =
       met ? tool->entry->tool->call(*tool->arguments, run.context) : fail(met.error());
@@ -136,8 +141,22 @@ void McpServer::work(const Method& method, const std::shared_ptr<Call>& call,
   try {
     const bool waits = method.handler == &McpServer::call_tool && call->context.go_on;
     const RpcResult<ToolCall> tool = waits ? tool_of(*call) : ToolCall{};
+    if (method.handler == &McpServer::listen) {
+      listen_for(call, reply);
+      return;
+    }
     if (!waits || !tool) {
       reply->send(run(method, *call));
+      return;
+    }
+    if (content_of(*tool) != nullptr) {
+      RpcResult<ContentRun> run = content_run(call, *tool);
+      if (!run) {
+        reply->send(reply_of(call->message.id, tl::unexpected(run.error())));
+        return;
+      }
+      run->reply = reply;
+      run_content(std::make_shared<ContentRun>(*std::move(run)));
       return;
     }
     auto run = std::make_shared<ToolRun>(run_of(call, *tool));
@@ -146,6 +165,18 @@ void McpServer::work(const Method& method, const std::shared_ptr<Call>& call,
   } catch (const std::exception& error) {
     reply->send(failed(call->message.id, error));
   }
+}
+
+RpcResult<void> McpServer::check_headers(const Method& method, const Call& call) const {
+  const bool by_headers = is_modern(call.envelope.revision) && call.context.headers != nullptr;
+  if (mirrored_.empty() || !by_headers || method.handler != &McpServer::call_tool) {
+    return {};
+  }
+  const RpcResult<ToolCall> tool = tool_of(call);
+  const auto mirrored = tool ? mirrored_.find(tool->entry->tool.get()) : mirrored_.end();
+  return mirrored == mirrored_.end()
+             ? RpcResult<void>{}
+             : check_mirrored(mirrored->second, *tool->arguments, *call.context.headers);
 }
 
 std::optional<std::string> McpServer::version_now(const Method& method, const Call& call) const {

@@ -113,9 +113,17 @@ std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess
   if (head.path != kMcpPath) {
     return refusal(404, "there is nothing here; MCP is at POST /mcp");
   }
+  const bool in_session = access.sessions && head.header("mcp-session-id");
+  if (in_session && (head.method == "GET" || head.method == "DELETE")) {
+    return {};
+  }
   if (head.method != "POST") {
-    return HttpRefusal{
-        405, "only POST is allowed here: there are no sessions or standing streams", "POST", {}};
+    return HttpRefusal{405,
+                       access.sessions
+                           ? "only POST is allowed here without a session"
+                           : "only POST is allowed here: there are no sessions or standing streams",
+                       "POST",
+                       {}};
   }
   return check_body_headers(head);
 }

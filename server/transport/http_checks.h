@@ -26,6 +26,7 @@ struct HttpAccess {
   /// False: beyond loopback, by any name. Then there is a token, which no page that was led here by
   /// a rebound name knows.
   bool local_only = true;
+  bool sessions = false;  ///< A request that names one may be a GET or a DELETE.
 };
 
 inline constexpr const char* kMcpPath = "/mcp";

@@ -43,7 +43,9 @@ void HttpLink::begin_stream(const HttpReply& head) {
 }
 
 void HttpLink::add_part(std::string_view part) {
-  out_.append(head_.first_version ? std::string(part) : chunk_bytes(part));
+  if (!part.empty()) {
+    out_.append(head_.first_version ? std::string(part) : chunk_bytes(part));
+  }
   deadline_ = Clock::now() + std::chrono::seconds(kKeepAliveSeconds);
   flush();
 }

@@ -165,19 +165,30 @@ struct HttpTransport::State {
   static void accept(const std::shared_ptr<State>& self, const HttpRequest& request,
                      const std::shared_ptr<OpenCall>& call) {
     const HttpHead& head = request.head;
-    const McpHeaders headers{head.header("mcp-protocol-version"), head.header("mcp-method"),
-                             head.header("mcp-name")};
+    McpHeaders headers{head.header("mcp-protocol-version"), head.header("mcp-method"),
+                       head.header("mcp-name")};
+    for (const auto& header : head.headers) {
+      if (header.first.starts_with(kArgumentHeader)) {
+        headers.arguments.push_back(header);
+      }
+    }
     RequestContext context = context_for(self, head, call);
     context.headers = &headers;
-    Accepted accepted = self->server.accept(request.body, context);
+    if (head.method == "DELETE") {
+      call->finish(self->server.end_session(context));
+      return;
+    }
+    Accepted accepted = head.method == "GET" ? self->server.accept_stream(context)
+                                             : self->server.accept(request.body, context);
     if (accepted.reply) {
       call->finish(*std::move(accepted.reply));
       return;
     }
-    if (accepted.modern) {
+    if (accepted.leaving_cancels) {
       call->cancel_when_left();
     }
-    if (accepted.wants_progress && accepts_event_stream(head.header("accept").value_or(""))) {
+    if (accepted.must_stream ||
+        (accepted.may_stream && accepts_event_stream(head.header("accept").value_or("")))) {
       call->stream();
     }
     if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& open) {
@@ -211,7 +222,7 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
                                                            HttpLimits limits) {
   std::unique_ptr<HttpTransport> transport(new HttpTransport(server));
   HttpHandlers handlers;
-  handlers.screen = [access = HttpAccess{std::move(token), address.loopback}](
+  handlers.screen = [access = HttpAccess{std::move(token), address.loopback, server.talks()}](
                         const HttpHead& head) { return screen(head, access); };
   handlers.serve = [state = transport->state_](HttpRequest request,
                                                std::shared_ptr<HttpResponder> responder) {

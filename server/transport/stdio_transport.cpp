@@ -191,6 +191,7 @@ bool StdioTransport::run() {
     return true;  // The system has no thread to give; the pool has logged it.
   }
   const LineReader::Event event = session->ended.get_future().get();
+  session->connection.end.request_stop();
   if (event == LineReader::Event::kEnd && session->pool.wait_idle(kGraceAtEnd)) {
     return true;
   }

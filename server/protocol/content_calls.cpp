@@ -1,0 +1,213 @@
+// Calls of tools that speak MCP themselves, and requests that ask their client for more.
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "server/protocol/methods.h"
+
+namespace ws::server {
+namespace {
+
+constexpr int kMaxRounds = 16;
+
+const Json& meta_member(const Message& message, const char* key) {
+  static const Json none;
+  const auto meta = message.params.find("_meta");
+  if (meta == message.params.end() || !meta->is_object()) {
+    return none;
+  }
+  const auto member = meta->find(key);
+  return member == meta->end() ? none : *member;
+}
+
+/// Sends what is at least that severe.
+std::function<void(Severity, const Json&)> log_from(Severity least, NotifyFn notify,
+                                                    std::string logger) {
+  return [least, notify = std::move(notify), logger = std::move(logger)](Severity severity,
+                                                                         const Json& data) {
+    if (severity >= least && notify) {
+      notify(to_line(
+          Json{{"jsonrpc", "2.0"},
+               {"method", "notifications/message"},
+               {"params", {{"level", name_of(severity)}, {"logger", logger}, {"data", data}}}}));
+    }
+  };
+}
+
+void drop_log(Severity /*severity*/, const Json& /*data*/) {}
+
+}  // namespace
+
+ContentTool* McpServer::content_of(const ToolCall& tool) const {
+  return has_content_tools_ ? dynamic_cast<ContentTool*>(tool.entry->tool.get()) : nullptr;
+}
+
+bool McpServer::may_stream(const Method& method, const Call& call) const {
+  if (!call.envelope.progress_token.is_null()) {
+    return true;
+  }
+  if (!has_content_tools_ || method.handler != &McpServer::call_tool) {
+    return false;
+  }
+  if (is_modern(call.envelope.revision)) {
+    return !meta_member(call.message, meta::kLogLevel).is_null();
+  }
+  const RpcResult<ToolCall> tool = tool_of(call);
+  return call.context.state && tool && content_of(*tool) != nullptr;
+}
+
+RpcResult<Inputs> McpServer::inputs_of(const Call& call) const {
+  Inputs inputs;
+  const Json& params = call.message.params;
+  if (!is_modern(call.envelope.revision)) {
+    return inputs;
+  }
+  RpcResult<Json> responses = responses_of(params);
+  if (!responses) {
+    return tl::unexpected(std::move(responses).error());
+  }
+  inputs.responses = *std::move(responses);
+  if (const auto state = params.find("requestState"); state != params.end()) {
+    RpcResult<Json> opened =
+        states_.open(state->is_string() ? state->get<std::string>() : std::string(),
+                     request_name(call.message.method, params));
+    if (!opened) {
+      return tl::unexpected(std::move(opened).error());
+    }
+    inputs.state = *std::move(opened);
+  }
+  return inputs;
+}
+
+RpcResult<McpServer::ContentRun> McpServer::content_run(const std::shared_ptr<const Call>& call,
+                                                        const ToolCall& tool) const {
+  RpcResult<Inputs> inputs = inputs_of(*call);
+  if (!inputs) {
+    return tl::unexpected(std::move(inputs).error());
+  }
+  ContentRun run{.call = call,
+                 .tool = tool,
+                 .inputs = *std::move(inputs),
+                 .context = {.stop = call->context.stop.get_token(), .log = drop_log},
+                 .progress = nullptr,
+                 .reply = nullptr};
+  const NotifyFn& notify = call->context.notify;
+  if (!call->envelope.progress_token.is_null() && notify) {
+    run.progress = std::make_shared<ProgressReporter>(call->envelope.progress_token, notify);
+    run.context.progress = [progress = run.progress](double done, double total) {
+      progress->step(done, total);
+    };
+  }
+  const std::string& name = tool.entry->tool->spec().name;
+  const Json& level = meta_member(call->message, meta::kLogLevel);
+  if (is_modern(call->envelope.revision) && level.is_string()) {
+    run.context.log = log_from(*severity_of(level.get_ref<const std::string&>()), notify, name);
+  } else if (call->context.state) {
+    run.context.log = log_from(call->context.state->least(), notify, name);
+  }
+  return run;
+}
+
+RpcResult<ContentAnswer> McpServer::try_content(const ContentRun& run) const {
+  if (const Status met = run.tool.entry->input.check(*run.tool.arguments); !met) {
+    return Content{.blocks = Json::array({{{"type", "text"}, {"text", to_text(met.error())}}}),
+                   .is_error = true};
+  }
+  return content_of(run.tool)->answer(*run.tool.arguments, run.inputs, run.context);
+}
+
+McpServer::Answer McpServer::content_answer(const ContentRun& run) const {
+  const RpcResult<ContentAnswer> answer = try_content(run);
+  const auto* needed = answer ? std::get_if<InputNeeded>(&*answer) : nullptr;
+  if (needed != nullptr && !is_modern(run.call->envelope.revision)) {
+    return refused(*run.call, "the tool asks its client for something, which is not possible here");
+  }
+  return finish_content(run, answer);
+}
+
+McpServer::Answer McpServer::finish_content(const ContentRun& run,
+                                            const RpcResult<ContentAnswer>& answer) const {
+  if (run.progress) {
+    run.progress->close();
+  }
+  if (!answer) {
+    return tl::unexpected(answer.error());
+  }
+  if (const auto* needed = std::get_if<InputNeeded>(&*answer)) {
+    return input_required(*run.call, *needed);
+  }
+  const auto& content = std::get<Content>(*answer);
+  std::string result = R"({"content":)" + to_line(content.blocks);
+  result += content.is_error ? R"(,"isError":true})" : "}";
+  return finisher_.finish(run.call->envelope.revision, std::move(result));
+}
+
+McpServer::Answer McpServer::refused(const Call& call, const std::string& message) const {
+  const Error error{.code = ErrorCode::kUnsupported, .message = message, .hint = {}, .source = {}};
+  return Answered{
+      finisher_.finish(call.envelope.revision, call_error(error), {}, error_meta(error)),
+      std::string(word(error.code))};
+}
+
+void McpServer::run_content(const std::shared_ptr<ContentRun>& run) const {
+  const Json& id = run->call->message.id;
+  try {
+    const RpcResult<ContentAnswer> answer = try_content(*run);
+    const auto* needed = answer ? std::get_if<InputNeeded>(&*answer) : nullptr;
+    if (needed != nullptr && !is_modern(run->call->envelope.revision)) {
+      ask_client(run, *needed);
+      return;
+    }
+    run->reply->send(reply_of(id, finish_content(*run, answer)));
+  } catch (const std::exception& error) {
+    run->reply->send(failed(id, error));
+  }
+}
+
+void McpServer::ask_client(const std::shared_ptr<ContentRun>& run,
+                           const InputNeeded& needed) const {
+  const RequestContext& context = run->call->context;
+  const auto refuse = [this, run](const std::string& message) {
+    run->reply->send(reply_of(run->call->message.id, refused(*run->call, message)));
+  };
+  if (!context.state) {
+    refuse("the tool asks its client for something, and the client is in no session");
+    return;
+  }
+  const RpcResult<Json> requests = answerable(needed.requests, context.state->capabilities());
+  if (!requests || ++run->rounds > kMaxRounds) {
+    refuse(requests ? "the tool asked its client too often, and got no fitting answer"
+                    : requests.error().message);
+    return;
+  }
+  run->inputs.state = needed.state;
+  context.state->asks().ask(*requests, context.notify, run->context.stop,
+                            [this, run, refuse](RpcResult<Json> given) {
+                              if (!given) {
+                                refuse(given.error().message);
+                                return;
+                              }
+                              run->inputs.responses.update(*given);
+                              run->call->context.go_on([this, run] { run_content(run); });
+                            });
+}
+
+McpServer::Answer McpServer::input_required(const Call& call, const InputNeeded& needed) const {
+  if (!is_modern(call.envelope.revision)) {
+    return rpc_fail(rpc::kInternal, "the client cannot be asked for what this request needs");
+  }
+  const RpcResult<Json> requests =
+      answerable(needed.requests, meta_member(call.message, meta::kCapabilities));
+  if (!requests) {
+    return tl::unexpected(requests.error());
+  }
+  std::string result = R"({"inputRequests":)" + to_line(*requests);
+  if (!needed.state.is_null()) {
+    result += R"(,"requestState":)" +
+              to_line(Json(states_.seal(needed.state,
+                                        request_name(call.message.method, call.message.params))));
+  }
+  return finisher_.finish(call.envelope.revision, result + "}", {}, {}, "input_required");
+}
+
+}  // namespace ws::server
