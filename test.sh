@@ -109,6 +109,18 @@ curl_example() {
   [ "$(grep -o '"verdict":"passed"' <<< "$output" | wc -l)" -ge 2 ] || { echo "$output"; return 1; }
 }
 
+# The official conformance suite of MCP, which has its own Node: npm brings both.
+run_conformance() {
+  local suite=build-test/conformance package=@modelcontextprotocol/conformance version=0.2.0-alpha.12
+  if ! grep -qs "\"version\": \"$version\"" "$suite/node_modules/$package/package.json" &&
+    ! npm install --prefix "$suite" --no-audit --no-fund "node@22" "$package@$version" \
+      > /dev/null 2>&1; then
+    echo "left out: the conformance suite (npm cannot install $package@$version)"
+    return
+  fi
+  check "conformance suite" python3 tests/conformance/run "$1" --suite "$suite"
+}
+
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   echo "== build"
@@ -126,6 +138,7 @@ run_tests() {
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
+  run_conformance "$bin/ws_conformance_server"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
