@@ -11,6 +11,8 @@ namespace {
 
 /// A thread's last steps into its stop may be counted a little later.
 constexpr std::chrono::milliseconds kClockError{1};
+/// And this much later where the core itself was away meanwhile, as those of virtual machines are.
+constexpr std::chrono::milliseconds kLateSteps{100};
 
 }  // namespace
 
@@ -44,8 +46,14 @@ Status Standstill::stop() {
 std::chrono::nanoseconds Standstill::go_on() {
   started_at_ = processor_time_of(process_).value_or(stopped_at_);
   const std::chrono::nanoseconds moved = started_at_ - stopped_at_;
+  bool stood = moved <= kClockError;
+  if (!stood && moved <= kLateSteps) {
+    const std::chrono::nanoseconds again = processor_time_of(process_).value_or(started_at_);
+    stood = again == started_at_;
+    started_at_ = again;
+  }
   ::kill(process_, SIGCONT);
-  return moved > kClockError ? moved : std::chrono::nanoseconds(0);
+  return stood ? std::chrono::nanoseconds(0) : moved;
 }
 
 }  // namespace ws

@@ -25,7 +25,8 @@ class Standstill {
   Status stop();
 
   /// Lets it run again.
-  /// @return Processor time that it used since stop(), more than the kernel's clock may err.
+  /// @return Processor time that it used since stop(); 0 where that is so little that the clock may
+  /// have counted it late, and the process stands still now.
   [[nodiscard]] std::chrono::nanoseconds go_on();
 
   /// Processor time from the last go_on() until stop(); 0 while it runs.

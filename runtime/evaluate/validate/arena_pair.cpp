@@ -187,6 +187,9 @@ ArenaPair::Attempt ArenaPair::stateful(Attempt failed, const Attempt& plain) con
 
 Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode& mode,
                                               Attempt failed, ValidationResult& result) {
+  if (failed.record.verdict == Verdict::kSuspect) {
+    return failed;  // No order and no memory is the reason.
+  }
   WS_TRY(Attempt plain, launch_again(trial, {.watch_variables = true}));
   if (!plain.passed()) {
     return plain;
