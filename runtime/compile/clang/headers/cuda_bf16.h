@@ -46,3 +46,79 @@ WS_D __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
   return {__nv_bfloat16(x), __nv_bfloat16(y)};
 }
 WS_D float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2((float)v.x, (float)v.y); }
+WS_D __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+WS_D __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+WS_D __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x) { return {x, x}; }
+WS_D __nv_bfloat162 __float2bfloat162_rn(float x) { return {__nv_bfloat16(x), __nv_bfloat16(x)}; }
+WS_D __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
+WS_D __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
+WS_D __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+WS_D float __low2float(__nv_bfloat162 v) { return (float)v.x; }
+WS_D float __high2float(__nv_bfloat162 v) { return (float)v.y; }
+WS_D __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16(x); }
+WS_D __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16(x); }
+WS_D int __bfloat162int_rn(__nv_bfloat16 x) { return (int)rintf((float)x); }
+WS_D int __bfloat162int_rz(__nv_bfloat16 x) { return (int)(float)x; }
+WS_D unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.ws_bits; }
+WS_D __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  __nv_bfloat16 x;
+  x.ws_bits = bits;
+  return x;
+}
+WS_D __nv_bfloat16 __hneg(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.ws_bits ^ 0x8000u); }
+WS_D __nv_bfloat16 __habs(__nv_bfloat16 a) { return __ushort_as_bfloat16(a.ws_bits & 0x7fffu); }
+WS_D __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __nv_bfloat16(fmaxf((float)a, (float)b));
+}
+WS_D __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __nv_bfloat16(fminf((float)a, (float)b));
+}
+WS_D bool __hisnan(__nv_bfloat16 a) { return isnan((float)a); }
+#define WS_BF16_COMPARE(op, name) \
+  WS_D bool name(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a op(float) b; }
+WS_BF16_COMPARE(<, __hlt)
+WS_BF16_COMPARE(>, __hgt)
+WS_BF16_COMPARE(<=, __hle)
+WS_BF16_COMPARE(>=, __hge)
+WS_BF16_COMPARE(==, __heq)
+WS_BF16_COMPARE(!=, __hne)
+#undef WS_BF16_COMPARE
+#define WS_BF16_MATH(name, function) \
+  WS_D __nv_bfloat16 name(__nv_bfloat16 x) { return __nv_bfloat16(function((float)x)); }
+WS_BF16_MATH(hexp, expf)
+WS_BF16_MATH(hexp2, exp2f)
+WS_BF16_MATH(hlog, logf)
+WS_BF16_MATH(hlog2, log2f)
+WS_BF16_MATH(hsqrt, sqrtf)
+WS_BF16_MATH(hrsqrt, rsqrtf)
+WS_BF16_MATH(hrcp, __frcp_rn)
+WS_BF16_MATH(htanh, tanhf)
+WS_BF16_MATH(hfloor, floorf)
+WS_BF16_MATH(hceil, ceilf)
+#undef WS_BF16_MATH
+#define WS_BF162_BINARY(name, function)                                       \
+  WS_D __nv_bfloat162 name(__nv_bfloat162 a, __nv_bfloat162 b) {              \
+    return {function(a.x, b.x), function(a.y, b.y)};                          \
+  }
+WS_BF162_BINARY(__hadd2, __hadd)
+WS_BF162_BINARY(__hsub2, __hsub)
+WS_BF162_BINARY(__hmul2, __hmul)
+WS_BF162_BINARY(__h2div, __hdiv)
+WS_BF162_BINARY(__hmax2, __hmax)
+WS_BF162_BINARY(__hmin2, __hmin)
+WS_BF162_BINARY(operator+, __hadd)
+WS_BF162_BINARY(operator-, __hsub)
+WS_BF162_BINARY(operator*, __hmul)
+#undef WS_BF162_BINARY
+WS_D __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+WS_D __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
+  unsigned short* bits = (unsigned short*)p;
+  unsigned short old = *bits, seen;
+  while ((seen = atomicCAS(bits, old, (__ushort_as_bfloat16(old) + v).ws_bits)) != old) old = seen;
+  return __ushort_as_bfloat16(old);
+}
+WS_D __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) {
+  return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)};
+}

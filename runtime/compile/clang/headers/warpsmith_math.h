@@ -138,7 +138,6 @@ WS_D float __int2float_rn(int x) { return (float)x; }
 WS_D float __uint2float_rn(unsigned x) { return (float)x; }
 WS_D float __double2float_rn(double x) { return (float)x; }
 #define __ldg(p) (*(p))
-#define __ldcg(p) (*(p))
 #define __ldca(p) (*(p))
 #define __ldcs(p) (*(p))
 #define __stcs(p, v) (*(p) = (v))
