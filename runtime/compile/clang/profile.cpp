@@ -81,8 +81,9 @@ std::vector<Used> used_by(llvm::Instruction& instruction) {
 bool ends_stretch(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-  return callee != nullptr && (!callee->isDeclaration() || callee->getName() == "ws_rt_barrier" ||
-                               callee->getName() == "ws_rt_warp");
+  return callee != nullptr &&
+         (!callee->isDeclaration() || callee->getName() == "ws_rt_barrier" ||
+          callee->getName() == "ws_rt_warp" || callee->getName() == "ws_rt_active_mask");
 }
 
 class Instrumenter {

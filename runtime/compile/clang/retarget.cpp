@@ -16,6 +16,7 @@
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/supported.h"
+#include "runtime/compile/clang/waits.h"
 #include "runtime/compile/clang/yields.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/imports.h"
@@ -140,7 +141,8 @@ bool needs_fibers(const llvm::Function& function, std::set<const llvm::Function*
     }
     const llvm::StringRef name = callee->getName();
     if (name == "ws_rt_barrier" || name == "ws_rt_warp" || name == "ws_rt_active_mask" ||
-        name.starts_with("ws_rt_tid_") || needs_fibers(*callee, seen)) {
+        name == "ws_rt_sleep" || name == kLookAgain || name.starts_with("ws_rt_tid_") ||
+        needs_fibers(*callee, seen)) {
       return true;
     }
   }
@@ -269,6 +271,11 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   number_sites(module, sites);
   if (build == Build::kProfile) {
     profile = insert_profile_calls(module, kernels, sites);
+  }
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) {
+      insert_waits(function);
+    }
   }
   for (const std::string& kernel : kernels) {
     if (build == Build::kBounds) {

@@ -1,6 +1,9 @@
 #include "runtime/device/cpu/block_runner.h"
 
 #include <algorithm>
+#include <bit>
+
+#include <sched.h>
 
 #include "runtime/device/cpu/context_switch.h"
 #include "runtime/device/cpu/warp_ops.h"
@@ -10,6 +13,8 @@ namespace {
 
 /// The first yields of a thread, at each of which others go first.
 constexpr std::uint32_t kYieldsInARow = 16;
+/// A block that looks for what another one writes leaves the core to it from time to time.
+constexpr std::uint64_t kLooksPerTurn = 1024;
 
 // Not in an anonymous struct: the signal handler reads it. Each OS thread has its own.
 thread_local BlockRunner* t_runner = nullptr;
@@ -73,6 +78,7 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   live_ = count;
   barrier_.start(count);
   at_warp_op_ = 0;
+  at_meeting_ = 0;
   groups_.fill(0);
   ready_.start(count);
   yielded_.start(count);
@@ -150,6 +156,22 @@ void BlockRunner::yield() {
   switch_to_next();
 }
 
+void BlockRunner::look_again() {
+  if (!fibers_running_) {
+    return;
+  }
+  Fiber& fiber = fibers_[current_];
+  fiber.state = FiberState::kLooksAgain;
+  resolve_meetings(current_ / kWarpSize);
+  yielded_.add(order_.turn_of(current_));
+  if (++looks_ % kLooksPerTurn == 0) {
+    ::sched_yield();
+  }
+  advance_warp(current_ / kWarpSize);
+  switch_to_next();
+  fiber.state = FiberState::kReady;
+}
+
 void BlockRunner::fiber_main(std::size_t index) {
   Fiber& fiber = fibers_[index];
   thread_(block_, fiber.thread[0], fiber.thread[1], fiber.thread[2], args_);
@@ -159,6 +181,7 @@ void BlockRunner::fiber_main(std::size_t index) {
   if (at_warp_op_ != 0) {
     resolve_warp(index / kWarpSize);  // They may have waited for this lane only.
   }
+  resolve_meetings(index / kWarpSize);
   advance_warp(index / kWarpSize);
   leave();
   __builtin_unreachable();
@@ -170,6 +193,7 @@ std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, st
   fiber.site = site;
   barrier_.arrive(order_.turn_of(current_), mode, predicate, site);
   release_barrier_if_complete();
+  resolve_meetings(current_ / kWarpSize);
   advance_warp(current_ / kWarpSize);
   switch_to_next();
   fiber.state = FiberState::kReady;
@@ -198,6 +222,7 @@ std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, s
   fiber.site = site;
   ++at_warp_op_;
   resolve_warp(current_ / kWarpSize);
+  resolve_meetings(current_ / kWarpSize);
   advance_warp(current_ / kWarpSize);
   switch_to_next();
   return fiber.value;
@@ -230,14 +255,54 @@ void BlockRunner::resolve_warp(std::size_t warp) {
   }
 }
 
-std::uint32_t BlockRunner::active_mask() const {
-  const std::size_t first = current_ / kWarpSize * kWarpSize;
-  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
-  std::uint32_t mask = 0;
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    mask |= fibers_[first + lane].state == FiberState::kDone ? 0U : 1U << lane;
+std::uint32_t BlockRunner::active_mask(std::uint32_t site) {
+  Fiber& fiber = fibers_[current_];
+  fiber.state = FiberState::kAtMeeting;
+  fiber.site = site;
+  ++at_meeting_;
+  resolve_meetings(current_ / kWarpSize);
+  advance_warp(current_ / kWarpSize);
+  switch_to_next();
+  return static_cast<std::uint32_t>(fiber.value);
+}
+
+/// A lane at a stretch goes its own way since its warp parted: those at a meeting do not wait for
+/// it. One at a barrier that all have reached is about to go on.
+bool BlockRunner::can_go_on(std::size_t index) const {
+  const FiberState state = fibers_[index].state;
+  return state == FiberState::kReady ||
+         (state == FiberState::kAtBarrier && ready_.has(order_.turn_of(index)));
+}
+
+void BlockRunner::resolve_meetings(std::size_t warp) {
+  if (at_meeting_ == 0) {
+    return;
   }
-  return mask;
+  const std::size_t first = warp * kWarpSize;
+  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    if (can_go_on(first + lane)) {
+      return;
+    }
+  }
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const Fiber& one = fibers_[first + lane];
+    if (one.state != FiberState::kAtMeeting) {
+      continue;
+    }
+    std::uint32_t here = 0;
+    for (std::size_t other = lane; other < count; ++other) {
+      const Fiber& fiber = fibers_[first + other];
+      const bool same = fiber.state == FiberState::kAtMeeting && fiber.site == one.site;
+      here |= same ? 1U << other : 0U;
+    }
+    for (std::uint32_t left = here; left != 0; left &= left - 1) {
+      const std::size_t member = first + static_cast<std::size_t>(std::countr_zero(left));
+      fibers_[member].value = here;
+      set_ready(member);
+      --at_meeting_;
+    }
+  }
 }
 
 void* BlockRunner::take_local(std::uint64_t bytes) {

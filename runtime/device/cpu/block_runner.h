@@ -20,7 +20,15 @@ namespace ws::cpu {
 /// Ticks from one look at a kernel's clock to the next.
 inline constexpr std::uint64_t kClockStep = 64;
 
-enum class FiberState : std::uint8_t { kReady, kAtBarrier, kAtWarpOp, kAtStretch, kDone };
+enum class FiberState : std::uint8_t {
+  kReady,
+  kAtBarrier,
+  kAtWarpOp,
+  kAtMeeting,   ///< Asks which lanes are here.
+  kLooksAgain,  ///< Waits for what another thread writes: looks for it when the others have run.
+  kAtStretch,
+  kDone,
+};
 
 struct Fiber {
   void* stack_pointer = nullptr;
@@ -91,9 +99,15 @@ class BlockRunner {
   std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                         std::uint32_t lane, std::uint32_t width, std::uint32_t site);
-  [[nodiscard]] std::uint32_t active_mask() const;
+  /// The lanes of the thread's warp that come to this place before none of its lanes can go on
+  /// elsewhere: those that ended, or wait at other places or for a word of memory, are not among
+  /// them.
+  std::uint32_t active_mask(std::uint32_t site);
   /// Lets the other threads go first that can, until they yield or wait.
   void yield();
+  /// A thread that waits for a word of memory has not found what it waits for: the others go on, in
+  /// every order.
+  void look_again();
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
   /// Local memory for one call of a function, given back in reverse order; null: there is no more.
@@ -116,6 +130,8 @@ class BlockRunner {
   void set_ready(std::size_t index);
   void release_barrier_if_complete();
   void resolve_warp(std::size_t warp);
+  void resolve_meetings(std::size_t warp);
+  [[nodiscard]] bool can_go_on(std::size_t index) const;
   void advance_warp(std::size_t warp);
   [[nodiscard]] std::uint32_t next_group(std::size_t warp);
 
@@ -142,6 +158,8 @@ class BlockRunner {
   std::size_t current_ = 0;
   std::size_t live_ = 0;
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
+  std::size_t at_meeting_ = 0;  ///< Fibers that ask which lanes are here.
+  std::uint64_t looks_ = 0;     ///< Calls of look_again() so far.
   bool fibers_running_ = false;
   bool interleaves_ = false;
   void* scheduler_stack_ = nullptr;

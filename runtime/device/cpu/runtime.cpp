@@ -78,8 +78,8 @@ std::uint64_t ws_rt_warp(std::uint32_t mode, std::uint32_t mask, std::uint64_t v
                                             lane, width, site);
 }
 
-std::uint32_t ws_rt_active_mask(std::uint32_t /*site*/) {
-  return ws::cpu::current_runner()->active_mask();
+std::uint32_t ws_rt_active_mask(std::uint32_t site) {
+  return ws::cpu::current_runner()->active_mask(site);
 }
 
 std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
@@ -88,6 +88,14 @@ std::uint64_t ws_rt_clock(std::uint32_t /*site*/) {
 
 void ws_rt_yield() {
   ws::cpu::current_runner()->yield();
+}
+
+void ws_rt_look_again() {
+  ws::cpu::current_runner()->look_again();
+}
+
+void ws_rt_sleep(std::uint32_t /*nanoseconds*/, std::uint32_t /*site*/) {
+  ws::cpu::current_runner()->look_again();
 }
 
 void ws_rt_profile_stretch(std::uint32_t stretch) {

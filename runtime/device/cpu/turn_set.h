@@ -25,6 +25,8 @@ class TurnSet {
 
   void remove(std::size_t turn) { bits_[turn / kBits] &= ~bit(turn); }
 
+  [[nodiscard]] bool has(std::size_t turn) const { return (bits_[turn / kBits] & bit(turn)) != 0; }
+
   /// Moves all turns of `other` into this set.
   void take(TurnSet& other) {
     // A whole word of fibers at once: this runs at every barrier of every block.

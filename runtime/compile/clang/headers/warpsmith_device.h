@@ -105,6 +105,7 @@ WS_RT unsigned long long ws_rt_warp(unsigned mode, unsigned mask, unsigned long 
                                     unsigned lane, unsigned width, unsigned site);
 WS_RT unsigned ws_rt_active_mask(unsigned site);
 WS_RT unsigned long long ws_rt_clock(unsigned site);
+WS_RT void ws_rt_sleep(unsigned nanoseconds, unsigned site);
 WS_RT __attribute__((noreturn)) void ws_rt_trap(unsigned kind, unsigned x, unsigned y, unsigned z,
                                                 unsigned site);
 
@@ -159,6 +160,10 @@ typedef long clock_t;
 
 WS_D long long clock64() {
   return (long long)ws_rt_clock(0);
+}
+
+WS_D void __nanosleep(unsigned nanoseconds) {
+  ws_rt_sleep(nanoseconds, 0);
 }
 
 WS_D clock_t clock() {
@@ -276,16 +281,16 @@ WS_CAS(unsigned short)
 #undef WS_CAS
 
 WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
-  unsigned old = *p;
-  while (atomicCAS(p, old, old >= limit ? 0u : old + 1u) != old)
-    old = *(volatile unsigned*)p;
+  unsigned old = *p, seen;
+  while ((seen = atomicCAS(p, old, old >= limit ? 0u : old + 1u)) != old)
+    old = seen;
   return old;
 }
 
 WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
-  unsigned old = *p;
-  while (atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u) != old)
-    old = *(volatile unsigned*)p;
+  unsigned old = *p, seen;
+  while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u)) != old)
+    old = seen;
   return old;
 }
 
