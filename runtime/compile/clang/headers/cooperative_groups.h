@@ -1,5 +1,6 @@
-// Cooperative groups on the CPU engine: blocks, tiles of a warp, their shuffles, votes, reductions,
-// and copies. What is missing (coalesced threads, grid and cluster barriers, scans) is an error.
+// Cooperative groups on the CPU engine: blocks, tiles of a warp, the lanes that are together at a
+// place, their shuffles, votes, reductions, and copies. What is missing (grid and cluster barriers,
+// partitions by label, scans) is an error.
 #pragma once
 
 namespace cooperative_groups {
@@ -94,9 +95,66 @@ WS_D thread_block_tile<Size, thread_block_tile<Larger, Parent>> tiled_partition(
   return {};
 }
 
+/// Some lanes of a warp; ranks are by lane.
+class coalesced_group {
+ public:
+  explicit __device__ coalesced_group(unsigned mask) : mask_(mask) {}
+
+  __device__ unsigned num_threads() const { return __popc(mask_); }
+  __device__ unsigned size() const { return num_threads(); }
+  __device__ unsigned thread_rank() const { return __popc(mask_ & ((1u << lane()) - 1)); }
+  __device__ void sync() const { __syncwarp(mask_); }
+
+  /// Any rank of the group.
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, lane_of(rank));
+  }
+  /// A thread without a partner gets its own value.
+  template <class T>
+  __device__ T shfl_up(T value, unsigned delta) const {
+    unsigned rank = thread_rank();
+    return shfl(value, rank >= delta ? rank - delta : rank);
+  }
+  template <class T>
+  __device__ T shfl_down(T value, unsigned delta) const {
+    unsigned rank = thread_rank();
+    return shfl(value, delta < num_threads() - rank ? rank + delta : rank);
+  }
+  __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __device__ unsigned ballot(int predicate) const {
+    return ranks_of(__ballot_sync(mask_, predicate));
+  }
+  template <class T>
+  __device__ unsigned match_any(T value) const {
+    return ranks_of(__match_any_sync(mask_, value));
+  }
+
+ private:
+  static __device__ unsigned lane() { return thread_block::thread_rank() % 32; }
+  __device__ int lane_of(unsigned rank) const {
+    unsigned left = mask_;
+    for (; rank > 0; --rank) left &= left - 1;
+    return __ffs((int)left) - 1;
+  }
+  /// One bit for each rank, from one for each lane.
+  __device__ unsigned ranks_of(unsigned lanes) const {
+    unsigned ranks = 0, rank = 0;
+    for (unsigned left = mask_; left != 0; left &= left - 1, ++rank)
+      ranks |= (lanes >> (__ffs((int)left) - 1) & 1u) << rank;
+    return ranks;
+  }
+
+  unsigned mask_;
+};
+
+/// The lanes that are here together.
+WS_D coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
 template <class Group>
-WS_D void sync(const Group&) {
-  Group::sync();
+WS_D void sync(const Group& group) {
+  group.sync();
 }
 
 template <class T = void>
@@ -139,16 +197,25 @@ WS_D T reduce(const thread_block_tile<Size, Parent>& tile, T value, Op op) {
   return value;
 }
 
+template <class T, class Op>
+WS_D T reduce(const coalesced_group& group, T value, Op op) {
+  T total = group.shfl(value, 0);
+  for (unsigned rank = 1; rank < group.size(); ++rank) {
+    total = op(total, group.shfl(value, rank));
+  }
+  return total;
+}
+
 /// Here each thread's part is there when it returns; the others' after wait().
 template <class Group, class T>
-WS_D void memcpy_async(const Group&, T* to, const T* from, size_t bytes) {
-  for (size_t i = Group::thread_rank(); i < bytes / sizeof(T); i += Group::num_threads()) {
+WS_D void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
+  for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.num_threads()) {
     to[i] = from[i];
   }
 }
 template <class Group>
-WS_D void wait(const Group&) {
-  Group::sync();
+WS_D void wait(const Group& group) {
+  group.sync();
 }
 
 }  // namespace cooperative_groups
