@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -14,44 +15,81 @@
 namespace ws::clang_engine {
 namespace {
 
-/// A lock, a flag or a ticket is an atomic whose result somebody looks at, or a volatile variable.
-bool may_wait_for(const llvm::Instruction& instruction) {
-  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) {
+/// How far the computation of two addresses is compared.
+constexpr unsigned kSameDepth = 6;
+
+/// True where both are computed alike from the same values and words: they are equal, but for words
+/// that are written between them. Then a thread yields for nothing.
+bool is_same(const llvm::Value* one, const llvm::Value* other, unsigned depth = 0) {
+  if (one == other) {
     return true;
   }
-  if (llvm::isa<llvm::AtomicRMWInst>(instruction)) {
-    return !instruction.use_empty();
+  const auto* a = llvm::dyn_cast<llvm::Instruction>(one);
+  const auto* b = llvm::dyn_cast<llvm::Instruction>(other);
+  if (depth == kSameDepth || a == nullptr || b == nullptr || llvm::isa<llvm::PHINode>(a) ||
+      a->mayWriteToMemory() || !a->isSameOperationAs(b)) {
+    return false;
   }
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-  return load != nullptr && !load->isSimple() &&
-         !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load->getPointerOperand()));
+  for (unsigned i = 0; i < a->getNumOperands(); ++i) {
+    if (!is_same(a->getOperand(i), b->getOperand(i), depth + 1)) {
+      return false;
+    }
+  }
+  return true;
 }
 
-bool is_shared(const llvm::Value& address) {
-  return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(&address, 0));
-}
-
+/// By the object that they read from.
 using Loads = llvm::DenseMap<const llvm::Value*, std::vector<const llvm::LoadInst*>>;
 
-/// The writes of a block that follow a read of the same word; of several after the same reads the
-/// first one is enough.
+Loads loads_of(const llvm::Function& kernel) {
+  Loads loads;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr) {
+      continue;
+    }
+    const llvm::Value* object = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
+    if (!llvm::isa<llvm::AllocaInst>(object)) {
+      loads[object].push_back(load);
+    }
+  }
+  return loads;
+}
+
+/// The word that a store, an exchange or a compare-and-swap writes; null for others. An addition
+/// by an atomic loses nothing.
+const llvm::Value* written_by(const llvm::Instruction& instruction) {
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    return store->getPointerOperand();
+  }
+  if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+    return swap->getPointerOperand();
+  }
+  const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  return update != nullptr && update->getOperation() == llvm::AtomicRMWInst::Xchg
+             ? update->getPointerOperand()
+             : nullptr;
+}
+
+/// The writes of a block whose word may have been read on the way there; of several after the same
+/// reads the first one is enough.
 void collect(llvm::BasicBlock& block, const Loads& loads, const llvm::DominatorTree& dominators,
              std::vector<llvm::Instruction*>& places) {
   bool read = true;  // Since the last place.
   for (llvm::Instruction& instruction : block) {
+    const llvm::Value* word = written_by(instruction);
+    if (word != nullptr && read) {
+      const auto same = loads.find(llvm::getUnderlyingObject(word, 0));
+      if (same != loads.end() &&
+          std::any_of(same->second.begin(), same->second.end(), [&](const llvm::LoadInst* load) {
+            return is_same(load->getPointerOperand(), word) &&
+                   llvm::isPotentiallyReachable(load, &instruction, nullptr, &dominators);
+          })) {
+        places.push_back(&instruction);
+        read = false;
+      }
+    }
     read = read || llvm::isa<llvm::LoadInst>(instruction);
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (store == nullptr || !store->isSimple() || !read) {
-      continue;
-    }
-    const auto same = loads.find(store->getPointerOperand()->stripPointerCasts());
-    if (same != loads.end() &&
-        std::any_of(same->second.begin(), same->second.end(), [&](const llvm::LoadInst* load) {
-          return dominators.dominates(load, store);
-        })) {
-      places.push_back(&instruction);
-      read = false;
-    }
   }
 }
 
@@ -64,16 +102,7 @@ bool is_yield(const llvm::Instruction& instruction) {
 }  // namespace
 
 void insert_yields(llvm::Function& kernel) {
-  Loads loads;
-  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
-    if (may_wait_for(instruction)) {
-      return;
-    }
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (load != nullptr && is_shared(*load->getPointerOperand())) {
-      loads[load->getPointerOperand()->stripPointerCasts()].push_back(load);
-    }
-  }
+  const Loads loads = loads_of(kernel);
   const llvm::DominatorTree dominators(kernel);
   std::vector<llvm::Instruction*> places;
   for (llvm::BasicBlock& block : kernel) {

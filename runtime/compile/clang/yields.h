@@ -1,6 +1,7 @@
 // Places where a thread lets the others of its block go first: after it has read a word of shared
-// or global memory, and before it writes the same word without an atomic. In a launch that
-// interleaves threads all of them have read before one writes, so an update that can be lost is.
+// or global memory, and before it writes the same word, or swaps another value into it. In a launch
+// that interleaves threads all of them have read before one writes, so an update that can be lost
+// is.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -10,9 +11,8 @@ namespace ws::clang_engine {
 /// The worker's function that such a place calls.
 inline constexpr const char* kYield = "ws_rt_yield";
 
-/// Adds the calls to a kernel whose device functions are inlined. A kernel that might wait for
-/// another of its threads in a loop gets none: a thread that yields with a lock in its hand would
-/// be waited for for ever, as no thread is interrupted while it looks at a lock.
+/// Adds the calls to a kernel whose device functions are inlined. A thread may yield with a lock in
+/// its hand: those that wait for it let it go on (waits.h).
 void insert_yields(llvm::Function& kernel);
 
 /// Takes the calls out again, where threads run one after another.

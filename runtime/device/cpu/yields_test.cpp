@@ -42,6 +42,19 @@ constexpr Kernel kLossy[] = {
      "  __shared__ int s;\n  s = 0;\n  __syncthreads();\n  for (int i = 0; i < 3; ++i) s += 1;\n"
      "  __syncthreads();\n  x[0] = s;",
      120},
+    {"a count whose turns come from an atomic",
+     "  __shared__ int at;\n  at = 0;\n  __syncthreads();\n"
+     "  while (atomicAdd(&at, 1) < 80) x[0] += 1;",
+     80},
+    {"a swap that is not tried again", "  int o = x[0];\n  atomicCAS(&x[0], o, o + 1);", 40},
+    {"an exchange for a sum", "  int o = x[0];\n  atomicExch(&x[0], o + 1);", 40},
+    {"a volatile count", "  volatile int* v = x;\n  *v = *v + 1;", 40},
+    {"a count that is read in two branches",
+     "  int b = x[8], o;\n  if (threadIdx.x % 2) o = x[b] - 1; else o = x[b];\n"
+     "  x[b] = threadIdx.x % 2 ? o + 2 : o + 1;",
+     40},
+    {"a count that is not always read", "  int o = 0;\n  if (x[8] == 0) o = x[0];\n  x[0] = o + 1;",
+     40},
     {"a histogram",
      "  __shared__ int s[4];\n  if (threadIdx.x < 4) s[threadIdx.x] = 0;\n  __syncthreads();\n"
      "  s[threadIdx.x % 4] += 1;\n  __syncthreads();\n  x[0] = s[0] + s[1] + s[2] + s[3];",
@@ -75,6 +88,23 @@ constexpr Kernel kHonest[] = {
      40},
     {"a lock that is waited for",
      "  while (atomicExch(&x[1], 1) != 0) { }\n  x[0] = x[0] + 1;\n  atomicExch(&x[1], 0);", 40},
+    {"a swap that is tried again",
+     "  int o = x[0], seen;\n  while ((seen = atomicCAS(&x[0], o, o + 1)) != o) o = seen;", 40},
+    {"words that are claimed",
+     "  for (int i = 1; i < 41; ++i) if (x[i] == 0 && atomicCAS(&x[i], 0, 1) == 0) {\n"
+     "    atomicAdd(&x[0], 1);\n    break;\n  }",
+     40},
+    {"tickets and turns",
+     "  int mine = atomicAdd(&x[1], 1);\n  while (*(volatile int*)&x[2] != mine) { }\n  x[0] += "
+     "1;\n"
+     "  __threadfence();\n  *(volatile int*)&x[2] = mine + 1;",
+     40},
+    {"a queue of work",
+     "  __shared__ int at;\n  at = 0;\n  __syncthreads();\n"
+     "  for (;;) {\n    int i = atomicAdd(&at, 1);\n    if (i >= 40) break;\n    x[i + 1] += 1;\n  "
+     "}\n"
+     "  __syncthreads();\n  if (threadIdx.x == 0) for (int i = 1; i <= 40; ++i) x[0] += x[i];",
+     40},
     {"the last thread",
      "  __shared__ int seen;\n  seen = 0;\n  __syncthreads();\n  x[threadIdx.x + 1] = 1;\n"
      "  if (atomicAdd(&seen, 1) == 39) for (int i = 1; i <= 40; ++i) x[0] += x[i];",
