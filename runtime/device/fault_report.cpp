@@ -99,6 +99,25 @@ void describe_out_of_bounds(Fault& fault, const RunReply& reply, const Image& im
                   std::to_string(floor_div(reply.length, aim.element_bytes)) + " " + aim.unit;
 }
 
+void describe_misaligned(Fault& fault, const RunReply& reply, const Image& image,
+                         const ResolvedPlan& plan) {
+  const Aim aim = aim_of(reply, image, plan);
+  const auto object = static_cast<cpu_abi::Object>(reply.object);
+  const bool buffer = object == cpu_abi::Object::kArgument || object == cpu_abi::Object::kUnknown;
+  fault.access = reply.write != 0 ? "write" : "read";
+  fault.kind = "misaligned_address";
+  fault.buffer = aim.name;
+  fault.message = "misaligned " + fault.access + " of " + std::to_string(reply.access_bytes) +
+                  " bytes at " + place_text(site_at(image, reply.site)) + who(fault) + ": ";
+  if (buffer) {
+    fault.index = floor_div(reply.offset, aim.element_bytes);
+    fault.message += aim.name + "[" + std::to_string(*fault.index) + "]";
+  } else {
+    fault.message += "byte " + std::to_string(reply.offset) + " of " + aim.name;
+  }
+  fault.message += " is not at a multiple of " + std::to_string(reply.access_bytes) + " bytes";
+}
+
 void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
   const bool deadlock = reply.status == RunStatus::kDeadlock;
   fault.verdict = deadlock ? Verdict::kDeadlock : Verdict::kBarrierDivergence;
@@ -135,6 +154,9 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
     case RunStatus::kOutOfBounds:
       describe_out_of_bounds(fault, reply, image, plan);
       return;
+    case RunStatus::kMisaligned:
+      describe_misaligned(fault, reply, image, plan);
+      break;
     case RunStatus::kBarrierDivergence:
     case RunStatus::kDeadlock:
       describe_waiting(fault, reply, image);

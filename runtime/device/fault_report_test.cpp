@@ -76,6 +76,32 @@ TEST_SUITE("device.fault_report") {
     }
   }
 
+  TEST_CASE("a misaligned access is named by the buffer's element, or by bytes") {
+    struct Row {
+      cpu_abi::Object object;
+      std::uint32_t id;
+      const char* aim;
+    };
+
+    constexpr Row kRows[] = {
+        {cpu_abi::Object::kArgument, 0, "x[2]"},
+        {cpu_abi::Object::kUnknown, 0, "x[2]"},
+        {cpu_abi::Object::kVariable, 0, "byte 8 of tile"},
+        {cpu_abi::Object::kVariable, kNoPlace, "byte 8 of memory"},
+        {cpu_abi::Object::kLocal, 0, "byte 8 of a local array"},
+    };
+    for (const Row& row : kRows) {
+      RunOutcome outcome = replied(RunStatus::kMisaligned);
+      outcome.reply.object = static_cast<std::uint32_t>(row.object);
+      outcome.reply.object_id = row.id;
+      outcome.reply.offset = 8;
+      outcome.reply.access_bytes = 16;
+      outcome.reply.write = 1;
+      CHECK(message_of(outcome) == std::string("misaligned write of 16 bytes at source:7: ") +
+                                       row.aim + " is not at a multiple of 16 bytes");
+    }
+  }
+
   TEST_CASE("a reply that names no known place is described without one") {
     RunOutcome outcome = replied(RunStatus::kOutOfBounds);
     outcome.reply.site = 99;

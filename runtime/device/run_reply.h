@@ -16,6 +16,7 @@ enum class RunStatus : std::uint32_t {
   kDeadlock,           ///< Likewise, and no thread can continue.
   kSignal,             ///< The kernel crashed; `code_offset` is where.
   kStackOverflow,
+  kMisaligned,   ///< As kOutOfBounds; `access_bytes` is what the address must be a multiple of.
   kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
   kDriverError,  ///< A GPU's driver refused a launch or reported a fault; `detail` is its code.
   kTampered,     ///< A timed launch wrote to memory that the worker restores launches from.
@@ -29,7 +30,7 @@ inline constexpr char kAskCounters = 'c';
 struct RunReply {
   RunStatus status = RunStatus::kOk;
   std::uint32_t detail = 0;  ///< cpu_abi::Trap, for kTrap; the driver's code, for kDriverError.
-  std::uint32_t object = 0;  ///< cpu_abi::Object, for kOutOfBounds.
+  std::uint32_t object = 0;  ///< cpu_abi::Object, for kOutOfBounds and kMisaligned.
   std::uint32_t object_id = 0;
   std::int64_t offset = 0;  ///< The distance of the access from the object's start, in bytes.
   std::int64_t length = 0;  ///< The size of the object, in bytes.

@@ -10,8 +10,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "runtime/compile/clang/alignment.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/shared_memory.h"
+#include "runtime/compile/clang/wide_access.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
@@ -25,6 +27,8 @@ struct Access {
   llvm::Value* address = nullptr;
   llvm::Value* bytes = nullptr;  ///< i64.
   bool write = false;
+  std::uint64_t alignment =
+      0;  ///< The address must be a multiple of it; 0: it need not be checked.
 };
 
 class Checker {
@@ -39,12 +43,15 @@ class Checker {
   void run(llvm::Function& function) {
     std::vector<Access> accesses;
     std::vector<llvm::BinaryOperator*> divisions;
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      collect(instruction, accesses);
-      auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
-      if (binary != nullptr && binary->isIntDivRem() &&
-          !llvm::isa<llvm::ConstantInt>(binary->getOperand(1))) {
-        divisions.push_back(binary);
+    for (llvm::BasicBlock& block : function) {
+      const WideAccesses wide(block);
+      for (llvm::Instruction& instruction : block) {
+        collect(instruction, wide, accesses);
+        auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+        if (binary != nullptr && binary->isIntDivRem() &&
+            !llvm::isa<llvm::ConstantInt>(binary->getOperand(1))) {
+          divisions.push_back(binary);
+        }
       }
     }
     for (const Access& access : accesses) {
@@ -56,27 +63,43 @@ class Checker {
   }
 
  private:
-  void collect(llvm::Instruction& instruction, std::vector<Access>& accesses) {
+  void collect(llvm::Instruction& instruction, const WideAccesses& wide,
+               std::vector<Access>& accesses) {
     const llvm::DataLayout& layout = module_.getDataLayout();
-    const auto add = [&](llvm::Value* address, llvm::Type* type, bool write) {
-      accesses.push_back({&instruction, address,
-                          llvm::ConstantInt::get(long_, layout.getTypeStoreSize(type)), write});
+    const auto add = [&](llvm::Value* address, llvm::Type* type, llvm::Align promised, bool write) {
+      const std::uint64_t bytes = layout.getTypeStoreSize(type);
+      const std::uint64_t as_one =
+          wide.continues(instruction) ? 0 : wide.bytes_of(instruction, bytes);
+      accesses.push_back({&instruction, address, llvm::ConstantInt::get(long_, bytes), write,
+                          doubtful_alignment(*address, as_one, promised, layout)});
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      add(load->getPointerOperand(), load->getType(), false);
+      add(load->getPointerOperand(), load->getType(), load->getAlign(), false);
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-      add(store->getPointerOperand(), store->getValueOperand()->getType(), true);
+      add(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(), true);
     } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-      add(update->getPointerOperand(), update->getType(), true);
+      add(update->getPointerOperand(), update->getType(), update->getAlign(), true);
     } else if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-      add(swap->getPointerOperand(), swap->getCompareOperand()->getType(), true);
+      add(swap->getPointerOperand(), swap->getCompareOperand()->getType(), swap->getAlign(), true);
     } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
-      llvm::IRBuilder<> builder(&instruction);
-      llvm::Value* bytes = builder.CreateZExtOrTrunc(block->getLength(), long_);
-      accesses.push_back({&instruction, block->getRawDest(), bytes, true});
-      if (auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(block)) {
-        accesses.push_back({&instruction, transfer->getRawSource(), bytes, false});
-      }
+      collect(*block, accesses);
+    }
+  }
+
+  /// A copy, or memory that is filled: aligned as a whole where its length is a constant.
+  void collect(llvm::MemIntrinsic& block, std::vector<Access>& accesses) {
+    const llvm::DataLayout& layout = module_.getDataLayout();
+    llvm::IRBuilder<> builder(&block);
+    llvm::Value* bytes = builder.CreateZExtOrTrunc(block.getLength(), long_);
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+    const std::uint64_t length = constant == nullptr ? 0 : constant->getZExtValue();
+    llvm::Value* to = block.getRawDest();
+    accesses.push_back(
+        {&block, to, bytes, true, doubtful_alignment(*to, length, block.getDestAlign(), layout)});
+    if (auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&block)) {
+      llvm::Value* from = transfer->getRawSource();
+      accesses.push_back({&block, from, bytes, false,
+                          doubtful_alignment(*from, length, transfer->getSourceAlign(), layout)});
     }
   }
 
@@ -125,14 +148,16 @@ class Checker {
 
   void check(const Access& access) {
     llvm::IRBuilder<> builder(access.at);
-    if (within_constant_range(access)) {
+    if (access.alignment == 0 && within_constant_range(access)) {
       return;
     }
     const Target target = target_of(access, builder);
     llvm::Value* address = builder.CreatePtrToInt(access.address, long_);
     const unsigned site = sites_.id_of(*access.at);
     if (target.kind == Object::kUnknown) {
-      call(builder, "ws_rt_check", {address, access.bytes, builder.getInt32(access.write ? 1 : 0)},
+      call(builder, "ws_rt_check",
+           {address, access.bytes, builder.getInt32(access.write ? 1 : 0),
+            builder.getInt32(static_cast<std::uint32_t>(access.alignment))},
            site);
       return;
     }
@@ -141,12 +166,17 @@ class Checker {
     llvm::Value* beyond = builder.CreateICmpUGT(offset, target.length);
     llvm::Value* left = builder.CreateSub(target.length, offset);
     llvm::Value* bad = builder.CreateOr(beyond, builder.CreateICmpULT(left, access.bytes));
+    if (access.alignment != 0) {
+      llvm::Value* odd = builder.CreateAnd(address, builder.getInt64(access.alignment - 1));
+      bad = builder.CreateOr(bad, builder.CreateICmpNE(odd, builder.getInt64(0)));
+    }
     llvm::Instruction* cold = llvm::SplitBlockAndInsertIfThen(bad, access.at, /*Unreachable=*/true);
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(access.at->getDebugLoc());
     call(builder, "ws_rt_oob",
          {builder.getInt32(static_cast<std::uint32_t>(target.kind)), builder.getInt32(target.id),
-          offset, target.length, access.bytes, builder.getInt32(access.write ? 1 : 0)},
+          offset, target.length, access.bytes, builder.getInt32(access.write ? 1 : 0),
+          builder.getInt32(static_cast<std::uint32_t>(access.alignment))},
          site);
   }
 

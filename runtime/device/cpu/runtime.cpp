@@ -26,12 +26,28 @@ RunReply fault_at(RunStatus status, std::uint32_t x, std::uint32_t y, std::uint3
   return reply;
 }
 
-/// Distance of an address outside a range from it.
+/// Distance of an address from a range: 0 inside.
 std::uint64_t distance(const KnownRange& range, std::uint64_t address) {
-  return address < range.low ? range.low - address : address - range.high;
+  return address < range.low    ? range.low - address
+         : address < range.high ? 0
+                                : address - range.high;
 }
 
-/// Reports an access that lies in no known buffer, against the nearest one.
+/// True when [address, address + bytes) is memory that the running thread may use.
+bool is_known(std::uint64_t address, std::uint64_t bytes) {
+  for (const KnownRange& range : known_ranges()) {
+    if (address >= range.low && address <= range.high && range.high - address >= bytes) {
+      return true;
+    }
+  }
+  const BlockRunner& runner = *current_runner();
+  const auto shared = reinterpret_cast<std::uint64_t>(runner.block()->shared);
+  const std::uint64_t shared_end = shared + runner.block()->shared_bytes;
+  return (address >= shared && address <= shared_end && shared_end - address >= bytes) ||
+         runner.in_own_local(address, bytes);
+}
+
+/// Reports an access whose object is not known, against the nearest buffer.
 [[noreturn]] void report_unknown(RunReply reply, std::uint64_t address) {
   const std::vector<KnownRange>& ranges = known_ranges();
   std::size_t nearest = 0;
@@ -42,7 +58,14 @@ std::uint64_t distance(const KnownRange& range, std::uint64_t address) {
   }
   reply.object = static_cast<std::uint32_t>(cpu_abi::Object::kUnknown);
   reply.object_id = static_cast<std::uint32_t>(nearest);
-  if (!ranges.empty()) {
+  const bool in_buffer = !ranges.empty() && distance(ranges[nearest], address) == 0;
+  if (reply.status == RunStatus::kMisaligned && !in_buffer) {
+    // Shared or local memory, which has no name here.
+    const auto shared = reinterpret_cast<std::uint64_t>(current_runner()->block()->shared);
+    reply.object = static_cast<std::uint32_t>(cpu_abi::Object::kVariable);
+    reply.object_id = kNoPlace;
+    reply.offset = static_cast<std::int64_t>(address - shared);
+  } else if (!ranges.empty()) {
     reply.offset = static_cast<std::int64_t>(address - ranges[nearest].low);
     reply.length = static_cast<std::int64_t>(ranges[nearest].high - ranges[nearest].low);
   }
@@ -117,35 +140,31 @@ void ws_rt_profile_access(std::uint64_t address, std::uint32_t bytes) {
 
 [[noreturn]] void ws_rt_oob(std::uint32_t object, std::uint32_t id, std::int64_t offset,
                             std::int64_t length, std::uint64_t bytes, std::uint32_t write,
-                            std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t site) {
-  ws::RunReply reply = ws::cpu::fault_at(ws::RunStatus::kOutOfBounds, x, y, z, site);
+                            std::uint32_t alignment, std::uint32_t x, std::uint32_t y,
+                            std::uint32_t z, std::uint32_t site) {
+  const bool inside =
+      offset >= 0 && offset <= length && bytes <= static_cast<std::uint64_t>(length - offset);
+  const auto status = inside ? ws::RunStatus::kMisaligned : ws::RunStatus::kOutOfBounds;
+  ws::RunReply reply = ws::cpu::fault_at(status, x, y, z, site);
   reply.object = object;
   reply.object_id = id;
   reply.offset = offset;
   reply.length = length;
-  reply.access_bytes = static_cast<std::uint32_t>(bytes);
+  reply.access_bytes = inside ? alignment : static_cast<std::uint32_t>(bytes);
   reply.write = write;
   ws::cpu::report_and_exit(reply);
 }
 
-void ws_rt_check(std::uint64_t address, std::uint64_t bytes, std::uint32_t write, std::uint32_t x,
-                 std::uint32_t y, std::uint32_t z, std::uint32_t site) {
-  for (const ws::cpu::KnownRange& range : ws::cpu::known_ranges()) {
-    if (address >= range.low && address <= range.high && range.high - address >= bytes) {
-      return;
-    }
-  }
-  const ws::cpu_abi::Block* block = ws::cpu::current_runner()->block();
-  const auto shared = reinterpret_cast<std::uint64_t>(block->shared);
-  const std::uint64_t shared_end = shared + block->shared_bytes;
-  if (address >= shared && address <= shared_end && shared_end - address >= bytes) {
+void ws_rt_check(std::uint64_t address, std::uint64_t bytes, std::uint32_t write,
+                 std::uint32_t alignment, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                 std::uint32_t site) {
+  const bool exists = ws::cpu::is_known(address, bytes);
+  if (exists && (alignment == 0 || address % alignment == 0)) {
     return;
   }
-  if (ws::cpu::current_runner()->in_own_local(address, bytes)) {
-    return;
-  }
-  ws::RunReply reply = ws::cpu::fault_at(ws::RunStatus::kOutOfBounds, x, y, z, site);
-  reply.access_bytes = static_cast<std::uint32_t>(bytes);
+  const auto status = exists ? ws::RunStatus::kMisaligned : ws::RunStatus::kOutOfBounds;
+  ws::RunReply reply = ws::cpu::fault_at(status, x, y, z, site);
+  reply.access_bytes = exists ? alignment : static_cast<std::uint32_t>(bytes);
   reply.write = write;
   ws::cpu::report_unknown(reply, address);
 }
