@@ -28,6 +28,8 @@ constexpr RunOrder order_of_name(std::string_view name) {
 
 struct RunMode {
   RunOrder order = RunOrder::kAscending;  ///< A random one follows from the launch's poison.
+  /// Blocks start in ascending order all the same: `order` is that of the threads of a block.
+  bool ascending_blocks = false;
   /// The kernel's own variables keep what the launch before left in them.
   bool keep_variables = false;
   /// RunReply::changed_variable is asked for.

@@ -170,7 +170,7 @@ TEST_SUITE("tools.orders") {
     }
   }
 
-  TEST_CASE("a block that waits for its predecessor is checked in ascending order only") {
+  TEST_CASE("a block that waits for its predecessor is checked with blocks in ascending order") {
     const Json output = tools().judge(
         twice_problem(),
         launched("__device__ int turn;\n__global__ void k(const int* x, int* y, int n) {\n"
@@ -184,8 +184,51 @@ TEST_SUITE("tools.orders") {
     CHECK(output["findings"][0] ==
           Json{{"kind", "one_order"},
                {"message",
-                "the kernel did not end within its limit when threads and blocks ran in another "
-                "order, so it was checked in ascending order only"}});
+                "the kernel did not end within its limit when its blocks started in another order, "
+                "so they started in ascending order only"}});
+  }
+
+  TEST_CASE(
+      "a wait for another block does not hide that threads of a block depend on their order") {
+    const std::string head =
+        "__device__ int turn;\n__global__ void k(const int* x, int* y, int n) {\n"
+        "  __shared__ int s[64];\n  int b = blockIdx.x, t = threadIdx.x, i = b * 64 + t;\n"
+        "  volatile int* now = &turn;\n  if (t == 0) while (*now != b) {}\n  __syncthreads();\n"
+        "  int v = i < n ? x[i] : 0;\n";
+    const std::string tail =
+        "  __syncthreads();\n"
+        "  if (t == 0) { __threadfence(); *now = b + 1 == (int)gridDim.x ? 0 : b + 1; }\n}\n";
+    const Json wrong = tools().judge(
+        twice_problem(),
+        launched(
+            head +
+                "  s[t] = v;\n  int left = t == 0 ? v : s[t - 1];\n"
+                "  if (i < n) y[i] = v + left + (t == 0 ? v : x[i]) - (t == 0 ? v : x[i - 1]);\n" +
+                tail,
+            "cdiv(n, 64)", "64"));
+    CAPTURE(wrong["summary"].get<std::string>());
+    CHECK(wrong["verdict"] == "incorrect");
+    CHECK(wrong["findings"].back()["kind"] == "order_dependent");
+    const Json right = tools().judge(
+        twice_problem(),
+        launched(head + "  s[t] = v;\n  __syncthreads();\n  if (i < n) y[i] = v + s[t];\n" + tail,
+                 "cdiv(n, 64)", "64"));
+    CAPTURE(right["summary"].get<std::string>());
+    CHECK(right["verdict"] == "passed");
+  }
+
+  TEST_CASE("a kernel that hangs where a later thread of a block comes first does not pass") {
+    const Json output = tools().judge(
+        twice_problem(),
+        launched("__device__ volatile int turn;\n__global__ void k(const int* x, int* y, int n) {\n"
+                 "  int b = blockIdx.x, t = threadIdx.x, i = b * 64 + t;\n"
+                 "  if (t == 0) while (turn != b) {}\n  if (i < n) y[i] = 2 * x[i];\n"
+                 "  if (t == 63) turn = b + 1 == (int)gridDim.x ? 0 : b + 1;\n}\n",
+                 "cdiv(n, 64)", "64"));
+    CHECK(output["verdict"] == "timeout");
+    CHECK(output["findings"][0]["kind"] == "order_dependent");
+    CHECK(output["message"].get<std::string>().starts_with(
+        "whether the kernel ends depends on the order in which the threads of a block run: "));
   }
 }
 

@@ -13,7 +13,8 @@ struct Doorbell {
   // Each 1: as RunMode.
   std::uint8_t keep_variables = 0;
   std::uint8_t watch_variables = 0;
-  std::uint16_t zero_memory = 0;
+  std::uint8_t zero_memory = 0;
+  std::uint8_t ascending_blocks = 0;
 };
 
 }  // namespace ws::cpu

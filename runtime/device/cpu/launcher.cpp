@@ -43,6 +43,7 @@ struct Launcher::Launch {
   std::uint64_t poison = 0;
   bool zeros = false;  ///< In place of the poison.
   RunOrder order = RunOrder::kAscending;
+  RunOrder block_order = RunOrder::kAscending;
   std::uint64_t order_seed = 0;
   std::uint64_t clock = 0;  ///< The clock of each block at its start.
   std::uint64_t blocks = 0;
@@ -199,6 +200,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.poison = poison;
   launch.zeros = doorbell.zero_memory != 0;
   launch.order = doorbell.order;
+  launch.block_order = doorbell.ascending_blocks != 0 ? RunOrder::kAscending : doorbell.order;
   launch.order_seed = derive_seed(poison, "order");
   launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
@@ -267,7 +269,7 @@ void Launcher::work(Launch& launch, std::size_t thread) {
   block.local_stride = launch.block == nullptr ? local.stride : 0;
   const BlockSample sample(launch.blocks,
                            std::uint64_t{step.block[0]} * step.block[1] * step.block[2]);
-  const BlockOrder order(launch.order, launch.order_seed, launch.blocks);
+  const BlockOrder order(launch.block_order, launch.order_seed, launch.blocks);
   const KernelScope scope;
   for (;;) {
     KernelScope::at_block(launch.next);

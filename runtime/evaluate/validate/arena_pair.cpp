@@ -12,6 +12,10 @@
 namespace ws {
 namespace {
 
+/// A kernel whose threads wait for each other may be slow in one order: the limits before it is
+/// said to hang there.
+constexpr int kMorePatience = 2;
+
 std::string ill_conditioned(const Mismatch& mismatch, double excess) {
   return "the problem is ill conditioned: rounding its inputs moves the reference's `" +
          mismatch.output + "` by as much as the kernel is off, " + three_digits(excess) +
@@ -135,10 +139,10 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
                           derive_seed(seed_, "candidate's memory"),
                           {.keep_scratch = mode.keep_variables, .zeros = mode.zero_memory});
   const std::chrono::milliseconds limit =
-      launch_limit({.reference_us = reference_us_,
-                    // A GPU is not shared with the processes of the host.
-                    .waiting = has_modes() ? waiting_processes() : 0,
-                    .cores = core_count()});
+      trial.patience * launch_limit({.reference_us = reference_us_,
+                                     // A GPU is not shared with the processes of the host.
+                                     .waiting = has_modes() ? waiting_processes() : 0,
+                                     .cores = core_count()});
   ++launched_;
   WS_TRY(const RunOutcome outcome,
          candidate_.session->run_as(mode, launch_poison(seed_, "candidate"), limit, trial.stop));
@@ -206,14 +210,11 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
         return stateful(std::move(kept), plain);
       }
     }
-    if (ordered) {  // A block that waits for the one before it is right where that one starts
-                    // first.
-      result.notes.push_back(FindingCode::kOneOrder);
-    }
-    return plain;
+    return ordered ? explain_hang(trial, mode, std::move(plain), result) : Result<Attempt>(plain);
   }
   if (ordered) {
-    WS_TRY(const Attempt fresh, launch_again(trial, {.order = mode.order}));
+    WS_TRY(const Attempt fresh,
+           launch_again(trial, {.order = mode.order, .ascending_blocks = mode.ascending_blocks}));
     if (!fresh.passed() || !mode.keep_variables) {
       const bool rounding = failed.mismatch && is_rounding(failed.mismatch->pattern);
       failed.message = order_message(mode.order, failed.message, rounding);
@@ -246,6 +247,26 @@ Result<bool> ArenaPair::differs_in_order(const Trial& trial, const Attempt& fail
     return !error_model_.accepts(buffers[output.first], candidate_.arena->buffer(output.first),
                                  output.second, trial.run.distribution);
   });
+}
+
+Result<ArenaPair::Attempt> ArenaPair::explain_hang(const Trial& trial, const RunMode& mode,
+                                                   Attempt plain, ValidationResult& result) {
+  // A block that waits for the one before it is right where that one starts first.
+  Trial patient = trial;
+  patient.patience = kMorePatience;
+  WS_TRY(Attempt attempt, launch_again(patient, {.order = mode.order, .ascending_blocks = true}));
+  if (attempt.passed()) {
+    if (!mode.ascending_blocks) {
+      result.notes.push_back(FindingCode::kOneOrder);
+    }
+    return plain;
+  }
+  const bool rounding = attempt.mismatch && is_rounding(attempt.mismatch->pattern);
+  attempt.message = attempt.record.verdict == Verdict::kTimeout
+                        ? hang_message(mode.order, attempt.message)
+                        : order_message(mode.order, attempt.message, rounding);
+  result.finding = FindingCode::kOrderDependent;
+  return attempt;
 }
 
 Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const ValidationRun& run,

@@ -60,6 +60,7 @@ class ArenaPair {
     const ValidationRequest& request;
     const ValidationRun& run;
     const std::stop_token& stop;
+    int patience = 1;  ///< A launch has so many times its limit.
   };
 
   ArenaPair(Backend& backend, Compiled compiled, ErrorModel error_model, Workload workload,
@@ -93,6 +94,9 @@ class ArenaPair {
   /// Whether the candidate, whose wrong results of a plain launch are in its arena, gives others in
   /// another order.
   Result<bool> differs_in_order(const Trial& trial, const Attempt& failed);
+  /// The answer for a run that did not end in another order, but did in the ascending one.
+  Result<Attempt> explain_hang(const Trial& trial, const RunMode& mode, Attempt plain,
+                               ValidationResult& result);
   [[nodiscard]] Attempt stateful(Attempt failed, const Attempt& plain) const;
 
   Backend& backend_;

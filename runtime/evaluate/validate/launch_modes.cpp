@@ -23,14 +23,14 @@ std::vector<RunMode> launch_modes(std::size_t index, std::size_t count, std::siz
   if (orders == OrderChoice::kEvery) {
     first = 0;
     end = kOrders;
-  } else if (orders == OrderChoice::kInTurn && end == count) {
+  } else if (end == count) {
     end = std::max(count, kOrders);
   }
   std::vector<RunMode> modes;
   for (std::size_t i = first; i < end; ++i) {
-    modes.push_back(
-        {.order = orders == OrderChoice::kAscending ? RunOrder::kAscending : order_of_run(i),
-         .keep_variables = (launched + i - first) % 2 == 1});
+    modes.push_back({.order = order_of_run(i),
+                     .ascending_blocks = orders == OrderChoice::kAscendingBlocks,
+                     .keep_variables = (launched + i - first) % 2 == 1});
   }
   return modes;
 }
@@ -55,8 +55,14 @@ std::string order_message(RunOrder order, std::string_view detail, bool rounding
 
 std::string wrong_orders_message(std::string_view detail) {
   return "the result depends on the order in which threads or blocks run: with the same inputs it "
-         "is "
-         "wrong in ascending order, and other values come out in descending order; " +
+         "is wrong in ascending order, and other values come out in descending order; " +
+         std::string(detail);
+}
+
+std::string hang_message(RunOrder order, std::string_view detail) {
+  return "whether the kernel ends depends on the order in which the threads of a block run: with "
+         "the same inputs it ends in ascending order and not in " +
+         std::string(name_of(order)) + " order, in which blocks began in ascending order too; " +
          std::string(detail);
 }
 
@@ -86,8 +92,9 @@ std::string state_message(const ResolvedPlan& plan, const Image& image,
 
 std::vector<FindingCode> notes_of(const CompileOutcome& compiled) {
   const auto& imports = compiled.image.imports;
-  bool clock = std::any_of(imports.begin(), imports.end(),
-                           [](const auto& import) { return import.second == "ws_rt_clock"; });
+  bool clock = std::any_of(imports.begin(), imports.end(), [](const auto& import) {
+    return import.second == "ws_rt_clock" || import.second == "ws_rt_sleep";
+  });
   for (const char* word : {"%clock", "%globaltimer", "%gridid", "nanosleep."}) {
     clock = clock || compiled.ptx.find(word) != std::string::npos;
   }

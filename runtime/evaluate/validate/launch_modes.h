@@ -18,10 +18,10 @@ namespace ws {
 
 /// The orders that the runs of a validation are made in.
 enum class OrderChoice : std::uint8_t {
-  kAscending,
   kInTurn,  ///< The first run is in ascending order, then descending and random ones take turns;
             ///< the last of fewer than three runs is made in both.
   kEvery,   ///< Each run in each order.
+  kAscendingBlocks,  ///< As kInTurn for the threads of a block; blocks start in ascending order.
 };
 
 /// The modes of one run's launches.
@@ -41,6 +41,9 @@ std::string order_message(RunOrder order, std::string_view detail, bool rounding
 
 /// Why a kernel is wrong that is wrong in another way in descending order.
 std::string wrong_orders_message(std::string_view detail);
+
+/// Why a kernel does not end that does in ascending order. @param detail  Where it was.
+std::string hang_message(RunOrder order, std::string_view detail);
 
 /// Why a kernel is wrong that is right where outputs and scratch hold random bits.
 std::string zeros_message(std::string_view detail);

@@ -9,7 +9,8 @@ namespace {
 std::vector<std::string> words(const std::vector<RunMode>& modes) {
   std::vector<std::string> row;
   for (const RunMode& mode : modes) {
-    row.push_back(std::string(name_of(mode.order)) + (mode.keep_variables ? " kept" : ""));
+    row.push_back(std::string(name_of(mode.order)) + (mode.keep_variables ? " kept" : "") +
+                  (mode.ascending_blocks ? " in a block" : ""));
   }
   return row;
 }
@@ -36,9 +37,18 @@ TEST_SUITE("evaluate.launch_modes") {
     }
   }
 
-  TEST_CASE("without orders each run is one launch, and memory is kept all the same") {
-    CHECK(words(launch_modes(0, 1, 0, OrderChoice::kAscending)) == Words{"ascending"});
-    CHECK(words(launch_modes(1, 2, 1, OrderChoice::kAscending)) == Words{"ascending kept"});
+  TEST_CASE("where blocks keep their order, the threads of a block take turns in all of them") {
+    CHECK(words(launch_modes(1, 2, 1, OrderChoice::kAscendingBlocks)) ==
+          Words{"descending kept in a block", "random in a block"});
+    CHECK(words(launch_modes(3, 9, 1, OrderChoice::kAscendingBlocks)) ==
+          Words{"descending kept in a block"});
+  }
+
+  TEST_CASE("a kernel that ends in one order of its threads only is told so") {
+    CHECK(hang_message(RunOrder::kDescending, "the kernel ran past its limit of 2000 ms") ==
+          "whether the kernel ends depends on the order in which the threads of a block run: with "
+          "the same inputs it ends in ascending order and not in descending order, in which blocks "
+          "began in ascending order too; the kernel ran past its limit of 2000 ms");
   }
 
   TEST_CASE("one launch of a validation begins with zeros, the last of the first workload") {
@@ -95,8 +105,10 @@ TEST_SUITE("evaluate.launch_modes") {
   TEST_CASE("a kernel that reads a clock or sleeps is noted, on the CPU engine and in PTX") {
     CompileOutcome compiled;
     CHECK(notes_of(compiled).empty());
-    compiled.image.imports = {{0, "expf"}, {8, "ws_rt_clock"}};
-    CHECK(notes_of(compiled) == std::vector{FindingCode::kReadsClock});
+    for (const char* function : {"ws_rt_clock", "ws_rt_sleep"}) {
+      compiled.image.imports = {{0, "expf"}, {8, function}};
+      CHECK(notes_of(compiled) == std::vector{FindingCode::kReadsClock});
+    }
     for (const char* line :
          {"mov.u64 \t%rd1, %clock64;", "mov.u32 %r1, %clock_hi;", "mov.u64 %rd2, %globaltimer;",
           "mov.u64 %rd3, %gridid;", "nanosleep.u32 100;"}) {

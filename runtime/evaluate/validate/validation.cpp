@@ -184,7 +184,7 @@ class Validator {
   }
 
   [[nodiscard]] OrderChoice orders() const {
-    return noted(FindingCode::kOneOrder)                  ? OrderChoice::kAscending
+    return noted(FindingCode::kOneOrder)                  ? OrderChoice::kAscendingBlocks
            : request_.level == ValidationLevel::kSanitize ? OrderChoice::kEvery
                                                           : OrderChoice::kInTurn;
   }
