@@ -34,9 +34,19 @@ std::function<void(Severity, const Json&)> log_from(Severity least, NotifyFn not
   };
 }
 
+}  // namespace
+
+const Json& capabilities_of(const Message& message) {
+  return meta_member(message, meta::kCapabilities);
+}
+
 void drop_log(Severity /*severity*/, const Json& /*data*/) {}
 
-}  // namespace
+std::string content_text(const ContentAnswer& answer) {
+  const auto& content = std::get<Content>(answer);
+  return R"({"content":)" + to_line(content.blocks) +
+         (content.is_error ? R"(,"isError":true})" : "}");
+}
 
 ContentTool* McpServer::content_of(const ToolCall& tool) const {
   return has_content_tools_ ? dynamic_cast<ContentTool*>(tool.entry->tool.get()) : nullptr;
@@ -116,8 +126,12 @@ RpcResult<ContentAnswer> McpServer::try_content(const ContentRun& run) const {
   return content_of(run.tool)->answer(*run.tool.arguments, run.inputs, run.context);
 }
 
-McpServer::Answer McpServer::content_answer(const ContentRun& run) const {
-  const RpcResult<ContentAnswer> answer = try_content(run);
+McpServer::Answer McpServer::content_answer(ContentRun& run) const {
+  RpcResult<ContentAnswer> answer = try_content(run);
+  if (answer && std::holds_alternative<TakesLong>(*answer)) {
+    run.context.may_take_long = true;  // There is nobody to go on with it later.
+    answer = try_content(run);
+  }
   const auto* needed = answer ? std::get_if<InputNeeded>(&*answer) : nullptr;
   if (needed != nullptr && !is_modern(run.call->envelope.revision)) {
     return refused(*run.call, "the tool asks its client for something, which is not possible here");
@@ -136,10 +150,7 @@ McpServer::Answer McpServer::finish_content(const ContentRun& run,
   if (const auto* needed = std::get_if<InputNeeded>(&*answer)) {
     return input_required(*run.call, *needed);
   }
-  const auto& content = std::get<Content>(*answer);
-  std::string result = R"({"content":)" + to_line(content.blocks);
-  result += content.is_error ? R"(,"isError":true})" : "}";
-  return finisher_.finish(run.call->envelope.revision, std::move(result));
+  return finisher_.finish(run.call->envelope.revision, content_text(*answer));
 }
 
 McpServer::Answer McpServer::refused(const Call& call, const std::string& message) const {
@@ -153,6 +164,10 @@ void McpServer::run_content(const std::shared_ptr<ContentRun>& run) const {
   const Json& id = run->call->message.id;
   try {
     const RpcResult<ContentAnswer> answer = try_content(*run);
+    if (const auto* takes = answer ? std::get_if<TakesLong>(&*answer) : nullptr) {
+      take_long(run, takes->only_as_task);
+      return;
+    }
     const auto* needed = answer ? std::get_if<InputNeeded>(&*answer) : nullptr;
     if (needed != nullptr && !is_modern(run->call->envelope.revision)) {
       ask_client(run, *needed);
@@ -196,8 +211,7 @@ McpServer::Answer McpServer::input_required(const Call& call, const InputNeeded&
   if (!is_modern(call.envelope.revision)) {
     return rpc_fail(rpc::kInternal, "the client cannot be asked for what this request needs");
   }
-  const RpcResult<Json> requests =
-      answerable(needed.requests, meta_member(call.message, meta::kCapabilities));
+  const RpcResult<Json> requests = answerable(needed.requests, capabilities_of(call.message));
   if (!requests) {
     return tl::unexpected(requests.error());
   }

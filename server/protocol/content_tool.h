@@ -35,7 +35,12 @@ struct Content {
   bool is_error = false;
 };
 
-using ContentAnswer = std::variant<Content, InputNeeded>;
+/// In place of an answer: the rest takes long. A client that knows tasks gets one, others wait.
+struct TakesLong {
+  bool only_as_task = false;  ///< Others get an error: -32021.
+};
+
+using ContentAnswer = std::variant<Content, InputNeeded, TakesLong>;
 
 /// One call. Its functions may be called until it is answered, by one thread at a time.
 struct ContentContext {
@@ -44,6 +49,7 @@ struct ContentContext {
   std::function<void(double done, double total)> progress{};
   /// Drops what the client does not want to see.
   std::function<void(Severity severity, const Json& data)> log{};
+  bool may_take_long = false;  ///< The tool has said TakesLong, and is not to say it again.
 };
 
 class ContentTool : public Tool {

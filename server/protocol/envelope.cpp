@@ -20,9 +20,9 @@ struct NameRow {
 };
 
 constexpr std::array kNameRows = {
-    NameRow{"tools/call", "name"},
-    NameRow{"prompts/get", "name"},
-    NameRow{"resources/read", "uri"},
+    NameRow{"tools/call", "name"},    NameRow{"prompts/get", "name"},
+    NameRow{"resources/read", "uri"}, NameRow{"tasks/cancel", "taskId"},
+    NameRow{"tasks/get", "taskId"},   NameRow{"tasks/update", "taskId"},
 };
 
 const Json& meta_of(const Message& message) {

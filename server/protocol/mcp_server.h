@@ -33,6 +33,7 @@
 #include "server/protocol/prompts.h"
 #include "server/protocol/protocol.h"
 #include "server/protocol/request_state.h"
+#include "server/protocol/tasks.h"
 #include "tools/registry.h"
 
 namespace ws::server {
@@ -59,6 +60,7 @@ struct RequestContext {
   std::string client;     ///< Where it comes from: "stdio", or an address.
   NotifyFn notify;        ///< May be empty: progress goes nowhere.
   std::stop_source stop;  ///< Requested by the transport or by a cancel.
+  std::stop_token end{};  ///< Requested when the server, or the connection of stdio, ends.
   bool logged = false;    ///< The request gets a line of the log.
   /// In the older revisions, where the server talks; set by `accept`. Null: nothing is known.
   std::shared_ptr<ClientState> state{};
@@ -108,6 +110,7 @@ class McpServer {
     /// Its tools log and ask their clients, and it says when something has changed: the older
     /// revisions then have sessions over HTTP.
     bool talks = false;
+    bool tasks = false;  ///< Its tools may go on as tasks of clients that know them.
     /// Whether tools/list shows the bounds of arguments.
     bool list_bounds = false;
   };
@@ -143,7 +146,7 @@ class McpServer {
   struct ContentRun;
   struct Method;
   /// A part of the server that a method needs.
-  enum class MethodNeeds : std::uint8_t { kNothing, kResources, kCompletions, kTalk };
+  enum class MethodNeeds : std::uint8_t { kNothing, kResources, kCompletions, kTalk, kTasks };
   struct ToolCall;
   struct ToolRun;
 
@@ -190,6 +193,14 @@ class McpServer {
   [[nodiscard]] Answer set_level(const Call& call) const;
   [[nodiscard]] Answer subscribe(const Call& call) const;
   [[nodiscard]] Answer unsubscribe(const Call& call) const;
+  [[nodiscard]] Answer get_task(const Call& call) const;
+  [[nodiscard]] Answer update_task(const Call& call) const;
+  [[nodiscard]] Answer cancel_task(const Call& call) const;
+  /// The id of the task that a request names.
+  [[nodiscard]] static RpcResult<std::string> task_of(const Call& call);
+  [[nodiscard]] Answer task_answer(bool found) const;
+  [[nodiscard]] Answer start_task(const ContentRun& run) const;
+  void take_long(const std::shared_ptr<ContentRun>& run, bool only_as_task) const;
   /// Only the mark of its method: listen_for() does the work.
   [[nodiscard]] Answer listen(const Call& call) const;
   /// A client of the older revisions on stdio hears of changes from its first message on.
@@ -205,7 +216,7 @@ class McpServer {
   [[nodiscard]] ContentTool* content_of(const ToolCall& tool) const;
   [[nodiscard]] RpcResult<ContentRun> content_run(const std::shared_ptr<const Call>& call,
                                                   const ToolCall& tool) const;
-  [[nodiscard]] Answer content_answer(const ContentRun& run) const;
+  [[nodiscard]] Answer content_answer(ContentRun& run) const;
   /// The same without the last step, which may be a question.
   [[nodiscard]] RpcResult<ContentAnswer> try_content(const ContentRun& run) const;
   [[nodiscard]] Answer finish_content(const ContentRun& run,
@@ -218,7 +229,7 @@ class McpServer {
   [[nodiscard]] RpcResult<Inputs> inputs_of(const Call& call) const;
   [[nodiscard]] Answer input_required(const Call& call, const InputNeeded& needed) const;
 
-  [[nodiscard]] Json capabilities() const;
+  [[nodiscard]] Json capabilities(bool modern) const;
   [[nodiscard]] RpcResult<ToolCall> tool_of(const Call& call) const;
   /// Calls the tool, and goes on with it after each wait that it leaves, until there is a reply.
   void run_tool(const std::shared_ptr<ToolRun>& run) const;
@@ -242,6 +253,7 @@ class McpServer {
   RequestStates states_;
   mutable Sessions sessions_;
   mutable Changes changes_;
+  mutable Tasks tasks_{Tasks::Limits{}};
   bool has_content_tools_ = false;
   std::map<const Tool*, std::vector<MirroredArgument>> mirrored_;  // only tools that have some
   std::string discover_;                   // built once: the first answer a client waits for

@@ -23,7 +23,7 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
       options_(std::move(options)),
       finisher_(options_.identity, options_.version) {
   OrderedJson discovered = {{"supportedVersions", Json::array({name_of(kModern)})},
-                            {"capabilities", capabilities()}};
+                            {"capabilities", capabilities(true)}};
   if (!options_.identity.instructions.empty()) {
     discovered["instructions"] = options_.identity.instructions;
   }
@@ -46,13 +46,16 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
   }
 }
 
-Json McpServer::capabilities() const {
+Json McpServer::capabilities(bool modern) const {
   Json all = {{"prompts", Json::object()}, {"tools", Json::object()}};
   if (options_.resources != nullptr) {
     all["resources"] = Json::object();
   }
   if (options_.completions != nullptr) {
     all["completions"] = Json::object();
+  }
+  if (options_.tasks && modern) {
+    all.update(tasks_capability());
   }
   if (options_.talks) {
     all["logging"] = Json::object();
@@ -87,6 +90,9 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
       Method{"resources/unsubscribe", false, true, Needs::kTalk, false, &McpServer::unsubscribe},
       Method{"server/discover", true, false, Needs::kNothing, false, &McpServer::discover},
       Method{"subscriptions/listen", true, false, Needs::kTalk, true, &McpServer::listen},
+      Method{"tasks/cancel", true, false, Needs::kTasks, false, &McpServer::cancel_task},
+      Method{"tasks/get", true, false, Needs::kTasks, false, &McpServer::get_task},
+      Method{"tasks/update", true, false, Needs::kTasks, false, &McpServer::update_task},
       Method{"tools/call", true, true, Needs::kNothing, true, &McpServer::call_tool},
       Method{"tools/list", true, true, Needs::kNothing, false, &McpServer::list_tools},
   };
@@ -108,6 +114,8 @@ bool McpServer::has(MethodNeeds part) const {
       return options_.completions != nullptr;
     case MethodNeeds::kTalk:
       return options_.talks;
+    case MethodNeeds::kTasks:
+      return options_.tasks;
     case MethodNeeds::kNothing:
       break;
   }
@@ -133,7 +141,7 @@ McpServer::Answer McpServer::initialize(const Call& call) const {
     }
   }
   OrderedJson result = {{"protocolVersion", name_of(agreed)},
-                        {"capabilities", capabilities()},
+                        {"capabilities", capabilities(false)},
                         {"serverInfo", server_info(agreed, options_.identity, options_.version)}};
   if (!options_.identity.instructions.empty()) {
     result["instructions"] = options_.identity.instructions;

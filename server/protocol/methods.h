@@ -17,6 +17,15 @@ namespace ws::server {
 /// the client's word.
 std::string client_of(const Message& message, const std::string& from);
 
+/// Null where a request of the stateless protocol says nothing of them.
+const Json& capabilities_of(const Message& message);
+
+/// For ContentContext: nobody wants to see it.
+void drop_log(Severity severity, const Json& data);
+
+/// The result of a call whose answer is content, as JSON text.
+std::string content_text(const ContentAnswer& answer);
+
 struct McpServer::Call {
   Message message;
   Envelope envelope;

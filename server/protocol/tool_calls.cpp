@@ -96,7 +96,7 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   // The call outlives what is made of it here.
   const std::shared_ptr<const Call> kept(&call, [](const Call* /*kept*/) {});
   if (content_of(*tool) != nullptr) {
-    const RpcResult<ContentRun> run = content_run(kept, *tool);
+    RpcResult<ContentRun> run = content_run(kept, *tool);
     return run ? content_answer(*run) : tl::unexpected(run.error());
   }
   ToolRun run = run_of(kept, *tool);

@@ -157,6 +157,7 @@ struct HttpTransport::State {
     context.logged = true;
     context.notify = [call](const std::string& line) { call->notify(line); };
     context.stop = call->stop();
+    context.end = self->end.get_token();
     context.go_on = [self](const std::function<void()>& rest) { self->pool.go_on(rest); };
     return context;
   }

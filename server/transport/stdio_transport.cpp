@@ -71,6 +71,7 @@ RequestContext context_for(StdioSession& session) {
   RequestContext context;
   context.connection = &session.connection;
   context.client = kClient;
+  context.end = session.connection.end.get_token();
   context.logged = true;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };
   context.go_on = [&session](const std::function<void()>& rest) { session.pool.go_on(rest); };

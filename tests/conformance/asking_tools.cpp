@@ -12,18 +12,6 @@ using server::InputNeeded;
 using server::Inputs;
 using server::RpcResult;
 
-Json form(const std::string& message, const Json& schema) {
-  return {{"method", "elicitation/create"},
-          {"params", {{"message", message}, {"requestedSchema", schema}, {"mode", "form"}}}};
-}
-
-/// A form with one field that must be filled in.
-Json small_form(const std::string& message, const std::string& field, const std::string& type) {
-  const Json properties = {{field, {{"type", type}}}};
-  return form(message,
-              {{"type", "object"}, {"properties", properties}, {"required", Json::array({field})}});
-}
-
 Json question(const std::string& text, int tokens) {
   const Json message = {{"role", "user"}, {"content", text_block(text)}};
   return {{"method", "sampling/createMessage"},
@@ -49,7 +37,7 @@ RpcResult<ContentAnswer> elicitation(const Json& arguments, const Inputs& inputs
       "username": {"type": "string", "description": "User's response"},
       "email": {"type": "string", "description": "User's email address"}},
       "required": ["username", "email"]})");
-  return ask({{"user", form(arguments["message"], schema)}}, inputs);
+  return ask({{"user", elicit(arguments["message"], schema)}}, inputs);
 }
 
 RpcResult<ContentAnswer> defaults(const Json& /*arguments*/, const Inputs& inputs,
@@ -61,7 +49,7 @@ RpcResult<ContentAnswer> defaults(const Json& /*arguments*/, const Inputs& input
       "status": {"type": "string", "enum": ["active", "inactive", "pending"],
                  "default": "active"},
       "verified": {"type": "boolean", "default": true}}})");
-  return ask({{"user", form("Check these values", schema)}}, inputs);
+  return ask({{"user", elicit("Check these values", schema)}}, inputs);
 }
 
 RpcResult<ContentAnswer> enums(const Json& /*arguments*/, const Inputs& inputs,
@@ -80,7 +68,7 @@ RpcResult<ContentAnswer> enums(const Json& /*arguments*/, const Inputs& inputs,
           {"const": "value1", "title": "First Choice"},
           {"const": "value2", "title": "Second Choice"},
           {"const": "value3", "title": "Third Choice"}]}}}})");
-  return ask({{"user", form("Choose some options", schema)}}, inputs);
+  return ask({{"user", elicit("Choose some options", schema)}}, inputs);
 }
 
 RpcResult<ContentAnswer> sampling(const Json& arguments, const Inputs& inputs,

@@ -35,6 +35,18 @@ void add_tool(ToolRegistry& registry, const ToolRow& row) {
   registry.add(std::make_unique<RowTool>(std::move(spec), row.body));
 }
 
+Json elicit(const std::string& message, const Json& schema) {
+  return {{"method", "elicitation/create"},
+          {"params", {{"message", message}, {"requestedSchema", schema}, {"mode", "form"}}}};
+}
+
+Json small_form(const std::string& message, const std::string& field, const std::string& type) {
+  const Json properties = {{field, {{"type", type}}}};
+  return elicit(
+      message,
+      {{"type", "object"}, {"properties", properties}, {"required", Json::array({field})}});
+}
+
 Json text_block(const std::string& text) {
   return {{"type", "text"}, {"text", text}};
 }

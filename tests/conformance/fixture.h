@@ -28,6 +28,12 @@ struct ToolRow {
 
 void add_tool(ToolRegistry& registry, const ToolRow& row);
 
+/// A form as a request to a client.
+Json elicit(const std::string& message, const Json& schema);
+
+/// A form with one field that must be filled in.
+Json small_form(const std::string& message, const std::string& field, const std::string& type);
+
 Json text_block(const std::string& text);
 
 /// {type: resource, ...} with a text.

@@ -13,6 +13,7 @@ int main() {
   ws::ToolRegistry registry;
   ws::conformance::add_content_tools(registry);
   ws::conformance::add_asking_tools(registry);
+  ws::conformance::add_long_tools(registry);
   const ws::server::McpServer* served = nullptr;
   ws::conformance::add_changing_tools(registry, &served);
   const ws::conformance::FixturePrompts prompts;
@@ -27,6 +28,7 @@ int main() {
   options.completions = &completions;
   options.list_bounds = true;
   options.talks = true;
+  options.tasks = true;
   const ws::server::McpServer server(registry, options);
   served = &server;
   const auto transport = registry.status() ? ws::server::HttpTransport::open(server, {"127.0.0.1"})
