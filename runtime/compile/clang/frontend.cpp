@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <set>
 
 #include <clang/AST/ASTConsumer.h>
@@ -181,7 +182,10 @@ class TreeAction : public clang::ASTFrontendAction {
   std::string& tree_;
 };
 
-std::vector<std::string> frontend_arguments(const CompileRequest& request) {
+/// The device headers that stand before a source.
+enum class Headers : std::uint8_t { kUsual, kAll };
+
+std::vector<std::string> frontend_arguments(const CompileRequest& request, Headers headers) {
   // The CPU engine makes no PTX: any architecture does. A tree may be of a Hopper kernel.
   const bool tree = request.target == lift::kTreeTarget;
   std::vector<std::string> arguments = {"-triple",
@@ -223,6 +227,9 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request) {
   if (tree) {
     // Dynamic shared memory may be a struct, as nvcc has it; the CPU engine lays out arrays only.
     arguments.emplace_back("-fgpu-rdc");
+  }
+  if (headers == Headers::kAll) {
+    arguments.insert(arguments.end(), {"-include", "warpsmith_intrinsics.h"});
   }
   if (is_hip(request)) {
     arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
@@ -307,11 +314,16 @@ void explain_entries(const CompileRequest& request, const std::vector<LoweredEnt
   }
 }
 
-}  // namespace
+bool names_something_unknown(const CompileOutcome& outcome) {
+  return std::any_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
+                     [](const Diagnostic& diagnostic) {
+                       return diagnostic.message.starts_with("use of undeclared identifier");
+                     });
+}
 
-FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
-                            CompileOutcome& outcome) {
-  const std::vector<std::string> arguments = frontend_arguments(request);
+FrontendResult translate(const CompileRequest& request, Headers headers, llvm::LLVMContext& context,
+                         CompileOutcome& outcome) {
+  const std::vector<std::string> arguments = frontend_arguments(request, headers);
   std::vector<const char*> pointers;
   pointers.reserve(arguments.size());
   for (const std::string& argument : arguments) {
@@ -345,6 +357,26 @@ FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& co
     outcome.message = "the compiler gave no module";
   }
   return result;
+}
+
+}  // namespace
+
+FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& context,
+                            CompileOutcome& outcome) {
+  const CompileOutcome before = outcome;
+  FrontendResult result = translate(request, Headers::kUsual, context, outcome);
+  if (!names_something_unknown(outcome)) {
+    return result;
+  }
+  CompileOutcome again = before;
+  FrontendResult second = translate(request, Headers::kAll, context, again);
+  const bool knows_more = again.verdict == CompileVerdict::kCompiled ||
+                          again.diagnostics_total < outcome.diagnostics_total;
+  if (!knows_more) {
+    return result;
+  }
+  outcome = std::move(again);
+  return second;
 }
 
 }  // namespace ws::clang_engine

@@ -135,8 +135,10 @@ template <int T> __global__ void mm(const float* A, const float* B, float* C) {
        "__global__ void k(int* x) {\n  assert(threadIdx.x < 9);\n  x[0] = 1;\n}",
        "an assertion failed at source:2 by thread (9,0,0) of block (0,0,0)"},
       {"endless loop",
-       "__global__ void k(int* x) {\n  volatile int* p = x;\n  while (p[0] == 0) {\n  }\n}",
-       "the kernel ran past its limit of 300 ms; it was at source:3 in block (0,0,0)"},
+       "__global__ void k(int* x) {\n  volatile int* p = x;\n"
+       "  while (threadIdx.x == 5 && p[0] == 0) {\n  }\n}",
+       "the kernel ran past its limit of 300 ms; it was at source:3 by thread (5,0,0) of block "
+       "(0,0,0)"},
   };
 
   TEST_CASE("a kernel that goes wrong is reported with its place, thread and block") {

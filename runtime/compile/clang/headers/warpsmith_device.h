@@ -298,5 +298,4 @@ WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
 #undef WS_ATOMIC_INTS
 
 #include "warpsmith_math.h"
-#include "warpsmith_intrinsics.h"
 #include "warpsmith_vector.h"

@@ -1,5 +1,6 @@
-// Functions of CUDA's math API and of its integer, conversion and SIMD intrinsics that come from
-// nobody's libm: each computed as its page says, one way of rounding where there are several.
+// Functions of CUDA's math API and of its integer, conversion and SIMD intrinsics that few kernels
+// call: the front end includes them where a source names something that nothing else declares. Each
+// is computed as its page says, with one way of rounding where there are several.
 #pragma once
 
 // ---- more mathematics ---------------------------------------------------------------------------
@@ -49,7 +50,6 @@ WS_FLOAT_AND_DOUBLE(double, )
 WS_D double rcbrt(double x) { return 1.0 / cbrt(x); }
 WS_D double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 WS_D float fdividef(float x, float y) { return x / y; }
-WS_D bool signbit(double x) { return __builtin_signbit(x); }
 WS_D float nanf(const char*) { return __builtin_nanf(""); }
 WS_D double nan(const char*) { return __builtin_nan(""); }
 /// Winitzki's approximation, then steps of Halley's method.
@@ -95,7 +95,6 @@ WS_D unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
 WS_D long long __mul64hi(long long a, long long b) {
   return (long long)(((__int128)a * b) >> 64);
 }
-WS_D int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 WS_D int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 WS_D unsigned __uhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b) >> 1);
@@ -112,10 +111,6 @@ WS_D unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
 }
 WS_D unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
   return n >= 32u ? hi : __funnelshift_r(lo, hi, n);
-}
-WS_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 255u) * (b >> (8 * i) & 255u);
-  return c;
 }
 WS_D int __dp2a_lo(int a, int b, int c) {
   return c + (short)a * (signed char)b + (a >> 16) * (signed char)(b >> 8);
@@ -197,28 +192,7 @@ WS_D double __hiloint2double(int hi, int lo) {
 WS_D int __double2hiint(double x) { return (int)(__builtin_bit_cast(long long, x) >> 32); }
 WS_D int __double2loint(double x) { return (int)__builtin_bit_cast(long long, x); }
 
-// ---- loads that see what other threads write, and atomics of a block or of the system -----------
-template <class T>
-WS_D T __ldcv(const T* p) {
-  T v;
-  if constexpr (sizeof(T) % 4 == 0) {
-    unsigned words[sizeof(T) / 4];
-    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = ((const volatile unsigned*)p)[i];
-    __builtin_memcpy(&v, words, sizeof(T));
-  } else {
-    v = *(const volatile T*)p;
-  }
-  return v;
-}
-/// A flag is an integer: a loop may look at one in this way until another thread has set it.
-template <class T>
-WS_D T __ldcg(const T* p) {
-  if constexpr (__is_integral(T)) {
-    return *(const volatile T*)p;
-  } else {
-    return *p;
-  }
-}
+// ---- atomics of a block or of the system --------------------------------------------------------
 #define WS_SCOPED(name)                                                          \
   template <class T, class V>                                                    \
   WS_D T name##_block(T* p, V v) { return name(p, (T)v); }                       \

@@ -64,6 +64,7 @@ WS_D bool isinf(double x) { return __builtin_isinf(x); }
 WS_D bool isfinite(float x) { return __builtin_isfinite(x); }
 WS_D bool isfinite(double x) { return __builtin_isfinite(x); }
 WS_D bool signbit(float x) { return __builtin_signbit(x); }
+WS_D bool signbit(double x) { return __builtin_signbit(x); }
 
 #define WS_MIN_MAX(type)                                        \
   WS_D type min(type a, type b) { return b < a ? b : a; }       \
@@ -123,6 +124,11 @@ WS_D int __dp4a(int a, int b, int c) {
     c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
   return c;
 }
+WS_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 255u) * (b >> (8 * i) & 255u);
+  return c;
+}
+WS_D int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 WS_D int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 WS_D unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
 WS_D float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
@@ -137,6 +143,28 @@ WS_D unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
 WS_D float __int2float_rn(int x) { return (float)x; }
 WS_D float __uint2float_rn(unsigned x) { return (float)x; }
 WS_D float __double2float_rn(double x) { return (float)x; }
+/// What other threads write is seen.
+template <class T>
+WS_D T __ldcv(const T* p) {
+  T v;
+  if constexpr (sizeof(T) % 4 == 0) {
+    unsigned words[sizeof(T) / 4];
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) words[i] = ((const volatile unsigned*)p)[i];
+    __builtin_memcpy(&v, words, sizeof(T));
+  } else {
+    v = *(const volatile T*)p;
+  }
+  return v;
+}
+/// A flag is an integer: a loop may look at one in this way until another thread has set it.
+template <class T>
+WS_D T __ldcg(const T* p) {
+  if constexpr (__is_integral(T)) {
+    return *(const volatile T*)p;
+  } else {
+    return *p;
+  }
+}
 #define __ldg(p) (*(p))
 #define __ldca(p) (*(p))
 #define __ldcs(p) (*(p))
