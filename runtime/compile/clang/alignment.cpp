@@ -16,15 +16,14 @@ namespace ws::clang_engine {
 namespace {
 
 /// The widest access of one instruction. Buffers and shared variables begin at multiples of it.
-constexpr std::uint64_t kWidestAccess = 16;
+constexpr std::uint64_t kLargestAlignment = 16;
 
 std::uint64_t multiple_of(std::uint64_t value) {
-  return value == 0 ? kWidestAccess
-                    : std::min(kWidestAccess, std::uint64_t{1} << std::countr_zero(value));
+  return value == 0 ? kLargestAlignment
+                    : std::min(kLargestAlignment, std::uint64_t{1} << std::countr_zero(value));
 }
 
-/// Finds the number that an address is a multiple of, as far as the code tells; at most
-/// kWidestAccess.
+/// Says what an address is a multiple of, as far as the code tells; at most kLargestAlignment.
 class Known {
  public:
   explicit Known(const llvm::DataLayout& layout)
@@ -32,14 +31,14 @@ class Known {
 
   std::uint64_t of(const llvm::Value& address) {
     if (!seen_.insert(&address).second) {
-      return kWidestAccess;  // A pointer that goes round in a loop: what it began with and its
-                             // steps count.
+      return kLargestAlignment;  // A pointer that goes round in a loop: what it began with and its
+                                 // steps count.
     }
     if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(&address)) {
       return std::min(of(*step->getPointerOperand()), of_offset(*step));
     }
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&address)) {
-      std::uint64_t least = kWidestAccess;
+      std::uint64_t least = kLargestAlignment;
       for (const llvm::Value* value : phi->incoming_values()) {
         least = std::min(least, of(*value));
       }
@@ -78,12 +77,12 @@ class Known {
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&object)) {
       const bool kernels_own = argument->getParent()->hasExternalLinkage();
       return argument->hasByValAttr() ? argument->getParamAlign().valueOrOne().value()
-             : kernels_own            ? kWidestAccess
+             : kernels_own            ? kLargestAlignment
                                       : 1;
     }
     if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&object)) {
       return variable->getAddressSpace() == kSharedAddressSpace
-                 ? kWidestAccess
+                 ? kLargestAlignment
                  : variable->getAlign().valueOrOne().value();
     }
     if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(&object)) {
@@ -104,7 +103,7 @@ std::uint64_t doubtful_alignment(const llvm::Value& address, std::uint64_t bytes
     return 0;
   }
   const std::uint64_t need =
-      std::min({promised.valueOrOne().value(), std::bit_floor(bytes), kWidestAccess});
+      std::min({promised.valueOrOne().value(), std::bit_floor(bytes), kLargestAlignment});
   return need > 1 && Known(layout).of(address) < need ? need : 0;
 }
 

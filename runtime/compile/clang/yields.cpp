@@ -16,7 +16,7 @@ namespace ws::clang_engine {
 namespace {
 
 /// How far the computation of two addresses is compared.
-constexpr unsigned kSameDepth = 6;
+constexpr unsigned kComparedDepth = 6;
 
 /// True where both are computed alike from the same values and words: they are equal, but for words
 /// that are written between them. Then a thread yields for nothing.
@@ -26,7 +26,7 @@ bool is_same(const llvm::Value* one, const llvm::Value* other, unsigned depth = 
   }
   const auto* a = llvm::dyn_cast<llvm::Instruction>(one);
   const auto* b = llvm::dyn_cast<llvm::Instruction>(other);
-  if (depth == kSameDepth || a == nullptr || b == nullptr || llvm::isa<llvm::PHINode>(a) ||
+  if (depth == kComparedDepth || a == nullptr || b == nullptr || llvm::isa<llvm::PHINode>(a) ||
       a->mayWriteToMemory() || !a->isSameOperationAs(b)) {
     return false;
   }

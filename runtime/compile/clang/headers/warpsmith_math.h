@@ -143,7 +143,7 @@ WS_D unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
 WS_D float __int2float_rn(int x) { return (float)x; }
 WS_D float __uint2float_rn(unsigned x) { return (float)x; }
 WS_D float __double2float_rn(double x) { return (float)x; }
-/// What other threads write is seen.
+/// The load sees what other threads write.
 template <class T>
 WS_D T __ldcv(const T* p) {
   T v;
