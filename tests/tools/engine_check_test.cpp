@@ -33,9 +33,10 @@ TEST_SUITE("tools.engine_check") {
       CHECK(answer["verdict"] == "passed");
       CHECK(answer["engine_check"]["verdict"] == "passed");
       CHECK(answer["engine_check"]["runs"] > 0);
-      CHECK(answer["summary"] == answer["kernel_id"].get<std::string>() + " passed " +
-                                     answer["runs_total"].dump() + " runs, and " +
-                                     answer["engine_check"]["runs"].dump() + " on the CPU engine");
+      const std::string told =
+          answer["kernel_id"].get<std::string>() + " passed " + answer["runs_total"].dump() +
+          " runs, and " + answer["engine_check"]["runs"].dump() + " on the CPU engine, not tried";
+      CHECK(answer["summary"].get<std::string>().starts_with(told));
     }
   }
 
@@ -109,9 +110,10 @@ TEST_SUITE("tools.engine_check") {
     CHECK(answer["verdict"] == "passed");
     CHECK(answer["engine_check"]["verdict"] == "incorrect");
     const std::string message = answer["engine_check"]["message"];
-    CHECK(answer["summary"] == answer["kernel_id"].get<std::string>() + " passed " +
-                                   answer["runs_total"].dump() +
-                                   " runs; the CPU engine says incorrect: " + message);
+    const std::string told = answer["kernel_id"].get<std::string>() + " passed " +
+                             answer["runs_total"].dump() +
+                             " runs; the CPU engine says incorrect: " + message;
+    CHECK(answer["summary"].get<std::string>().starts_with(told));
   }
 
   TEST_CASE("a kernel that the engine cannot run is judged by the GPU alone") {

@@ -127,6 +127,7 @@ TEST_SUITE("tools.orders") {
         const Json output = tools().judge(twice_problem(), race.kernel, level);
         CHECK(output["verdict"] == "incorrect");
         REQUIRE(output["findings"].size() == 1);
+        REQUIRE(!output["findings"].empty());
         CHECK(output["findings"][0]["kind"] == "order_dependent");
         CHECK(output["findings"][0]["message"] == output["message"]);
         CHECK(output["runs"].back()["order"] == race.order);
@@ -146,6 +147,7 @@ TEST_SUITE("tools.orders") {
         twice_problem(), twice_kernel("  __shared__ int at;\n  if (threadIdx.x == 0) at = 0;\n"
                                       "  if (i < n) y[i + (at == 0 ? 0 : 5000)] = 2 * x[i];"));
     CHECK(output["verdict"] == "out_of_bounds");
+    REQUIRE(!output["findings"].empty());
     CHECK(output["findings"][0]["kind"] == "order_dependent");
     CHECK(output["fault"]["line"] == 5);
   }
@@ -222,12 +224,14 @@ TEST_SUITE("tools.orders") {
   TEST_CASE("a kernel that hangs where a later thread of a block comes first does not pass") {
     const Json output = tools().judge(
         twice_problem(),
-        launched("__device__ volatile int turn;\n__global__ void k(const int* x, int* y, int n) {\n"
-                 "  int b = blockIdx.x, t = threadIdx.x, i = b * 64 + t;\n"
-                 "  if (t == 0) while (turn != b) {}\n  if (i < n) y[i] = 2 * x[i];\n"
-                 "  if (t == 63) turn = b + 1 == (int)gridDim.x ? 0 : b + 1;\n}\n",
+        launched("__global__ void k(const int* x, int* y, int n) {\n"
+                 "  __shared__ int first;\n  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n"
+                 "  if (t == 0) first = 1;\n  volatile int late = t == 0 || first == 1;\n"
+                 "  while (!late) {}\n  if (i < n) y[i] = 2 * x[i];\n}\n",
                  "cdiv(n, 64)", "64"));
+    CAPTURE(output["summary"].get<std::string>());
     CHECK(output["verdict"] == "timeout");
+    REQUIRE(!output["findings"].empty());
     CHECK(output["findings"][0]["kind"] == "order_dependent");
     CHECK(output["message"].get<std::string>().starts_with(
         "whether the kernel ends depends on the order in which the threads of a block run: "));
