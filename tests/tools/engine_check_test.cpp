@@ -61,6 +61,11 @@ TEST_SUITE("tools.engine_check") {
                    "  int right = s[(t + 1) % 64];\n" +
                    std::string(kLoop) + "values[i] += right;"),
          nullptr, "order_dependent"},
+        {"shared memory that is not zero by luck",
+         with_body("  volatile __shared__ int s[4];\n"
+                   "  int step = (s[0] | s[1] | s[2] | s[3]) != 0 ? 1 : 2;\n" +
+                   std::string(kLoop) + "values[i] += step;"),
+         "incorrect", "unwritten_memory"},
         {"a variable that is kept",
          with_body(std::string("  int step = seen ? 2 : 1;\n  __syncthreads();\n  seen = 1;\n") +
                        kLoop + "values[i] += step;",

@@ -200,6 +200,7 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   }
   if (mode.zero_memory) {
     failed.message = zeros_message(failed.message);
+    result.finding = FindingCode::kUnwrittenMemory;
     return failed;
   }
   const bool ordered = mode.order != RunOrder::kAscending;

@@ -19,7 +19,8 @@ bool is_certain(const ValidationResult& result) {
     case Verdict::kBarrierDivergence:
       return true;
     default:
-      return result.finding == FindingCode::kOrderDependent;
+      return result.finding == FindingCode::kOrderDependent ||
+             result.finding == FindingCode::kUnwrittenMemory;
   }
 }
 

@@ -8,7 +8,8 @@ namespace ws {
 
 /// validate_kernel() on `gpu`, and meanwhile a quick one of the first choice of parameters on
 /// `engine`. What the engine alone can see decides: an access out of bounds, a result that depends
-/// on the order of threads or blocks or on a launch before, a barrier that not all threads reach.
+/// on the order of threads or blocks, on a launch before or on memory that it has not written, a
+/// barrier that not all threads reach.
 /// Its other verdicts are only told in `engine`: it lacks some of a GPU's instructions.
 /// @errors as validate_kernel() on `gpu`.
 Result<ValidationResult> validate_with_engine(Backend& gpu, Backend& engine, HostWorkers& hosts,
