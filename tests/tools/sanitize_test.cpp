@@ -84,11 +84,12 @@ TEST_SUITE("tools.sanitize") {
     CHECK(bench.result("list_devices", Json::object())["devices"][0]["cannot"].empty());
     const Json answer = sanitized(bench, "add_one");
     CHECK(answer["verdict"] == "passed");
-    CHECK(answer["summary"] == answer["kernel_id"].get<std::string>() + " passed " +
-                                   answer["runs_total"].dump() + " runs, and " +
-                                   answer["engine_check"]["runs"].dump() +
-                                   " on the CPU engine; memcheck, racecheck, initcheck and "
-                                   "synccheck found nothing");
+    const std::string told = answer["kernel_id"].get<std::string>() + " passed " +
+                             answer["runs_total"].dump() + " runs, and " +
+                             answer["engine_check"]["runs"].dump() +
+                             " on the CPU engine; memcheck, racecheck, initcheck and synccheck "
+                             "found nothing, not tried: n above ";
+    CHECK(answer["summary"].get<std::string>().starts_with(told));
     CHECK(answer["sanitizers"] ==
           Json{{"clean", {"memcheck", "racecheck", "initcheck", "synccheck"}},
                {"skipped", Json::array()}});

@@ -168,14 +168,14 @@ TEST_SUITE("tools.validate") {
   TEST_CASE("an endless loop ends with the line it was at") {
     const Json output =
         tools().judge(twice_problem(),
-                      twice_kernel("  volatile int* p = y;\n  while (i < 64 && p[0] != 12345) {}"));
+                      twice_kernel("  volatile int* p = y;\n  while (i == 5 && p[0] != 12345) {}"));
     CHECK(output["verdict"] == "timeout");
     CHECK(output["fault"]["kind"] == "timeout");
     CHECK(output["fault"]["file"] == "source");
     CHECK(output["fault"]["line"] == 4);
     const std::string message = output["message"];
     CHECK(message.starts_with("the kernel ran past its limit of "));
-    CHECK(message.ends_with(" ms; it was at source:4 in block (0,0,0)"));
+    CHECK(message.ends_with(" ms; it was at source:4 by thread (5,0,0) of block (0,0,0)"));
   }
 
   TEST_CASE("a kernel that writes an input is caught, whatever it gives") {
