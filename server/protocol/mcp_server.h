@@ -46,6 +46,10 @@ struct StdioConnection {
   std::atomic<bool> listens = false;  ///< To changes.
   std::stop_source end;               ///< Requested when nothing more shall be said of changes.
 
+  StdioConnection() = default;
+  StdioConnection(const StdioConnection&) = delete;
+  StdioConnection& operator=(const StdioConnection&) = delete;
+
   ~StdioConnection() { end.request_stop(); }
 };
 
@@ -125,7 +129,7 @@ class McpServer {
   [[nodiscard]] Reply handle(std::string_view text, const RequestContext& context) const;
 
   /// A stream for what the server has to say to a session.
-  [[nodiscard]] Accepted accept_stream(const RequestContext& context) const;
+  [[nodiscard]] Accepted accept_stream(const RequestContext& whose) const;
 
   /// Ends the session that the context names.
   [[nodiscard]] Reply end_session(const RequestContext& context) const;
@@ -210,7 +214,7 @@ class McpServer {
   [[nodiscard]] RpcResult<void> check_headers(const Method& method, const Call& call) const;
   [[nodiscard]] RpcResult<void> find_state(const std::string& method,
                                            RequestContext& context) const;
-  [[nodiscard]] Accepted take_response(const Json& response, const RequestContext& context) const;
+  [[nodiscard]] Accepted take_response(const Json& response, const RequestContext& whose) const;
 
   /// The tool where it is one of content; else null.
   [[nodiscard]] ContentTool* content_of(const ToolCall& tool) const;

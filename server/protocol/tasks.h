@@ -45,6 +45,7 @@ class Tasks {
 
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
+  ~Tasks() = default;
 
   /// @param end  Stops the work: the server ends.
   /// @return  The members of the task as a client sees it; null: there are too

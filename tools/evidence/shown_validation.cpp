@@ -65,6 +65,7 @@ Json bound_form(const OutputBound& bound) {
 Status find_untried(const Subject& subject, const ValidationResult& result,
                     ShownValidation& found) {
   std::vector<Workload> tried;
+  tried.reserve(result.runs.size());
   for (const RunRecord& run : result.runs) {
     tried.push_back(run.workload);
   }
