@@ -55,13 +55,25 @@ constexpr HonestCase kHonest[] = {
     {"erfc", R"("normal")", "erfc(v)", "erfcf(v)"},
     {"log", R"({"kind": "uniform", "low": 0.1, "high": 10})", "log(v)", "logf(v)"},
     {"inverse", R"({"kind": "uniform", "low": 0.1, "high": 10})", "1 / v", "1.0f / v"},
-    {"sine_less_v", R"("normal")", "sin(v) - v", "sinf(v) - v"},
 };
+
+/// In a short row of small values alone its rounding is beyond the bound (docs/judge.md), so it is
+/// validated at `quick`, which has no such rows.
+constexpr HonestCase kCancels = {"sine_less_v", R"("normal")", "sin(v) - v", "sinf(v) - v"};
 
 }  // namespace
 
 TEST_SUITE("tools.honest") {
-  TEST_CASE("functions that cancel, or that are not defined everywhere, pass in f32") {
+  TEST_CASE("a difference that cancels passes in f32") {
+    const Json problem = elementwise(kCancels.name, kCancels.fill, kCancels.reference);
+    const std::string id = tools().compiled(problem, kernel_of(kCancels.kernel));
+    for (int i = 0; i < 4; ++i) {
+      const Json output = tools().result("validate", {{"kernel_id", id}, {"fresh", true}});
+      CHECK_MESSAGE(output["verdict"] == "passed", output["summary"].dump());
+    }
+  }
+
+  TEST_CASE("functions that are not defined everywhere pass in f32") {
     for (const HonestCase& c : kHonest) {
       CAPTURE(c.name);
       const Json problem = elementwise(c.name, c.fill, c.reference);
