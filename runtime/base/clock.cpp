@@ -12,7 +12,10 @@ std::int64_t unix_ms() {
 }
 
 std::string timestamp_now() {
-  const std::int64_t ms = unix_ms();
+  return timestamp_of(unix_ms());
+}
+
+std::string timestamp_of(std::int64_t ms) {
   const std::time_t seconds = ms / 1000;
   std::tm utc{};
   gmtime_r(&seconds, &utc);

@@ -1,15 +1,21 @@
 #include "runtime/base/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include <poll.h>
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/log_later.h"
 
 namespace ws {
 namespace {
@@ -34,8 +40,13 @@ std::string_view name_of(LogLevel level) {
 /// A pipe that polls as writable takes so much without blocking (PIPE_BUF).
 constexpr std::size_t kMaxLine = 4096;
 
-std::mutex g_mutex;
+std::mutex g_mutex;  // Held by whoever writes.
 std::atomic<std::uint64_t> g_lost = 0;
+
+/// How long a late line may wait for others.
+constexpr auto kLate = std::chrono::milliseconds(20);
+/// So much waits at most; who comes then writes all of it.
+constexpr std::size_t kMaxWaiting = std::size_t{64} << 10U;
 
 std::string line_of(LogLevel level, std::string_view module, std::string_view text) {
   std::string line = timestamp_now();
@@ -58,22 +69,101 @@ bool write_at_once(const std::string& line) {
   return !full && (::write(STDERR_FILENO, line.data(), line.size()) >= 0 || errno != EAGAIN);
 }
 
-void write_line(LogLevel level, std::string_view module, std::string_view text) {
-  const std::string line = line_of(level, module, text);
-  const std::lock_guard lock(g_mutex);
+/// With g_mutex held.
+void write_now(const std::string& lines, std::uint64_t count) {
   if (g_lost > 0) {
     const std::string lost =
         line_of(LogLevel::kWarning, "log",
                 std::to_string(g_lost) + " lines are lost, as nobody read what was written here");
     if (!write_at_once(lost)) {
-      ++g_lost;
+      g_lost += count;
       return;
     }
     g_lost = 0;
   }
-  if (!write_at_once(line)) {
-    ++g_lost;
+  if (!write_at_once(lines)) {
+    g_lost += count;
   }
+}
+
+/// The lines that wait to be written. Lives as long as the process: any thread may log to the end.
+class LateLines {
+ public:
+  LateLines() {
+    // Without it the last lines are lost, no more.
+    [[maybe_unused]] const int registered = std::atexit(write_late_lines);
+  }
+
+  void add(const std::string& line) {
+    bool wake = false;
+    bool full = false;
+    {
+      const std::lock_guard lock(mutex_);
+      wake = lines_.empty();
+      lines_ += line;
+      full = lines_.size() > kMaxWaiting || !begin();
+    }
+    if (full) {
+      const std::lock_guard lock(g_mutex);
+      write();
+    } else if (wake) {
+      filled_.notify_one();
+    }
+  }
+
+  /// With g_mutex held.
+  void write() {
+    std::string lines;
+    {
+      const std::lock_guard lock(mutex_);
+      lines.swap(lines_);
+    }
+    for (std::size_t at = 0; at < lines.size();) {
+      // As many whole lines as go out in one write; each is shorter than that.
+      std::size_t end = lines.size();
+      if (end - at > kMaxLine) {
+        end = lines.rfind('\n', at + kMaxLine - 1) + 1;
+      }
+      const std::string part = lines.substr(at, end - at);
+      write_now(part, static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')));
+      at = end;
+    }
+  }
+
+ private:
+  /// False: there is no thread to be had. With mutex_ held.
+  bool begin() {
+    if (!begun_) {
+      try {
+        std::thread([this] { work(); }).detach();
+        begun_ = true;
+      } catch (const std::exception&) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  [[noreturn]] void work() {
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        filled_.wait(lock, [this] { return !lines_.empty(); });
+      }
+      std::this_thread::sleep_for(kLate);
+      write_late_lines();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable filled_;
+  std::string lines_;   // guarded by mutex_
+  bool begun_ = false;  // guarded by mutex_
+};
+
+LateLines& late_lines() {
+  static auto* const lines = new LateLines;  // Never destroyed.
+  return *lines;
 }
 
 }  // namespace
@@ -87,9 +177,32 @@ void log(LogLevel level, std::string_view module, std::string_view text) noexcep
     return;
   }
   try {
-    write_line(level, module, text);
+    const std::string line = line_of(level, module, text);
+    const std::lock_guard lock(g_mutex);
+    late_lines().write();
+    write_now(line, 1);
   } catch (const std::exception&) {
     ++g_lost;  // There is no memory for it.
+  }
+}
+
+void log_later(LogLevel level, std::string_view module, std::string_view text) noexcept {
+  if (level < g_level.load()) {
+    return;
+  }
+  try {
+    late_lines().add(line_of(level, module, text));
+  } catch (const std::exception&) {
+    ++g_lost;
+  }
+}
+
+void write_late_lines() noexcept {
+  try {
+    const std::lock_guard lock(g_mutex);
+    late_lines().write();
+  } catch (const std::exception&) {
+    ++g_lost;
   }
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/log_later.h"
 #include "runtime/base/test_stderr.h"
 
 namespace ws {
@@ -35,6 +37,36 @@ TEST_SUITE("base.log") {
     CHECK(text.find(" error test: a b [31mxxx") != std::string::npos);
     CHECK(text.size() == 4096);
     CHECK(text.ends_with("x...\n"));
+  }
+
+  TEST_CASE("late lines are written soon, whole and in order, before any line that comes after") {
+    const StderrPipe pipe;
+    std::string all;
+    for (int i = 0; i < 200; ++i) {
+      log_later(LogLevel::kError, "test", "late " + std::to_string(i) + std::string(60, 'x'));
+    }
+    log(LogLevel::kError, "test", "at once");
+    const std::string text = pipe.text();
+    for (int i = 0; i < 200; ++i) {
+      const std::size_t at =
+          text.find(" error test: late " + std::to_string(i) + std::string(60, 'x') + "\n");
+      REQUIRE(at != std::string::npos);
+      CHECK(at >= all.size());
+      all = text.substr(0, at);
+    }
+    CHECK(text.ends_with(" error test: at once\n"));
+    log_later(LogLevel::kError, "test", "alone");
+    std::string rest;
+    while (rest.empty()) {
+      std::this_thread::yield();
+      rest = pipe.text();
+    }
+    CHECK(rest.ends_with(" error test: alone\n"));
+    set_log_level(LogLevel::kOff);
+    log_later(LogLevel::kError, "test", "unwanted");
+    set_log_level(LogLevel::kInfo);
+    write_late_lines();
+    CHECK(pipe.text().empty());
   }
 }
 

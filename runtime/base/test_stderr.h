@@ -28,7 +28,7 @@ struct StderrPipe {
   ~StderrPipe() { ::dup2(kept.get(), STDERR_FILENO); }
 
   /// All that is in it now.
-  std::string text() const {
+  [[nodiscard]] std::string text() const {
     std::string all;
     pollfd wait{read.get(), POLLIN, 0};
     while (::poll(&wait, 1, 0) == 1) {

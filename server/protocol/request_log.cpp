@@ -4,7 +4,7 @@
 #include <exception>
 #include <string>
 
-#include "runtime/base/log.h"
+#include "runtime/base/log_later.h"
 #include "runtime/base/text.h"
 #include "server/protocol/methods.h"
 #include "server/text_format.h"
@@ -33,7 +33,7 @@ std::string http_fields(std::string_view address, std::string_view method, std::
 template <typename Make>
 void log_line(LogLevel level, const char* module, const Make& make) noexcept {
   try {
-    log(level, module, make());
+    log_later(level, module, make());
   } catch (const std::exception& error) {
     log(LogLevel::kError, module, error.what());
   }
