@@ -22,7 +22,13 @@ TEST_SUITE("base.nearest") {
         {"x", {}, ""},
         {"zz",
          {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m1", "n1"},
-         "known: a, b, c, d, e, f, g, h, i, j, k, l and 2 more"},
+         "known: a, b, c, d, e, f, g, h, i, j, k, l, m1, n1"},
+        {"old_string", {"from", "old", "text"}, "did you mean `old`?"},
+        {"new_string", {"from", "old", "text"}, "did you mean `text`?"},
+        {"new_string", {"from", "to"}, "known: from, to"},
+        {"shared memory tiling",
+         {"coalesce", "offset", "tb-tiling", "thread-tiling"},
+         "known: tb-tiling, thread-tiling, coalesce, offset"},
     };
     for (const Case& c : cases) {
       CAPTURE(c.word);
