@@ -61,6 +61,7 @@ Status record_job_promise(Archive& archive, const std::string& instance, const J
                           const JobQuestion& question) {
   JobRow row = row_of(job);
   row.instance = instance;
+  row.client = question.client;
   if (question.arguments) {
     row.arguments = question.arguments->dump(-1, ' ', false, Json::error_handler_t::replace);
   }

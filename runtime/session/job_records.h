@@ -17,7 +17,8 @@ struct JobQuestion {
   /// The kernels and problems that it names are not collected while it runs.
   std::string text;
   std::shared_ptr<const nlohmann::json>
-      arguments;  ///< The arguments of its tool; null: no other server can continue it.
+      arguments;         ///< The arguments of its tool; null: no other server can continue it.
+  std::string client{};  ///< Is told the job's id.
 };
 
 /// Writes down that a client knows this job. Before the id leaves the server.

@@ -354,6 +354,11 @@ Result<JobRow> Archive::job(const std::string& id) {
   return impl_->read([&](Connection& c) { return store::job(c, id); });
 }
 
+Result<std::vector<ClientJob>> Archive::jobs_of(const std::string& client, std::int64_t before,
+                                                int most) {
+  return impl_->read([&](Connection& c) { return store::jobs_of(c, client, before, most); });
+}
+
 Result<bool> Archive::claim_job(const JobRow& row, const std::string& instance) {
   return impl_->write([&](Connection& c) { return store::claim_job(c, row, instance); });
 }

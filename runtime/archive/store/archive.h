@@ -111,6 +111,14 @@ struct JobRow {
   std::string arguments{};   ///< The arguments of its tool, to call it again; empty: it cannot be
                              ///< called again.
   std::int64_t resumed = 0;  ///< How often another server took it over.
+  std::string client{};      ///< put_job() notes that this client knows its id; empty: no one new.
+};
+
+/// A job in the list of a client that knows its id.
+struct ClientJob {
+  std::int64_t number = 0;  ///< Higher than those of jobs that the client knew before.
+  JobRow row;               ///< Without `json` and `arguments`.
+  std::string summary;      ///< The summary or the error that it ended with; empty: it has not.
 };
 
 /// One try at a pass of a transformation, right or wrong.
@@ -244,6 +252,9 @@ class Archive {
   Status put_job(const JobRow& job);
   /// @errors kNotFound: unknown, or finished more than 24 h ago.
   Result<JobRow> job(const std::string& id);
+  /// The jobs whose ids a client was told, the newest first.
+  /// @param before  Only those with lower numbers; 0: from the newest.
+  Result<std::vector<ClientJob>> jobs_of(const std::string& client, std::int64_t before, int most);
   /// Gives an unfinished job to `instance`, when `row` is still how it stands.
   /// @return False: another server was faster.
   Result<bool> claim_job(const JobRow& row, const std::string& instance);

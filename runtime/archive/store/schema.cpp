@@ -221,7 +221,16 @@ CREATE INDEX IF NOT EXISTS series_by_name ON series(name, seq);
 DELETE FROM standings;
 )sql";
 
-constexpr std::array<Migration, 13> kMigrations = {{{kRows, false},
+// The clients that were told a job's id, in the order in which they were.
+constexpr const char* kJobClients = R"sql(
+CREATE TABLE IF NOT EXISTS job_clients (
+  seq INTEGER PRIMARY KEY, client TEXT NOT NULL,
+  job_id TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE, UNIQUE(client, job_id)
+) STRICT;
+CREATE INDEX IF NOT EXISTS job_clients_by_job ON job_clients(job_id);
+)sql";
+
+constexpr std::array<Migration, 14> kMigrations = {{{kRows, false},
                                                     {kSearch, false},
                                                     {kTries, false},
                                                     {kQuicker, false},
@@ -233,7 +242,8 @@ constexpr std::array<Migration, 13> kMigrations = {{{kRows, false},
                                                     {kHashes, false},
                                                     {kKilledWorkers, false},
                                                     {kWrongStays, true},
-                                                    {kSeries, true}}};
+                                                    {kSeries, true},
+                                                    {kJobClients, false}}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));

@@ -102,6 +102,8 @@ Result<SearchResult> search(Connection& connection, const SearchRequest& request
 
 Status put_job(Connection& connection, const JobRow& job);
 Result<JobRow> job(Connection& connection, const std::string& id);
+Result<std::vector<ClientJob>> jobs_of(Connection& connection, const std::string& client,
+                                       std::int64_t before, int most);
 Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance);
 Result<int> prune_jobs(Connection& connection);
 

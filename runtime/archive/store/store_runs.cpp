@@ -119,15 +119,21 @@ Status put_job(Connection& connection, const JobRow& job) {
              "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms "
              "WHERE NOT jobs." +
              std::string(kIsFinished)));
-  return statement.bind(job.id)
-      .bind(job.tool)
-      .bind(job.status)
-      .bind(job.json)
-      .bind(timestamp_now())
-      .bind(job.updated_ms == 0 ? unix_ms() : job.updated_ms)
-      .bind(job.instance)
-      .bind(job.arguments)
-      .run();
+  WS_CHECK(statement.bind(job.id)
+               .bind(job.tool)
+               .bind(job.status)
+               .bind(job.json)
+               .bind(timestamp_now())
+               .bind(job.updated_ms == 0 ? unix_ms() : job.updated_ms)
+               .bind(job.instance)
+               .bind(job.arguments)
+               .run());
+  if (job.client.empty()) {
+    return {};
+  }
+  WS_TRY(Statement told, connection.prepare("INSERT INTO job_clients(client, job_id) VALUES(?, ?) "
+                                            "ON CONFLICT DO NOTHING"));
+  return told.bind(job.client).bind(job.id).run();
 }
 
 Result<JobRow> job(Connection& connection, const std::string& id) {
@@ -142,6 +148,30 @@ Result<JobRow> job(Connection& connection, const std::string& id) {
   }
   return JobRow{row.text(0),    row.text(1), row.text(2), row.text(3),   row.text(4),
                 row.integer(5), row.text(6), row.text(7), row.integer(8)};
+}
+
+Result<std::vector<ClientJob>> jobs_of(Connection& connection, const std::string& client,
+                                       std::int64_t before, int most) {
+  WS_TRY(Statement rows,
+         connection.prepare(
+             "SELECT c.seq, j.id, j.tool, j.status, j.created_at, j.updated_ms, j.instance, "
+             "coalesce(json_extract(j.json, '$.output.summary'), json_extract(j.json, '$.error'), "
+             "'') FROM job_clients c JOIN jobs j ON j.id = c.job_id "
+             "WHERE c.client = ?1 AND (?2 = 0 OR c.seq < ?2) AND NOT (" +
+             std::string(kIsFinished) + " AND j.updated_ms < ?3) ORDER BY c.seq DESC LIMIT ?4"));
+  rows.bind(client).bind(before).bind(unix_ms() - kJobKeptMs).bind(std::int64_t{most});
+  return read_rows(rows, [](const Statement& row) {
+    ClientJob job;
+    job.number = row.integer(0);
+    job.row.id = row.text(1);
+    job.row.tool = row.text(2);
+    job.row.status = row.text(3);
+    job.row.created_at = row.text(4);
+    job.row.updated_ms = row.integer(5);
+    job.row.instance = row.text(6);
+    job.summary = row.text(7);
+    return job;
+  });
 }
 
 Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance) {
