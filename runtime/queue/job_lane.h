@@ -22,6 +22,7 @@ struct JobQueue::Job {
   /// Reports of results, each with the version that it made; the oldest are forgotten.
   std::deque<std::pair<std::uint64_t, Progress>> results;
   std::uint64_t version = 0;            ///< Changes with state and progress.
+  std::int64_t updated_ms = 0;          ///< When it did, since the Unix epoch.
   std::condition_variable_any changed;  ///< The version; hundreds may wait for as many jobs.
   Clock::time_point started;
   std::size_t waiters = 0;
@@ -37,6 +38,16 @@ struct JobQueue::Job {
 
   /// It has been told to stop, or is about to be: no call joins it any more.
   [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }
+};
+
+/// All that one waiter was told of a job.
+struct JobQueue::Heard {
+  std::uint64_t version = 0;
+  std::string place{};         ///< In the line; empty: nothing yet.
+  Clock::time_point place_at;  ///< When it was told that.
+
+  /// When a waiter that wants to know looks again though nobody calls.
+  [[nodiscard]] static Clock::time_point beat(const Job& job, bool wants_progress);
 };
 
 /// Guarded by the queue's mutex.

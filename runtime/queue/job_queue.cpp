@@ -4,6 +4,7 @@
 #include <exception>
 #include <system_error>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
@@ -55,6 +56,13 @@ std::string_view name_of(JobState state) {
 
 bool is_final(JobState state) {
   return state != JobState::kQueued && state != JobState::kRunning;
+}
+
+std::string place_in_line(std::size_t position) {
+  if (position == 0) {
+    return "waits to start";
+  }
+  return "waits behind " + std::to_string(position) + (position == 1 ? " job" : " jobs");
 }
 
 JobQueue::JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobSnapshot&)> on_final)
@@ -174,6 +182,7 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   job->lane = &lane;
   job->work = std::move(work);
   job->in_ended = {job->id};
+  job->updated_ms = unix_ms();
   Jobs known = {{job->id, job}};
   Jobs open = known;
   lane.waiting.add(request.caller, job);
@@ -305,6 +314,7 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
 }
 
 void JobQueue::tell(Job& job) {
+  job.updated_ms = unix_ms();
   job.changed.notify_all();
   for (const auto& watch : job.watches) {
     watchers_->call(watch);

@@ -24,6 +24,8 @@ enum class JobState : std::uint8_t { kQueued, kRunning, kDone, kCancelled, kFail
 std::string_view name_of(JobState state);
 /// True for the last three.
 bool is_final(JobState state);
+/// "waits behind 2 jobs"; "waits to start" behind none.
+std::string place_in_line(std::size_t position);
 
 /// The work: returns the tool's output as JSON text. `context.stop` is the job's own, not a call's.
 using JobWork = std::function<Result<std::string>(CallContext& context)>;
@@ -41,6 +43,7 @@ struct JobSnapshot {
   std::optional<Result<std::string>> outcome;  ///< Set when final.
   bool server_stopped = false;                 ///< It ended because the server did.
   bool stopping = false;                       ///< It was told to stop.
+  std::int64_t updated_ms = 0;  ///< When state or progress changed last, since the Unix epoch.
 };
 
 struct JobRequest {
@@ -122,7 +125,8 @@ class JobQueue {
 
   /// Waits until the job ends, `wait` has passed or `stop` is requested; reports progress through
   /// `context.progress` whenever it changes, and every ten seconds; of quick changes only the last,
-  /// but each that is a result. @errors kNotFound.
+  /// but each that is a result. As long as the job is queued its progress is its place in the line,
+  /// looked at every two seconds. @errors kNotFound.
   Result<JobSnapshot> wait(const std::string& id, std::chrono::milliseconds wait,
                            const CallContext& context);
 
@@ -160,9 +164,9 @@ class JobQueue {
   [[nodiscard]] std::shared_ptr<Job> joined(const JobRequest& request,
                                             const std::vector<Lane*>& lanes) const;
   static void note_progress(Job& job, const Progress& progress);
-  /// The reports for a waiter that has `seen` a version: results one by one, of the rest the
-  /// newest.
-  static std::vector<Progress> reports_since(const Job& job, std::uint64_t seen);
+  struct Heard;
+  /// The reports for a waiter that has `heard` so much: results one by one, of the rest the newest.
+  std::vector<Progress> reports_since(const Job& job, Heard& heard) const;
   Result<std::shared_ptr<Job>> place(const JobRequest& request, JobWork work);
   /// Removes it from its lane, or asks it to stop.
   void end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kResultsKept = 1000;  // As many as a batch has.
 constexpr std::chrono::seconds kProgressBeat{10};
+constexpr std::chrono::seconds kQueuedBeat{2};
 
 /// One of those that wait, whatever ends the wait.
 class Counted {
@@ -50,12 +51,30 @@ void JobQueue::note_progress(Job& job, const Progress& progress) {
   job.progress.partial = std::move(partial);
 }
 
-std::vector<Progress> JobQueue::reports_since(const Job& job, std::uint64_t seen) {
+Clock::time_point JobQueue::Heard::beat(const Job& job, bool wants_progress) {
+  const bool moves = job.state == JobState::kQueued && wants_progress;
+  return Clock::now() + (moves ? kQueuedBeat : kProgressBeat);
+}
+
+std::vector<Progress> JobQueue::reports_since(const Job& job, Heard& heard) const {
   std::vector<Progress> reports;
   for (const auto& [version, progress] : job.results) {
-    if (version > seen) {
+    if (version > heard.version) {
       reports.push_back(progress);
     }
+  }
+  heard.version = job.version;
+  if (job.state == JobState::kQueued) {
+    JobSnapshot ahead;
+    job.lane->look_ahead(job, ahead);
+    std::string place = place_in_line(ahead.queue_position);
+    const auto now = Clock::now();
+    if (place != heard.place || now - heard.place_at >= kProgressBeat) {
+      heard.place = place;
+      heard.place_at = now;
+      reports.push_back({.fraction = 0, .message = std::move(place)});
+    }
+    return reports;
   }
   const bool told = !reports.empty() && job.progress.is_result;
   if (!is_final(job.state) && !told) {
@@ -74,7 +93,8 @@ JobSnapshot JobQueue::snapshot_of(const Job& job) const {
                        .eta_ms = std::nullopt,
                        .outcome = std::nullopt,
                        .server_stopped = job.server_stopped,
-                       .stopping = job.is_ending()};
+                       .stopping = job.is_ending(),
+                       .updated_ms = job.updated_ms};
   if (is_final(job.state)) {
     snapshot.outcome = job.outcome;
   } else {
@@ -97,11 +117,10 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   std::unique_lock lock(mutex_);
   WS_TRY(const std::shared_ptr<Job> job, find(id));
   const auto deadline = Clock::now() + wait;
-  std::uint64_t seen = job->version;
+  Heard heard{.version = job->version, .place_at = {}};
   std::optional<Counted> counted(std::in_place, job->waiters, lock);
   const auto tell = [&] {
-    const std::vector<Progress> reports = reports_since(*job, seen);
-    seen = job->version;
+    const std::vector<Progress> reports = reports_since(*job, heard);
     lock.unlock();
     for (const Progress& report : reports) {
       context.progress(report);
@@ -110,14 +129,18 @@ Result<JobSnapshot> JobQueue::wait(const std::string& id, std::chrono::milliseco
   };
   // A job that has its outcome is being recorded; to report it as running would be wrong.
   const auto in_time = [&] { return job->outcome.has_value() || Clock::now() < deadline; };
+  if (context.progress && job->state == JobState::kQueued && wait.count() > 0) {
+    tell();
+  }
   while (!is_final(job->state) && in_time() && !context.stop.stop_requested()) {
-    const auto later = Clock::now() + kProgressBeat;
+    const auto later = Heard::beat(*job, context.progress != nullptr);
     const auto beat = job->outcome ? later : std::min<Clock::time_point>(deadline, later);
-    job->changed.wait_until(lock, context.stop, beat, [&] { return job->version != seen; });
+    job->changed.wait_until(lock, context.stop, beat,
+                            [&] { return job->version != heard.version; });
     if (context.progress) {
       tell();
     } else {
-      seen = job->version;
+      heard.version = job->version;
     }
   }
   if (context.progress && is_final(job->state)) {
@@ -135,16 +158,16 @@ Status JobQueue::watch(const std::string& id, std::chrono::milliseconds wait,
   const std::unique_lock lock(mutex_);
   WS_TRY(const std::shared_ptr<Job> job, find(id));
   watch->over = std::move(over);
-  watch->turn = [this, job = job.get(), deadline, seen = job->version,
+  watch->turn = [this, job = job.get(), deadline,
+                 heard = Heard{.version = job->version, .place_at = {}},
                  progress = context.progress]() mutable {
     Watchers::Turn turn;
     if (progress) {
-      turn.reports = reports_since(*job, seen);
+      turn.reports = reports_since(*job, heard);
     }
-    seen = job->version;
     // One that has its outcome is being recorded: it will be final at once.
     turn.over = is_final(job->state) || (!job->outcome && Clock::now() >= deadline);
-    const auto later = Clock::now() + kProgressBeat;
+    const auto later = Heard::beat(*job, progress != nullptr);
     turn.next = job->outcome ? later : std::min<Clock::time_point>(deadline, later);
     return turn;
   };
