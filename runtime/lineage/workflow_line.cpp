@@ -51,8 +51,28 @@ std::optional<double> ratio_against(const Ratios& ratios, const std::string& ker
   return found == ratios.against.end() ? std::nullopt : std::optional<double>(found->second);
 }
 
-/// @param line  The ancestors.
-LineSpeed speed_of(const Ratios& ratios, const std::vector<LineKernel>& line) {
+/// The transformation that made the kernel; empty: an edit, or it is the first.
+std::string transformation_of(const LineKernel& kernel) {
+  const auto made =
+      std::find_if(kernel.passes.begin(), kernel.passes.end(),
+                   [](const PassTry& done) { return done.verdict == Verdict::kPassed; });
+  return made == kernel.passes.end() ? std::string() : made->transformation;
+}
+
+/// Whether `kernel` and those after `before` are one step: passes of one transformation. Otherwise
+/// its speed-up would be credited with what others did.
+template <typename Iterator>
+bool is_one_step(const LineKernel& kernel, Iterator newest, Iterator before) {
+  const std::string own = transformation_of(kernel);
+  return std::all_of(newest, before, [&own](const LineKernel& between) {
+    return !own.empty() && transformation_of(between) == own;
+  });
+}
+
+/// @param kernel  With its passes.
+/// @param line    The ancestors.
+LineSpeed speed_of(const Ratios& ratios, const LineKernel& kernel,
+                   const std::vector<LineKernel>& line) {
   LineSpeed speed;
   speed.us = ratios.us;
   speed.verdict = ratios.verdict;
@@ -60,9 +80,13 @@ LineSpeed speed_of(const Ratios& ratios, const std::vector<LineKernel>& line) {
     return speed;
   }
   speed.total = ratio_against(ratios, line.front().row.id);
-  const auto before = std::find_if(line.rbegin(), line.rend() - 1, [](const LineKernel& kernel) {
-    return kernel.speed.total.has_value();
+  speed.step = ratio_against(ratios, line.back().row.id);
+  const auto before = std::find_if(line.rbegin(), line.rend() - 1, [](const LineKernel& timed) {
+    return timed.speed.total.has_value();
   });
+  if (speed.step || !is_one_step(kernel, line.rbegin(), before)) {
+    return speed;
+  }
   if (before == line.rend() - 1) {  // The first kernel was timed as the baseline.
     speed.step = speed.total;
     return speed;
@@ -84,7 +108,7 @@ Result<LineKernel> with_facts(LineStore& lines, const KernelRow& row,
   std::copy_if(history.begin(), history.end(), std::back_inserter(kernel.passes),
                [&](const PassTry& done) { return done.kernel_id == row.id; });
   WS_TRY(const Ratios ratios, ratios_of(lines, row.id, device));
-  kernel.speed = speed_of(ratios, line);
+  kernel.speed = speed_of(ratios, kernel, line);
   return kernel;
 }
 

@@ -20,7 +20,7 @@ struct LineArchives {
 struct LineSpeed {
   std::optional<double> us;        ///< Median of the first workload, in microseconds.
   std::optional<double> total;     ///< Speed-up against the first kernel.
-  std::optional<double> step;      ///< Against the ancestor that was timed last before it.
+  std::optional<double> step;      ///< Against the step before; nothing where it was not timed.
   bool worked_out = false;         ///< `step` is a quotient of totals, not a measurement.
   std::optional<Verdict> verdict;  ///< The newest benchmark's; kSuspect, too.
 };

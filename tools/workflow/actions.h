@@ -70,6 +70,7 @@ struct TreeRow {
 struct KernelTree {
   std::string kernel_id;
   std::string first_id;
+  std::string own_first_id{};  ///< The first one of the kernel's own problem.
   std::string device_id;
   std::size_t steps = 0;        ///< From the first kernel to this one.
   std::size_t timed = 0;        ///< Kernels of that line that have a speed-up.

@@ -182,6 +182,10 @@ Result<KernelTree> kernel_tree(Services& services, LineStore& lines,
   KernelTree told;
   told.kernel_id = line.back().row.id;
   told.first_id = line.front().row.id;
+  const auto own = std::find_if(line.begin(), line.end(), [&](const LineKernel& kernel) {
+    return kernel.row.problem_id == line.back().row.problem_id;
+  });
+  told.own_first_id = own->row.id;
   told.device_id = request.device_id;
   told.steps = line.size() - 1;
   told.timed = static_cast<std::size_t>(
@@ -202,12 +206,14 @@ Answer answer_of(const KernelTree& tree) {
     answer.body["left_out"] = std::to_string(left) + (tree.more ? " and more" : "") + " kernels" +
                               (tree.full ? "" : "; detail full shows more");
   }
-  if (tree.steps > 0) {
-    answer.next_steps = {
-        next_step("workflow", {{"action", "compare"}, {"a", tree.first_id}, {"b", tree.kernel_id}},
-                  "see all changes"),
-        next_step("workflow", {{"action", "export"}, {"ref", tree.kernel_id}},
-                  "take it elsewhere")};
+  if (tree.own_first_id != tree.kernel_id) {
+    answer.next_steps.push_back(next_step(
+        "workflow", {{"action", "compare"}, {"a", tree.own_first_id}, {"b", tree.kernel_id}},
+        "see all changes"));
+  }
+  if (tree.steps > 0 && tree.own_first_id == tree.first_id) {
+    answer.next_steps.push_back(next_step(
+        "workflow", {{"action", "export"}, {"ref", tree.kernel_id}}, "take it elsewhere"));
   }
   return answer;
 }
