@@ -164,6 +164,9 @@ std::optional<bool> judge(const Requirement& requirement, const InstructionFacts
     return std::all_of(requirement.params.begin(), requirement.params.end(),
                        [&](const std::string& name) { return facts.kernel.params.contains(name); });
   }
+  if (requirement.loop) {
+    return has_loop(facts.kernel, *requirement.loop);
+  }
   if (!requirement.types.empty()) {
     return std::all_of(
         facts.problem.args.begin(), facts.problem.args.end(), [&](const ArgSpec& arg) {

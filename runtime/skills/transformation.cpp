@@ -80,7 +80,8 @@ Status read_applies(const JsonReader& form, Transformation& transformation) {
 }
 
 Result<Requirement> read_requirement(const JsonReader& form) {
-  WS_CHECK(form.check_fields({"text", "source", "lacks", "arch", "after", "params", "types"}));
+  WS_CHECK(
+      form.check_fields({"text", "source", "lacks", "arch", "after", "params", "types", "loop"}));
   if (form.json().size() > 2) {
     return form.error("more than one check", "make it two requirements");
   }
@@ -93,6 +94,13 @@ Result<Requirement> read_requirement(const JsonReader& form) {
   WS_TRY(requirement.after, read_all(form, "after"));
   WS_TRY(requirement.params, read_all(form, "params"));
   WS_TRY(requirement.types, read_all(form, "types"));
+  if (const auto loop = form.find("loop")) {
+    WS_TRY(const std::string word, loop->text(kMaxText));
+    requirement.loop = loop_need(word);
+    if (!requirement.loop) {
+      return loop->error("`" + word + "` is no need", "write sums, shares or products");
+    }
+  }
   for (const std::string& type : requirement.types) {
     if (!parse_dtype(type)) {
       return form.error("`" + type + "` is no element type");

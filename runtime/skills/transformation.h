@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/skills/loop_nest.h"
 
 namespace ws {
 
@@ -31,6 +32,7 @@ struct Requirement {
   std::vector<std::string> after;   ///< The kernel descends from one of these transformations.
   std::vector<std::string> params;  ///< The kernel has all of these parameters.
   std::vector<std::string> types;   ///< All input buffers have one of these element types.
+  std::optional<LoopNeed> loop;     ///< The kernel has such a loop.
 };
 
 /// How a pass is checked before the next one.

@@ -126,6 +126,9 @@ constexpr Wrong kWrong[] = {
     {"## 2. second", "## 2. third",
      "invalid_argument: line 46: expected `## 2. second`, got `## 2. third`; sections stand in "
      "the order of `passes`, with their names"},
+    {"    source: [\"for (\", \"while (\"]", "    loop: nest",
+     "invalid_argument: line 10: front matter.requires[0].loop: `nest` is no need; write sums, "
+     "shares or products"},
     {"### Pitfalls", "### Traps",
      "invalid_argument: line 37: unknown part `Traps`; known: Keep, Pitfalls, Check, Words"},
     {"- all\n", "", "invalid_argument: line 46: pass `second` has no part `### Keep`"},

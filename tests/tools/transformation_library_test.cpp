@@ -120,6 +120,51 @@ TEST_SUITE("tools.transformation_library") {
     }
   }
 
+  TEST_CASE("a helper file that is included and was not sent is found, with those it includes") {
+    const std::string body =
+        "__shared__ float partial[32]; float most = ws::block_max(i < n ? x[i] : -1e9f, partial, "
+        "-1e9f); if (i < n) y[i] = 2 * x[i] + 0 * (int)most;";
+    const auto headers_of = [](const Json& compiled) {
+      const std::string id = compiled["kernel_id"];
+      return Json::parse(tools().services().archive->kernel(id)->json)["headers"];
+    };
+    const auto names_of = [&](const Json& compiled) {
+      std::string names;
+      const Json headers = headers_of(compiled);
+      for (const auto& header : headers.items()) {
+        names += header.key() + " ";
+      }
+      return names;
+    };
+    const auto compiled = [](const Json& kernel, const char* arch) {
+      Json arguments = {{"problem", twice_problem()}, {"kernel", kernel}};
+      if (*arch != '\0') {
+        arguments["arch"] = arch;
+      }
+      return tools().result("compile_kernel", arguments);
+    };
+    Json kernel = kernel_with("ws_reduce.cuh", body);
+    kernel.erase("headers");
+    const Json judged = tools().judge(twice_problem(), kernel);
+    CHECK_MESSAGE(judged["verdict"] == "passed", judged.dump());
+    CHECK(names_of(judged) == "ws_reduce.cuh ");
+
+    // By an edit of a kernel that did without.
+    const Json edited = tools().result(
+        "compile_kernel",
+        {{"base", tools().compiled(twice_problem(), good_kernel())},
+         {"edits",
+          {{{"op", "insert"}, {"from", 1}, {"text", "#include <ws_wgmma_registers.cuh>"}}}}});
+    CHECK(edited["parent"] == tools().compiled(twice_problem(), good_kernel()));
+    CHECK(names_of(edited) ==
+          "ws_cp_async.cuh ws_swizzle.cuh ws_wgmma.cuh ws_wgmma_registers.cuh ");
+
+    kernel["headers"] = {{"ws_reduce.cuh", "namespace ws {}\n"}};
+    CHECK(headers_of(compiled(kernel, "")) == kernel["headers"]);
+    kernel["source"] = "#  include \"ws_none.cuh\"\n" + kernel["source"].get<std::string>();
+    CHECK(compiled(kernel, "")["verdict"] == "compile_error");
+  }
+
   TEST_CASE("every helper file compiles for sm_90a, all its functions used") {
     if (const auto toolkit = find_toolkit({}); !toolkit) {
       MESSAGE("left out: compiling for NVIDIA GPUs (" << toolkit.error().message << ")");
