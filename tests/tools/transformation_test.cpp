@@ -20,10 +20,12 @@ Json example(const std::string& name) {
 }
 
 /// The naive product with a comment of its own, so that tests do not share its tries.
-std::string naive_kernel(const std::string& note) {
+std::string naive_kernel(const std::string& note, const std::string& op = "matmul") {
   Json kernel = example("naive");
   kernel["source"] = "// " + note + "\n" + kernel["source"].get<std::string>();
-  return tools().compiled(example("problem"), kernel);
+  Json problem = example("problem");
+  problem["op"] = op;
+  return tools().compiled(problem, kernel);
 }
 
 Json ask(const std::string& kernel, const std::string& transformation, Json more = Json::object()) {
@@ -166,6 +168,39 @@ TEST_SUITE("tools.transformation") {
     CHECK((*evidence)->key.find("\"level\":\"standard\"") != std::string::npos);
   }
 
+  TEST_CASE("the loops decide what is tiled, and not the name of the operation") {
+    std::string kernel = naive_kernel("a convolution of one tap", "conv2d");
+    for (int pass = 1; pass <= 6; ++pass) {
+      const Json made = ask(kernel, "tb-tiling", pass == 1 ? tile_sizes() : scripted(pass));
+      REQUIRE_MESSAGE(made["applied"] == true, made.dump());
+      kernel = made["kernel_id"];
+    }
+    CHECK(ask(kernel, "thread-tiling")["pass"]["index"] == 1);
+    const std::string copy = tools().compiled(twice_problem(), good_kernel());
+    const std::string arch = tools().services().devices.back().backend->info()->arch;
+    CHECK(refused(copy, "tb-tiling") ==
+          "invalid_argument: `tb-tiling` does not apply to " + copy + " on cpu:0 (" + arch +
+              "): it needs elements of the inputs that several threads read, in a loop that adds "
+              "them up or as neighbours; call it without `transformation` to see those that apply");
+  }
+
+  TEST_CASE("a problem that a transformation cannot use is refused") {
+    const std::string kernel = naive_kernel("a problem beside it");
+    const Json problem = example("problem");
+    CHECK(refused(kernel, "tb-tiling", {{"problem", problem}}) ==
+          "invalid_argument: `problem` goes with `target_ir`: a transformation keeps its kernel's "
+          "problem; leave it out, or store a kernel of that problem by compile_kernel first");
+    CHECK(tools().refusal("apply_transformation",
+                          {{"kernel_id", kernel}, {"problem_id", "prb_other"}}) ==
+          "invalid_argument: `problem_id` goes with `target_ir`: a transformation keeps its "
+          "kernel's problem; leave it out, or store a kernel of that problem by compile_kernel "
+          "first");
+    CHECK(tools().refusal("apply_transformation",
+                          {{"kernel_id", kernel}, {"target_ir", "x"}, {"arch", "sm_90a"}}) ==
+          "invalid_argument: `arch` goes with `transformation`, not `target_ir`; leave it out: a "
+          "lowered kernel is judged on a device");
+  }
+
   TEST_CASE("an instruction has the region's lines, and hashes that an edit may give") {
     const std::string kernel = naive_kernel("hashes");
     const Json told = ask(kernel, "loop-unroll");
@@ -268,8 +303,8 @@ TEST_SUITE("tools.transformation") {
               "it without `transformation` to see those that apply");
     CHECK(refused(kernel, "online-softmax") ==
           "invalid_argument: `online-softmax` does not apply to " + kernel + " on cpu:0 (" + arch +
-              "): it needs a problem whose op is softmax or attention; call it "
-              "without `transformation` to see those that apply");
+              "): it needs a kernel that reads a row once for its maximum and again for its sum; "
+              "call it without `transformation` to see those that apply");
     const Json undeclared = {{"edits",
                               {replace(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
                                        "  int col = blockIdx.x * @BX@ + threadIdx.x;")}}};

@@ -21,6 +21,9 @@ std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
   const bool skipped = tried.made.verdict == Verdict::kSkipped;
   Json again = {
       {"kernel_id", id}, {"transformation", step.transformation.name}, {"pass", step.pass + 1}};
+  if (!step.arch.empty()) {
+    again["arch"] = step.arch;
+  }
   if (!tried.applied() && !skipped) {
     return {next_step("apply_transformation", std::move(again),
                       "send corrected edits; they refer to the lines of the old kernel")};
@@ -28,7 +31,7 @@ std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
   if (step.last()) {
     std::vector<Json> steps = {
         next_step("apply_transformation", {{"kernel_id", id}}, "choose the next one")};
-    if (!skipped) {
+    if (!skipped && !tried.made.unchecked) {
       steps.insert(steps.begin(),
                    next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
                              "see what the transformation is worth"));
@@ -41,7 +44,10 @@ std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
 
 std::string summary_of(const Step& step, const ConcludedTry& tried) {
   if (tried.applied()) {
-    return step_text(step) + " made " + tried.kernel_id();
+    return step_text(step) + " made " + tried.kernel_id() +
+           (tried.made.unchecked
+                ? ", compiled for " + step.arch + " and not run: no device here can"
+                : "");
   }
   if (tried.made.verdict == Verdict::kSkipped) {
     return step_text(step) + " skipped: " + tried.made.reason;
@@ -62,6 +68,7 @@ Result<Try> attempt(Services& services, const Step& step, const Change& change, 
   CompileParams compiled;
   compiled.common.device = step.device->id;
   compiled.common.fresh = fresh;
+  compiled.arch = step.arch;
   compiled.choice[change.empty() ? "kernel_id" : "base"] = step.subject.kernel.id;
   if (!change.edits.is_null()) {
     compiled.choice["edits"] = change.edits;
@@ -78,12 +85,24 @@ Result<Try> attempt(Services& services, const Step& step, const Change& change, 
     made.verdict = made.verdict == Verdict::kCompiled ? Verdict::kPassed : made.verdict;
     return made;
   }
+  if (!step.arch.empty()) {
+    // The device here may run it all the same, as the CPU engine does where no tensor map is used.
+    compiled.arch.clear();
+    compiled.choice = {{"kernel_id", made.kernel_id}};
+    WS_TRY(const Compilation here, compile_kernel(services, compiled, kCompileSpan, context));
+    made.unchecked = here.verdict != Verdict::kCompiled;
+    if (made.unchecked) {
+      made.verdict = Verdict::kPassed;
+      return made;
+    }
+  }
   ValidateParams validated;
   validated.common = compiled.common;
   validated.kernel_id = made.kernel_id;
   validated.question.level = check == PassCheck::kStandard ? "standard" : "quick";
   if (step.last()) {
-    validated.question.param_samples = step.info.emulated ? kEmulatedSamples : kSamples;
+    const bool emulated = step.info.emulated || !step.arch.empty();
+    validated.question.param_samples = emulated ? kEmulatedSamples : kSamples;
   }
   WS_TRY(made.validation, validate_kernel_stored(services, validated, kValidateSpan, context));
   made.verdict = made.validation->result.verdict;

@@ -7,7 +7,22 @@
 namespace ws {
 namespace {
 
+/// A transformation keeps the kernel's problem; only the target of a lowering has one of its own.
+Status check_no_problem(const TransformParams& params) {
+  if (params.problem.is_null() && !params.problem_id) {
+    return {};
+  }
+  const std::string field = params.problem.is_null() ? "problem_id" : "problem";
+  return fail(ErrorCode::kInvalidArgument,
+              "`" + field + "` goes with `target_ir`: a transformation keeps its kernel's problem",
+              "leave it out, or store a kernel of that problem by compile_kernel first");
+}
+
 Status check_lowering(const TransformParams& params) {
+  if (!params.arch.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "`arch` goes with `transformation`, not `target_ir`",
+                "leave it out: a lowered kernel is judged on a device");
+  }
   if (params.transformation) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `transformation` and `target_ir`");
   }
@@ -50,6 +65,7 @@ Result<ToolJob<TransformationResult>> ApplyTransformationTool::job_of(
     job.work = [&services, params](CallContext& own) { return lower(services, params, own); };
     return job;
   }
+  WS_CHECK(check_no_problem(params));
   if (!params.transformation) {
     WS_TRY(TransformationList list, list_transformations(services, params));
     job.known = TransformationResult{std::move(list)};

@@ -19,6 +19,7 @@ struct Try {
   std::string reason;
   std::optional<Compilation> compilation;      ///< Nothing: it was not compiled.
   std::optional<StoredValidation> validation;  ///< Nothing: it was not validated.
+  bool unchecked = false;                      ///< It should have been, and no device here runs it.
 
   [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };

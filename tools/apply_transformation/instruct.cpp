@@ -186,16 +186,18 @@ Answer answer_of(const PassInstruction& instruction) {
   add_proposal(step, body);
   body["statistics"] = statistics_form(instruction);
   add_editable(step, instruction.full, body);
+  Json same = {{"kernel_id", kernel.id},
+               {"transformation", step.transformation.name},
+               {"pass", step.pass + 1}};
+  if (!step.arch.empty()) {
+    same["arch"] = step.arch;
+  }
   const std::string why = body.contains("proposal")
                               ? "send the proposal's edits and set, or edits of your own"
                               : "send the edits that the instruction asks for";
   return {.summary = step_text(step) + " for " + kernel.id,
           .body = std::move(body),
-          .next_steps = {next_step("apply_transformation",
-                                   {{"kernel_id", kernel.id},
-                                    {"transformation", step.transformation.name},
-                                    {"pass", step.pass + 1}},
-                                   why)}};
+          .next_steps = {next_step("apply_transformation", std::move(same), why)}};
 }
 
 }  // namespace ws

@@ -38,6 +38,7 @@ Result<TransformationList> list_transformations(Services& services, const Transf
   WS_TRY(const auto tries, tries_of_all(*services.archive));
   TransformationList list;
   list.kernel_id = step.subject.kernel.id;
+  list.arch = step.arch;
   for (const auto& [name, transformation] : current_skills(services.options).transformations) {
     const auto states = judge_requirements(transformation, step.facts());
     const auto broken = std::find_if(states.begin(), states.end(),
@@ -75,10 +76,12 @@ Answer answer_of(const TransformationList& list) {
                                       {"kernel_id", done.kernel_id}});
   }
   if (!list.applicable.empty()) {
-    answer.next_steps.push_back(
-        next_step("apply_transformation",
-                  {{"kernel_id", list.kernel_id}, {"transformation", list.applicable.front().name}},
-                  "read the first pass of the one that suits"));
+    Json first = {{"kernel_id", list.kernel_id}, {"transformation", list.applicable.front().name}};
+    if (!list.arch.empty()) {
+      first["arch"] = list.arch;
+    }
+    answer.next_steps.push_back(next_step("apply_transformation", std::move(first),
+                                          "read the first pass of the one that suits"));
   }
   return answer;
 }

@@ -26,6 +26,7 @@ struct ApplicableTransformation {
 
 struct TransformationList {
   std::string kernel_id;
+  std::string arch;                                  ///< As Step::arch.
   std::vector<ApplicableTransformation> applicable;  ///< Their requirements hold, or may hold.
   std::map<std::string, std::string> others;         ///< Why the others do not apply, by name.
   std::vector<PassTry> history;                      ///< The passes that made the kernel.

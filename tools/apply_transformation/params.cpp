@@ -17,6 +17,7 @@ void from_json(const Json& arguments, TransformParams& params) {
   if (arguments.contains("pass")) {
     params.pass = arguments["pass"].get<std::size_t>();
   }
+  params.arch = arguments.value("arch", "");
   params.target_ir = text_of(arguments, "target_ir");
   params.problem = arguments.value("problem", Json());
   params.problem_id = text_of(arguments, "problem_id");

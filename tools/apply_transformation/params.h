@@ -16,6 +16,7 @@ struct TransformParams {
   std::string kernel_id;  ///< An id or a ref.
   std::optional<std::string> transformation;
   std::optional<std::size_t> pass;       ///< From 1; nothing: the next one.
+  std::string arch;                      ///< Instead of the device's; empty: the device's.
   std::optional<std::string> target_ir;  ///< The program that the kernel is to be lowered to.
   Json problem;                          ///< The target's, as sent; null: none.
   std::optional<std::string> problem_id;

@@ -60,7 +60,7 @@ Status check_requirements(const Step& step) {
 InstructionFacts Step::facts() const {
   return {.problem = subject.problem,
           .kernel = subject.kernel,
-          .device = device->id,
+          .device = arch.empty() ? device->id : arch,
           .arch = info.arch,
           .warp_size = info.limits.warp_size,
           .shared_bytes = info.limits.max_shared_bytes,
@@ -71,7 +71,9 @@ Result<Step> begin_step(Services& services, const TransformParams& params) {
   Step step;
   WS_TRY(step.device, services.device(params.common.device));
   WS_TRY(step.subject, load_subject(*services.archive, params.kernel_id));
-  WS_TRY(step.info, step.device->backend->info());
+  WS_TRY(Backend* const backend, services.compiler_for(*step.device, params.arch));
+  step.arch = backend == step.device->backend.get() ? "" : params.arch;
+  WS_TRY(step.info, backend->info());
   WS_TRY(step.history, services.archive->pass_history(step.subject.kernel.id));
   for (const PassTry& done : step.history) {
     if (done.pass == done.passes && made_by(step.history, done.transformation)) {

@@ -16,7 +16,8 @@ namespace ws {
 struct Step {
   Subject subject;
   Device* device = nullptr;
-  DeviceInfo info;
+  DeviceInfo info;   ///< The device's, or of the architecture that was asked for.
+  std::string arch;  ///< The one that was asked for, where no device of it was; else empty.
   Transformation transformation;
   std::size_t pass = 0;  ///< From 0.
   std::vector<RequirementState> requirements;
@@ -32,7 +33,7 @@ struct Step {
 };
 
 /// A step without a transformation: the kernel, its device and its history.
-/// @errors kNotFound: kernel or device; those of Backend::info.
+/// @errors kNotFound: kernel or device; those of Services::compiler_for and Backend::info.
 Result<Step> begin_step(Services& services, const TransformParams& params);
 
 /// Finds the pass that the arguments mean, the next one or an earlier one, and checks that it is

@@ -64,6 +64,17 @@ const ArchSpec* find_arch(std::string_view arch) {
   return found == kArchs.end() ? nullptr : found;
 }
 
+std::string known_archs() {
+  constexpr int kFirstWithOwn = 90;  // From here on there are instructions of one architecture.
+  std::string text;
+  for (const ArchSpec& row : kArchs) {
+    const std::string name = "sm_" + std::string(row.number);
+    text += (text.empty() ? "" : ", ") + name +
+            (compute_capability(name) >= kFirstWithOwn ? ", " + name + "a" : "");
+  }
+  return text;
+}
+
 int compute_capability(std::string_view arch) {
   const std::string_view digits = number_of(arch);
   int number = 0;

@@ -27,6 +27,9 @@ struct ArchSpec {
 /// @param arch  "sm_90a", "sm_86"; a suffix makes no difference. Null: not in the table.
 const ArchSpec* find_arch(std::string_view arch);
 
+/// The architectures of the table: "sm_75, sm_80, ..., sm_90a, ...".
+std::string known_archs();
+
 /// 90 of "sm_90a"; 0 when it is not written so.
 int compute_capability(std::string_view arch);
 
