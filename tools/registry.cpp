@@ -16,12 +16,39 @@ bool good_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), good);
 }
 
-Result<SchemaCheck> compile_part(const ToolSpec& spec, const char* key) {
-  const auto schema = spec.json.find(key);
-  if (schema == spec.json.end()) {
+/// Whether it says which fields an object has, or the objects in a list.
+bool is_described(const Json& schema) {
+  const Json& object = schema.contains("items") ? schema["items"] : schema;
+  return object.is_object() && object.contains("properties");
+}
+
+/// Puts the forms that an earlier tool describes in the place of those that this one only names: a
+/// list of tools that repeats them would be long, and a mistake in them is explained all the same.
+void describe_forms(Json& schema, const std::vector<const ToolRegistry::Entry*>& earlier) {
+  if (!schema.is_object() || !schema.contains("properties")) {
+    return;
+  }
+  for (auto& [name, form] : schema["properties"].items()) {
+    for (const ToolRegistry::Entry* entry : earlier) {
+      const Json& other = entry->tool->spec().json["inputSchema"];
+      const Json::json_pointer place = Json::json_pointer("/properties") / name;
+      if (!is_described(form) && other.contains(place) && is_described(other[place]) &&
+          other[place].value("type", Json()) == form.value("type", Json())) {
+        form.update(other[place]);
+      }
+    }
+  }
+}
+
+Result<SchemaCheck> compile_part(const ToolSpec& spec, const char* key,
+                                 const std::vector<const ToolRegistry::Entry*>& earlier) {
+  const auto written = spec.json.find(key);
+  if (written == spec.json.end()) {
     return fail(ErrorCode::kInternal, "the tool " + spec.name + " has no " + key);
   }
-  auto check = SchemaCheck::compile(*schema);
+  Json schema = *written;
+  describe_forms(schema, earlier);
+  auto check = SchemaCheck::compile(schema);
   if (!check) {
     return fail(ErrorCode::kInternal, spec.name + "'s " + key + " does not compile", {},
                 check.error().source);
@@ -45,8 +72,8 @@ Status ToolRegistry::try_add(std::unique_ptr<Tool> tool) {
   if (entries_.contains(spec.name)) {
     return fail(ErrorCode::kInternal, "there are two tools named " + spec.name);
   }
-  WS_TRY(SchemaCheck input, compile_part(spec, "inputSchema"));
-  WS_TRY(SchemaCheck output, compile_part(spec, "outputSchema"));
+  WS_TRY(SchemaCheck input, compile_part(spec, "inputSchema", list()));
+  WS_TRY(SchemaCheck output, compile_part(spec, "outputSchema", {}));
   std::string name = spec.name;
   entries_.emplace(std::move(name), Entry{std::move(tool), std::move(input), std::move(output)});
   return {};
@@ -59,6 +86,7 @@ const ToolRegistry::Entry* ToolRegistry::find(std::string_view name) const {
 
 std::vector<const ToolRegistry::Entry*> ToolRegistry::list() const {
   std::vector<const Entry*> all;
+  all.reserve(entries_.size());
   for (const auto& [name, entry] : entries_) {
     all.push_back(&entry);
   }
@@ -67,6 +95,7 @@ std::vector<const ToolRegistry::Entry*> ToolRegistry::list() const {
 
 std::vector<std::string> ToolRegistry::names() const {
   std::vector<std::string> all;
+  all.reserve(entries_.size());
   for (const auto& [name, entry] : entries_) {
     all.push_back(name);
   }

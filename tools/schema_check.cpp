@@ -45,6 +45,23 @@ std::string deepest_finding(valijson::ValidationResults& results) {
   return "`" + place + "`: " + text;
 }
 
+/// Marks a part that is shown to clients and not checked here: the tool reads it, with better
+/// messages.
+constexpr const char* kReadByTool = "Read by the tool.";
+
+void leave_to_tool(Json& schema) {
+  if (!schema.is_structured()) {
+    return;
+  }
+  if (schema.is_object() && schema.value("$comment", Json()) == kReadByTool) {
+    schema = {{"type", schema["type"]}, {kShownOnly, std::move(schema)}};
+    return;
+  }
+  for (Json& part : schema) {
+    leave_to_tool(part);
+  }
+}
+
 }  // namespace
 
 SchemaCheck::SchemaCheck(std::unique_ptr<Compiled> compiled)
@@ -57,6 +74,7 @@ SchemaCheck::~SchemaCheck() = default;
 Result<SchemaCheck> SchemaCheck::compile(const Json& schema) {
   auto compiled = std::make_unique<Compiled>();
   compiled->text = schema;
+  leave_to_tool(compiled->text);
   try {  // valijson reports a bad schema by throwing.
     const valijson::adapters::NlohmannJsonAdapter adapter(compiled->text);
     valijson::SchemaParser().populateSchema(adapter, compiled->schema);

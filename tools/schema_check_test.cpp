@@ -73,6 +73,15 @@ constexpr CheckCase kCases[] = {
     {R"({"fill": 3})", "`fill` must be a string or an object, got the number 3"},
     {R"({"fill": {"kind": 1}})", "`fill.kind` must be a string, got the number 1"},
     {R"({"fill": {"kind": "x", "men": 1}})", "unknown field `fill.men`; did you mean `mean`?"},
+    {R"({"wait_ms": "5", "fresh": 1, "levle": "quick"})",
+     "3 mistakes:\n- unknown field `levle`; did you mean `level`?\n- `fresh` must be a boolean, got the number 1\n"
+     "- `wait_ms` must be an integer, got a string \"5\""},
+    {R"({"launches": [{"grid": [1]}, {"grd": []}]})",
+     "4 mistakes:\n- missing field `launches[0].entry`\n- `launches[0].grid[0]` must be a string, got the number 1\n"
+     "- unknown field `launches[1].grd`; did you mean `grid`?\n- missing field `launches[1].entry`"},
+    {R"({"entry": "f"})", "unknown field `entry`; it belongs into `launches[]`"},
+    {R"({"launches": [{"entry": "f", "grid": [], "dims": {}}]})",
+     "unknown field `launches[0].dims`; it belongs beside `launches`, not into it"},
 };
 // clang-format on
 
