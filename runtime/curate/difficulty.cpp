@@ -99,7 +99,7 @@ Result<Facts> facts_of(const Problem& problem) {
     facts.code = shape_of_kernel(plan->macros + plan->source);
     facts.launches = 0;
     for (const LaunchSpec& launch : plan->launches) {
-      facts.launches += launch.repeat_var ? 2U : 1U;
+      facts.launches += launch.repeats.empty() ? 1U : 2U;
     }
   } else {
     facts.code = shape_of_program(problem.reference_source);

@@ -61,7 +61,8 @@ constexpr Case kCases[] = {
     {"several kernels", "compile_kernel", R"({"kernel": {}, "base": "{kernel}"})",
      "invalid_argument: several kernels: give only one of `kernel`, `kernel_id` and `base`"},
     {"no problem", "compile_kernel", R"({"kernel": {}})",
-     "invalid_argument: `kernel` needs a `problem` or a `problem_id` beside it"},
+     "invalid_argument: 3 mistakes:\n- `kernel` needs a `problem` or a `problem_id` beside it\n"
+     "- missing field `kernel.source`\n- missing field `kernel.launches`"},
     {"edits without a base", "compile_kernel", R"({"kernel_id": "{kernel}", "edits": []})",
      "invalid_argument: `edits` and `set` need `base`; name the kernel that they change"},
     {"nothing to change", "compile_kernel", R"({"base": "{kernel}"})",

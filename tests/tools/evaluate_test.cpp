@@ -145,7 +145,9 @@ TEST_SUITE("tools.evaluate") {
     CHECK(result["results"][0]["reward"].get<double>() > 0);
     CHECK(result["results"][1]["verdict"] == "compile_error");
     CHECK(result["results"][2]["verdict"] == "invalid_argument");
-    CHECK(result["results"][2]["message"] == "invalid_argument: kernel: field `source` is missing");
+    CHECK(result["results"][2]["message"] ==
+          "invalid_argument: 2 mistakes:\n- missing field `kernel.source`\n"
+          "- missing field `kernel.launches`");
     CHECK(result["results"][3]["verdict"] == "incorrect");
     CHECK(result["results"][3]["reward"] == 0);
   }
