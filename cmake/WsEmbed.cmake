@@ -3,7 +3,47 @@
 #
 # ws_embed_demo_kernels(target folder name...): embeds folder/<name>.json as the texts that
 # ws::server::demo_kernel(name) of server/cli/demo_kernels.h gives. Written at configure time, as in WsTool.
+#
+# ws_embed_guide(target path...): embeds files as the texts that ws::guide_file(path) of
+# tools/guide_files.h gives.
 include(WsTool)
+
+function(ws_embed_guide target)
+  set(rows "")
+  foreach(path ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path})
+    file(READ ${CMAKE_SOURCE_DIR}/${path} text)
+    string(APPEND rows "    {\"${path}\", R\"ws_guide(${text})ws_guide\"},\n")
+  endforeach()
+  list(LENGTH ARGN count)
+  set(generated ${CMAKE_BINARY_DIR}/generated/tools/guide_files.cpp)
+  ws_write_if_changed(${generated} "// Generated from the files that it names.
+#include \"tools/guide_files.h\"
+
+#include <array>
+#include <utility>
+
+namespace ws {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, ${count}> kFiles = {{
+${rows}}};
+
+}  // namespace
+
+std::string_view guide_file(std::string_view path) {
+  for (const auto& [known, text] : kFiles) {
+    if (known == path) {
+      return text;
+    }
+  }
+  return {};
+}
+
+}  // namespace ws
+")
+  target_sources(${target} PRIVATE ${generated})
+endfunction()
 
 function(ws_embed_demo_kernels target folder)
   set(rows "")

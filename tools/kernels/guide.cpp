@@ -1,0 +1,79 @@
+#include "tools/kernels/guide.h"
+
+#include <array>
+
+#include "tools/guide_files.h"
+
+namespace ws {
+namespace {
+
+struct Page {
+  const char* uri;
+  const char* name;
+  const char* description;
+  const char* file;    ///< The problem's, if it is an example.
+  const char* kernel;  ///< The kernel's file; null for what is no example.
+};
+
+/// The one list, in the order in which a newcomer reads.
+constexpr std::array kPages = {
+    Page{"example://vadd", "smallest example",
+         "Arguments of compile_kernel, whole: a sum of two vectors, one thread per element",
+         "examples/kernels/vadd/problem.json", "examples/kernels/vadd/naive.json"},
+    Page{"example://reduction", "reduction example",
+         "Arguments of compile_kernel: shared memory and barriers",
+         "examples/kernels/reduction/problem.json", "examples/kernels/reduction/one_block.json"},
+    Page{"example://matmul", "matmul example",
+         "Arguments of compile_kernel: a product of matrices, which skill://tile_kernel tiles",
+         "examples/kernels/matmul/problem.json", "examples/kernels/matmul/naive.json"},
+    Page{"doc://problem-and-kernel", "problem and kernel",
+         "All fields of the forms that compile_kernel takes, edits, ids and expressions",
+         "docs/problem-and-kernel.md", nullptr},
+    Page{"doc://fills-and-options", "fills and options",
+         "What inputs may hold, with parameters and defaults, and the compiler options",
+         "docs/fills-and-options.md", nullptr},
+    Page{"doc://cuir", "CuIR reference", "The language of verify_ir and lift_to_ir", "docs/cuir.md",
+         nullptr},
+    Page{"schema://problem", "schema of a problem", "JSON Schema", "schemas/problem.schema.json",
+         nullptr},
+    Page{"schema://kernel", "schema of a kernel", "JSON Schema", "schemas/kernel.schema.json",
+         nullptr},
+};
+
+const char* type_of(const Page& page) {
+  return std::string_view(page.file).ends_with(".md") ? "text/markdown" : "application/json";
+}
+
+/// The two files as they stand, so that numbers and order stay as people wrote them.
+std::string example_text(const Page& page) {
+  return "{\"problem\": " + std::string(guide_file(page.file)) +
+         ", \"kernel\": " + std::string(guide_file(page.kernel)) + "}\n";
+}
+
+}  // namespace
+
+Json guide_rows() {
+  Json rows = Json::array();
+  for (const Page& page : kPages) {
+    rows.push_back({{"uri", page.uri},
+                    {"name", page.name},
+                    {"description", page.description},
+                    {"mimeType", type_of(page)}});
+  }
+  return rows;
+}
+
+std::optional<ResourceText> guide_text(const std::string& uri) {
+  for (const Page& page : kPages) {
+    if (uri == page.uri) {
+      return ResourceText{
+          .uri = uri,
+          .mime_type = type_of(page),
+          .text = page.kernel == nullptr ? std::string(guide_file(page.file)) : example_text(page),
+          .immutable = false};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ws
