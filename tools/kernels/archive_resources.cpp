@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "runtime/lineage/workflow_export.h"
 #include "runtime/search/kernel_source.h"
 #include "runtime/search/text_diff.h"
 #include "runtime/session/skills.h"
 #include "tools/answer/subject_form.h"
+#include "tools/kernels/guide.h"
 #include "tools/kernels/kernel_views.h"
 #include "tools/kernels/lifting.h"
 
@@ -86,7 +88,8 @@ class ArchiveResources : public ResourceReader {
 
   Result<ResourceText> read(const std::string& uri) override {
     WS_TRY(const Address address, parse_address(uri));
-    WS_TRY(ResourceText resource, whole(address));
+    std::optional<ResourceText> page = guide_text(uri.substr(0, uri.find('?')));
+    WS_TRY(ResourceText resource, page ? Result<ResourceText>(*std::move(page)) : whole(address));
     resource.uri = uri;
     const std::size_t total = resource.text.size();
     const std::size_t from = std::min(address.offset, total);
@@ -111,6 +114,8 @@ class ArchiveResources : public ResourceReader {
             "Of the last compile for that NVIDIA GPU, or for any", "text/plain"),
         row("kernel://{id}/sass{?arch}", "SASS", "The same compile's machine code, disassembled",
             "text/plain"),
+        row("kernel://{id}/isa{?arch}", "ISA", "The code for an AMD GPU, disassembled",
+            "text/plain"),
         row("kernel://{id}/ir", "CuIR", "The kernel lifted to a CuIR program", "text/plain"),
         row("kernel://{id}/annotated", "annotated source",
             "The source with the meaning of its PTX and intrinsics after each line", "text/plain"),
@@ -132,6 +137,10 @@ class ArchiveResources : public ResourceReader {
             "image/svg+xml"),
         row("device://{id}", "device", "One device, as list_devices shows it", "application/json"),
         row("job://{id}/log", "job log", "State of a job", "text/plain"),
+        row("example://{name}", "example", "A whole call of compile_kernel", "application/json"),
+        row("doc://{name}", "reference", "A page on forms or languages", "text/markdown"),
+        row("schema://{name}", "schema", "The JSON Schema of a problem or kernel",
+            "application/json"),
         row("skill://{name}", "transformation",
             "Its text; `index` lists all, lib/NAME.cuh is a helper file", "text/markdown"),
     });
@@ -158,6 +167,10 @@ class ArchiveResources : public ResourceReader {
     if (address.scheme == "kernel" && (address.part == "ptx" || address.part == "sass")) {
       WS_TRY(resource.text, address.part == "ptx" ? ptx_view(services_, address.id, address.view)
                                                   : sass_view(services_, address.id, address.view));
+      return resource;
+    }
+    if (address.scheme == "kernel" && address.part == "isa") {
+      WS_TRY(resource.text, isa_view(services_, address.id, address.view));
       return resource;
     }
     if (address.scheme == "kernel" &&
