@@ -4,6 +4,8 @@
 #include "runtime/judge/fills.h"
 #include "runtime/kernel/form/edits.h"
 #include "runtime/kernel/form/forms.h"
+#include "tools/kernels/form_faults.h"
+#include "tools/kernels/helper_headers.h"
 #include "tools/kernels/stored_id.h"
 
 namespace ws {
@@ -57,9 +59,10 @@ Result<Problem> sent_problem(Services& services, const Json& arguments,
 Result<Subject> sent_whole(Services& services, const Json& arguments, const std::stop_token& stop) {
   Subject subject;
   WS_TRY(subject.problem, sent_problem(services, arguments, stop));
+  Json form = arguments["kernel"];
+  add_helper_headers(services, form);
   if (subject.problem.reference_kind == "first_kernel") {
     // This kernel becomes the reference, and with it the problem gets its final id.
-    Json form = arguments["kernel"];
     form.erase("problem_id");
     WS_TRY(const Kernel first, kernel_from_json(form, subject.problem));
     WS_TRY(subject.problem, resolve_first_kernel(subject.problem, first));
@@ -67,23 +70,52 @@ Result<Subject> sent_whole(Services& services, const Json& arguments, const std:
     WS_TRY(subject.kernel, kernel_from_json(form, subject.problem));
     return subject;
   }
-  WS_TRY(subject.kernel, kernel_from_json(arguments["kernel"], subject.problem));
+  WS_TRY(subject.kernel, kernel_from_json(form, subject.problem));
   return subject;
 }
 
-/// A problem that stands beside a stored kernel must be that kernel's own.
-Status same_problem(Services& services, const Json& arguments, const Subject& subject,
-                    const std::stop_token& stop) {
+/// A stored kernel, and the problem that it or its change is for: its own where none is sent.
+Result<Subject> stored_subject(Services& services, const Json& arguments,
+                               const std::stop_token& stop) {
+  const bool changed = arguments.contains("base");
+  WS_TRY(Subject subject,
+         load_subject(*services.archive, arguments[changed ? "base" : "kernel_id"]));
   if (!arguments.contains("problem") && !arguments.contains("problem_id")) {
-    return {};
+    return subject;
   }
-  WS_TRY(const Problem problem, sent_problem(services, arguments, stop));
-  if (problem.id != subject.problem.id) {
+  Result<Problem> problem = sent_problem(services, arguments, stop);
+  if (!problem) {
+    return fail(with_all_faults(std::move(problem).error(), arguments));
+  }
+  if (problem->id != subject.problem.id && !changed) {
     return fail(ErrorCode::kConflict,
-                "the kernel belongs to " + subject.problem.id + ", not to " + problem.id,
-                "leave the problem out");
+                "the kernel belongs to " + subject.problem.id + ", not to " + problem->id,
+                "leave the problem out, or send the kernel as `base` to carry it over to this one");
   }
-  return {};
+  subject.problem = *std::move(problem);
+  return subject;
+}
+
+/// The changed copy of a base. For another problem, such as a corrected one, it may be unchanged.
+Result<Kernel> changed_kernel(const Json& arguments, const Problem& problem, const Kernel& base) {
+  const Json edits = arguments.value("edits", Json());
+  const bool nothing = edits.empty() && !arguments.contains("set");
+  if (nothing && base.problem_id != problem.id) {
+    return edit_kernel(problem, base, Json(), Json::object());
+  }
+  return edit_kernel(problem, base, edits, arguments.value("set", Json()));
+}
+
+/// The same, with the helper files that the copy now includes.
+Result<Kernel> with_helpers(Services& services, const Json& arguments, const Problem& problem,
+                            const Kernel& base) {
+  WS_TRY(Kernel kernel, changed_kernel(arguments, problem, base));
+  Json form = Json::parse(kernel.json, nullptr, false);
+  if (add_helper_headers(services, form)) {
+    WS_TRY(kernel, kernel_from_json(form, problem));
+    kernel.parent = base.id;
+  }
+  return kernel;
 }
 
 }  // namespace
@@ -117,16 +149,17 @@ Result<Subject> choose_kernel(Services& services, const Json& arguments,
   Archive& archive = *services.archive;
   Subject subject;
   if (arguments.contains("kernel")) {
-    WS_TRY(subject, sent_whole(services, arguments, stop));
+    Result<Subject> sent = sent_whole(services, arguments, stop);
+    if (!sent) {
+      return fail(with_all_faults(std::move(sent).error(), arguments));
+    }
+    subject = *std::move(sent);
   } else {
-    const char* field = arguments.contains("base") ? "base" : "kernel_id";
-    WS_TRY(subject, load_subject(archive, arguments[field]));
-    WS_CHECK(same_problem(services, arguments, subject, stop));
+    WS_TRY(subject, stored_subject(services, arguments, stop));
   }
   if (arguments.contains("base")) {
     const Kernel base = subject.kernel;
-    WS_TRY(subject.kernel, edit_kernel(subject.problem, base, arguments.value("edits", Json()),
-                                       arguments.value("set", Json())));
+    WS_TRY(subject.kernel, with_helpers(services, arguments, subject.problem, base));
   }
   WS_CHECK(store(archive, subject));
   WS_TRY(const KernelRow stored, archive.kernel(subject.kernel.id));
