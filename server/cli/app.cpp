@@ -2,10 +2,13 @@
 
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "runtime/base/log.h"
 #include "runtime/session/skills.h"
+#include "server/cli/completions.h"
 #include "tools/kernels/archive_resources.h"
+#include "tools/kernels/guide.h"
 
 namespace ws::server {
 namespace {
@@ -18,6 +21,19 @@ void warn_of_skills(const ServicesOptions& options) {
 }
 
 }  // namespace
+
+Json ListedResources::rows() const {
+  Json rows = guide_rows();
+  for (Json& row : recent_.rows()) {
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ResourceNews ListedResources::note(const Json& answer) {
+  RecentResources::News news = recent_.note(answer);
+  return {.list = news.list, .contents = std::move(news.contents)};
+}
 
 const char* version() {
   return WARPSMITH_VERSION;
@@ -45,7 +61,14 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   server.version = version();
   app->resources_ = make_archive_resources(*app->services_);
   server.resources = app->resources_.get();
+  server.resource_list = &app->listed_;
+  server.news = [listed = &app->listed_](const Json& answer) { return listed->note(answer); };
   server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
+  app->completions_ = std::make_unique<Completions>(*app->services_, app->registry_);
+  server.completions = app->completions_.get();
+  server.talks = true;
+  server.adopts_sessions = true;
+  server.jobs = dynamic_cast<JobBook*>(app->registry_.find("job")->tool.get());
   server.check_output = WARPSMITH_CHECK_OUTPUT != 0;
   app->server_ = std::make_unique<McpServer>(app->registry_, server);
   // Beside the start, which it would lengthen by some milliseconds.

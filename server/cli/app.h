@@ -8,10 +8,25 @@
 #include "runtime/session/services.h"
 #include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
+#include "tools/kernels/recent_resources.h"
 #include "tools/registry.h"
 #include "tools/tool.h"
 
 namespace ws::server {
+
+/// The guide, which is always there, and the kernels and problems that answers have named lately.
+/// Any thread.
+class ListedResources : public ResourceList {
+ public:
+  [[nodiscard]] Json rows() const override;
+
+  [[nodiscard]] bool is_binary(const std::string& /*uri*/) const override { return false; }
+
+  ResourceNews note(const Json& answer);
+
+ private:
+  RecentResources recent_;
+};
 
 class App {
  public:
@@ -30,6 +45,8 @@ class App {
   ToolRegistry registry_;  ///< Before the services: their jobs use the tools to their end.
   std::unique_ptr<Services> services_;
   std::unique_ptr<ResourceReader> resources_;
+  std::unique_ptr<CompletionSource> completions_;
+  ListedResources listed_;
   std::unique_ptr<McpServer> server_;
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };

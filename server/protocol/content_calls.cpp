@@ -20,9 +20,9 @@ const Json& meta_member(const Message& message, const char* key) {
   return member == meta->end() ? none : *member;
 }
 
-/// Sends what is at least that severe.
-std::function<void(Severity, const Json&)> log_from(Severity least, NotifyFn notify,
-                                                    std::string logger) {
+}  // namespace
+
+LogFn log_from(Severity least, NotifyFn notify, std::string logger) {
   return [least, notify = std::move(notify), logger = std::move(logger)](Severity severity,
                                                                          const Json& data) {
     if (severity >= least && notify) {
@@ -33,8 +33,6 @@ std::function<void(Severity, const Json&)> log_from(Severity least, NotifyFn not
     }
   };
 }
-
-}  // namespace
 
 const Json& capabilities_of(const Message& message) {
   return meta_member(message, meta::kCapabilities);
@@ -56,14 +54,29 @@ bool McpServer::may_stream(const Method& method, const Call& call) const {
   if (!call.envelope.progress_token.is_null()) {
     return true;
   }
-  if (!has_content_tools_ || method.handler != &McpServer::call_tool) {
+  if (!options_.talks || method.handler != &McpServer::call_tool) {
     return false;
   }
-  if (is_modern(call.envelope.revision)) {
-    return !meta_member(call.message, meta::kLogLevel).is_null();
+  // A tool that makes no content has nothing to say but how its work goes on.
+  const std::optional<Severity> least = least_of(call);
+  return least && (has_content_tools_ ? is_modern(call.envelope.revision) || may_ask(method, call)
+                                      : *least == Severity::kDebug);
+}
+
+std::optional<Severity> McpServer::least_of(const Call& call) {
+  if (!is_modern(call.envelope.revision)) {
+    return call.context.state ? std::optional(call.context.state->least()) : std::nullopt;
+  }
+  const Json& level = meta_member(call.message, meta::kLogLevel);
+  return level.is_string() ? severity_of(level.get_ref<const std::string&>()) : std::nullopt;
+}
+
+bool McpServer::may_ask(const Method& method, const Call& call) const {
+  if (!has_content_tools_ || method.handler != &McpServer::call_tool || !call.context.state) {
+    return false;
   }
   const RpcResult<ToolCall> tool = tool_of(call);
-  return call.context.state && tool && content_of(*tool) != nullptr;
+  return tool && content_of(*tool) != nullptr;
 }
 
 RpcResult<Inputs> McpServer::inputs_of(const Call& call) const {
@@ -109,11 +122,8 @@ RpcResult<McpServer::ContentRun> McpServer::content_run(const std::shared_ptr<co
     };
   }
   const std::string& name = tool.entry->tool->spec().name;
-  const Json& level = meta_member(call->message, meta::kLogLevel);
-  if (is_modern(call->envelope.revision) && level.is_string()) {
-    run.context.log = log_from(*severity_of(level.get_ref<const std::string&>()), notify, name);
-  } else if (call->context.state) {
-    run.context.log = log_from(call->context.state->least(), notify, name);
+  if (const std::optional<Severity> least = least_of(*call)) {
+    run.context.log = log_from(*least, notify, name);
   }
   return run;
 }
@@ -185,8 +195,11 @@ void McpServer::ask_client(const std::shared_ptr<ContentRun>& run,
   const auto refuse = [this, run](const std::string& message) {
     run->reply->send(reply_of(run->call->message.id, refused(*run->call, message)));
   };
-  if (!context.state) {
-    refuse("the tool asks its client for something, and the client is in no session");
+  if (!context.state || !context.takes_stream) {
+    refuse(context.state
+               ? "the tool asks its client for something, and the client does not accept "
+                 "text/event-stream, in which it would be asked"
+               : "the tool asks its client for something, and the client is in no session");
     return;
   }
   const RpcResult<Json> requests = answerable(needed.requests, context.state->capabilities());
