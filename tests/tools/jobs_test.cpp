@@ -49,7 +49,7 @@ TEST_SUITE("tools.jobs") {
     const Json queued = start_hanging(bench);
     CHECK(queued["status"] == "queued");
     CHECK(queued["progress"]["queue_position"] == 1);
-    CHECK(queued["summary"] == "validate waits behind 1 jobs; ask again with job");
+    CHECK(queued["summary"] == "validate waits behind 1 job; ask again with job");
     const auto start = Clock::now();
     for (const Json& job : {queued, running}) {
       const Json answer = bench.result("job", {{"job_id", job["job_id"]}, {"action", "cancel"}});

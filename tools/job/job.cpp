@@ -66,15 +66,23 @@ JobResult result_of(JobNotice notice) {
 
 JobAction action_of(const std::string& word) {
   return word == "cancel"   ? JobAction::kCancel
+         : word == "list"   ? JobAction::kList
          : word == "status" ? JobAction::kStatus
                             : JobAction::kWait;
+}
+
+std::string_view word_of(JobAction action) {
+  return action == JobAction::kCancel   ? "cancel"
+         : action == JobAction::kStatus ? "ask about"
+                                        : "wait for";
 }
 
 }  // namespace
 
 void from_json(const Json& arguments, JobParams& params) {
   params.common = common_params(arguments);
-  params.job_id = arguments.at("job_id");
+  params.job_id = arguments.value("job_id", "");
+  params.cursor = arguments.value("cursor", "");
   params.action = action_of(arguments.value("action", "wait"));
 }
 
@@ -210,6 +218,14 @@ Result<JobResult> JobTool::answer(const std::string& id, Clock::time_point deadl
 }
 
 Result<JobResult> JobTool::run(const JobParams& params, CallContext& context) {
+  if (params.action == JobAction::kList) {
+    return page(context.caller.client, params.cursor);
+  }
+  if (params.job_id.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "missing field `job_id`: the job to " + std::string(word_of(params.action)),
+                R"(to see your jobs: {"action": "list"})");
+  }
   if (params.action == JobAction::kCancel) {
     return cancel(params.job_id, context.caller.client);
   }

@@ -1,4 +1,4 @@
-// job: wait for, ask about or cancel a job.
+// job: wait for, ask about, cancel or list jobs.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,20 @@
 
 #include "runtime/session/services.h"
 #include "tools/answer/envelope.h"
+#include "tools/job_book.h"
 #include "tools/registry.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
 
-enum class JobAction : std::uint8_t { kWait, kStatus, kCancel };
+enum class JobAction : std::uint8_t { kWait, kStatus, kCancel, kList };
 
 /// The arguments of `job`.
 struct JobParams {
   CommonParams common;
-  std::string job_id;
+  std::string job_id;  ///< Empty: for kList.
   JobAction action = JobAction::kWait;
+  std::string cursor;  ///< The page of the list that it begins; empty: the first.
 };
 
 void from_json(const Json& arguments, JobParams& params);
@@ -39,11 +41,19 @@ struct JobResult {
 /// The whole answer.
 void to_json(Json& answer, JobResult result);
 
-class JobTool : public TypedTool<JobParams, JobResult> {
+class JobTool : public TypedTool<JobParams, JobResult>, public JobBook {
  public:
   /// @param registry  The registry of this tool, with the tools whose jobs it continues. Outlives
   /// it.
   JobTool(Services& services, const ToolRegistry& registry);
+
+  Result<JobStanding> look_up(const std::string& id, const CallContext& context) override;
+  Result<JobStanding> give_up(const std::string& id, const CallContext& context) override;
+  Result<JobPage> list(const std::string& client, std::int64_t from, std::size_t most) override;
+  Result<JobStanding> keep(const std::string& tool, const Result<Json>& outcome,
+                           const std::string& client) override;
+  bool watch(const std::string& id, const std::stop_token& stop,
+             std::function<void(const JobStanding&)> changed) override;
 
  protected:
   Result<JobResult> run(const JobParams& params, CallContext& context) override;
@@ -51,6 +61,7 @@ class JobTool : public TypedTool<JobParams, JobResult> {
  private:
   Result<JobResult> cancel(const std::string& id, const std::string& client);
   Result<JobResult> cancel_recorded(const std::string& id);
+  Result<JobResult> page(const std::string& client, const std::string& cursor);
 
   /// The job's answer, wherever it runs, or its state at `deadline`.
   Result<JobResult> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
