@@ -20,9 +20,26 @@ constexpr std::array kKinds = {Kind{"toolsListChanged", &ChangeFilter::tools},
                                Kind{"promptsListChanged", &ChangeFilter::prompts},
                                Kind{"resourcesListChanged", &ChangeFilter::resources}};
 constexpr const char* kUris = "resourceSubscriptions";
+constexpr const char* kTasks = "taskIds";
 
 tl::unexpected<RpcError> bad(const std::string& message) {
   return rpc_fail(rpc::kInvalidParams, message);
+}
+
+RpcResult<std::set<std::string>> texts_of(const Json& wanted, const char* key, const char* what) {
+  const Json list = wanted.value(key, Json::array());
+  if (!list.is_array() || list.size() > kMaxUris) {
+    return bad("`" + std::string(key) + "` must be a list of at most " + std::to_string(kMaxUris) +
+               " " + what);
+  }
+  std::set<std::string> texts;
+  for (const Json& text : list) {
+    if (!text.is_string()) {
+      return bad("`" + std::string(key) + "` must hold texts");
+    }
+    texts.insert(text.get<std::string>());
+  }
+  return texts;
 }
 
 }  // namespace
@@ -40,17 +57,13 @@ RpcResult<ChangeFilter> filter_of(const Json& params) {
     }
     filter.*kind.wanted = flag.get<bool>();
   }
-  const Json uris = wanted.value(kUris, Json::array());
-  if (!uris.is_array() || uris.size() > kMaxUris) {
-    return bad("`" + std::string(kUris) + "` must be a list of at most " +
-               std::to_string(kMaxUris) + " addresses");
+  RpcResult<std::set<std::string>> uris = texts_of(wanted, kUris, "addresses");
+  RpcResult<std::set<std::string>> tasks = texts_of(wanted, kTasks, "ids");
+  if (!uris || !tasks) {
+    return tl::unexpected(uris ? tasks.error() : uris.error());
   }
-  for (const Json& uri : uris) {
-    if (!uri.is_string()) {
-      return bad("`" + std::string(kUris) + "` must hold texts");
-    }
-    filter.uris.insert(uri.get<std::string>());
-  }
+  filter.uris = *std::move(uris);
+  filter.tasks = *std::move(tasks);
   return filter;
 }
 
@@ -63,6 +76,9 @@ Json to_json(const ChangeFilter& filter) {
   }
   if (!filter.uris.empty()) {
     json[kUris] = filter.uris;
+  }
+  if (!filter.tasks.empty()) {
+    json[kTasks] = filter.tasks;
   }
   return json;
 }
@@ -145,6 +161,28 @@ void Changes::resource_updated(const std::string& uri) {
       notify(listener, "notifications/resources/updated", {{"uri", uri}});
     }
   }
+}
+
+void Changes::task_changed(const std::string& id, const Json& older, const Json& modern) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, row] : rows_) {
+    const Listener& listener = row->listener;
+    if (listener.state && listener.state->follows(id)) {
+      notify(listener, "notifications/tasks/status", older);
+    } else if (!listener.state && listener.filter.tasks.contains(id)) {
+      notify(listener, "notifications/tasks", modern);
+    }
+  }
+}
+
+bool Changes::begin_watch(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  return watched_.insert(id).second;
+}
+
+void Changes::end_watch(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  watched_.erase(id);
 }
 
 }  // namespace ws::server

@@ -18,8 +18,9 @@ namespace ws::server {
 struct ChangeFilter {
   bool tools = false;
   bool prompts = false;
-  bool resources = false;        ///< Their list.
-  std::set<std::string> uris{};  ///< The content of these.
+  bool resources = false;         ///< Their list.
+  std::set<std::string> uris{};   ///< The content of these.
+  std::set<std::string> tasks{};  ///< How these stand.
 };
 
 /// As subscriptions/listen has them. @errors -32602
@@ -49,6 +50,14 @@ class Changes {
   void resources_changed();
   void resource_updated(const std::string& uri);
 
+  /// Tells those that follow a task how it stands.
+  /// @param older  The notification's params for clients of the older revisions.
+  void task_changed(const std::string& id, const Json& older, const Json& modern);
+
+  /// Notes that somebody watches the task for this. False: somebody does already.
+  bool begin_watch(const std::string& id);
+  void end_watch(const std::string& id);
+
  private:
   struct Row {
     Listener listener;
@@ -62,6 +71,7 @@ class Changes {
 
   std::mutex mutex_;
   std::uint64_t last_ = 0;                              // guarded by mutex_
+  std::set<std::string> watched_;                       // guarded by mutex_; tasks
   std::map<std::uint64_t, std::shared_ptr<Row>> rows_;  // guarded by mutex_
 };
 

@@ -5,20 +5,17 @@
 #include "server/protocol/methods.h"
 
 namespace ws::server {
-namespace {
 
-RpcError undeclared() {
+RpcError undeclared_tasks() {
   return {rpc::kMissingCapability,
           "the client must declare the extension " + std::string(kTasksExtension),
           {{"requiredCapabilities", tasks_capability()}},
           kBadRequest};
 }
 
-}  // namespace
-
 RpcResult<std::string> McpServer::task_of(const Call& call) {
   if (!declares(capabilities_of(call.message), tasks_capability())) {
-    return tl::unexpected(undeclared());
+    return tl::unexpected(undeclared_tasks());
   }
   const Json id = call.message.params.value("taskId", Json());
   if (!id.is_string()) {
@@ -40,6 +37,9 @@ McpServer::Answer McpServer::get_task(const Call& call) const {
     return tl::unexpected(id.error());
   }
   const Json task = tasks_.get(*id);
+  if (task.is_null() && options_.jobs != nullptr) {
+    return get_job(call);
+  }
   return task.is_null() ? task_answer(false) : finisher_.finish(kModern, to_line(task));
 }
 
@@ -49,12 +49,21 @@ McpServer::Answer McpServer::update_task(const Call& call) const {
   if (!id || !responses) {
     return tl::unexpected(id ? responses.error() : id.error());
   }
-  return task_answer(tasks_.update(*id, *responses));
+  const bool found = tasks_.update(*id, *responses);
+  if (!found && options_.jobs != nullptr) {
+    const RpcResult<JobStanding> job = job_of(call);  // It asks for nothing.
+    return job ? task_answer(true) : tl::unexpected(job.error());
+  }
+  return task_answer(found);
 }
 
 McpServer::Answer McpServer::cancel_task(const Call& call) const {
   const RpcResult<std::string> id = task_of(call);
-  return id ? task_answer(tasks_.cancel(*id)) : tl::unexpected(id.error());
+  if (!id) {
+    return tl::unexpected(id.error());
+  }
+  const bool found = tasks_.cancel(*id);
+  return found || options_.jobs == nullptr ? task_answer(found) : cancel_job(call);
 }
 
 McpServer::Answer McpServer::start_task(const ContentRun& run) const {
@@ -96,7 +105,7 @@ void McpServer::take_long(const std::shared_ptr<ContentRun>& run, bool only_as_t
     run->context.may_take_long = true;
     run_content(run);
   } else if (modern) {
-    run->reply->send(reply_of(call.message.id, tl::unexpected(undeclared())));
+    run->reply->send(reply_of(call.message.id, tl::unexpected(undeclared_tasks())));
   } else {
     run->reply->send(reply_of(
         call.message.id, refused(call, "this tool goes on as a task, which needs 2026-07-28")));
