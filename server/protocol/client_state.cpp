@@ -131,16 +131,29 @@ bool ClientState::is_subscribed(const std::string& uri) const {
   return subscriptions_.contains(uri);
 }
 
+void ClientState::follow(const std::string& task) {
+  const std::lock_guard lock(mutex_);
+  if (tasks_.size() < kMaxSubscriptions) {
+    tasks_.insert(task);
+  }
+}
+
+bool ClientState::follows(const std::string& task) const {
+  const std::lock_guard lock(mutex_);
+  return tasks_.contains(task);
+}
+
+void ClientState::end() {
+  asks_.drop_all();
+  end_.request_stop();
+}
+
 std::string new_session_id() {
   return random_hex(kSessionDigits);
 }
 
-std::string Sessions::open(Json capabilities) {
-  auto state = std::make_shared<ClientState>();
-  state->introduce(std::move(capabilities));
-  std::string id = new_session_id();
-  Row gone;  // Ends when the lock is no longer held.
-  const std::lock_guard lock(mutex_);
+Sessions::Row Sessions::put(const std::string& id, std::shared_ptr<ClientState> state) {
+  Row gone;
   if (rows_.size() >= kMaxSessions) {
     const auto oldest = std::min_element(
         rows_.begin(), rows_.end(),
@@ -149,31 +162,64 @@ std::string Sessions::open(Json capabilities) {
     rows_.erase(oldest);
   }
   rows_[id] = {std::move(state), Clock::now()};
+  return gone;
+}
+
+std::string Sessions::open(Json capabilities) {
+  auto state = std::make_shared<ClientState>();
+  state->introduce(std::move(capabilities));
+  std::string id = new_session_id();
+  Row gone;  // Ends when the lock is no longer held.
+  {
+    const std::lock_guard lock(mutex_);
+    gone = put(id, std::move(state));
+  }
+  end(gone);
   return id;
 }
 
-std::shared_ptr<ClientState> Sessions::find(const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  const auto row = rows_.find(id);
-  if (row == rows_.end()) {
-    return nullptr;
-  }
-  row->second.used = Clock::now();
-  return row->second.state;
-}
-
-bool Sessions::end(const std::string& id) {
-  std::shared_ptr<ClientState> state;
+std::shared_ptr<ClientState> Sessions::find(const std::string& id, bool adopt) {
+  Row gone;
+  std::shared_ptr<ClientState> found;
   {
     const std::lock_guard lock(mutex_);
     const auto row = rows_.find(id);
-    if (row == rows_.end()) {
+    if (row != rows_.end()) {
+      row->second.used = Clock::now();
+      return row->second.state;
+    }
+    if (!adopt || std::find(ended_.begin(), ended_.end(), id) != ended_.end()) {
+      return nullptr;
+    }
+    found = std::make_shared<ClientState>();
+    gone = put(id, found);
+  }
+  end(gone);
+  return found;
+}
+
+void Sessions::end(const Row& row) {
+  if (row.state) {
+    row.state->end();  // It calls back, so not under the lock.
+  }
+}
+
+bool Sessions::end(const std::string& id) {
+  Row row;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = rows_.find(id);
+    if (at == rows_.end()) {
       return false;
     }
-    state = std::move(row->second.state);
-    rows_.erase(row);
+    row = std::move(at->second);
+    rows_.erase(at);
+    ended_.push_back(id);
+    if (ended_.size() > kMaxSessions) {
+      ended_.pop_front();
+    }
   }
-  state->asks().drop_all();
+  end(row);
   return true;
 }
 

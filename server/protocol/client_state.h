@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -69,13 +70,25 @@ class ClientState {
   void unsubscribe(const std::string& uri);
   [[nodiscard]] bool is_subscribed(const std::string& uri) const;
 
+  /// It hears how the task stands from now on. One that follows a thousand hears of no more.
+  void follow(const std::string& task);
+  [[nodiscard]] bool follows(const std::string& task) const;
+
   [[nodiscard]] Asks& asks() { return asks_; }
+
+  /// Requested when the session ends.
+  [[nodiscard]] std::stop_token ended() const { return end_.get_token(); }
+
+  /// Ends what it was asked, and its streams.
+  void end();
 
  private:
   mutable std::mutex mutex_;
   Json capabilities_ = Json::object();   // guarded by mutex_
   std::set<std::string> subscriptions_;  // guarded by mutex_
+  std::set<std::string> tasks_;          // guarded by mutex_
   std::atomic<Severity> least_ = Severity::kInfo;
+  std::stop_source end_;
   Asks asks_;
 };
 
@@ -89,7 +102,9 @@ class Sessions {
   std::string open(Json capabilities);
 
   /// Null: there is none, or it has ended.
-  std::shared_ptr<ClientState> find(const std::string& id);
+  /// @param adopt  Begins one with that id, unless it has ended: its client has it from a server
+  ///               before this one.
+  std::shared_ptr<ClientState> find(const std::string& id, bool adopt = false);
 
   /// False: there is none.
   bool end(const std::string& id);
@@ -100,8 +115,13 @@ class Sessions {
     Clock::time_point used;
   };
 
+  static void end(const Row& row);
+  /// With the mutex held. @return  The one that ended for it: for after the lock.
+  Row put(const std::string& id, std::shared_ptr<ClientState> state);
+
   std::mutex mutex_;
   std::map<std::string, Row> rows_;  // guarded by mutex_
+  std::deque<std::string> ended_;    // guarded by mutex_; ids, the newest last
 };
 
 }  // namespace ws::server

@@ -81,7 +81,14 @@ TEST_SUITE("protocol.client_state") {
     REQUIRE(sessions.find(id) != nullptr);
     CHECK(sessions.find(id)->capabilities() == Json{{"roots", Json::object()}});
     CHECK(sessions.find("") == nullptr);
+    const std::stop_token ended = sessions.find(id)->ended();
+    CHECK_FALSE(ended.stop_requested());
     CHECK(sessions.end(id));
+    CHECK(ended.stop_requested());
+    CHECK(sessions.find(id, true) == nullptr);
+    const auto adopted = sessions.find("from before", true);
+    REQUIRE(adopted != nullptr);
+    CHECK(sessions.find("from before") == adopted);
     CHECK_FALSE(sessions.end(id));
     CHECK(sessions.find(id) == nullptr);
   }
