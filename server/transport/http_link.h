@@ -40,6 +40,7 @@ class HttpLink {
   };
 
   HttpLink(Fd socket, std::string address, std::uint64_t id, const Server& server);
+  ~HttpLink() = default;
   HttpLink(const HttpLink&) = delete;
   HttpLink& operator=(const HttpLink&) = delete;
 

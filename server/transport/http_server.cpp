@@ -18,6 +18,7 @@
 #include "server/transport/http_links.h"
 #include "server/transport/http_listener.h"
 #include "server/transport/http_mailbox.h"
+#include "server/transport/short_wait.h"
 
 namespace ws::server {
 namespace {
@@ -106,8 +107,14 @@ class EpollServer : public HttpServer {
 
   void look() {
     std::array<epoll_event, 256> events;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    const int count =
-        ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), sleep_ms());
+    const auto wait = [&](int ms) {
+      return ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), ms);
+    };
+    int count = 0;
+    if (!pause_.awake([&] { return (count = wait(0)) != 0; })) {
+      count = wait(sleep_ms());
+      pause_.slept();
+    }
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events.at(static_cast<std::size_t>(i));
       if (event.data.u64 == kListenerKey) {
@@ -266,6 +273,7 @@ class EpollServer : public HttpServer {
   Clock::time_point accept_again_;
   std::uint64_t next_id_ = kFirstLink;
   HttpLinks links_;
+  ShortWait pause_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "server/protocol/message.h"
 #include "server/protocol/request_log.h"
 #include "server/transport/call_pool.h"
+#include "server/transport/event_streams.h"
 
 namespace ws::server {
 namespace {
@@ -64,10 +65,6 @@ std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) 
   return reply;
 }
 
-std::string as_event(const std::string& message) {
-  return message.empty() ? message : "event: message\ndata: " + message + "\n\n";
-}
-
 /// One request that takes its time. Any thread.
 class OpenCall {
  public:
@@ -80,12 +77,26 @@ class OpenCall {
   /// Before anything is sent.
   void stream() {
     streams_ = true;
-    responder_->begin({.content_type = "text/event-stream",
-                       .headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}}});
+    responder_->begin(event_stream_head());
+  }
+
+  /// The same with a stream that the client may take up again.
+  void stream(std::shared_ptr<EventStream> events) {
+    streams_ = true;
+    events_ = std::move(events);
+    events_->begin(responder_);
+  }
+
+  /// In place of an answer of its own.
+  void resume(std::shared_ptr<EventStream> events, std::uint64_t after) {
+    events_ = std::move(events);
+    events_->resume(after, responder_);
   }
 
   void notify(const std::string& line) {
-    if (streams_) {
+    if (events_) {
+      events_->send(line);
+    } else if (streams_) {
       responder_->send(as_event(line));
     }
   }
@@ -105,12 +116,19 @@ class OpenCall {
 
   void leave() {
     left_ = true;
+    if (events_) {
+      events_->leave(responder_.get());
+    }
     if (left_cancels_) {
       stop_.request_stop();
     }
   }
 
   void finish(Reply reply) {
+    if (events_) {
+      events_->finish(reply.body);
+      return;
+    }
     if (streams_) {
       responder_->finish(as_event(reply.body));
       return;
@@ -132,6 +150,7 @@ class OpenCall {
   std::stop_source stop_;
   std::stop_callback<StopTogether> with_server_;
   std::shared_ptr<HttpResponder> responder_;
+  std::shared_ptr<EventStream> events_;  // null: one that cannot be taken up again, or none
   std::atomic<bool> streams_ = false;
   std::atomic<bool> left_ = false;
   std::atomic<bool> left_cancels_ = false;
@@ -146,6 +165,7 @@ struct HttpTransport::State {
   const McpServer& server;
   std::stop_source end;
   SharedInFlight in_flight;
+  EventStreams streams;
   CallPool pool;
 
   static RequestContext context_for(const std::shared_ptr<State>& self, const HttpHead& head,
@@ -158,6 +178,7 @@ struct HttpTransport::State {
     context.notify = [call](const std::string& line) { call->notify(line); };
     context.stop = call->stop();
     context.end = self->end.get_token();
+    context.takes_stream = accepts_event_stream(head.header("accept").value_or(""));
     context.go_on = [self](const std::function<void()>& rest) { self->pool.go_on(rest); };
     return context;
   }
@@ -179,18 +200,35 @@ struct HttpTransport::State {
       call->finish(self->server.end_session(context));
       return;
     }
+    if (head.method == "GET") {
+      const auto [stream, after] =
+          self->streams.find(context.session, head.header("last-event-id").value_or(""));
+      if (stream) {
+        call->resume(stream, after);
+        return;
+      }
+    }
     Accepted accepted = head.method == "GET" ? self->server.accept_stream(context)
                                              : self->server.accept(request.body, context);
     if (accepted.reply) {
       call->finish(*std::move(accepted.reply));
       return;
     }
-    if (accepted.leaving_cancels) {
-      call->cancel_when_left();
-    }
-    if (accepted.must_stream ||
-        (accepted.may_stream && accepts_event_stream(head.header("accept").value_or("")))) {
+    const bool streams = accepted.must_stream || (accepted.may_stream && context.takes_stream);
+    const bool lasts = self->server.talks() && head.method == "POST" && !context.session.empty() &&
+                       headers.version == name_of(Revision::kNovember2025);
+    if (streams && lasts) {
+      call->stream(self->streams.open(
+          context.session, [stop = call->stop(), ends = accepted.leaving_cancels]() mutable {
+            if (ends) {
+              stop.request_stop();
+            }
+          }));
+    } else if (streams) {
       call->stream();
+    }
+    if (accepted.leaving_cancels && !(streams && lasts)) {
+      call->cancel_when_left();
     }
     if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& open) {
           work([call, open](Reply reply) { call->finish(std::move(reply)); });

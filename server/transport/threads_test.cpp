@@ -146,6 +146,32 @@ TEST_SUITE("server.threads") {
     }
   }
 
+  TEST_CASE("a reader that never comes gets what was queued, one last line and no more") {
+    Pipe pipe;
+    const std::string big(100000, 'x');  // More than a pipe holds.
+    int ended = 0;
+    std::size_t sent = 0;
+    auto outbox = std::make_unique<Outbox>(
+        pipe.write.get(),
+        Outbox::Overflow{.most = 1000000, .last_line = "no more", .ended = [&] { ++ended; }});
+    for (; ended == 0; ++sent) {
+      outbox->send(big);
+    }
+    CHECK(sent == 10);
+    outbox->send(big);
+    CHECK(ended == 1);
+    LineReader reader(pipe.read.get(), -1, 200000);
+    for (std::size_t i = 0; i + 1 < sent; ++i) {
+      REQUIRE(reader.next() == LineReader::Event::kLine);
+      CHECK(reader.line() == big);
+    }
+    REQUIRE(reader.next() == LineReader::Event::kLine);
+    CHECK(reader.line() == "no more");
+    outbox.reset();
+    pipe.write.reset();
+    CHECK(reader.next() == LineReader::Event::kEnd);
+  }
+
   TEST_CASE("a cancel stops its request, and 1 is not \"1\"") {
     InFlight requests;
     const std::stop_source first;
