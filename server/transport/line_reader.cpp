@@ -70,13 +70,17 @@ LineReader::Event LineReader::fill() {
     scanned_ -= start_;
     start_ = 0;
   }
-  std::array<pollfd, 2> wait = {pollfd{fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0}};
-  while (::poll(wait.data(), wait.size(), -1) < 0) {
-    if (errno != EINTR) {
-      return Event::kEnd;
+  std::array<pollfd, 3> wait = {pollfd{fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0},
+                                pollfd{other_stop_fd_, POLLIN, 0}};
+  if (!pause_.awake([&wait] { return ::poll(wait.data(), wait.size(), 0) > 0; })) {
+    while (::poll(wait.data(), wait.size(), -1) < 0) {
+      if (errno != EINTR) {
+        return Event::kEnd;
+      }
     }
+    pause_.slept();
   }
-  if (wait[1].revents != 0) {
+  if (wait[1].revents != 0 || wait[2].revents != 0) {
     return Event::kStopped;
   }
   buffer_.reserve(buffer_.size() + kChunkBytes);  // Before anything is read that would be lost.

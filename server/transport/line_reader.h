@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "server/transport/short_wait.h"
+
 namespace ws::server {
 
 class LineReader {
@@ -20,6 +22,9 @@ class LineReader {
   /// @param stop_fd  Ends a wait when it becomes readable; -1: nothing does.
   LineReader(int fd, int stop_fd, std::size_t limit_bytes);
 
+  /// This descriptor ends a wait as well.
+  void also_stop(int fd) { other_stop_fd_ = fd; }
+
   /// Waits for the next line. What is left at the end of input without a line end is a line too.
   Event next();
 
@@ -32,11 +37,13 @@ class LineReader {
 
   const int fd_;
   const int stop_fd_;
+  int other_stop_fd_ = -1;
   const std::size_t limit_;
   std::string buffer_;
   std::size_t start_ = 0;    // of the next line in buffer_
   std::size_t scanned_ = 0;  // up to here there is no line end
   std::string_view line_;
+  ShortWait pause_;
   bool skipping_ = false;  // inside a line that is too long
   bool ended_ = false;
 };

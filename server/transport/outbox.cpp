@@ -18,9 +18,8 @@ namespace {
 
 // A pipe that polls as writable takes this much without blocking (PIPE_BUF, one page).
 constexpr std::size_t kAtOnceBytes = 4096;
-// A client that sends requests and never reads answers would otherwise fill the memory.
-constexpr std::size_t kMaxQueuedBytes = std::size_t{256} << 20U;
 constexpr auto kLastWait = std::chrono::seconds(2);
+constexpr int kMostWaits = 5;
 constexpr int kPollMs = 100;
 
 /// Waits until `fd` takes bytes; false: it never will, or `stop` was requested.
@@ -38,30 +37,49 @@ bool wait_writable(int fd, const std::stop_token& stop) {
   return false;
 }
 
-/// In pieces that do not block, so that `stop` is seen.
-bool write_all(int fd, std::string_view bytes, const std::stop_token& stop) {
-  while (!bytes.empty()) {
-    if (!wait_writable(fd, stop)) {
-      return false;
-    }
-    const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), kAtOnceBytes));
-    if (count < 0 && errno != EINTR) {
-      return false;
-    }
-    bytes.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 }  // namespace
 
-Outbox::Outbox(int fd)
+Outbox::Outbox(int fd, Overflow overflow)
     : fd_(fd),
+      overflow_(std::move(overflow)),
       writer_([this](const std::stop_token& stop) { write_queued(stop); }) {}
 
 Outbox::~Outbox() {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, kLastWait, [this] { return (queued_.empty() && !writing_) || broken_; });
+  const auto out = [this] { return (queued_.empty() && !writing_) || broken_; };
+  std::size_t before = 0;
+  for (int i = 0; i < kMostWaits && !changed_.wait_for(lock, kLastWait, out); ++i) {
+    if (std::exchange(before, written_.load()) == written_) {
+      break;
+    }
+  }
+}
+
+/// In pieces that do not block, so that `stop` is seen.
+bool Outbox::write_all(std::string_view bytes, const std::stop_token& stop) {
+  while (!bytes.empty()) {
+    if (!wait_writable(fd_, stop)) {
+      return false;
+    }
+    const ssize_t count = ::write(fd_, bytes.data(), std::min(bytes.size(), kAtOnceBytes));
+    if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    bytes.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+    written_ += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// With the mutex held.
+void Outbox::overflow() {
+  full_ = true;
+  log(LogLevel::kError, "stdio", "the client does not read its answers; the connection ends");
+  surely([this] { queued_.push_back(overflow_.last_line + "\n"); });
+  changed_.notify_all();
+  if (overflow_.ended) {
+    overflow_.ended();
+  }
 }
 
 void Outbox::send(std::string line) noexcept {
@@ -76,13 +94,12 @@ void Outbox::send(std::string line) noexcept {
   pieces.back().assign(1, '\n');
   const std::lock_guard lock(mutex_);
   const std::size_t size = line.size() + (is_short ? 0 : 1);
-  const std::size_t written = broken_ ? size : write_at_once(line);
+  const std::size_t written = broken_ || full_ ? size : write_at_once(line);
   if (written == size) {
     return;
   }
-  if (queued_bytes_ + size > kMaxQueuedBytes) {
-    broken_ = true;
-    log(LogLevel::kError, "stdio", "the client does not read its answers; they are dropped");
+  if (queued_bytes_ + size - written > overflow_.most && written == 0) {
+    overflow();
     return;
   }
   line.erase(0, written);
@@ -107,14 +124,15 @@ void Outbox::write_queued(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return !queued_.empty(); })) {
     const std::list<std::string> pieces = std::exchange(queued_, {});
-    queued_bytes_ = 0;
+    const std::size_t taken = queued_bytes_;  // They wait for the client all the same.
     writing_ = true;
     lock.unlock();
     const bool written = std::all_of(pieces.begin(), pieces.end(), [&](const std::string& piece) {
-      return write_all(fd_, piece, stop);
+      return write_all(piece, stop);
     });
     lock.lock();
     writing_ = false;
+    queued_bytes_ -= taken;
     broken_ = broken_ || !written;
     changed_.notify_all();
   }

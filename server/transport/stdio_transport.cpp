@@ -1,6 +1,7 @@
 #include "server/transport/stdio_transport.h"
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <future>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "runtime/base/log.h"
@@ -28,6 +30,8 @@ namespace {
 constexpr auto kGraceAtEnd = std::chrono::seconds(1);
 constexpr auto kGraceAfterEnd = std::chrono::seconds(5);
 constexpr const char* kClient = "stdio";
+constexpr const char* kUnread =
+    "256 MiB of answers were not read: this is the last one, and the connection ends";
 constexpr const char* kTooManyLines = "busy: too many requests are queued; wait for answers";
 
 using Work = std::function<void(SendReply)>;
@@ -36,8 +40,17 @@ using Work = std::function<void(SendReply)>;
 struct StdioSession {
   StdioSession(int in, int out, int stop_fd)
       : reader(in, stop_fd, kMaxBodyBytes),
-        outbox(out) {}
+        outbox(out, {.last_line = error_line(nullptr, {rpc::kInternal, kUnread, nullptr}),
+                     .ended = [this] { end_reading(); }}) {
+    reader.also_stop(unread.get());
+  }
 
+  void end_reading() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t count = ::write(unread.get(), &one, sizeof(one));
+  }
+
+  const Fd unread{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  // readable: nobody reads what is sent
   StdioConnection connection;
   LineReader reader;  // Used by one thread at a time: the one that read_on() runs on.
   std::promise<LineReader::Event> ended;
