@@ -37,6 +37,10 @@ TEST_SUITE("server.at_once") {
     CHECK(second.reply->body == answer);
     CHECK_FALSE(second.work);
     CHECK(accept("list_devices", Json::object()).reply->body == answer);  // As it was written.
+    const Json one = {{"detail", "full"}, {"device", "cpu:0"}};
+    const std::string of_one = accept("list_devices", one).reply->body;
+    CHECK(of_one != answer);
+    CHECK(accept("list_devices", one).reply->body == of_one);
     const server::Accepted refused = accept("list_devices", {{"device", "cuda:9"}});
     REQUIRE(refused.reply.has_value());
     CHECK(refused.reply->body.find("no device `cuda:9`") != std::string::npos);
@@ -54,6 +58,7 @@ TEST_SUITE("server.at_once") {
     begun.wait();
     const std::string busy = accept("list_devices", Json::object()).reply->body;
     CHECK(busy.find(R"("queue_length":1)") != std::string::npos);
+    CHECK(accept("list_devices", one).reply->body.find(R"("queue_length":1)") != std::string::npos);
     over.count_down();
     REQUIRE(bench.services().jobs->wait(*id, std::chrono::seconds(10), {}).has_value());
     CHECK(accept("list_devices", Json::object()).reply->body == answer);

@@ -16,7 +16,7 @@ Json unfinished(const JobSnapshot& job) {
   const bool queued = job.state == JobState::kQueued;
   Json form = unfinished(
       job.tool, job.id, job.state,
-      queued ? "waits behind " + std::to_string(job.queue_position) + " jobs"
+      queued ? place_in_line(job.queue_position)
              : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %");
   Json& progress = form["progress"];
   progress = {{"fraction", rounded(job.progress.fraction)},
@@ -143,7 +143,8 @@ Result<Json> run_job(Services& services, const JobStart& start, CallContext& con
                            .id = context.job_id,
                            .shares = context.shares ? context.batch : std::string()};
   WS_TRY(const JobTicket ticket, services.jobs->join(request, job));
-  return wait_with(services, ticket, {start.key, start.common.asked}, start.common.wait, context);
+  return wait_with(services, ticket, {start.key, start.common.asked, context.caller.client},
+                   start.common.wait, context);
 }
 
 Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context) {
@@ -196,7 +197,7 @@ Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono
   if (wait.count() > 0) {
     services.jobs->hold(id, context.caller.client);
   }
-  return wait_with(services, {id, 0}, {}, wait, context);
+  return wait_with(services, {id, 0}, {{}, nullptr, context.caller.client}, wait, context);
 }
 
 }  // namespace ws

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/answer/envelope.h"
+#include "tools/job_book.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
@@ -70,7 +71,7 @@ Result<Output> result_of_job(Services& services, ToolJob<Output> job, StageSpan 
 
 /// A tool whose work is a job: a struct of parameters in, a struct of results out.
 template <typename Params, typename Output>
-class TypedJobTool : public Tool {
+class TypedJobTool : public Tool, public MakesJobs {
  public:
   TypedJobTool(std::string_view schema_text, Services& services)
       : spec_(parse_spec(schema_text)),

@@ -1,0 +1,48 @@
+// Answers of tools whose answer waits for nothing, as they were written.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "server/protocol/protocol.h"
+
+namespace ws::server {
+
+/// Holds some of the latest, each for one call: the same call gets the same text until the tool
+/// says that its answer is another. Any thread.
+class WrittenAnswers {
+ public:
+  /// The calls that get one answer.
+  struct Question {
+    std::string tool;
+    std::string arguments;  ///< As JSON text.
+    Revision revision;
+
+    auto operator<=>(const Question&) const = default;
+  };
+
+  /// Nothing where the arguments are longer than is worth keeping.
+  static std::optional<Question> question(const std::string& tool, const Json& arguments,
+                                          Revision revision);
+
+  /// The result, as JSON text. Nothing: there is none of this version.
+  [[nodiscard]] std::optional<std::string> find(const Question& question,
+                                                const std::string& version) const;
+
+  /// Replaces that of another version.
+  void note(Question question, std::string version, std::string result);
+
+ private:
+  struct Row {
+    std::string version;
+    std::string result;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<Question, Row> rows_;  // guarded by mutex_
+};
+
+}  // namespace ws::server
