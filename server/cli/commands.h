@@ -8,6 +8,7 @@
 
 #include "runtime/session/reward_pins.h"
 #include "runtime/session/services.h"
+#include "server/cli/client_settings.h"
 #include "server/transport/bearer_token.h"
 
 namespace ws::server {
@@ -62,6 +63,18 @@ struct DoctorOptions {
 /// `doctor`: what is here and what is missing, each with what fixes it. 1: the default device does
 /// not work. Changes nothing.
 int doctor_command(const DoctorOptions& options);
+
+struct ConfigOptions {
+  ClientFolders folders;
+  std::string client;  ///< One of client_words().
+  std::string url;     ///< A running server; empty: the client starts one.
+  bool token = false;  ///< That server asks for a token.
+  bool write = false;  ///< Does not ask.
+};
+
+/// `config`: the lines that add this server to a client, on stdout; then, if the user agrees, in
+/// the client's file. 1: the file cannot be extended or written; stderr says why.
+int config_command(const ConfigOptions& options);
 
 struct CacheOptions {
   std::filesystem::path data_dir;

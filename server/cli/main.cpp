@@ -15,6 +15,7 @@
 #include "runtime/worker/run_worker.h"
 #include "server/cli/app.h"
 #include "server/cli/commands.h"
+#include "server/cli/config_options.h"
 #include "server/cli/reward_options.h"
 
 namespace {
@@ -27,25 +28,26 @@ const std::map<std::string, ws::LogLevel> kLevelsByName = {{"debug", ws::LogLeve
 
 constexpr const char* kLevelWords = "debug, info, warning, error or off";
 
-/// The XDG base directory specification: $XDG_DATA_HOME, else ~/.local/share.
-std::filesystem::path default_data_dir() {
-  // Before any thread starts.
-  const char* data = std::getenv("XDG_DATA_HOME");  // NOLINT(concurrency-mt-unsafe)
-  if (data != nullptr && *data == '/') {
-    return std::filesystem::path(data) / "warpsmith";
-  }
-  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
-  return std::filesystem::path(home != nullptr ? home : "/var/tmp") / ".local/share/warpsmith";
+/// The folder that a variable names, or else `otherwise`.
+std::filesystem::path folder_in(const char* name, const std::filesystem::path& otherwise) {
+  const char* folder = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
+  return folder != nullptr && *folder == '/' ? std::filesystem::path(folder) : otherwise;
 }
 
-/// $XDG_CONFIG_HOME/warpsmith, else ~/.config/warpsmith: where a user's own transformations lie.
+/// The XDG base directory specification: $XDG_DATA_HOME, else ~/.local/share.
+std::filesystem::path default_data_dir() {
+  const std::filesystem::path share = folder_in("HOME", "/var/tmp") / ".local/share";
+  return folder_in("XDG_DATA_HOME", share) / "warpsmith";
+}
+
+/// $XDG_CONFIG_HOME, else ~/.config.
+std::filesystem::path config_home() {
+  return folder_in("XDG_CONFIG_HOME", folder_in("HOME", "/") / ".config");
+}
+
+/// Where a user's own transformations lie.
 std::filesystem::path config_dir() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");  // NOLINT(concurrency-mt-unsafe)
-  if (config != nullptr && *config == '/') {
-    return std::filesystem::path(config) / "warpsmith";
-  }
-  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
-  return std::filesystem::path(home != nullptr ? home : "/") / ".config/warpsmith";
+  return config_home() / "warpsmith";
 }
 
 /// The folders that the variables name, in their order.
@@ -74,6 +76,7 @@ struct CommandLine {
   ws::server::CallOptions call;
   ws::server::DemoOptions demo;
   ws::server::DoctorOptions doctor;
+  ws::server::ConfigOptions config;
   ws::server::CacheOptions cache;
   ws::server::ReplayOptions replay;
   ws::server::StatsOptions stats;
@@ -285,6 +288,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "call") {
     return ws::server::call_command(line.call);
   }
+  if (command == "config") {
+    return ws::server::config_command(line.config);
+  }
   if (command == "cache") {
     return ws::server::cache_command(line.cache);
   }
@@ -316,6 +322,7 @@ int run(int argc, char** argv) {
   add_call(app, line);
   add_demo(app, line);
   add_doctor(app, line);
+  add_config(app, line.config);
   add_cache(app, line);
   add_replay(app, line);
   add_stats(app, line);
@@ -329,6 +336,8 @@ int run(int argc, char** argv) {
   }
   ws::set_log_level(line.log_level);
   line.replay.skills_dir = line.skills_dir;
+  line.config.folders = {folder_in("HOME", "/"), config_home(), folder_in("CLAUDE_CONFIG_DIR", ""),
+                         folder_in("CODEX_HOME", "")};
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.problems.data_dir = line.data_dir;
