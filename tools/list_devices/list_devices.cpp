@@ -8,6 +8,7 @@
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
 #include "tools/list_devices/list_devices_schema.h"
+#include "tools/list_devices/machine.h"
 
 namespace ws {
 namespace {
@@ -90,6 +91,9 @@ void to_json(Json& answer, DeviceList list) {
                               list.default_device + name;
   Json body = {{"default_device", list.default_device}};
   body["devices"] = std::move(list.devices);
+  if (!list.machine.is_null()) {
+    body["machine"] = std::move(list.machine);
+  }
   static const Json next = advice("send compile_kernel a `problem` and a `kernel`");
   answer = finished(summary, std::move(body), {next});
 }
@@ -119,9 +123,15 @@ void ListDevicesTool::put_changing(const Device& device, const DeviceInfo& info,
   row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
 }
 
-std::optional<std::string> ListDevicesTool::version_now() {
+std::optional<std::string> ListDevicesTool::version_now(const Json& arguments) {
+  const auto field = arguments.find("device");
+  const bool named = field != arguments.end() && field->is_string();
+  const std::string wanted = named ? field->get<std::string>() : std::string();
   std::string version;
   for (const Device& device : services_.devices) {
+    if (!wanted.empty() && wanted != device.id) {
+      continue;
+    }
     const Known* known = nullptr;
     {
       const std::lock_guard lock(mutex_);
@@ -146,6 +156,14 @@ std::string ListDevicesTool::version_of(const Json& answer) const {
   return version;
 }
 
+Json ListDevicesTool::machine() {
+  const std::lock_guard lock(mutex_);
+  if (machine_.is_null()) {
+    machine_ = facilities(services_.options, "/");
+  }
+  return machine_;
+}
+
 Json ListDevicesTool::describe(Device& device) {
   const Result<const Known*> known = ask(device);
   Json row = known ? (*known)->facts : nothing_known(device.id, known.error());
@@ -163,11 +181,12 @@ Json ListDevicesTool::describe(Device& device) {
 }
 
 Result<DeviceList> ListDevicesTool::run(const ListDevicesParams& params, CallContext& /*context*/) {
-  DeviceList list{.default_device = services_.default_device().id, .devices = {}};
+  DeviceList list{.default_device = services_.default_device().id, .devices = {}, .machine = {}};
   if (params.device.empty()) {
     for (Device& device : services_.devices) {
       list.devices.push_back(describe(device));
     }
+    list.machine = machine();
   } else {
     WS_TRY(Device* const device, services_.device(params.device));
     list.devices.push_back(describe(*device));

@@ -22,6 +22,7 @@ void from_json(const Json& arguments, ListDevicesParams& params);
 struct DeviceList {
   std::string default_device;
   std::vector<Json> devices;  ///< The known facts of each.
+  Json machine;               ///< The rows of facilities(); null where one device was asked for.
 };
 
 /// The whole answer. It takes the rows over, which are large.
@@ -31,8 +32,9 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
  public:
   explicit ListDevicesTool(Services& services);
 
-  /// The rest of the answer, after every device has described itself: queues and measurements.
-  [[nodiscard]] std::optional<std::string> version_now() override;
+  /// The rest of the answer, after the devices in it have described themselves: queues and
+  /// measurements.
+  [[nodiscard]] std::optional<std::string> version_now(const Json& arguments) override;
   [[nodiscard]] std::string version_of(const Json& answer) const override;
 
  protected:
@@ -48,10 +50,12 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
   /// Lives as long as the tool. @errors as Backend::info; then the next call asks again.
   Result<const Known*> ask(Device& device);
   Json describe(Device& device);
+  Json machine();
   void put_changing(const Device& device, const DeviceInfo& info, Json& row);
 
   Services& services_;
   std::mutex mutex_;
+  Json machine_;  // guarded by mutex_; null until somebody asks; it stays as it is
   std::map<std::string, Known> known_;  // guarded by mutex_; by device; entries stay as they are
 };
 
