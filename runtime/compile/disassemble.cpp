@@ -1,6 +1,7 @@
 // Running the toolkit's disassembler.
 #include <csignal>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include <sys/mman.h>
@@ -21,6 +22,9 @@ constexpr int kCodeFd = 3;  // In the disassembler.
 constexpr rlim_t kMaxMemory = rlim_t{2} << 30U;
 constexpr rlim_t kMaxOutput = rlim_t{64} << 20U;
 constexpr std::size_t kMaxComplaint = 300;
+constexpr const char* kLlvmTool = "llvm-objdump";
+constexpr int kNewestLlvm = 30;
+constexpr int kOldestLlvm = 14;
 constexpr std::chrono::milliseconds kPoll{1};
 
 Result<Fd> memory_file(std::string_view contents) {
@@ -44,6 +48,14 @@ Result<std::string> read_back(const Fd& file) {
   return text;
 }
 
+/// The option that makes each tool print instructions.
+std::string option_of(const std::string& name) {
+  if (name.starts_with(kLlvmTool)) {
+    return "-d";
+  }
+  return name == "cuobjdump" ? "-sass" : "-c";
+}
+
 /// Standard output and error go to `output`, the code is at kCodeFd.
 Result<pid_t> start(const std::string& tool, const Fd& code, const Fd& output) {
   SpawnActions actions;
@@ -53,10 +65,9 @@ Result<pid_t> start(const std::string& tool, const Fd& code, const Fd& output) {
   actions.duplicate(code.get(), kCodeFd);
   actions.close_from(kCodeFd + 1);
   const std::string name = std::filesystem::path(tool).filename().string();
-  WS_TRY(const pid_t pid, actions.start(tool,
-                                        {name, name == "cuobjdump" ? "-sass" : "-c",
-                                         "/proc/self/fd/" + std::to_string(kCodeFd)},
-                                        "cannot start " + tool));
+  WS_TRY(const pid_t pid,
+         actions.start(tool, {name, option_of(name), "/proc/self/fd/" + std::to_string(kCodeFd)},
+                       "cannot start " + tool));
   const rlimit memory{kMaxMemory, kMaxMemory};
   const rlimit written{kMaxOutput, kMaxOutput};
   ::prlimit(pid, RLIMIT_AS, &memory, nullptr);
@@ -81,6 +92,18 @@ Result<int> wait_for(pid_t pid, const std::string& tool, std::chrono::millisecon
 }
 
 }  // namespace
+
+std::string find_amd_disassembler() {
+  const std::string tool = std::string("/usr/bin/") + kLlvmTool;
+  std::error_code error;
+  for (int version = kNewestLlvm; version >= kOldestLlvm; --version) {
+    const std::string versioned = tool + "-" + std::to_string(version);
+    if (std::filesystem::exists(versioned, error)) {
+      return versioned;
+    }
+  }
+  return std::filesystem::exists(tool, error) ? tool : std::string();
+}
 
 Result<std::string> disassemble(const std::string& tool, std::string_view cubin,
                                 std::chrono::milliseconds limit) {

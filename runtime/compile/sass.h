@@ -1,4 +1,5 @@
-// SASS, the machine code of NVIDIA's GPUs, in words: from the toolkit's disassembler.
+// Machine code of GPUs in words: SASS of NVIDIA's by the toolkit's disassembler, and the code of
+// AMD's by LLVM's.
 #pragma once
 
 #include <chrono>
@@ -11,10 +12,19 @@
 
 namespace ws {
 
-/// Runs nvdisasm or cuobjdump on a cubin, in a process with limits of time, memory and output; the
-/// code goes there and comes back through memory files.
+/// How to get a disassembler for NVIDIA's GPUs, and one for AMD's.
+inline constexpr const char* kNvidiaDisassemblerFix =
+    "pip install nvidia-cuda-nvdisasm, or apt install cuda-nvdisasm-13-0 from NVIDIA's repository, "
+    "and set WARPSMITH_CUDA to the folder with bin/nvdisasm";
+inline constexpr const char* kAmdDisassemblerFix = "apt install llvm";
+
+/// LLVM's llvm-objdump, the newest of /usr/bin; empty where there is none. @threads any.
+std::string find_amd_disassembler();
+
+/// Runs nvdisasm or cuobjdump on a cubin, or llvm-objdump on a code object, in a process with
+/// limits of time, memory and output; the code goes there and comes back through memory files.
 ///
-/// @param tool  As find_disassembler gives it.
+/// @param tool  As find_disassembler or find_amd_disassembler gives it.
 /// @errors kTimeout: it took longer than `limit`; kUnsupported: it refused the code, with what it
 ///         said; kIo.
 /// @threads any; blocks.

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
+#include "runtime/compile/sass.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/lineage/workflow_script.h"
 #include "tests/support/golden.h"
@@ -19,6 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kArch = "gfx90a";
+
+std::string isa_of(const std::string& kernel, const std::string& query) {
+  const auto resource = tools().resources().read("kernel://" + kernel + "/isa" + query);
+  return resource ? resource->text : to_text(resource.error());
+}
 
 Json read_json(const fs::path& path) {
   return Json::parse(read_file(path).value());
@@ -88,6 +94,21 @@ TEST_SUITE("hip.examples") {
         }
       }
     }
+  }
+
+  TEST_CASE("the code for an AMD GPU can be read where LLVM's disassembler is") {
+    const std::string kernel = tools().compiled(twice_problem(), good_kernel());
+    CHECK(isa_of(kernel, "") == "no ISA: name an AMD architecture, such as ?arch=gfx90a\n");
+    if (!hiprtc_is_here()) {
+      return;
+    }
+    const std::string text = isa_of(kernel, "?arch=gfx90a");
+    if (find_amd_disassembler().empty()) {
+      CHECK(text == "no ISA: llvm-objdump is not here; apt install llvm\n");
+      return;
+    }
+    CHECK(text.find("global_load_dword ") != std::string::npos);
+    CHECK(text.find("s_endpgm") != std::string::npos);
   }
 
   TEST_CASE("the kernel that each workflow begins with compiles for an AMD GPU") {

@@ -132,8 +132,8 @@ TEST_SUITE("tools.compile_kernel") {
          "'/etc/passwd' file not found"},
         {"include from above", including("\"../../../etc/passwd\""), "compile_error", "source", 1,
          "'../../../etc/passwd' file not found"},
-        {"a header of the host", including("<stdio.h>"), "compile_error", "source", 1,
-         "'stdio.h' file not found"},
+        {"a header of the host", including("<unistd.h>"), "compile_error", "source", 1,
+         "'unistd.h' file not found"},
         {"fork", calling("fork", "", ""), "unsupported", "source", 3,
          "function `fork` is declared but not known on the CPU engine"},
         {"open", calling("open", "const char*, int", "\"/etc/passwd\", 0"), "unsupported", "source",
@@ -160,10 +160,19 @@ TEST_SUITE("tools.compile_kernel") {
     }
   }
 
+  TEST_CASE("an entry in a header is no missing one") {
+    Json kernel = including("\"kernels.cuh\"");
+    kernel["headers"] = {{"kernels.cuh", "__global__ void other() { x = 1; }\n"}};
+    kernel["launches"] = {
+        {{"entry", "other"}, {"grid", {"1"}}, {"block", {"1"}}, {"args", Json::array()}}};
+    check({"in a header", kernel, "compile_error", "kernels.cuh", 1,
+           "use of undeclared identifier 'x'"});
+  }
+
   TEST_CASE("an entry that is missing or is no kernel is named") {
     const Case cases[] = {
         {"missing", with_launch("entry", R"("nothere")"), "compile_error", "entry", 0,
-         "entry `nothere`: use of undeclared identifier 'nothere'"},
+         "launches[0].entry: the source has no `nothere`; its __global__ functions: k"},
         {"a device function", with_source("__device__ void k(const int* x, int* y, int n) {}\n"),
          "compile_error", "entry", 0, "entry `k`: not a __global__ function"},
         {"a host function", with_source("void k(const int* x, int* y, int n) {}\n"),

@@ -81,6 +81,37 @@ TEST_SUITE("tools.cuda_offline") {
     CHECK(ptx->text.find("st.global.u32") != std::string::npos);
   }
 
+  TEST_CASE("registers and spills are told of each choice of parameters that is asked for") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    Json kernel = twice_kernel(
+        "float v[@V@]; for (int j = 0; j < @V@; ++j) v[j] = x[(i + j) % n];"
+        " __syncthreads(); float s = 0; for (int j = 0; j < @V@; ++j) s += v[j] * v[@V@ - 1 - j];"
+        " if (i < n) y[i] = (int)s;");
+    kernel["params"] = {{"V", {1, 40, 2000}}};
+    kernel["constraints"] = {"V < 1000"};
+    const auto arguments = [&](const Json& variants) {
+      return Json{{"problem", twice_problem()},
+                  {"kernel", kernel},
+                  {"arch", "sm_90a"},
+                  {"variants", variants}};
+    };
+    const Json output =
+        tools().result("compile_kernel", arguments({{{"V", 1}}, {{"V", 40}}, Json::object()}));
+    REQUIRE(output["variants"].size() == 3);
+    const Json& few = output["variants"][0];
+    const Json& many = output["variants"][1];
+    CHECK(few["params"] == Json{{"V", 1}});
+    CHECK(few["verdict"] == "compiled");
+    CHECK(few["entries"] == output["entries"]);  // 1 is the default.
+    CHECK(many["entries"][0]["registers"].get<int>() > few["entries"][0]["registers"].get<int>());
+    CHECK(output["variants"][2] == few);
+    CHECK_FALSE(tools().result("compile_kernel", arguments(Json::array())).contains("variants"));
+    CHECK(tools().refusal("compile_kernel", arguments({{{"W", 1}}})) ==
+          "invalid_argument: params: the kernel has no parameter `W`; known: V");
+  }
+
   TEST_CASE("PTX is that of the architecture that was asked for, whatever was compiled since") {
     if (!toolkit_is_here()) {
       return;
@@ -109,8 +140,9 @@ TEST_SUITE("tools.cuda_offline") {
     const std::vector<std::string> before = folders;
     if (find_disassembler(before).empty()) {
       CHECK(read_text(uri_of(output, "sass")) ==
-            "no SASS: unsupported: neither nvdisasm nor cuobjdump is here; install the CUDA "
-            "toolkit's binary utilities, or set WARPSMITH_CUDA to a folder with bin/nvdisasm\n");
+            "no SASS: unsupported: neither nvdisasm nor cuobjdump is here; pip install "
+            "nvidia-cuda-nvdisasm, or apt install cuda-nvdisasm-13-0 from NVIDIA's repository, and "
+            "set WARPSMITH_CUDA to the folder with bin/nvdisasm\n");
     }
     const TestFolder folder;
     std::filesystem::create_directories(folder.path() / "bin");

@@ -46,6 +46,19 @@ EntryUse entry_of_form(const Json& form) {
           .occupancy = optional_of<double>(form.at("occupancy"))};
 }
 
+Json variant_form(const VariantUse& variant) {
+  Json form = {{"params", variant.params},
+               {"verdict", name_of(variant.verdict)},
+               {"entries", Json::array()}};
+  for (const EntryUse& entry : variant.entries) {
+    form["entries"].push_back(entry_form(entry));
+  }
+  if (variant.verdict != Verdict::kCompiled) {
+    form["message"] = quoted(variant.message, kComplaintBytes);
+  }
+  return form;
+}
+
 std::string place_of(const Compilation& compilation) {
   if (compilation.diagnostics.empty() || compilation.diagnostics.front().line == 0) {
     return {};
@@ -147,6 +160,9 @@ Answer answer_of(const Compilation& compilation) {
                 .body = compilation,
                 .next_steps = steps_after(compilation)};
   answer.body["links"] = links_of(compilation);
+  for (const VariantUse& variant : compilation.variants) {
+    answer.body["variants"].push_back(variant_form(variant));
+  }
   return answer;
 }
 

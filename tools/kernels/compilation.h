@@ -24,6 +24,14 @@ struct EntryUse {
   std::optional<double> occupancy;  ///< At its first launch.
 };
 
+/// Another choice of parameters, compiled for its resources alone.
+struct VariantUse {
+  Json params = Json::object();  ///< All of them, those by default too.
+  Verdict verdict = Verdict::kCompiled;
+  std::string message;  ///< Why it is not kCompiled.
+  std::vector<EntryUse> entries;
+};
+
 /// A compile and the evidence that records it.
 struct Compilation {
   Verdict verdict = Verdict::kCompiled;
@@ -37,6 +45,7 @@ struct Compilation {
   bool emulated = false;
   std::map<std::string, std::int64_t> instructions;  ///< Class to static count.
   std::string instructions_from;                     ///< "ptx", "sass"; empty: the CPU engine.
+  std::vector<VariantUse> variants;                  ///< Those that were asked for; not recorded.
   std::string evidence_id;
   std::string cache;  ///< As CacheUse's names.
   double compile_ms = 0;

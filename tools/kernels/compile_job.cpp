@@ -11,9 +11,12 @@
 #include "tools/evidence/record.h"
 #include "tools/kernels/kernel_choice.h"
 #include "tools/kernels/kernel_views.h"
+#include "tools/kernels/source_hints.h"
 
 namespace ws {
 namespace {
+
+constexpr const char* kCompiling = "compiling";
 
 /// A count of a compiler, which is below 0 where it does not say.
 std::optional<std::int64_t> known(std::int64_t count) {
@@ -65,6 +68,20 @@ std::vector<Diagnostic> diagnostics_of(const Compiled& compiled) {
     }
   }
   return rows;
+}
+
+/// Before the compiler's complaint, what it cannot know.
+void put_hint_first(const Kernel& kernel, Compilation& compilation) {
+  std::optional<Diagnostic> hint = source_hint(kernel);
+  if (!hint) {
+    return;
+  }
+  compilation.message = hint->message;
+  compilation.diagnostics.insert(compilation.diagnostics.begin(), *std::move(hint));
+  if (compilation.diagnostics.size() > kMaxDiagnostics) {
+    compilation.diagnostics.pop_back();
+  }
+  ++compilation.diagnostics_total;
 }
 
 std::string log_text(const CompileOutcome& outcome) {
@@ -119,6 +136,26 @@ Result<std::string> record_compile(Services& services, const Subject& subject,
       {{"output", compilation}, {"params", to_json(params)}, {"log", log_text(outcome)}});
 }
 
+/// The resources of the kernel with other parameters, one compile each.
+Result<std::vector<VariantUse>> variants_of(Backend& backend, const Subject& subject,
+                                            const CompileParams& asked,
+                                            const std::stop_token& stop) {
+  WS_TRY(const DeviceInfo info, backend.info());
+  std::vector<VariantUse> variants;
+  for (const Json& sent : asked.variants) {
+    WS_TRY(const Params params, requested_params(subject.kernel, {{"params", sent}}));
+    WS_TRY(const Workload workload, compile_workload(subject, params));
+    WS_TRY(const Compiled compiled,
+           compile_for(backend, subject.problem, subject.kernel, workload, params,
+                       {.build = Build::kFast, .fresh = asked.common.fresh}, stop));
+    variants.push_back({.params = to_json(params),
+                        .verdict = compiled.verdict,
+                        .message = compiled.message,
+                        .entries = entries_of(compiled, info)});
+  }
+  return variants;
+}
+
 Result<Compilation> compile_stored(Services& services, Device& device, const Subject& subject,
                                    const CompileParams& asked, const std::stop_token& stop) {
   WS_TRY(Backend* const backend, services.compiler_for(device, asked.arch));
@@ -142,11 +179,15 @@ Result<Compilation> compile_stored(Services& services, Device& device, const Sub
   compilation.diagnostics_total =
       std::max<std::size_t>(static_cast<std::size_t>(total), compilation.diagnostics.size());
   compilation.emulated = info.emulated;
+  if (compiled.verdict == Verdict::kCompileError) {
+    put_hint_first(subject.kernel, compilation);
+  }
   add_instructions(services, compiled, asked.common.full, compilation);
   WS_TRY(compilation.evidence_id,
          record_compile(services, subject, info, params, outcome, compilation));
   compilation.cache = name_of(compiled.reply.cache);
   compilation.compile_ms = outcome.compile_ms;
+  WS_TRY(compilation.variants, variants_of(*backend, subject, asked, stop));
   return compilation;
 }
 
@@ -170,6 +211,7 @@ void from_json(const Json& arguments, CompileParams& params) {
   params.choice = arguments;
   params.params = arguments.value("params", Json::object());
   params.arch = arguments.value("arch", "");
+  params.variants = arguments.value("variants", Json::array());
 }
 
 Result<ToolJob<Compilation>> compile_job(Services& services, const CompileParams& params,
@@ -182,15 +224,18 @@ Result<ToolJob<Compilation>> compile_job(Services& services, const CompileParams
                .common = params.common};
   if (choice_takes_time(services, params.choice)) {
     job.work = [&services, device, params](CallContext& own) -> Result<Compilation> {
+      own.report(0, "reading the kernel");
       WS_TRY(const Subject subject, chosen(services, params.choice, own.stop));
+      own.report(0.1, kCompiling);
       return compile_stored(services, *device, subject, params, own.stop);
     };
     return job;
   }
   WS_TRY(const Subject subject, chosen(services, params.choice, stop));
   job.start.key = device->id + subject.kernel.id + params.params.dump() + params.arch +
-                  (params.common.full ? " full" : "");
+                  params.variants.dump() + (params.common.full ? " full" : "");
   job.work = [&services, device, subject, params](CallContext& own) {
+    own.report(0, kCompiling);
     return compile_stored(services, *device, subject, params, own.stop);
   };
   return job;

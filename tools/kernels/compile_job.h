@@ -12,8 +12,9 @@ struct CompileParams {
   CommonParams common;
   /// The arguments, of which choose_kernel() reads the kernel, and `ref` and `expect_ref` stay.
   Json choice = Json::object();
-  Json params = Json::object();  ///< As sent.
-  std::string arch;              ///< Empty: the device's.
+  Json params = Json::object();   ///< As sent.
+  std::string arch;               ///< Empty: the device's.
+  Json variants = Json::array();  ///< Other params, as sent: their resources are reported too.
 };
 
 void from_json(const Json& arguments, CompileParams& params);

@@ -56,8 +56,7 @@ Result<std::string> sass_of(const Services& services, const Image& image) {
   const std::string tool = find_disassembler(services.options.cuda_folders);
   if (tool.empty()) {
     return fail(ErrorCode::kUnsupported, "neither nvdisasm nor cuobjdump is here",
-                "install the CUDA toolkit's binary utilities, or set WARPSMITH_CUDA to a folder "
-                "with bin/nvdisasm");
+                kNvidiaDisassemblerFix);
   }
   return disassemble(tool, image.blob, kViewLimit);
 }
@@ -85,6 +84,31 @@ Result<std::string> sass_view(Services& services, const std::string& kernel_id,
   const Result<std::string> text = sass_of(services, compiled.image());
   if (!text && text.error().code == ErrorCode::kUnsupported) {
     return "no SASS: " + to_text(text.error()) + "\n";
+  }
+  return text;
+}
+
+Result<std::string> isa_view(Services& services, const std::string& kernel_id,
+                             const ViewChoice& choice) {
+  WS_TRY(const Subject subject, load_subject(*services.archive, kernel_id));
+  if (!choice.arch.starts_with("gfx")) {
+    return std::string("no ISA: name an AMD architecture, such as ?arch=gfx90a\n");
+  }
+  WS_TRY(const Workload workload, compile_workload(subject, subject.kernel.defaults));
+  WS_TRY(Backend* const backend, services.compiler_for(services.default_device(), choice.arch));
+  WS_TRY(const Compiled compiled,
+         compile_for(*backend, subject.problem, subject.kernel, workload, subject.kernel.defaults,
+                     {.build = Build::kFast}, {}));
+  if (!compiled.ok()) {
+    return "no ISA: " + verdict_text(compiled.verdict, compiled.message) + "\n";
+  }
+  const std::string tool = find_amd_disassembler();
+  if (tool.empty()) {
+    return "no ISA: llvm-objdump is not here; " + std::string(kAmdDisassemblerFix) + "\n";
+  }
+  const Result<std::string> text = disassemble(tool, compiled.image().blob, kViewLimit);
+  if (!text && text.error().code == ErrorCode::kUnsupported) {
+    return "no ISA: " + to_text(text.error()) + "\n";
   }
   return text;
 }

@@ -24,6 +24,11 @@ Result<std::string> ptx_view(Services& services, const std::string& kernel_id,
 Result<std::string> sass_view(Services& services, const std::string& kernel_id,
                               const ViewChoice& choice);
 
+/// The code for AMD's GPUs of `choice.arch`, compiled with the kernel's default parameters and
+/// disassembled. Where it cannot be, one line that says why. @errors as sass_view.
+Result<std::string> isa_view(Services& services, const std::string& kernel_id,
+                             const ViewChoice& choice);
+
 /// The machine code's text. @errors kUnsupported: no disassembler is here, and how to get one;
 /// those of disassemble().
 Result<std::string> sass_of(const Services& services, const Image& image);

@@ -156,7 +156,9 @@ std::map<std::string, std::vector<PtxParam>> entry_params(std::string_view ptx) 
     const std::string_view text = trimmed(without_comment(line), kEnds);
     if (const std::size_t at = text.find(mark); at != std::string_view::npos) {
       const std::string_view name = text.substr(at + mark.size());
-      current = &entries[std::string(name.substr(0, name.find('(')))];
+      std::vector<PtxParam>& params = entries[std::string(name.substr(0, name.find('(')))];
+      // Without parameters the list ends here; later ones are those of calls.
+      current = name.find(')') == std::string_view::npos ? &params : nullptr;
     } else if (current != nullptr && text.starts_with(".param ")) {
       current->push_back(read_param(text.ends_with(',') ? text.substr(0, text.size() - 1) : text));
     } else if (text.starts_with(')')) {

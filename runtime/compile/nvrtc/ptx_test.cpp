@@ -54,6 +54,14 @@ $L__BB0_2:
     CHECK(entries.at("none").empty());
   }
 
+  TEST_CASE("an entry without parameters has none, also where it calls a function that has some") {
+    const auto entries = entry_params(
+        ".visible .entry says()\n{\n call.uni (retval0),\n vprintf,\n (\n param0\n );\n"
+        " .param .b64 param0;\n}\n.visible .entry one(\n .param .u32 one_param_0\n)\n{\n}\n");
+    CHECK(entries.at("says").empty());
+    CHECK(entries.at("one").size() == 1);
+  }
+
   TEST_CASE("instructions are counted by class; directives, labels and comments are not") {
     const std::map<std::string, std::int64_t> expected = {
         {"branch", 3},     {"convert", 1}, {"wgmma", 1},   {"load_global", 1},
