@@ -146,6 +146,30 @@ constexpr Row kRows[] = {
 }  // namespace
 
 TEST_SUITE("tools.paired_measurement") {
+  TEST_CASE("a measurement says what it has from its first sample on") {
+    Others nobody;
+    Uncompiled backend(nobody);
+    const auto problem = parse_problem(kProblem);
+    REQUIRE(problem.has_value());
+    std::vector<TimedSoFar> told;
+    PairedMeasurementOptions options;
+    options.secret = 11;
+    options.hot = true;
+    options.paired = quick();
+    options.limit = std::chrono::milliseconds(1000);
+    options.progress = [&told](const TimedSoFar& so_far) { told.push_back(so_far); };
+    const auto measurement =
+        PairedMeasurement::start(backend, *problem, kWorkload, compiled_entry(*problem, "add_one"),
+                                 compiled_entry(*problem, "add_one"), options);
+    REQUIRE(measurement.has_value());
+    REQUIRE((*measurement)->run({}).has_value());
+    REQUIRE_FALSE(told.empty());
+    CHECK(told.front().samples == 1);
+    CHECK(told.front().kernel_us > 0);
+    CHECK(told.front().noise == 0);
+    CHECK(told.front().spent_ms > 0);
+  }
+
   TEST_CASE("the same kernel on both sides takes as long, by the device's clock") {
     const PairedMeasurementResult result = duel_of("add_one", "add_one");
     CHECK(result.problem_found == "");

@@ -142,14 +142,14 @@ TEST_SUITE("tools.tune") {
     CHECK(few["evaluated"].get<int>() + few["failed"].get<int>() == 5);
     CHECK(few["resumed"] == 0);
     const auto start = std::chrono::steady_clock::now();
-    const Json timed = tuned(id, {{"budget_s", 4}});
+    const Json timed = tuned(id, {{"time_budget_ms", 4000}});
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     CHECK(spent.count() < 12);
     CHECK(timed["resumed"] == 5);
     CHECK(timed["evaluated"].get<int>() >= 5);
     if (timed["ended_by"] == "budget") {
       CHECK(timed["next_steps"].back()["tool"] == "tune");
-      CHECK(timed["next_steps"].back()["arguments"]["budget_s"] == 16);
+      CHECK(timed["next_steps"].back()["arguments"]["time_budget_ms"] == 16000);
     }
     const Json same = tuned(id, {{"budget_s", 60}, {"max_evaluations", 5}});
     CHECK(same["evidence_id"] == few["evidence_id"]);

@@ -1,6 +1,8 @@
 #include "tools/tune/answer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "runtime/base/numbers.h"
 #include "tools/answer/next_steps.h"
@@ -88,13 +90,18 @@ std::vector<Json> steps_by_verdict(const TuneConclusion& conclusion) {
   }
 }
 
+std::int64_t longer_budget_ms(double budget_s) {
+  constexpr double kMsPerS = 1000;
+  return std::llround(kMsPerS * std::min(kLongerBudget * budget_s, kLongestBudget));
+}
+
 std::vector<Json> steps_after(const TuneConclusion& conclusion, double budget_s) {
   std::vector<Json> steps = steps_by_verdict(conclusion);
   if (conclusion.out_of_budget) {
-    steps.push_back(next_step("tune",
-                              {{"kernel_id", conclusion.kernel_id},
-                               {"budget_s", std::min(kLongerBudget * budget_s, kLongestBudget)}},
-                              "continue from here: the measurements are kept"));
+    steps.push_back(next_step(
+        "tune",
+        {{"kernel_id", conclusion.kernel_id}, {"time_budget_ms", longer_budget_ms(budget_s)}},
+        "continue from here: the measurements are kept"));
   }
   return steps;
 }

@@ -5,8 +5,15 @@
 namespace ws {
 namespace {
 
+constexpr const char* kChoices =
+    "choose `root`, `parent`, `reference`, `problem`, `none`, a kernel's id or a ref";
+
 Result<Baseline> stored(Archive& archive, const Subject& subject, const std::string& id) {
-  WS_TRY(const Subject other, load_subject(archive, id));
+  const Result<Subject> found = load_subject(archive, id);
+  if (!found && found.error().code == ErrorCode::kNotFound) {
+    return fail(ErrorCode::kNotFound, "no baseline `" + id + "`", kChoices);
+  }
+  WS_TRY(const Subject other, found);
   if (other.problem.id != subject.problem.id) {
     return fail(ErrorCode::kInvalidArgument,
                 "baseline " + other.kernel.id + " solves " + other.problem.id + ", the kernel " +
@@ -14,6 +21,21 @@ Result<Baseline> stored(Archive& archive, const Subject& subject, const std::str
                 "choose a kernel of the same problem, or `reference`");
   }
   return Baseline{other.kernel.id, other.kernel, false};
+}
+
+/// The first ancestor that is for the same problem: what is before it computes something else.
+Result<std::string> root_of(Archive& archive, const Subject& subject) {
+  std::string root = subject.kernel.id;
+  std::string parent = subject.kernel.parent;
+  while (!parent.empty()) {
+    WS_TRY(const KernelRow row, archive.kernel(parent));
+    if (row.problem_id != subject.problem.id) {
+      break;
+    }
+    root = row.id;
+    parent = row.parent;
+  }
+  return root;
 }
 
 }  // namespace
@@ -42,8 +64,8 @@ Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
     return Baseline{name, *named->kernel, false};
   }
   if (name == "root") {
-    WS_TRY(const KernelRow root, archive.root(subject.kernel.id));
-    return stored(archive, subject, root.id);
+    WS_TRY(const std::string root, root_of(archive, subject));
+    return stored(archive, subject, root);
   }
   if (name == "parent") {
     if (subject.kernel.parent.empty()) {

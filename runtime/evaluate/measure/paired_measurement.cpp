@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <random>
 #include <vector>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/keyed_stream.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/judge/compare.h"
@@ -19,6 +21,7 @@ namespace {
 /// Drawing inputs costs far more than a launch on a GPU, where every launch sees them restored: a
 /// draw serves several blocks.
 constexpr std::uint64_t kBlocksPerDraw = 5;
+constexpr std::chrono::seconds kTellingGap{1};
 /// Both sides may be wrong by the tolerance.
 constexpr double kTwoSided = 2;
 
@@ -139,7 +142,7 @@ void PairedMeasurement::compare_outputs() {
     const BufferSpec& spec = kernel_.timed.plan().buffers[index];
     const std::span<const std::byte> got = kernel_.timed.arena().buffer(index);
     const std::span<const std::byte> want = baseline_.timed.arena().buffer(index);
-    if (spec.elements < kTellingElements && !bound.exact) {
+    if (!bound.exact && !shows_size(spec, want)) {
       lone_.push_back(
           {index, bound, {got.begin(), got.end()}, {want.begin(), want.end()}, distribution_});
       continue;
@@ -198,7 +201,29 @@ Result<double> PairedMeasurement::measure(Side side, const std::stop_token& stop
   if (!result_.problem_found.empty()) {
     return fail(ErrorCode::kInternal, kEnded);
   }
+  if (side == Side::kKernel && options_.progress) {
+    tell(measured.us);
+  }
   return measured.us;
+}
+
+void PairedMeasurement::tell(double kernel_us) {
+  kernel_us_.push_back(kernel_us);
+  const auto now = Clock::now();
+  if (told_at_ && now - *told_at_ < kTellingGap) {
+    return;
+  }
+  told_at_ = now;
+  const double middle = median(kernel_us_);
+  std::vector<double> distances;
+  distances.reserve(kernel_us_.size());
+  for (const double us : kernel_us_) {
+    distances.push_back(std::abs(us - middle));
+  }
+  options_.progress({.samples = kernel_us_.size(),
+                     .kernel_us = middle,
+                     .noise = median(distances) / middle,
+                     .spent_ms = elapsed_ms(began_)});
 }
 
 Result<PairedResult> PairedMeasurement::measure_both(const std::stop_token& stop) {

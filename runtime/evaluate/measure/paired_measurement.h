@@ -2,17 +2,27 @@
 // workers, with every timed launch's output checked. On an emulated device the baseline has a twin.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "runtime/base/call_context.h"
 #include "runtime/bench/paired.h"
 #include "runtime/evaluate/measure/timed_kernel.h"
 #include "runtime/judge/tolerance.h"
 
 namespace ws {
+
+/// The state of a measurement that goes on.
+struct TimedSoFar {
+  std::size_t samples = 0;  ///< The kernel's.
+  double kernel_us = 0;     ///< Their median.
+  double noise = 0;         ///< The median distance from that, as a share of it.
+  double spent_ms = 0;
+};
 
 struct PairedMeasurementOptions {
   std::uint64_t secret = 0;  ///< Inputs, poison and order.
@@ -20,6 +30,8 @@ struct PairedMeasurementOptions {
   PairedOptions paired;
   std::chrono::milliseconds limit{10'000};  ///< The limit of one launch.
   std::string batch;                        ///< The kernel's batch, as RunPlan::batch.
+  /// Called between two launches: after the first one, then once a second. May be empty.
+  std::function<void(const TimedSoFar&)> progress{};
 };
 
 struct PairedMeasurementResult {
@@ -51,7 +63,7 @@ class PairedMeasurement {
     std::uint64_t blocks = 0;  ///< Measured so far.
   };
 
-  /// One block's outputs of a buffer that has few elements.
+  /// One block's outputs of a buffer that shows no usual size (shows_size).
   struct LoneOutput {
     std::size_t index = 0;  ///< The buffer's.
     ErrorBound bound;
@@ -76,13 +88,15 @@ class PairedMeasurement {
   /// Else the result says what went wrong, and the error ends the measurement.
   Status was_fair(const std::optional<Violation>& violation, const Arm& arm);
   Result<double> measure(Side side, const std::stop_token& stop);
+  /// Reports what there is, where it is time.
+  void tell(double kernel_us);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
   /// Compares the outputs of kernel and baseline after both have run the block.
   void compare_outputs();
   void compare_output(const BufferSpec& spec, const ErrorBound& bound,
                       std::span<const std::byte> got, std::span<const std::byte> want);
-  /// Compares the outputs of few elements, whose usual size only all blocks together show.
+  /// Compares the outputs whose usual size only all blocks together show.
   void compare_lone_outputs();
   /// False where the baseline's outputs are not finite or out of range.
   [[nodiscard]] bool is_judgeable() const;
@@ -104,6 +118,9 @@ class PairedMeasurement {
   std::vector<LoneOutput> lone_;
   ColdWalk cold_;
   ClockLog log_;
+  std::vector<double> kernel_us_;  ///< So far; only where somebody wants to know.
+  Clock::time_point began_ = Clock::now();
+  std::optional<Clock::time_point> told_at_;
   PairedMeasurementResult result_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/keyed_stream.h"
+#include "runtime/base/numbers.h"
 #include "runtime/base/retry.h"
 #include "runtime/bench/sessions.h"
 
@@ -61,6 +62,16 @@ constexpr int kBlocksOfSession = 4;
 constexpr double kSessionMs = 20;
 constexpr double kSessionHalfWidth = 0.03;
 
+std::string sample_text(const TimedSoFar& so_far) {
+  return std::to_string(so_far.samples) + (so_far.samples == 1 ? " sample" : " samples") + " of " +
+         fixed_digits(so_far.kernel_us, so_far.kernel_us < 100 ? 2 : 0) + " us, noise " +
+         fixed_digits(100 * so_far.noise, 1) + " %";
+}
+
+std::string ratio_text(double ratio) {
+  return fixed_digits(ratio, 2) + "x";
+}
+
 /// A comparison of two kernels on workloads, session by session.
 class SpeedComparison {
  public:
@@ -106,9 +117,27 @@ class SpeedComparison {
     return repeats() ? std::max(kSessionsOfWorkload, (kSessions + workloads - 1) / workloads) : 1;
   }
 
-  void report(std::size_t done, std::size_t all) const {
-    context_.report(static_cast<double>(done) / static_cast<double>(all),
-                    "timing, " + std::to_string(done + 1) + " of " + std::to_string(all));
+  void report(std::size_t done, std::size_t all) {
+    done_ = done;
+    all_ = all;
+    std::string text = timing_text();
+    const PairedResult& first = measurement_.workloads.front().times;
+    if (!first.log_ratios.empty() && !first.resolution_limited && !request_.baseline.none) {
+      const Interval& ratio = first.ratio_ci;
+      text += "; so far " + ratio_text(ratio.low) + " to " + ratio_text(ratio.high);
+    }
+    context_.report(static_cast<double>(done) / static_cast<double>(all), std::move(text));
+  }
+
+  [[nodiscard]] std::string timing_text() const {
+    return "timing, " + std::to_string(done_ + 1) + " of " + std::to_string(all_);
+  }
+
+  /// Reports within one session.
+  void report(const TimedSoFar& so_far, double budget_ms) const {
+    const double within = std::min(1.0, so_far.spent_ms / budget_ms);
+    context_.report((static_cast<double>(done_) + within) / static_cast<double>(all_),
+                    timing_text() + ": " + sample_text(so_far));
   }
 
   [[nodiscard]] PairedMeasurementOptions options_for(double budget_ms) {
@@ -117,6 +146,9 @@ class SpeedComparison {
     options.hot = request_.hot;
     options.batch = request_.batch;
     options.paired.time_budget_ms = budget_ms;
+    if (context_.progress) {
+      options.progress = [this, budget_ms](const TimedSoFar& so_far) { report(so_far, budget_ms); };
+    }
     if (repeats()) {
       options.paired.twin = true;
       options.paired.min_blocks = kBlocksOfSession;
@@ -267,6 +299,8 @@ class SpeedComparison {
   const BenchmarkRequest& request_;
   const CallContext& context_;
   const bool emulated_;
+  std::size_t done_ = 0;  // sessions
+  std::size_t all_ = 1;
   std::uint64_t duels_ = 0;
   std::vector<SessionRatio> sessions_;
   Measurement measurement_;
