@@ -26,6 +26,9 @@ constexpr RunOrder order_of_name(std::string_view name) {
                               : RunOrder::kAscending;
 }
 
+/// At most so many blocks of each launch run where RunMode::sparse is set.
+inline constexpr std::uint64_t kSparseBlocks = 32;
+
 struct RunMode {
   RunOrder order = RunOrder::kAscending;  ///< A random one follows from the launch's poison.
   /// Blocks start in ascending order all the same: `order` is that of the threads of a block.
@@ -37,6 +40,8 @@ struct RunMode {
   /// Shared and local memory begin as zeros, as a fresh process's memory does; the caller sees to
   /// outputs and scratch.
   bool zero_memory = false;
+  /// Only some blocks of each launch run, the first and the last among them; and zero_memory.
+  bool sparse = false;
 };
 
 }  // namespace ws

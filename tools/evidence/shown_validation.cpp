@@ -91,6 +91,11 @@ std::string untried_words(const ShownValidation& shown) {
   std::vector<std::string> parts;
   if (shown.untried) {
     parts.push_back("more than 2^31 elements of `" + shown.untried->name + "`");
+    if (const auto& sparse = shown.validation.result.sparse) {
+      parts.back() += " (" + std::to_string(sparse->blocks) + " of " + std::to_string(sparse->of) +
+                      " blocks stayed within bounds at " +
+                      std::to_string(sparse->largest.elements) + ")";
+    }
   }
   for (const UntriedSizes& sizes : shown.far_above) {
     parts.push_back(sizes.dim + " above " + std::to_string(sizes.tried));

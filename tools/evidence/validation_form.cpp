@@ -165,6 +165,14 @@ void add_result(Json& form, const ValidationResult& result) {
       form["engine_check"]["message"] = result.engine->message;
     }
   }
+  if (result.sparse) {
+    const SparseLook& look = *result.sparse;
+    form["sparse"] = {{"argument", look.largest.name},
+                      {"elements", look.largest.elements},
+                      {"workload", to_json(look.largest.workload)},
+                      {"blocks", look.blocks},
+                      {"of", look.of}};
+  }
   if (!result.diagnostics.empty()) {
     form["diagnostics"] = Json::array();
     for (const Diagnostic& diagnostic : result.diagnostics) {
@@ -194,6 +202,11 @@ ValidationResult result_of_form(const Json& form) {
   if (const Json& check = part_of_form(form, "engine_check"); check.is_object()) {
     result.engine = {verdict_of_form(check), check.value("message", ""),
                      count_of_form(check, "runs")};
+  }
+  if (const Json& look = part_of_form(form, "sparse"); look.is_object()) {
+    result.sparse = {{look.at("argument"), look.at("elements"), workload_of_form(look["workload"])},
+                     look.at("blocks"),
+                     look.at("of")};
   }
   for (const Json& finding : part_of_form(form, "findings")) {
     if (is_sanitizers(finding)) {

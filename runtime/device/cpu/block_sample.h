@@ -1,8 +1,12 @@
-// Chooses the blocks of a grid that a profile counts.
+// Chooses some blocks of a grid: those that a profile counts, and those that run where all are too
+// many.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+
+#include "runtime/base/mix64.h"
+#include "runtime/device/run_mode.h"
 
 namespace ws::cpu {
 
@@ -32,6 +36,26 @@ class BlockSample {
 
  private:
   std::uint64_t stride_ = 1;
+};
+
+/// The first block, the last one, and some between them at places that look random.
+class SparseBlocks {
+ public:
+  explicit SparseBlocks(std::uint64_t blocks)
+      : blocks_(blocks) {}
+
+  [[nodiscard]] std::uint64_t count() const { return std::min(blocks_, kSparseBlocks); }
+
+  /// @param turn  Below count().
+  [[nodiscard]] std::uint64_t block_at(std::uint64_t turn) const {
+    if (blocks_ <= kSparseBlocks) {
+      return turn;
+    }
+    return turn == 0 ? 0 : turn + 1 == kSparseBlocks ? blocks_ - 1 : mix64(turn) % blocks_;
+  }
+
+ private:
+  std::uint64_t blocks_;
 };
 
 }  // namespace ws::cpu

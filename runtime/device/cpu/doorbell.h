@@ -15,6 +15,7 @@ struct Doorbell {
   std::uint8_t watch_variables = 0;
   std::uint8_t zero_memory = 0;
   std::uint8_t ascending_blocks = 0;
+  std::uint8_t sparse = 0;
 };
 
 }  // namespace ws::cpu

@@ -72,7 +72,7 @@ Result<LargeArgument> largest_argument(const Problem& problem, const Workload& w
     }
     WS_TRY(const std::int64_t elements, elements_of(arg, bindings));
     if (elements > largest.elements) {
-      largest = {arg.name, elements};
+      largest = {arg.name, elements, workload};
     }
   }
   return largest;

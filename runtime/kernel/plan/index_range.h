@@ -18,6 +18,7 @@ inline constexpr std::int64_t kIndexRange = std::int64_t{1} << 31U;
 struct LargeArgument {
   std::string name;
   std::int64_t elements = 0;  ///< Saturates at the largest int64.
+  Workload workload;          ///< At which it has them.
 };
 
 /// The argument with the most elements at a workload; the first of equals.
