@@ -57,7 +57,11 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   request.build = choice.build;
   WS_TRY(request.source, render(kernel, workload, params));
   WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
-  WS_TRY(const DeviceInfo device, backend.info());
+  WS_TRY(DeviceInfo device, backend.info());
+  if (choice.buffer_bytes != 0) {
+    device.limits.max_buffer_bytes = choice.buffer_bytes;
+  }
+  compiled.buffer_bytes = choice.buffer_bytes;
   compiled.message = unsupported_language(kernel.language, device);
   if (compiled.message.empty()) {
     compiled.message = unsupported_feature(compiled.plan, device);
@@ -90,10 +94,12 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
                          const std::string& batch) {
   WS_TRY(const DeviceInfo device, backend.info());
+  const std::uint64_t limit =
+      compiled.buffer_bytes != 0 ? compiled.buffer_bytes : device.limits.max_buffer_bytes;
   Prepared prepared;
   prepared.plan = compiled.plan;
   prepared.compiled = compiled.reply.outcome;
-  WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, device.limits.max_buffer_bytes));
+  WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, limit));
   WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
   const std::string role = std::to_string(static_cast<int>(as));
   plan.owner = role + compiled.code;

@@ -24,6 +24,7 @@ struct Compiled {
   ResolvedPlan plan;
   CompileReply reply;
   std::string code;  ///< Names the kernel's text and options, whatever the workload and parameters.
+  std::uint64_t buffer_bytes = 0;  ///< As CompileChoice::buffer_bytes.
 
   [[nodiscard]] bool ok() const { return verdict == Verdict::kCompiled; }
 
@@ -36,6 +37,9 @@ Verdict verdict_of(CompileVerdict verdict);
 struct CompileChoice {
   Build build = Build::kFast;
   bool fresh = false;
+  /// For all buffers together; 0: the device's limit. More is for a launch that touches little of
+  /// them.
+  std::uint64_t buffer_bytes = 0;
 };
 
 /// Renders, resolves, compiles, and checks the plan against the entry and the device. A mismatch of

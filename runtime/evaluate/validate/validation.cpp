@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include "runtime/base/retry.h"
 #include "runtime/evaluate/validate/arena_pair.h"
+#include "runtime/evaluate/validate/pairs_ahead.h"
+#include "runtime/evaluate/validate/sparse_check.h"
 #include "runtime/evaluate/validate/validation_workloads.h"
 
 namespace ws {
@@ -38,24 +42,6 @@ void conclude(const Subject& subject, ValidationResult& result) {
   }
 }
 
-/// The cheapest listed workload, and the cheapest hidden one.
-std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen) {
-  std::vector<Workload> cheapest;
-  for (const bool listed : {true, false}) {
-    const CandidateWorkload* best = nullptr;
-    for (const CandidateWorkload& candidate : chosen.candidates) {
-      const bool is_listed = candidate.origin == WorkloadOrigin::kListed;
-      if (is_listed == listed && (best == nullptr || candidate.cost < best->cost)) {
-        best = &candidate;
-      }
-    }
-    if (best != nullptr) {
-      cheapest.push_back(best->workload);
-    }
-  }
-  return cheapest;
-}
-
 /// Nothing runs on it, so nothing can be looked at.
 bool cannot_run(Verdict verdict) {
   return verdict == Verdict::kCompileError || verdict == Verdict::kTimeout || is_no_point(verdict);
@@ -81,6 +67,9 @@ class Validator {
          ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
+    if (result_.verdict == Verdict::kPassed && device.emulated) {
+      WS_CHECK(look_at_large_sizes());
+    }
     conclude(subject_, result_);
     if (sanitizer != nullptr && !cannot_run(result_.verdict)) {
       WS_CHECK(sanitize(*sanitizer));
@@ -98,6 +87,30 @@ class Validator {
   }
 
  private:
+  Status look_at_large_sizes() {
+    std::vector<Workload> tried;
+    std::ranges::transform(result_.runs, std::back_inserter(tried), &RunRecord::workload);
+    const Params& params = request_.params.front();
+    WS_TRY(std::optional<SparseFound> found,
+           look_sparsely(backend_, subject_, params, tried, context_.stop));
+    if (!found) {
+      return {};
+    }
+    if (found->verdict != Verdict::kPassed) {
+      result_.verdict = found->verdict;
+      result_.message = sparse_message(found->look, found->fault.message);
+      result_.runs.push_back({.workload = found->look.largest.workload,
+                              .params = params,
+                              .distribution = "zeros",
+                              .verdict = found->verdict,
+                              .shrunk_from = std::nullopt});
+      result_.fault = std::move(found->fault);
+    } else {
+      result_.sparse = std::move(found->look);
+    }
+    return {};
+  }
+
   Status sanitize(Sanitizes& sanitizer) {
     const Params& params = request_.params.front();
     WS_TRY(const ChosenWorkloads chosen,
@@ -122,20 +135,24 @@ class Validator {
     const ValidationPlan plan =
         plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem),
                         takes_large(subject_.problem));
+    const std::vector<std::size_t> workloads = workloads_of(plan);
+    PairsAhead opening(
+        workloads.size(), emulated,
+        [&](std::size_t index, const std::stop_token& stop) {
+          return open(chosen.candidates[workloads[index]].workload, params, stop);
+        },
+        context_.stop);
     std::map<std::size_t, std::unique_ptr<ArenaPair>> pairs;
     for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == Verdict::kPassed; ++i) {
       const ValidationRun& run = plan.runs[i];
-      const CandidateWorkload& candidate = chosen.candidates[run.workload];
       const double share = 1.0 / static_cast<double>(request_.params.size());
-      context_.report(
-          share * (static_cast<double>(choice) +
-                   static_cast<double>(i) / static_cast<double>(plan.runs.size())),
-          "validating " + std::to_string(i + 1) + " of " + std::to_string(plan.runs.size()));
+      const double done = share * (static_cast<double>(choice) +
+                                   static_cast<double>(i) / static_cast<double>(plan.runs.size()));
       std::unique_ptr<ArenaPair>& pair = pairs[run.workload];
       if (!pair) {
-        WS_TRY(ArenaPair::Opened opened,
-               ArenaPair::open(backend_, hosts_, subject_, candidate.workload, params, request_,
-                               context_.stop));
+        context_.report(done, "compiling for workload " + std::to_string(pairs.size()) + " of " +
+                                  std::to_string(workloads.size()));
+        WS_TRY(ArenaPair::Opened opened, opening.next());
         if (choice > 0 && is_no_point(opened.verdict)) {
           ++result_.samples_left_out;
           return {};
@@ -150,6 +167,8 @@ class Validator {
         std::ranges::copy_if(opened.notes, std::back_inserter(result_.notes),
                              [this](FindingCode note) { return !noted(note); });
       }
+      context_.report(
+          done, "validating " + std::to_string(i + 1) + " of " + std::to_string(plan.runs.size()));
       WS_CHECK(run_modes(*pair, plan, i, chosen));
       const auto again =
           std::find_if(plan.runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, plan.runs.end(),
@@ -166,6 +185,17 @@ class Validator {
       }
     }
     return {};
+  }
+
+  Result<ArenaPair::Opened> open(const Workload& workload, const Params& params,
+                                 const std::stop_token& stop) {
+    ValidationRequest request = request_;
+    if (request.fresh) {
+      WS_TRY(const RenderedSource text, render(subject_.kernel, workload, params));
+      // A text that was compiled for this validation is fresh.
+      request.fresh = compiled_.insert(text).second;
+    }
+    return ArenaPair::open(backend_, hosts_, subject_, workload, params, request, stop);
   }
 
   /// The launches of one run.
@@ -219,6 +249,7 @@ class Validator {
   const ValidationRequest& request_;
   const CallContext& context_;
   ValidationResult result_;
+  std::set<RenderedSource> compiled_;  ///< On request, whatever the cache holds.
 };
 
 }  // namespace

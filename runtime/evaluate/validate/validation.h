@@ -15,6 +15,7 @@
 #include "runtime/evaluate/validate/output_check.h"
 #include "runtime/evaluate/validate/sanitized_check.h"
 #include "runtime/judge/validation_plan.h"
+#include "runtime/kernel/plan/index_range.h"
 #include "runtime/reference/host_session.h"
 
 namespace ws {
@@ -53,6 +54,14 @@ struct EngineCheck {
   std::size_t runs = 0;
 };
 
+/// Some blocks of each launch at a size with more elements than a 32-bit index counts
+/// (sparse_check.h).
+struct SparseLook {
+  LargeArgument largest;     ///< And the workload.
+  std::uint64_t blocks = 0;  ///< So many ran,
+  std::uint64_t of = 0;      ///< of so many.
+};
+
 struct ValidationResult {
   Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not passed: one sentence.
@@ -65,6 +74,7 @@ struct ValidationResult {
   std::vector<FindingCode> notes;            ///< Each once.
   std::optional<SanitizerResult> sanitized;  ///< Level kSanitize, on a device that has one.
   std::optional<EngineCheck> engine;         ///< For a kernel that passed on a GPU.
+  std::optional<SparseLook> sparse{};  ///< For a kernel that passed, where there are such sizes.
   std::size_t declared = 0;
   std::size_t unsupported = 0;
   std::size_t hidden = 0;

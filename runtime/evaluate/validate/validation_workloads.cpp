@@ -66,4 +66,31 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
   return chosen;
 }
 
+std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen) {
+  std::vector<Workload> cheapest;
+  for (const bool listed : {true, false}) {
+    const CandidateWorkload* best = nullptr;
+    for (const CandidateWorkload& candidate : chosen.candidates) {
+      const bool is_listed = candidate.origin == WorkloadOrigin::kListed;
+      if (is_listed == listed && (best == nullptr || candidate.cost < best->cost)) {
+        best = &candidate;
+      }
+    }
+    if (best != nullptr) {
+      cheapest.push_back(best->workload);
+    }
+  }
+  return cheapest;
+}
+
+std::vector<std::size_t> workloads_of(const ValidationPlan& plan) {
+  std::vector<std::size_t> workloads;
+  for (const ValidationRun& run : plan.runs) {
+    if (std::ranges::find(workloads, run.workload) == workloads.end()) {
+      workloads.push_back(run.workload);
+    }
+  }
+  return workloads;
+}
+
 }  // namespace ws

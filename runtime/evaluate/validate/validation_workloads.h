@@ -20,4 +20,10 @@ struct ChosenWorkloads {
 Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& params,
                                          const ValidationRequest& request, bool emulated);
 
+/// The cheapest listed workload, and the cheapest hidden one.
+std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen);
+
+/// Each workload of the plan once, in the order of their first runs: indices into the candidates.
+std::vector<std::size_t> workloads_of(const ValidationPlan& plan);
+
 }  // namespace ws
