@@ -118,9 +118,7 @@ class Scales {
   RowScale of_row(const ScaleSum& own) {
     const bool telling = sides_.view.columns() >= kTellingElements && own.rms() > 0;
     RowScale scale{.usual = telling ? own.rms() : of_output().rms()};
-    if (sides_.spec.elements < kTellingElements) {
-      scale.usual = std::max(scale.usual, sides_.bound.lone);
-    }
+    scale.usual = std::max(scale.usual, sides_.bound.lone);
     if (sides_.bound.sum > 0 && own.mostly_zeros()) {
       scale.hidden = sides_.bound.sum * of_output().largest();
     }

@@ -34,6 +34,10 @@ void nudge(const BufferSpec& spec, std::span<std::byte> bytes, double relative, 
 /// Integers stay as they are.
 void scale_odd_columns(const BufferSpec& spec, std::span<std::byte> bytes);
 
+/// Whether an output of a reference shows what size its elements usually have: at least
+/// kTellingElements of them are not zero.
+bool shows_size(const BufferSpec& spec, std::span<const std::byte> want);
+
 /// The largest finite magnitude; 0 where there is none.
 double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes);
 

@@ -26,7 +26,7 @@ struct ErrorBound {
   double rtol = 0;     ///< Times |want|.
   double atol = 0;     ///< Times the scale of the reference.
   double sum = 0;      ///< For rows that are mostly zeros: times the output's largest value.
-  double lone = 0;     ///< The least scale of an output of few elements, which shows none itself.
+  double lone = 0;     ///< The least scale of an output that shows none itself (shows_size).
   bool exact = false;  ///< Equal values only (+0 and -0 are equal); rtol and atol are not used.
 };
 

@@ -73,6 +73,21 @@ Status fill_again(const Reference& reference, const Problem& problem, const Nudg
                      request.reduction_length, reference.arena());
 }
 
+/// Adds what the reference's own formula costs in f32 on the inputs that are in its arena.
+/// @return  False: it went wrong.
+Result<bool> add_rounding(const Reference& reference, Reference& coarse,
+                          const NudgeRequest& request, Slacks& slacks,
+                          const std::stop_token& stop) {
+  copy_inputs(reference.plan(), reference.arena(), coarse.arena());
+  WS_TRY(const Reference::Ran ran, coarse.run(request.seed, request.limit, stop));
+  for (auto& [index, slack] : slacks) {
+    if (ran.message.empty()) {
+      slack.add(coarse.arena().buffer(index));
+    }
+  }
+  return ran.message.empty();
+}
+
 /// Adds what rounding may cost in rows that are sums over their columns.
 /// @return  False: the reference went wrong.
 Result<bool> add_long_rows(Reference& reference, const Problem& problem,
@@ -103,10 +118,15 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
       slacks.emplace(i, RowSlack(buffers[i], reference.arena().buffer(i)));
     }
   }
+  WS_TRY(Reference * coarse, reference.in_f32(stop));
   for (std::uint64_t k = 0; k < kNudges; ++k) {
     WS_CHECK(fill_again(reference, problem, request, request.seed));
     nudge_inputs(reference, backward_error(request.doubt.type, request.doubt.reduction_length),
                  derive_seed(request.seed, "nudge", k));
+    if (coarse != nullptr) {
+      WS_TRY(const bool ran, add_rounding(reference, *coarse, request, slacks, stop));
+      coarse = ran ? coarse : nullptr;
+    }
     WS_TRY(const Reference::Ran ran, reference.run(request.seed, request.limit, stop));
     if (!ran.message.empty()) {
       return Slacks();
@@ -125,18 +145,20 @@ Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
   const KeptOutputs kept(reference);
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   UsualSizes sizes;
-  for (std::uint64_t k = 0; k < kDraws; ++k) {
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (is_output(buffers[i]) && !shows_size(buffers[i], reference.arena().buffer(i))) {
+      sizes[i] = 0;
+    }
+  }
+  for (std::uint64_t k = 0; k < kDraws && !sizes.empty(); ++k) {
     const std::uint64_t seed = derive_seed(request.seed, "usual size", k);
     WS_CHECK(fill_again(reference, problem, request, seed));
     WS_TRY(const Reference::Ran ran, reference.run(seed, request.limit, stop));
     if (!ran.message.empty()) {
       break;
     }
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      if (is_output(buffers[i]) && buffers[i].elements < kTellingElements) {
-        double& size = sizes[i];
-        size = std::max(size, largest_finite(buffers[i], reference.arena().buffer(i)));
-      }
+    for (auto& [index, size] : sizes) {
+      size = std::max(size, largest_finite(buffers[index], reference.arena().buffer(index)));
     }
   }
   return sizes;

@@ -24,8 +24,8 @@ struct NudgeRequest {
 Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const NudgeRequest& request,
                          const std::stop_token& stop);
 
-/// The largest values of outputs that have few elements, over a few draws. The reference's arena
-/// holds the outputs of the inputs as drawn, before and after; inputs are not kept.
+/// The largest values of outputs that show no size (shows_size), over a few draws. The reference's
+/// arena holds the outputs of the inputs as drawn, before and after; inputs are not kept.
 /// @return  Only of draws on which the reference ran and gave finite values.
 /// @errors kCancelled; those of filling inputs.
 Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,

@@ -61,6 +61,25 @@ TEST_SUITE("tools.slacks") {
     CHECK(reference.outputs() == before);
   }
 
+  TEST_CASE("a row may be off by what the reference's own formula costs in f32") {
+    const Problem problem = function_problem();
+    const auto flat = [](const FunctionReference& /*self*/, std::size_t /*i*/) { return 1.0F; };
+    FunctionReference fine(problem, flat);
+    FunctionReference coarse(problem, [](const FunctionReference& self, std::size_t i) {
+      return 1.0F + std::abs(self.x(i)) / 1024;
+    });
+    draw_once(fine, problem, request_for(1));
+    CHECK(slacks_of(fine, problem, request_for(1), {}).value().at(1).rows().at(0) == 0);
+    fine.coarse = &coarse;
+    const double slack = slacks_of(fine, problem, request_for(1), {}).value().at(1).rows().at(0);
+    CHECK(slack > 1.0 / 4096);
+    CHECK(coarse.runs == 4);
+    coarse.runs = 0;
+    coarse.fails_at = 1;  // It says nothing then, and is not asked again.
+    CHECK(slacks_of(fine, problem, request_for(1), {}).value().at(1).rows().at(0) == 0);
+    CHECK(coarse.runs == 1);
+  }
+
   TEST_CASE("rows that are sums over their columns may be off by what a naive sum costs") {
     const Problem problem = function_problem();
     const auto slack_of = [&](FunctionReference::Function y) {
@@ -98,7 +117,7 @@ TEST_SUITE("tools.slacks") {
     CHECK(none.rows().at(0) == 0);
   }
 
-  TEST_CASE("other draws show the usual size of an output of one element") {
+  TEST_CASE("other draws show the usual size of an output that shows none") {
     const Problem problem = function_problem(1, 1);
     FunctionReference reference(
         problem, [](const FunctionReference& self, std::size_t i) { return self.x(i); });
@@ -112,7 +131,14 @@ TEST_SUITE("tools.slacks") {
     CHECK(reference.outputs() == before);
     const Problem large = function_problem();
     FunctionReference many(large, steep);
+    draw_once(many, large, request_for(1));
     CHECK(sizes_of(many, large, request_for(1), {}).value().empty());
+    // So it is with many elements where nearly all are zeros.
+    FunctionReference zeros(large, [](const FunctionReference& self, std::size_t i) {
+      return i == 3 ? self.x(i) : 0.0F;
+    });
+    draw_once(zeros, large, request_for(1));
+    CHECK(sizes_of(zeros, large, request_for(1), {}).value().at(1) > 0.5);
   }
 }
 

@@ -86,6 +86,7 @@ Result<ValidationResult> validate_with_engine(Backend& gpu, Backend& engine, Hos
     return fail(ErrorCode::kCancelled, "the call was cancelled");
   }
   result.engine = shown(answer);
+  result.sparse = answer ? answer->sparse : std::nullopt;
   if (answer && is_certain(*answer) && !answer->runs.empty()) {
     WS_TRY(const DeviceInfo info, engine.info());
     overrule(result, *std::move(answer), info.id);

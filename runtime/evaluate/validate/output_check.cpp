@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/judge/conditioning.h"
 #include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
@@ -82,7 +83,7 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
     const double length = reduction_of(*arg, buffer);
     ErrorBound bound = bound_of(*arg, buffer, want, distribution);
     const auto size = allowance.sizes.find(i);
-    const bool lone = buffer.elements < kTellingElements && size == allowance.sizes.end();
+    const bool lone = size == allowance.sizes.end() && !shows_size(buffer, want);
     bound.lone = size == allowance.sizes.end() ? 0 : size->second;
     const auto slack = allowance.slacks.find(i);
     const Comparison comparison =

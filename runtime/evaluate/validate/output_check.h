@@ -26,7 +26,7 @@ struct Mismatch {
 /// The amounts by which the rows of each output, by buffer, may be off beyond their bound.
 using Slacks = std::map<std::size_t, RowSlack>;
 
-/// The usual size of outputs of few elements, by buffer: they show none themselves.
+/// The usual size of outputs that show none themselves (shows_size), by buffer.
 using UsualSizes = std::map<std::size_t, double>;
 
 /// How far outputs may be off beyond their bound, by what the reference itself shows.
@@ -41,7 +41,7 @@ struct Doubt {
   DType type = DType::kF32;
   double reduction_length = 1;
   double excess = 0;  ///< How many times its bound the worst element is off; at most kMostDoubted.
-  bool lone = false;  ///< The output has so few elements that they show no usual size.
+  bool lone = false;  ///< The reference's output shows no usual size (shows_size).
 };
 
 /// No rounding explains an error of more than this many times the bound.

@@ -1,7 +1,7 @@
 #include "runtime/evaluate/validate/reference.h"
 
 #include "runtime/base/keyed_stream.h"
-#include "runtime/device/fault_report.h"
+#include "runtime/evaluate/validate/kernel_reference.h"
 #include "runtime/reference/wire.h"
 
 namespace ws {
@@ -11,32 +11,6 @@ constexpr int kRedraws = 4;
 /// Early and late completion: what a program gets wrong with nearly every schedule, two show.
 constexpr std::size_t kReferenceSchedules = 2;
 constexpr std::uint64_t kMaxHostBytes = std::uint64_t{4} << 30U;
-
-class KernelReference : public Reference {
- public:
-  explicit KernelReference(Prepared prepared)
-      : prepared_(std::move(prepared)) {}
-
-  [[nodiscard]] const ResolvedPlan& plan() const override { return prepared_.plan; }
-
-  [[nodiscard]] const Arena& arena() const override { return *prepared_.arena; }
-
-  Result<Ran> run(std::uint64_t seed, std::chrono::milliseconds limit,
-                  const std::stop_token& stop) override {
-    WS_TRY(const RunOutcome outcome,
-           prepared_.session->run(launch_poison(seed, "reference"), limit, stop));
-    Ran ran;
-    ran.elapsed_us = outcome.elapsed_us;
-    if (!outcome.ok()) {
-      ran.message =
-          describe_fault(outcome, prepared_.compiled->image, prepared_.plan, limit).message;
-    }
-    return ran;
-  }
-
- private:
-  Prepared prepared_;
-};
 
 class HostReference : public Reference {
  public:
@@ -186,27 +160,12 @@ Status check_host_reference(HostWorkers& hosts, const Problem& problem,
               "problem.reference.source: " + (text.empty() ? refusal.message : text), refusal.hint);
 }
 
-Result<OpenedReference> open_kernel_reference(Backend& backend, const Problem& problem,
-                                              const Kernel& kernel, const Workload& workload,
-                                              const Params& params, Build build,
-                                              const std::stop_token& stop) {
-  WS_TRY(const Compiled compiled,
-         compile_for(backend, problem, kernel, workload, params, {.build = build}, stop));
-  if (!compiled.ok()) {
-    return OpenedReference{nullptr, compiled.message, compiled.reply.outcome->diagnostics};
-  }
-  WS_TRY(Prepared prepared, prepare(backend, compiled, RunAs::kReference));
-  return OpenedReference{std::make_unique<KernelReference>(std::move(prepared)), {}, {}};
-}
-
 Result<OpenedReference> open_reference(Backend& backend, HostWorkers& hosts, const Problem& problem,
                                        const Workload& workload, const std::stop_token& stop) {
   if (!problem.reference) {
     return open_host_reference(hosts, problem, workload, stop);
   }
-  WS_TRY(OpenedReference opened,
-         open_kernel_reference(backend, problem, *problem.reference, workload,
-                               problem.reference->defaults, Build::kFast, stop));
+  WS_TRY(OpenedReference opened, open_own_kernel(backend, problem, workload, stop));
   if (!opened.reference) {
     opened.message = "the problem's reference does not compile: " + opened.message;
   }

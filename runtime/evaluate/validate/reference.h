@@ -29,6 +29,10 @@ class Reference {
   /// @errors kCancelled.
   virtual Result<Ran> run(std::uint64_t seed, std::chrono::milliseconds limit,
                           const std::stop_token& stop) = 0;
+
+  /// The same formula in f32, as a kernel that follows it computes; this reference owns it. Null
+  /// where it is not finer itself, or where that cannot be told. @errors as opening it.
+  virtual Result<Reference*> in_f32(const std::stop_token& /*stop*/) { return nullptr; }
 };
 
 struct OpenedReference {
@@ -37,7 +41,7 @@ struct OpenedReference {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// The problem's own reference, of any kind.
+/// The problem's own reference, of any kind. `backend` and `problem` must outlive it.
 /// @errors those of compile_for, prepare and HostWorkers::open.
 Result<OpenedReference> open_reference(Backend& backend, HostWorkers& hosts, const Problem& problem,
                                        const Workload& workload, const std::stop_token& stop);
