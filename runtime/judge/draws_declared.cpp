@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/mix64.h"
 #include "runtime/judge/draws.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/paint.h"
@@ -12,9 +13,16 @@
 namespace ws {
 namespace {
 
-enum class Pattern : std::uint8_t { kIdentity, kDiagonal, kEqualRows, kTies };
-constexpr std::uint64_t kPatternCount = 4;
-constexpr std::uint64_t kTieValues = 3;  // So few values that maxima and sort keys repeat.
+enum class Pattern : std::uint8_t {
+  kIdentity,
+  kDiagonal,
+  kEqualRows,
+  kTies,
+  kDominant,  ///< Diagonally dominant square matrices.
+  kDefinite,  ///< These, symmetric: positive definite.
+};
+constexpr std::uint64_t kPatternCount = 4;  // The seed chooses among the first: any shape has them.
+constexpr std::uint64_t kTieValues = 3;     // So few values that maxima and sort keys repeat.
 
 struct DrawReader {
   const ArgSpec& arg;
@@ -44,29 +52,65 @@ void draw_sparse_normal(const Canvas& canvas, const DrawReader& param) {
   });
 }
 
-void draw_structured(const Canvas& canvas, double sent) {
+/// From -1 up to 1, by its place alone.
+double value_at(std::uint64_t seed, std::int64_t row, std::int64_t column, std::int64_t columns) {
+  constexpr unsigned kUnusedBits = 11;
+  const std::uint64_t bits = mix64(seed + static_cast<std::uint64_t>(row * columns + column));
+  return std::ldexp(static_cast<double>(bits >> kUnusedBits), -52) - 1;
+}
+
+/// Square matrices whose diagonal is larger than the rest of its row together.
+Status draw_dominant(const Canvas& canvas, bool symmetric) {
+  const std::int64_t columns = std::max<std::int64_t>(1, RowView(canvas.spec).columns());
+  const auto diagonal = static_cast<double>(columns) + 1;
+  if (const Bounds bounds = bounds_of(canvas.arg);
+      !bounds.contains(-1) || !bounds.contains(diagonal)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "argument \"" + canvas.arg.name + "\": a dominant diagonal of " +
+                    std::to_string(columns + 1) + " beside values from -1 to 1 does not fit " +
+                    std::string(name_of(canvas.arg.type)) + " and the domain");
+  }
+  paint(canvas, [&](std::int64_t row, std::int64_t column) {
+    const std::int64_t own = row % columns;  // Matrices may stand one behind the other.
+    if (own == column) {
+      return diagonal;
+    }
+    const bool swapped = symmetric && column < own;
+    return value_at(canvas.seed, row - own + (swapped ? column : own), swapped ? own : column,
+                    columns);
+  });
+  return {};
+}
+
+Status draw_structured(const Canvas& canvas, double sent) {
   Random random(canvas.seed);
   const auto pattern = static_cast<Pattern>(sent < 0 ? random.below(kPatternCount)
                                                      : static_cast<std::uint64_t>(sent));
   const std::int64_t columns = std::max<std::int64_t>(1, RowView(canvas.spec).columns());
   switch (pattern) {
     case Pattern::kIdentity:
-      return paint(canvas, [](auto row, auto column) { return row == column ? 1.0 : 0.0; });
+      paint(canvas, [](auto row, auto column) { return row == column ? 1.0 : 0.0; });
+      return {};
     case Pattern::kDiagonal:
-      return paint_drawn(canvas, [](Random& own, auto row, auto column) {
+      paint_drawn(canvas, [](Random& own, auto row, auto column) {
         return row == column ? own.normal() : 0.0;
       });
+      return {};
     case Pattern::kEqualRows: {
       std::vector<double> line(static_cast<std::size_t>(columns));
       std::generate(line.begin(), line.end(), [&] { return random.normal(); });
-      return paint(canvas,
-                   [&](auto, auto column) { return line[static_cast<std::size_t>(column)]; });
+      paint(canvas, [&](auto, auto column) { return line[static_cast<std::size_t>(column)]; });
+      return {};
     }
+    case Pattern::kDominant:
+    case Pattern::kDefinite:
+      return draw_dominant(canvas, pattern == Pattern::kDefinite);
     case Pattern::kTies:
       break;
   }
   paint_drawn(canvas,
               [](Random& own, auto, auto) { return static_cast<double>(own.below(kTieValues)); });
+  return {};
 }
 
 /// Paints `values` in row-major order.
@@ -149,8 +193,7 @@ Status draw_declared(const Canvas& canvas) {
       draw_sparse_normal(canvas, param);
       return {};
     case FillKind::kStructured:
-      draw_structured(canvas, param("pattern"));
-      return {};
+      return draw_structured(canvas, param("pattern"));
     case FillKind::kPermutation:
       return draw_permutation(canvas, param("start"));
     case FillKind::kSortedOffsets:

@@ -35,7 +35,7 @@ constexpr FillRow kFills[] = {
     {FillKind::kExactIntegers,"exact_integers", true,  true,  kExactParams,       "whole numbers in [-limit, limit]"},
     {FillKind::kLogUniform,   "log_uniform",    true,  true,  kLogParams,         "exp(uniform), 0 < low <= high"},
     {FillKind::kSparse,       "sparse",         true,  true,  kSparseParams,      "normal with probability density, else 0"},
-    {FillKind::kStructured,   "structured",     true,  true,  kStructuredParams,  "0 identity, 1 diagonal, 2 equal rows, 3 ties, -1 the seed chooses"},
+    {FillKind::kStructured,   "structured",     true,  true,  kStructuredParams,  "0 identity, 1 diagonal, 2 equal rows, 3 ties, 4 diagonally dominant, 5 positive definite, -1 the seed chooses among 0 to 3"},
     {FillKind::kPermutation,  "permutation",    false, true,  kPermutationParams, "start .. start + count - 1, shuffled"},
     {FillKind::kSortedOffsets,"sorted_offsets", false, true,  kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
     {FillKind::kRange,        "range",          false, true,  kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
@@ -88,7 +88,7 @@ constexpr Limit kLimits[] = {
     {"std", 0, 1e300},
     {"density", 0, 1},
     {"limit", 1, 1e6},
-    {"pattern", -1, 3},
+    {"pattern", -1, 5},
 };
 
 Status check_limits(const ArgSpec& arg, const FillRow& row) {

@@ -117,6 +117,32 @@ TEST_SUITE("judge.inputs") {
     CHECK(all_whole(made(3)));
   }
 
+  TEST_CASE("dominant matrices have large diagonals, and definite ones are symmetric as well") {
+    for (const double pattern : {4.0, 5.0}) {
+      const auto values = filled(argument(DType::kF32, {"structured", {{"pattern", pattern}}}),
+                                 {3, 8, 8}, Distribution::kDeclared);
+      bool symmetric = true;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t matrix = i / 64 * 64;
+        const std::size_t row = i % 64 / 8;
+        const std::size_t column = i % 8;
+        CHECK((row == column ? values[i] == 9 : std::abs(values[i]) <= 1));
+        symmetric = symmetric && values[i] == values[matrix + column * 8 + row];
+      }
+      CHECK(symmetric == (pattern == 5));
+      CHECK(values[1] != values[65]);
+    }
+    ArgSpec narrow = argument(DType::kF32, {"structured", {{"pattern", 4}}});
+    narrow.domain = std::pair{-1.0, 8.0};
+    TestBuffer buffer(dense_spec(DType::kF32, {8, 8}));
+    const auto refused =
+        fill_input(narrow, buffer.spec, Distribution::kDeclared, 1, buffer.span(), 8);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(to_text(refused.error()) ==
+          "invalid_argument: argument \"A\": a dominant diagonal of 9 beside values from -1 to 1 "
+          "does not fit f32 and the domain");
+  }
+
   TEST_CASE("rows of the judge's normal differ in scale and have a mean that is not zero") {
     const auto values =
         filled(argument(DType::kF32, {"normal", {}}), {64, 256}, Distribution::kNormalRowScale);
