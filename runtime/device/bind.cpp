@@ -41,9 +41,50 @@ Status check_tensor_map(const LaunchArg& arg, const EntryParam& param, const std
               "declare it as `const __grid_constant__ CUtensorMap`");
 }
 
+/// The members as a struct of C has them: each aligned to its size, the whole to the largest.
+std::vector<std::uint8_t> struct_bytes(const LaunchArg& arg) {
+  std::vector<std::uint8_t> bytes;
+  std::size_t alignment = 1;
+  const auto align = [&bytes](std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to); };
+  for (const LaunchArg& member : arg.members) {
+    const std::size_t size = size_of(member.type);
+    std::uint64_t value = static_cast<std::uint64_t>(member.int_value);
+    if (is_float(member.type)) {
+      value = 0;
+      store_element(member.type, &value, 0, member.float_value);
+    }
+    align(size);
+    alignment = std::max(alignment, size);
+    const std::size_t at = bytes.size();
+    bytes.resize(at + size);
+    std::memcpy(bytes.data() + at, &value, size);  // Little-endian: low bytes first.
+  }
+  align(alignment);
+  return bytes;
+}
+
+Status check_struct(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  const std::string what = where + ": argument `" + arg.text + "` ";
+  if (param.pointer) {
+    return fail(ErrorCode::kInvalidArgument,
+                what + "is a struct, but parameter `" + declared(param) + "` is a pointer",
+                "match the launch's args with the entry's parameters");
+  }
+  if (const std::size_t bytes = struct_bytes(arg).size(); bytes != param.size) {
+    return fail(ErrorCode::kInvalidArgument,
+                what + "has " + std::to_string(bytes) + " bytes, but parameter `" +
+                    declared(param) + "` has " + std::to_string(param.size),
+                "list every member in order; those of a dim or parameter by name are i32");
+  }
+  return {};
+}
+
 Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
   if (arg.kind == LaunchArg::Kind::kTensorMap) {
     return check_tensor_map(arg, param, where);
+  }
+  if (arg.kind == LaunchArg::Kind::kStruct) {
+    return check_struct(arg, param, where);
   }
   const bool wants_pointer = arg.kind != LaunchArg::Kind::kScalar;
   const std::string what = "argument `" + arg.text + "`";
@@ -79,6 +120,9 @@ RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena&
   bound.pointer = param.pointer;
   bound.null = arg.kind == LaunchArg::Kind::kNull;
   bound.tensor_map = arg.tensor_map;
+  if (arg.kind == LaunchArg::Kind::kStruct) {
+    bound.bytes = struct_bytes(arg);
+  }
   if (arg.kind == LaunchArg::Kind::kBuffer) {
     const auto buffer = static_cast<std::size_t>(arg.buffer);
     bound.low = arena.offset(buffer);
@@ -242,7 +286,8 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
     const BufferRole role = plan.buffers[i].role;
     bound.buffers.push_back({.low = arena.offset(i),
                              .high = arena.offset(i) + arena.buffer(i).size(),
-                             .given = role != BufferRole::kOut && role != BufferRole::kScratch});
+                             .given = role != BufferRole::kOut && role != BufferRole::kScratch,
+                             .zero = plan.buffers[i].zero});
   }
   for (const LaunchStep& step : plan.steps) {
     const CompiledEntry* entry = find_entry(image, step.entry);

@@ -8,10 +8,10 @@ namespace ws {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorMapModes, interleave, swizzle, l2, oob)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTensorMap, offset, type, shape, strides, box, element_strides,
                                    modes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, cluster,
                                    cooperative, pdl, args)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high, given)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high, given, zero)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Load, image, plan)

@@ -18,7 +18,8 @@ struct RunArg {
   std::uint64_t value = 0;  ///< Scalar: its bits, little-endian. Pointer: offset in the arena.
   std::uint64_t low = 0;    ///< Pointer: the buffer's range in the arena, for bounds builds.
   std::uint64_t high = 0;
-  std::int32_t tensor_map = -1;  ///< Index into RunPlan::tensor_maps; -1: no tensor map.
+  std::int32_t tensor_map = -1;     ///< Index into RunPlan::tensor_maps; -1: no tensor map.
+  std::vector<std::uint8_t> bytes;  ///< A struct by value; empty: none.
 };
 
 struct RunStep {
@@ -36,6 +37,7 @@ struct RunRange {
   std::uint64_t low = 0;  ///< Offsets in the arena.
   std::uint64_t high = 0;
   bool given = true;  ///< The kernel may read it first: neither an output nor scratch memory.
+  bool zero = false;  ///< Set to zero before the first launch.
 };
 
 struct RunSymbol {

@@ -12,14 +12,22 @@
 
 namespace ws {
 
-/// One argument of a launch, as written: a name, a typed value, a buffer with offset, or null.
+/// One argument of a launch, as written: a name, a typed value, a buffer with offset, null, or the
+/// members of a struct.
 struct LaunchArgSpec {
-  enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull };
+  enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull, kStruct };
   Kind kind = Kind::kName;
   std::string name;   ///< kName: buffer, dim, scalar, parameter, tensor map; kBuffer: the buffer.
   std::string value;  ///< kValue: the expression.
-  DType type = DType::kI32;  ///< kValue.
-  std::string offset;        ///< kBuffer: expression, in elements.
+  DType type = DType::kI32;                 ///< kValue.
+  std::string offset;                       ///< kBuffer: expression, in elements.
+  std::vector<LaunchArgSpec> members = {};  ///< kStruct: names of numbers, and values.
+};
+
+/// A launch repeats for each value of a variable: 0 to count - 1.
+struct RepeatSpec {
+  std::string var;
+  std::string count;  ///< Expression, over the variables of the repeats around it too.
 };
 
 struct LaunchSpec {
@@ -31,14 +39,14 @@ struct LaunchSpec {
   std::vector<std::string> cluster;  ///< Blocks of a cluster, x first; empty: none.
   bool cooperative = false;          ///< All blocks are on the device at once.
   bool pdl = false;                  ///< May start before the launch ahead of it has ended.
-  std::optional<std::string> repeat_var;
-  std::string repeat_count;  ///< Expression; used with repeat_var.
+  std::vector<RepeatSpec> repeats;   ///< The outermost first; empty: one launch.
 };
 
 struct ScratchSpec {
   std::string name;
   DType type = DType::kF32;
   std::vector<std::string> shape;
+  bool zero = false;  ///< Zeros before the first launch, in the time of the kernel.
 };
 
 struct SymbolSpec {

@@ -180,7 +180,7 @@ Result<Argument> argument_of(const LaunchArgSpec& spec, const Problem& problem,
       std::find_if(input.tensors.begin(), input.tensors.end(),
                    [&](const TensorInput& candidate) { return candidate.name == spec.name; });
   const ArgSpec* const scalar = problem.find_arg(spec.name);
-  if (spec.kind == LaunchArgSpec::Kind::kNull) {
+  if (spec.kind == LaunchArgSpec::Kind::kNull || spec.kind == LaunchArgSpec::Kind::kStruct) {
     return argument;
   }
   if (tensor != input.tensors.end() && spec.kind != LaunchArgSpec::Kind::kValue) {
@@ -299,7 +299,7 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
                                  Symbols& symbols) {
   WS_TRY(const ResolvedPlan plan, resolve_plan(problem, kernel, workload, params));
   const LaunchSpec& launch = kernel.launches[index];
-  if (launch.repeat_var || plan.steps.size() != kernel.launches.size()) {
+  if (!launch.repeats.empty() || plan.steps.size() != kernel.launches.size()) {
     return fail(ErrorCode::kUnsupported, "the plan repeats launch " + std::to_string(index),
                 "a CuIR program is one launch");
   }

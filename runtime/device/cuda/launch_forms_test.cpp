@@ -28,6 +28,9 @@ Image image_with_map(const std::vector<std::string>& kernels) {
     if (entry.name == "show_map") {
       entry.params.push_back({"map", "CUtensorMap_st", 128, false, false});
     }
+    if (entry.name == "show_struct") {
+      entry.params.push_back({"params", "Params", 16, false, false});
+    }
   }
   return image;
 }
@@ -191,6 +194,51 @@ TEST_SUITE("device.cuda.launch_forms") {
     CHECK(to_text(check_arguments(run.plan, run.image).error()) ==
           "invalid_argument: launches[0].args[2]: argument `n` is of type i32, but parameter "
           "`CUtensorMap_st map` is not an integer; say {\"value\": \"...\", \"type\": \"...\"}");
+  }
+
+  TEST_CASE("a struct reaches the driver as its members lie in C") {
+    ContractRun run = unopened({"show_struct"});
+    const auto number = [](DType type, std::int64_t value) {
+      LaunchArg arg;
+      arg.type = type;
+      arg.int_value = value;
+      arg.text = std::to_string(value);
+      return arg;
+    };
+    LaunchArg made;
+    made.kind = LaunchArg::Kind::kStruct;
+    made.text = "{7, -1, 5}";
+    made.members = {number(DType::kI16, 7), number(DType::kI64, -1)};
+    run.plan.steps[0].args.push_back(made);
+    open(run);
+    const Ints want = {7, 0, -1, -1};
+    REQUIRE((*run.session)->run(3, kLimit, {})->ok());
+    CHECK(shown(run, want.size()) == want);
+    std::ranges::fill(run.values(), -1);
+    const auto timing = (*run.session)->time({.poison = 47, .launches = 2, .hot = 1}, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(shown(run, want.size()) == want);
+    run.plan.steps[0].args[2].members.push_back(number(DType::kI32, 5));
+    CHECK(to_text(check_arguments(run.plan, run.image).error()) ==
+          "invalid_argument: launches[0].args[2]: argument `{7, -1, 5}` has 24 bytes, but "
+          "parameter `Params params` has 16; list every member in order; those of a dim or "
+          "parameter by name are i32");
+    run.plan.steps[0].args[0] = run.plan.steps[0].args[2];
+    CHECK(to_text(check_arguments(run.plan, run.image).error()) ==
+          "invalid_argument: launches[0].args[0]: argument `{7, -1, 5}` is a struct, but parameter "
+          "`int * values` is a pointer; match the launch's args with the entry's parameters");
+  }
+
+  TEST_CASE("scratch that the plan wants zero is zero before the first launch, in any run") {
+    ContractRun run = unopened({"add_one", "add_one"});
+    run.plan.buffers[0].zero = true;
+    open(run);
+    REQUIRE((*run.session)->run(3, kLimit, {})->ok());
+    CHECK(shown(run, 3) == Ints{2, 2, 2});
+    std::ranges::fill(run.values(), -1);
+    const auto timing = (*run.session)->time({.poison = 47, .launches = 2, .hot = 1}, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(shown(run, 3) == Ints{2, 2, 2});
   }
 
   TEST_CASE("a fault of overlapping launches belongs to the last of them") {

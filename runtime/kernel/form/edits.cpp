@@ -234,6 +234,7 @@ Result<Kernel> edit_kernel(const Problem& problem, const Kernel& base, const nlo
   if (!set.is_null()) {
     WS_CHECK(apply_set(JsonReader(set, "set"), form));
   }
+  form.erase("problem_id");  // The base may be one of another problem.
   WS_TRY(Kernel kernel, kernel_from_json(form, problem));
   kernel.parent = base.id;
   return kernel;

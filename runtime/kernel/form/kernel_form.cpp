@@ -138,7 +138,7 @@ class PlanReader {
   Status read_scratch() {
     WS_TRY(const std::vector<JsonReader> items, list("scratch"));
     for (const JsonReader& item : items) {
-      WS_CHECK(item.check_fields({"name", "type", "shape"}));
+      WS_CHECK(item.check_fields({"name", "type", "shape", "zero"}));
       ScratchSpec scratch;
       WS_TRY(const JsonReader name, item.require("name"));
       WS_TRY(scratch.name, name.identifier());
@@ -147,6 +147,9 @@ class PlanReader {
       WS_TRY(scratch.type, type.dtype());
       WS_TRY(const JsonReader shape, item.require("shape"));
       WS_TRY(scratch.shape, shape.expressions(scope_.integers, 0, kMaxRank));
+      if (const auto zero = item.find("zero")) {
+        WS_TRY(scratch.zero, zero->boolean());
+      }
       scope_.buffers.push_back(scratch.name);
       kernel_.scratch.push_back(std::move(scratch));
     }

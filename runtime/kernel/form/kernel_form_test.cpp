@@ -65,16 +65,28 @@ const std::vector<BadField>& bad_fields() {
        "expression"},
       {"/launches/0/args/0", "D",
        "invalid_argument: kernel.launches[0].args[0]: unknown name `D`; known: A, B, C, partial, "
-       "alpha, k, m, n, BM, BN, K_SPLITS, TILE_K and 1 "
-       "more"},
+       "alpha, k, m, n, BM, BN, K_SPLITS, TILE_K, tmB"},
       {"/launches/0/args/0", 5,
        "invalid_argument: kernel.launches[0].args[0]: expected a name, {value, type}, {buffer, "
-       "offset} or {null: true}, got 5; write {\"value\": 5, \"type\": \"i32\"} to pass a number"},
+       "offset}, {struct} or {null: true}, got 5; write {\"value\": 5, \"type\": \"i32\"} to pass "
+       "a number"},
       {"/launches/0/args/0", Json{{"value", "1"}},
        "invalid_argument: kernel.launches[0].args[0]: field `type` is missing"},
       {"/launches/0/args/0", Json{{"null", false}},
-       "invalid_argument: kernel.launches[0].args[0]: expected one of `value`, `buffer` or `null: "
-       "true`"},
+       "invalid_argument: kernel.launches[0].args[0]: expected one of `value`, `buffer`, "
+       "`struct` or `null: true`"},
+      {"/launches/0/args/0", Json{{"struct", {"k", "A"}}},
+       "invalid_argument: kernel.launches[0].args[0].struct[1]: a struct holds numbers, and `A` is "
+       "none"},
+      {"/launches/0/args/0", Json{{"struct", {Json{{"struct", {"k"}}}}}},
+       "invalid_argument: kernel.launches[0].args[0].struct[0]: expected a name of a number, or "
+       "{value, type}, got an object"},
+      {"/launches/0/args/0", Json{{"struct", {"k"}}, {"type", "f32"}},
+       "invalid_argument: kernel.launches[0].args[0]: unknown field `type`; known: struct"},
+      {"/launches/0/repeat", Json{{{"var", "s"}, {"count", 3}}, {{"var", "s"}, {"count", 3}}},
+       "invalid_argument: kernel.launches[0].repeat[1].var: `s` is declared already"},
+      {"/scratch/0/zero", 1,
+       "invalid_argument: kernel.scratch[0].zero: expected true or false, got 1"},
       {"/launches/0/args/5/buffer", "partail",
        "invalid_argument: kernel.launches[0].args[5].buffer: unknown buffer `partail`; did you "
        "mean "

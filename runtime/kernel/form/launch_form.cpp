@@ -74,13 +74,34 @@ Result<LaunchArgSpec> read_buffer(const JsonReader& form, const LaunchScope& sco
   return arg;
 }
 
+/// Numbers that a struct, a vector or a dim3 is made of.
+Result<LaunchArgSpec> read_struct(const JsonReader& form, const LaunchScope& scope) {
+  WS_CHECK(form.check_fields({"struct"}));
+  LaunchArgSpec arg;
+  arg.kind = LaunchArgSpec::Kind::kStruct;
+  WS_TRY(const JsonReader list, form.require("struct"));
+  WS_TRY(const std::vector<JsonReader> items, list.items(1, kMaxLaunchArgs));
+  for (const JsonReader& item : items) {
+    if (!item.is_text() && !(item.is_object() && item.find("value"))) {
+      return item.expected("a name of a number, or {value, type}");
+    }
+    WS_TRY(LaunchArgSpec member, item.is_text() ? read_name(item, scope) : read_value(item, scope));
+    if (member.kind == LaunchArgSpec::Kind::kName &&
+        (contains(scope.buffers, member.name) || contains(scope.tensor_maps, member.name))) {
+      return item.error("a struct holds numbers, and `" + member.name + "` is none");
+    }
+    arg.members.push_back(std::move(member));
+  }
+  return arg;
+}
+
 Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope) {
   if (form.is_text()) {
     return read_name(form, scope);
   }
   if (!form.is_object()) {
     return form.expected(
-        "a name, {value, type}, {buffer, offset} or {null: true}",
+        "a name, {value, type}, {buffer, offset}, {struct} or {null: true}",
         form.json().is_number() ? R"(write {"value": 5, "type": "i32"} to pass a number)" : "");
   }
   if (form.find("value")) {
@@ -89,10 +110,13 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   if (form.find("buffer")) {
     return read_buffer(form, scope);
   }
-  WS_CHECK(form.check_fields({"value", "type", "buffer", "offset", "null"}));
+  if (form.find("struct")) {
+    return read_struct(form, scope);
+  }
+  WS_CHECK(form.check_fields({"value", "type", "buffer", "offset", "null", "struct"}));
   const auto null = form.find("null");
   if (!null || !null->json().is_boolean() || !null->json().get<bool>()) {
-    return form.error("expected one of `value`, `buffer` or `null: true`");
+    return form.error("expected one of `value`, `buffer`, `struct` or `null: true`");
   }
   WS_CHECK(form.check_fields({"null"}));
   LaunchArgSpec arg;
@@ -100,23 +124,50 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   return arg;
 }
 
-/// Reads `repeat` and adds its variable to the names of the launch.
-Status read_repeat(const JsonReader& form, LaunchScope& scope, LaunchSpec& launch) {
+Status read_args(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
+  const auto args = form.find("args");
+  if (!args) {
+    return {};
+  }
+  WS_TRY(const std::vector<JsonReader> items, args->items(0, kMaxLaunchArgs));
+  for (const JsonReader& item : items) {
+    WS_TRY(LaunchArgSpec arg, read_arg(item, scope));
+    launch.args.push_back(std::move(arg));
+  }
+  return {};
+}
+
+/// Adds a repeat's variable to the names of the launch.
+Status read_repeat(const JsonReader& repeat, LaunchScope& scope, LaunchSpec& launch) {
+  WS_CHECK(repeat.check_fields({"var", "count"}));
+  RepeatSpec spec;
+  WS_TRY(const JsonReader var, repeat.require("var"));
+  WS_TRY(spec.var, var.identifier());
+  if (contains(scope.integers, spec.var) || contains(scope.buffers, spec.var) ||
+      contains(scope.scalars, spec.var) || contains(scope.tensor_maps, spec.var)) {
+    return var.error("`" + spec.var + "` is declared already");
+  }
+  WS_TRY(const JsonReader count, repeat.require("count"));
+  WS_TRY(spec.count, count.expression(scope.integers));
+  scope.integers.push_back(spec.var);
+  launch.repeats.push_back(std::move(spec));
+  return {};
+}
+
+/// One repeat, or several, the outermost first.
+Status read_repeats(const JsonReader& form, LaunchScope& scope, LaunchSpec& launch) {
+  constexpr std::size_t kMaxRepeats = 4;
   const auto repeat = form.find("repeat");
   if (!repeat) {
     return {};
   }
-  WS_CHECK(repeat->check_fields({"var", "count"}));
-  WS_TRY(const JsonReader var, repeat->require("var"));
-  WS_TRY(launch.repeat_var, var.identifier());
-  const std::string& name = *launch.repeat_var;
-  if (contains(scope.integers, name) || contains(scope.buffers, name) ||
-      contains(scope.scalars, name) || contains(scope.tensor_maps, name)) {
-    return var.error("`" + name + "` is declared already");
+  if (!repeat->json().is_array()) {
+    return read_repeat(*repeat, scope, launch);
   }
-  WS_TRY(const JsonReader count, repeat->require("count"));
-  WS_TRY(launch.repeat_count, count.expression(scope.integers));
-  scope.integers.push_back(name);
+  WS_TRY(const std::vector<JsonReader> items, repeat->items(1, kMaxRepeats));
+  for (const JsonReader& item : items) {
+    WS_CHECK(read_repeat(item, scope, launch));
+  }
   return {};
 }
 
@@ -129,7 +180,7 @@ Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer)
   LaunchScope scope = outer;
   WS_TRY(const JsonReader entry, form.require("entry"));
   WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
-  WS_CHECK(read_repeat(form, scope, launch));
+  WS_CHECK(read_repeats(form, scope, launch));
   constexpr std::size_t kMaxAxes = 3;
   WS_TRY(const JsonReader grid, form.require("grid"));
   WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
@@ -147,13 +198,7 @@ Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer)
       WS_TRY(*into, flag->boolean());
     }
   }
-  if (const auto args = form.find("args")) {
-    WS_TRY(const std::vector<JsonReader> items, args->items(0, kMaxLaunchArgs));
-    for (const JsonReader& item : items) {
-      WS_TRY(LaunchArgSpec arg, read_arg(item, scope));
-      launch.args.push_back(std::move(arg));
-    }
-  }
+  WS_CHECK(read_args(form, scope, launch));
   return launch;
 }
 

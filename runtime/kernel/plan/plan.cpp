@@ -87,21 +87,31 @@ class Resolver {
     buffer.name = scratch.name;
     buffer.type = scratch.type;
     buffer.role = BufferRole::kScratch;
+    buffer.zero = scratch.zero;
     WS_TRY(buffer.shape, evaluate_sizes(scratch.shape, names_, path + ".shape", 0));
     return add_buffer(std::move(buffer), path);
   }
 
   Status add_launch(const LaunchSpec& launch, const std::string& path) {
-    if (!launch.repeat_var) {
-      return add_step(launch, path, names_);
-    }
-    WS_TRY(const std::int64_t count,
-           evaluate_size(launch.repeat_count, names_, path + ".repeat.count", 0));
     Bindings names = names_;
-    for (std::int64_t i = 0; i < count; ++i) {
-      names[*launch.repeat_var] = i;
-      WS_CHECK(add_step(launch, path, names));
+    return add_repeated(launch, 0, path, names);
+  }
+
+  /// The launches of all repeats from one on, with the variables of those around it in `names`.
+  Status add_repeated(const LaunchSpec& launch, std::size_t from, const std::string& path,
+                      Bindings& names) {
+    if (from == launch.repeats.size()) {
+      return add_step(launch, path, names);
     }
+    const RepeatSpec& repeat = launch.repeats[from];
+    const std::string field =
+        path + (launch.repeats.size() == 1 ? ".repeat" : item(".repeat", from));
+    WS_TRY(const std::int64_t count, evaluate_size(repeat.count, names, field + ".count", 0));
+    for (std::int64_t i = 0; i < count; ++i) {
+      names[repeat.var] = i;
+      WS_CHECK(add_repeated(launch, from + 1, path, names));
+    }
+    names.erase(repeat.var);
     return {};
   }
 
@@ -153,12 +163,27 @@ class Resolver {
         return resolve_value(spec, path, names);
       case LaunchArgSpec::Kind::kBuffer:
         return resolve_buffer(spec, path, names);
+      case LaunchArgSpec::Kind::kStruct:
+        return resolve_struct(spec, path, names);
       case LaunchArgSpec::Kind::kNull:
         break;
     }
     LaunchArg arg;
     arg.kind = LaunchArg::Kind::kNull;
     arg.text = "null";
+    return arg;
+  }
+
+  Result<LaunchArg> resolve_struct(const LaunchArgSpec& spec, const std::string& path,
+                                   const Bindings& names) {
+    LaunchArg arg;
+    arg.kind = LaunchArg::Kind::kStruct;
+    for (std::size_t i = 0; i < spec.members.size(); ++i) {
+      WS_TRY(LaunchArg member, resolve_arg(spec.members[i], item(path + ".struct", i), names));
+      arg.text += (i == 0 ? "{" : ", ") + member.text;
+      arg.members.push_back(std::move(member));
+    }
+    arg.text += "}";
     return arg;
   }
 

@@ -23,6 +23,7 @@ struct BufferSpec {
   std::vector<std::int64_t> strides;  ///< In elements, same length as shape, all >= 0.
   std::int64_t elements = 1;          ///< Product of the extents (may be 0).
   std::int64_t span = 1;              ///< Elements from the first to the last used, gaps included.
+  bool zero = false;                  ///< Scratch that is zero before the first launch.
 
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(span) * size_of(type); }
 
@@ -30,7 +31,7 @@ struct BufferSpec {
 };
 
 struct LaunchArg {
-  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull, kTensorMap };
+  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull, kTensorMap, kStruct };
   Kind kind = Kind::kScalar;
   int buffer = -1;               ///< Index into ResolvedPlan::buffers.
   int tensor_map = -1;           ///< kTensorMap: index into ResolvedPlan::tensor_maps.
@@ -41,6 +42,7 @@ struct LaunchArg {
   double float_value = 0;        ///< kScalar of a float type.
   std::int64_t int_value = 0;    ///< kScalar of an integer type.
   std::string text;              ///< As written, for messages: "A", "cdiv(k, 32)".
+  std::vector<LaunchArg> members = {};  ///< kStruct: scalars in order, each aligned to its size.
 };
 
 struct LaunchStep {
@@ -89,6 +91,8 @@ struct RenderedSource {
   std::vector<std::string> entries;  ///< Distinct name expressions, in launch order.
   std::vector<std::string> options;
   std::map<std::string, std::string> headers;
+
+  auto operator<=>(const RenderedSource&) const = default;
 };
 
 /// Evaluates every expression of the plan.

@@ -109,6 +109,44 @@ TEST_SUITE("kernel.plan") {
     CHECK(resolve(form)->steps.empty());
   }
 
+  TEST_CASE("repeats nest, and the inner ones count by the outer variables") {
+    Json form = patched(matmul_kernel(), "/launches/0/repeat",
+                        {{{"var", "s"}, {"count", "log2(k)"}}, {{"var", "t"}, {"count", "s + 1"}}});
+    form["launches"][0]["args"] = {{{"value", "10 * s + s - t"}, {"type", "i32"}}};
+    const auto plan = resolve(form);
+    REQUIRE_MESSAGE(plan.has_value(), error_text(plan));
+    std::vector<std::int64_t> values;
+    for (const LaunchStep& step : plan->steps) {
+      values.push_back(step.args[0].int_value);
+    }
+    CHECK(values ==
+          std::vector<std::int64_t>{0, 11, 10, 22, 21, 20, 33, 32, 31, 30, 44, 43, 42, 41, 40});
+    form["launches"][0]["repeat"][1]["count"] = "s - 1";
+    CHECK(error_text(resolve(form)) ==
+          "invalid_argument: launches[0].repeat[1].count: `s - 1` is -1, expected at least 0");
+  }
+
+  TEST_CASE("a struct has its members in order, and scratch may begin as zeros") {
+    Json form =
+        patched(matmul_kernel(), "/launches/0/args",
+                Json::parse(R"([{"struct": ["k", {"value": 1.5, "type": "f64"}, "alpha"]}])"));
+    form["scratch"][0]["zero"] = true;
+    const auto plan = resolve(form);
+    REQUIRE_MESSAGE(plan.has_value(), error_text(plan));
+    const LaunchArg& made = plan->steps[0].args[0];
+    REQUIRE(made.members.size() == 3);
+    CHECK(made.text == "{k, 1.5, alpha}");
+    CHECK(made.members[0].int_value == 32);
+    CHECK(made.members[0].type == DType::kI32);
+    CHECK(made.members[1].float_value == 1.5);
+    CHECK(made.members[2].type == DType::kF32);
+    CHECK(plan->buffers[3].zero);
+    form["launches"][0]["args"][0]["struct"][1] = {{"value", "k * 10"}, {"type", "u8"}};
+    CHECK(error_text(resolve(form)) ==
+          "invalid_argument: launches[0].args[0].struct[1]: `k * 10` is 320, which does not fit in "
+          "u8");
+  }
+
   TEST_CASE("strides make gaps, and may repeat what is only read") {
     Json form = patched(matmul_problem(), "/args/0/strides", {"k + 3", 1});
     const auto padded = resolve(matmul_kernel(), form);

@@ -158,6 +158,12 @@ void show_map(const Launch& launch) {
   std::for_each(map.element_strides.begin(), map.element_strides.end(), put);
 }
 
+/// The four words of its struct.
+void show_struct(const Launch& launch) {
+  const auto words = argument<std::array<int, 4>>(launch, 2);
+  std::copy(words.begin(), words.end(), argument<int*>(launch, 0));
+}
+
 /// All that this process has loaded, unloaded or not.
 void count_modules(const Launch& launch) {
   argument<int*>(launch, 0)[0] = driver().modules_loaded;
@@ -203,6 +209,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"remember_behind", {8, 4}, remember_behind},
       Kernel{"show_launch", {8, 4}, show_launch},
       Kernel{"show_map", {8, 4, 128}, show_map},
+      Kernel{"show_struct", {8, 4, 16}, show_struct},
       Kernel{"keep_local_64", {8, 4}, keep_local},
       Kernel{"ws_poison_local", {108, 4}, poison_local},
       Kernel{"ws_poison_shared", {108, 4}, nothing},

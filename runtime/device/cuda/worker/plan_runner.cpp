@@ -209,9 +209,11 @@ void PlanRunner::bind_arguments() {
     }
     for (std::size_t i = 0; i < step.args.size(); ++i) {
       const std::int32_t map = step.args[i].tensor_map;
+      const std::vector<std::uint8_t>& bytes = step.args[i].bytes;
       arguments.addresses.push_back(
-          map < 0 ? static_cast<void*>(&arguments.values[i])
-                  : static_cast<void*>(&tensor_maps_.at(static_cast<std::size_t>(map))));
+          !bytes.empty() ? static_cast<void*>(const_cast<std::uint8_t*>(bytes.data()))
+          : map < 0      ? static_cast<void*>(&arguments.values[i])
+                         : static_cast<void*>(&tensor_maps_.at(static_cast<std::size_t>(map))));
     }
     arguments_.push_back(std::move(arguments));
   }
@@ -237,7 +239,29 @@ Status PlanRunner::fill_symbols() {
   return {};
 }
 
+Status PlanRunner::zero_scratch() {
+  static constexpr std::uint32_t kZero = 0;
+  for (const RunRange& buffer : load_.plan.buffers) {
+    const std::uint64_t bytes = buffer.zero ? buffer.high - buffer.low : 0;
+    const std::uint64_t words = bytes / sizeof(kZero);
+    const std::uint64_t rest = bytes % sizeof(kZero);
+    if (words > 0) {
+      WS_CHECK(WS_CU_CALL(context_.driver(), cuMemsetD32Async, address_of(buffer.low), kZero, words,
+                          context_.stream()));
+    }
+    if (rest > 0) {
+      WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyHtoDAsync,
+                          address_of(buffer.low) + words * sizeof(kZero), &kZero, rest,
+                          context_.stream()));
+    }
+  }
+  return {};
+}
+
 Status PlanRunner::launch(std::size_t step) {
+  if (step == 0) {
+    WS_CHECK(zero_scratch());
+  }
   const RunStep& launch = load_.plan.steps[step];
   step_ = static_cast<std::uint32_t>(step);
   launched_ = true;

@@ -66,6 +66,8 @@ class PlanRunner {
   Status upload(CuDevicePtr device);
   Status download();
   Status fill_symbols();
+  /// Sets the scratch to zero that the plan wants so.
+  Status zero_scratch();
   Status launch(std::size_t step);
 
   /// Module, buffers and variables as before the first launch; waits.
