@@ -1,32 +1,18 @@
 #include "runtime/compile/clang/source_files.h"
 
 #include <array>
+#include <set>
 #include <vector>
 
 #include "runtime/compile/clang/headers.h"
+#include "runtime/compile/clang/toolkit_headers.h"
 
 namespace ws::clang_engine {
 namespace {
 
-/// Headers that kernels include by habit: all they offer is there without them.
-constexpr std::array kProvidedHeaders = {
-    "cuda.h",   "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
-    "stdint.h", "cstdint",        "stddef.h",           "cstddef",
-    "math.h",   "cmath",          "math_constants.h",   "vector_types.h",
-    "float.h",  "cfloat",         "limits.h",           "climits",
-    "assert.h", "cassert",
-};
-
 struct ProvidedText {
   const char* name;
   const char* text;
-};
-
-/// Parts of CUDA's library that lie in one header here.
-constexpr std::array kForwardingHeaders = {
-    ProvidedText{"cuda/barrier", "#include <cuda_barrier.h>\n"},
-    ProvidedText{"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
-    ProvidedText{"cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"},
 };
 
 /// Headers that kernels in HIP include by habit.
@@ -50,6 +36,19 @@ std::string entries_text(const std::vector<std::string>& entries) {
   return text;
 }
 
+/// The headers of the toolkit that a request and our own headers include.
+std::set<std::string> toolkit_names(const CompileRequest& request) {
+  std::set<std::string> names = included_names(request.source.source);
+  names.merge(included_names(request.source.macros));
+  for (const auto& [name, text] : request.source.headers) {
+    names.merge(included_names(text));
+  }
+  std::erase_if(names, [&](const std::string& name) {
+    return !toolkit_header(name) || request.source.headers.contains(name);
+  });
+  return names;
+}
+
 }  // namespace
 
 bool is_hip(const CompileRequest& request) {
@@ -69,12 +68,6 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
   for (const EmbeddedHeader& header : embedded_headers()) {
     add(std::string(kHeaderFolder) + std::string(header.name), header.text);
   }
-  for (const char* name : kProvidedHeaders) {
-    add(std::string(kHeaderFolder) + name, "");
-  }
-  for (const ProvidedText& header : kForwardingHeaders) {
-    add(std::string(kHeaderFolder) + header.name, header.text);
-  }
   if (is_hip(request)) {
     for (const ProvidedText& header : kHipHeaders) {
       add(std::string(kHeaderFolder) + header.name, header.text);
@@ -82,6 +75,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
   }
   for (const auto& [name, text] : request.source.headers) {
     add(kClientHeaderFolder + name, text);
+  }
+  for (const std::string& name : toolkit_names(request)) {
+    add(std::string(kHeaderFolder) + name, *toolkit_header(name));
   }
   return files;
 }
