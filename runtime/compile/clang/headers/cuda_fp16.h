@@ -1,15 +1,30 @@
 // half and half2 over the compiler's _Float16: every operation rounds to half, as on the GPU.
 #pragma once
 
+struct __half_raw {
+  unsigned short x;
+};
+struct __half2_raw {
+  unsigned short x, y;
+};
+
 struct __half {
   _Float16 ws_value;
   __half() = default;
+  __device__ __forceinline__ __half(__half_raw v)
+      : ws_value(__builtin_bit_cast(_Float16, v.x)) {}
   __device__ __forceinline__ __half(_Float16 v) : ws_value(v) {}
   __device__ __forceinline__ __half(float v) : ws_value((_Float16)v) {}
   __device__ __forceinline__ __half(double v) : ws_value((_Float16)v) {}
   __device__ __forceinline__ __half(int v) : ws_value((_Float16)v) {}
   __device__ __forceinline__ __half(unsigned v) : ws_value((_Float16)v) {}
   __device__ __forceinline__ __half(long long v) : ws_value((_Float16)v) {}
+  __device__ __forceinline__ __half(unsigned long long v) : ws_value((_Float16)v) {}
+  __device__ __forceinline__ __half(long v) : ws_value((_Float16)v) {}
+  __device__ __forceinline__ __half(unsigned long v) : ws_value((_Float16)v) {}
+  __device__ __forceinline__ operator __half_raw() const {
+    return {__builtin_bit_cast(unsigned short, ws_value)};
+  }
   __device__ __forceinline__ operator float() const { return (float)ws_value; }
 };
 typedef __half half;
@@ -121,6 +136,13 @@ WS_HALF_MATH(hrint, rintf)
 
 struct __attribute__((aligned(4))) __half2 {
   __half x, y;
+  __half2() = default;
+  __device__ __forceinline__ __half2(__half a, __half b) : x(a), y(b) {}
+  __device__ __forceinline__ __half2(__half2_raw v)
+      : x(__half_raw{v.x}), y(__half_raw{v.y}) {}
+  __device__ __forceinline__ operator __half2_raw() const {
+    return {__half_raw(x).x, __half_raw(y).x};
+  }
 };
 typedef __half2 half2;
 WS_D __half2 make_half2(__half x, __half y) { return __half2{x, y}; }
@@ -195,6 +217,17 @@ WS_HALF2_COMPARE(lt)
 WS_HALF2_COMPARE(le)
 WS_HALF2_COMPARE(gt)
 WS_HALF2_COMPARE(ge)
+WS_D bool operator==(__half2 a, __half2 b) { return __hbeq2(a, b); }
+WS_D bool operator!=(__half2 a, __half2 b) { return __hbne2(a, b); }
+WS_D __half2 __hisnan2(__half2 v) {
+  return {__half((int)__hisnan(v.x)), __half((int)__hisnan(v.y))};
+}
+WS_D __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
+  return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
+}
+WS_D __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+  return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+}
 #undef WS_HALF2_COMPARE
 
 WS_D __half atomicAdd(__half* p, __half v) {

@@ -143,6 +143,14 @@ WS_D unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
 WS_D float __int2float_rn(int x) { return (float)x; }
 WS_D float __uint2float_rn(unsigned x) { return (float)x; }
 WS_D float __double2float_rn(double x) { return (float)x; }
+template <class T>
+struct ws_same_type_of {
+  using type = T;
+};
+/// T where another argument says which.
+template <class T>
+using ws_same_type = typename ws_same_type_of<T>::type;
+
 /// The load sees what other threads write.
 template <class T>
 WS_D T __ldcv(const T* p) {
@@ -165,13 +173,27 @@ WS_D T __ldcg(const T* p) {
     return *p;
   }
 }
-#define __ldg(p) (*(p))
-#define __ldca(p) (*(p))
-#define __ldcs(p) (*(p))
-#define __stcs(p, v) (*(p) = (v))
-#define __stcg(p, v) (*(p) = (v))
-#define __stwb(p, v) (*(p) = (v))
-#define __stwt(p, v) (*(p) = (v))
+// Functions, not macros: a kernel may have overloads for types of its own.
+#define WS_CACHED(load)         \
+  template <class T>            \
+  WS_D T load(const T* p) {     \
+    return *p;                  \
+  }
+WS_CACHED(__ldg)
+WS_CACHED(__ldca)
+WS_CACHED(__ldcs)
+WS_CACHED(__ldlu)
+#undef WS_CACHED
+#define WS_CACHED(store)                           \
+  template <class T>                               \
+  WS_D void store(T* p, const ws_same_type<T>& v) { \
+    *p = v;                                        \
+  }
+WS_CACHED(__stcs)
+WS_CACHED(__stcg)
+WS_CACHED(__stwb)
+WS_CACHED(__stwt)
+#undef WS_CACHED
 #define INFINITY (__builtin_inff())
 #define NAN (__builtin_nanf(""))
 #define HUGE_VALF (__builtin_huge_valf())
@@ -179,6 +201,16 @@ WS_D T __ldcg(const T* p) {
 #define M_PI_F 3.14159265358979323846f
 #define M_LOG2E 1.4426950408889634074
 #define M_SQRT1_2 0.70710678118654752440
+#define M_SQRT2 1.41421356237309504880
+#define M_E 2.7182818284590452354
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
 #define CUDART_INF_F (__builtin_inff())
 #define CUDART_NAN_F (__builtin_nanf(""))
 #define FLT_MAX __FLT_MAX__
