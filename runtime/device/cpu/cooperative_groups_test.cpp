@@ -18,7 +18,8 @@ TEST_SUITE("device.cpu.groups") {
     EngineRun run;
     run.source =
         "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
-        "#include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n"
+        "#include <cooperative_groups/memcpy_async.h>\n#include <cooperative_groups/scan.h>\n"
+        "namespace cg = cooperative_groups;\n"
         "__global__ void k(int* out) {\n  cg::thread_block block = cg::this_thread_block();\n"
         "  int me = block.thread_rank();\n  int* mine = out + cg::this_grid().thread_rank();\n" +
         body + "\n}\n";
@@ -87,6 +88,39 @@ TEST_SUITE("device.cpu.groups") {
          "cg::memcpy_async(block, to, from, sizeof(from));\ncg::wait(block);\n"
          "*mine = to[(me + 1) % 96];",
          [](int me) { return 95 - (me + 1) % 96; }},
+        {"a group of any kind",
+         "cg::thread_group whole = block, part = cg::tiled_partition(whole, 8);\npart.sync();\n"
+         "whole.sync();\n*mine = whole.size() * 10000 + part.size() * 100 + part.thread_rank();",
+         [](int me) { return kThreads * 10000 + 800 + me % 8; }},
+        {"a partition by label",
+         "auto same = cg::labeled_partition(cg::tiled_partition<32>(block), me % 3);\n"
+         "*mine = same.size() * 100 + same.thread_rank();",
+         [](int me) {
+           const int warp = me / 32 * 32;
+           int size = 0;
+           int rank = 0;
+           for (int i = warp; i < warp + 32; ++i) {
+             size += i % 3 == me % 3 ? 1 : 0;
+             rank += i % 3 == me % 3 && i < me ? 1 : 0;
+           }
+           return size * 100 + rank;
+         }},
+        {"a partition in two",
+         "auto half = cg::binary_partition(cg::tiled_partition<16>(block), me % 16 < 5);\n"
+         "*mine = half.size() * 100 + cg::reduce(half, 1, cg::plus<int>());",
+         [](int me) { return me % 16 < 5 ? 505 : 1111; }},
+        {"lanes that are here together",
+         "*mine = 0;\nif (me % 2) {\n  auto here = cg::coalesced_threads();\n"
+         "  *mine = here.size() * 100 + here.shfl(me, 1) % 32;\n}",
+         [](int me) { return me % 2 != 0 ? 1603 : 0; }},
+        {"scans",
+         "auto tile = cg::tiled_partition<8>(block);\n"
+         "*mine = cg::inclusive_scan(tile, me % 8) * 100 + cg::exclusive_scan(tile, 1);",
+         [](int me) { return me % 8 * (me % 8 + 1) / 2 * 100 + me % 8; }},
+        {"matches in a tile",
+         "auto tile = cg::tiled_partition<4>(block);\nint all;\n"
+         "*mine = tile.match_any(me % 2) + 100 * (tile.match_all(7, all) + 1000 * all);",
+         [](int me) { return (me % 2 == 0 ? 5 : 10) + 100 * 1015; }},
     };
     for (const GroupCase& c : cases) {
       CAPTURE(c.name);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/engine_bench.h"
+#include "tests/support/expression_bench.h"
 
 namespace ws::test {
 
@@ -106,6 +107,72 @@ TEST_SUITE("device.cpu.wmma") {
     }
   }
 
+  TEST_CASE("products of other shapes and types are those of the matrices") {
+    struct Shape {
+      const char* shape;  ///< m, n, k
+      int m, n, k;
+      const char* small;   ///< Type of the fragments of a and b,
+      const char* stored;  ///< of their elements in memory,
+      const char* sum;     ///< and of the sums.
+      const char* one;     ///< 1, as a kernel may spell it.
+    };
+
+    constexpr Shape kShapes[] = {
+        {"32, 8, 16", 32, 8, 16, "half", "half", "float", "1"},
+        {"8, 32, 16", 8, 32, 16, "half", "half", "half", "1.0"},
+        {"8, 32, 16", 8, 32, 16, "__nv_bfloat16", "__nv_bfloat16", "float", "1.0f"},
+        {"16, 16, 16", 16, 16, 16, "signed char", "signed char", "int", "1"},
+        {"32, 8, 16", 32, 8, 16, "unsigned char", "unsigned char", "int", "1"},
+        {"16, 16, 8", 16, 16, 8, "wmma::precision::tf32", "float", "float", "1.0f"},
+        {"8, 8, 4", 8, 8, 4, "double", "double", "double", "1.0f"},
+    };
+    for (const Shape& c : kShapes) {
+      const std::string small = c.small;
+      const std::string shape = c.shape;
+      CAPTURE(shape + " " + small);
+      EngineRun run;
+      run.source =
+          "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(double* out) {\n"
+          "  __shared__ __align__(32) " +
+          std::string(c.stored) + " a[32 * 32], b[32 * 32];\n  __shared__ __align__(32) " + c.sum +
+          " c[32 * 32];\n  for (int i = threadIdx.x; i < 1024; i += 32) {\n    a[i] = (" +
+          c.stored + ")(float)(i % 7);\n    b[i] = (" + c.stored +
+          ")(float)(i % 5);\n    c[i] = (" + c.sum +
+          ")0;\n  }\n  __syncwarp();\n"
+          "  wmma::fragment<wmma::matrix_a, " +
+          shape + ", " + small + ", wmma::row_major> fa;\n  wmma::fragment<wmma::matrix_b, " +
+          shape + ", " + small + ", wmma::col_major> fb;\n  wmma::fragment<wmma::accumulator, " +
+          shape + ", " + c.sum + "> fc;\n  wmma::fill_fragment(fc, " + c.one +
+          ");\n  wmma::load_matrix_sync(fa, a, 32);\n"
+          "  wmma::load_matrix_sync(fb, b, 32);\n  wmma::mma_sync(fc, fa, fb, fc);\n"
+          "  wmma::store_matrix_sync(c, fc, 32, wmma::mem_row_major);\n"
+          "  for (int i = threadIdx.x; i < 1024; i += 32) out[i] = (double)c[i];\n}\n";
+      run.entry = "k";
+      run.block = {32, 1, 1};
+      run.buffers = {buffer_of("out", DType::kF64, 1024)};
+      const EngineResult result = run_engine(run);
+      REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+      for (int row = 0; row < c.m; ++row) {
+        for (int column = 0; column < c.n; ++column) {
+          double want = 1;
+          for (int k = 0; k < c.k; ++k) {
+            want += static_cast<double>((row * 32 + k) % 7 * ((column * 32 + k) % 5));
+          }
+          CHECK(result.buffer<double>(0)[static_cast<std::size_t>(row * 32 + column)] == want);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("factors of tf32 are rounded by the function for it, and cut by the product") {
+    constexpr ExpressionValue kValues[] = {
+        {"nvcuda::wmma::__float_to_tf32(1.00048828125f * one)", 1.0009765625},
+        {"nvcuda::wmma::__float_to_tf32(-1.0004f * one)", -1},
+        {"nvcuda::wmma::ws_factor<nvcuda::wmma::precision::tf32>(1.0009f * one)", 1},
+    };
+    check_expressions("#include <mma.h>\n", kValues);
+  }
+
   TEST_CASE("what wmma does not have here is refused by name") {
     struct Refused {
       const char* fragment;
@@ -113,11 +180,12 @@ TEST_SUITE("device.cpu.wmma") {
     };
 
     constexpr Refused kCases[] = {
-        {"wmma::accumulator, 32, 8, 16, float",
-         "static assertion failed due to requirement 'kShape': wmma here has 16 x 16 x 16 only"},
-        {"wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major",
-         "static assertion failed due to requirement 'kTypes': wmma here multiplies half and "
-         "__nv_bfloat16, and sums in float or half"},
+        {"wmma::accumulator, 8, 8, 32, int",
+         "static assertion failed due to requirement 'kSmall || kTf32 || kDouble': wmma here has "
+         "16x16x16, 32x8x16, 8x32x16, 16x16x8 for tf32, and 8x8x4 for double"},
+        {"wmma::matrix_a, 16, 16, 16, float, wmma::row_major",
+         "static assertion failed due to requirement '!(kSmall || kTf32 || kDouble) || kTypes': "
+         "wmma has no such type in this shape here"},
         {"wmma::matrix_a, 16, 16, 16, half",
          "static assertion failed due to requirement 'kLayout': matrix_a and matrix_b have a "
          "layout, an accumulator has none"},

@@ -1,6 +1,6 @@
 // Cooperative groups on the CPU engine: blocks, tiles of a warp, the lanes that are together at a
-// place, their shuffles, votes, reductions, and copies. What is missing (grid and cluster barriers,
-// partitions by label, scans) is an error.
+// place, their shuffles, votes, reductions, scans, partitions and copies. What is missing (grid and
+// cluster barriers, tiles of several warps) is an error.
 #pragma once
 
 namespace cooperative_groups {
@@ -76,6 +76,18 @@ class thread_block_tile {
   static __device__ unsigned ballot(int predicate) {
     return (__ballot_sync(mask(), predicate) & mask()) >> first_lane();
   }
+  template <class T>
+  static __device__ unsigned match_any(T value) {
+    return (__match_any_sync(mask(), value) & mask()) >> first_lane();
+  }
+  template <class T>
+  static __device__ unsigned match_all(T value, int& all) {
+    const unsigned same = match_any(value);
+    all = same == mask() >> first_lane();
+    return all ? same : 0u;
+  }
+  /// One bit for each lane of the warp that is in the tile.
+  static __device__ unsigned ws_mask() { return mask(); }
 
  private:
   static __device__ unsigned first_lane() { return thread_block::thread_rank() % 32 / Size * Size; }
@@ -130,6 +142,7 @@ class coalesced_group {
   __device__ unsigned match_any(T value) const {
     return ranks_of(__match_any_sync(mask_, value));
   }
+  __device__ unsigned ws_mask() const { return mask_; }
 
  private:
   static __device__ unsigned lane() { return thread_block::thread_rank() % 32; }
@@ -219,3 +232,5 @@ WS_D void wait(const Group& group) {
 }
 
 }  // namespace cooperative_groups
+
+#include "cooperative_groups_parts.h"

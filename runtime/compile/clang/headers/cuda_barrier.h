@@ -3,14 +3,9 @@
 // means. The CPU engine has no mbarriers: it refuses a kernel that calls one of them.
 #pragma once
 
-namespace cuda {
+#include "cuda_scope.h"
 
-enum thread_scope {
-  thread_scope_system,
-  thread_scope_device,
-  thread_scope_block,
-  thread_scope_thread,
-};
+namespace cuda {
 
 template <thread_scope Scope>
 class barrier {

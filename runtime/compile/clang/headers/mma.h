@@ -1,7 +1,8 @@
-// nvcuda::wmma on the CPU engine: products of 16 x 16 x 16 of half or bfloat16 by the lanes of a
-// warp. Where an element lies is the engine's own: lane l has 8 neighbours of row l / 2. On a GPU
-// it is not said either, but fragments of a and b have twice as many elements there. Sums are made
-// in float, in the order of k; those of half are rounded once. Other shapes and types are errors.
+// nvcuda::wmma on the CPU engine: products by the lanes of a warp. Where an element lies is the
+// engine's own: the elements of a matrix lie row by row over the lanes, each with as many neighbours.
+// On a GPU it is not said either, but fragments of a and b may have twice as many elements there. Sums of
+// half, bfloat16 and tf32 are made in float, in the order of k; those of half are rounded once.
+// Fragments of 4 bits and of bits are errors.
 #pragma once
 
 #include "cuda_bf16.h"
@@ -15,6 +16,9 @@ struct matrix_b;
 struct accumulator;
 struct row_major;
 struct col_major;
+namespace precision {
+struct tf32;
+}
 
 enum layout_t { mem_row_major, mem_col_major };
 
@@ -22,25 +26,63 @@ template <class A, class B>
 inline constexpr bool ws_same = false;
 template <class A>
 inline constexpr bool ws_same<A, A> = true;
+template <class T, class... Some>
+inline constexpr bool ws_one_of = (ws_same<T, Some> || ...);
 
+/// The type of an element in memory, and of the sums of its products.
 template <class T>
-inline constexpr bool ws_small = ws_same<T, __half> || ws_same<T, __nv_bfloat16>;
+struct ws_types {
+  using stored = T;
+  using sum = float;
+};
+template <>
+struct ws_types<precision::tf32> {
+  using stored = float;
+  using sum = float;
+};
+template <>
+struct ws_types<double> {
+  using stored = double;
+  using sum = double;
+};
+template <>
+struct ws_types<signed char> {
+  using stored = signed char;
+  using sum = int;
+};
+template <>
+struct ws_types<unsigned char> {
+  using stored = unsigned char;
+  using sum = int;
+};
 
 template <class Use, int M, int N, int K, class T, class Layout = void>
 class fragment {
   static constexpr bool kSum = ws_same<Use, accumulator>;
-  static constexpr bool kShape = M == 16 && N == 16 && K == 16;
-  static constexpr bool kTypes = kSum ? ws_same<T, float> || ws_same<T, __half> : ws_small<T>;
+  static constexpr bool kBlock = (M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32);
+  static constexpr bool kSmall = K == 16 && kBlock;
+  static constexpr bool kTf32 = M == 16 && N == 16 && K == 8;
+  static constexpr bool kDouble = M == 8 && N == 8 && K == 4;
+  static constexpr bool kTypes =
+      kSmall   ? kSum ? ws_one_of<T, float, __half, int>
+                      : ws_one_of<T, __half, __nv_bfloat16, signed char, unsigned char>
+      : kTf32  ? kSum ? ws_same<T, float> : ws_same<T, precision::tf32>
+               : ws_same<T, double>;
   static constexpr bool kLayout =
       kSum ? ws_same<Layout, void> : ws_same<Layout, row_major> || ws_same<Layout, col_major>;
-  static_assert(kShape, "wmma here has 16 x 16 x 16 only");
-  static_assert(kTypes, "wmma here multiplies half and __nv_bfloat16, and sums in float or half");
+  static_assert(kSmall || kTf32 || kDouble,
+                "wmma here has 16x16x16, 32x8x16, 8x32x16, 16x16x8 for tf32, and 8x8x4 for double");
+  static_assert(!(kSmall || kTf32 || kDouble) || kTypes, "wmma has no such type in this shape here");
   static_assert(kLayout, "matrix_a and matrix_b have a layout, an accumulator has none");
 
  public:
+  static constexpr int ws_rows = ws_same<Use, matrix_b> ? K : M;
+  static constexpr int ws_columns = ws_same<Use, matrix_a> ? K : N;
   using element_type = T;
-  static constexpr int num_elements = 8;
-  T x[num_elements];
+  using storage_element_type = typename ws_types<T>::stored;
+  static constexpr int num_elements = ws_rows * ws_columns / 32;
+  static constexpr int num_storage_elements = num_elements;
+  storage_element_type x[num_elements];
 };
 
 WS_D unsigned ws_lane() {
@@ -48,8 +90,10 @@ WS_D unsigned ws_lane() {
 }
 
 /// Where element i of the calling lane lies.
+template <class Fragment>
 WS_D size_t ws_place(unsigned i, unsigned stride, bool by_rows) {
-  unsigned row = ws_lane() / 2, column = ws_lane() % 2 * 8 + i;
+  unsigned at = ws_lane() * Fragment::num_elements + i;
+  unsigned row = at / Fragment::ws_columns, column = at % Fragment::ws_columns;
   return by_rows ? (size_t)row * stride + column : (size_t)column * stride + row;
 }
 
@@ -59,68 +103,98 @@ WS_D void ws_check_stride(unsigned stride) {
   assert(stride * sizeof(T) % 16 == 0);
 }
 
-template <class Use, class T, class Layout>
-WS_D void fill_fragment(fragment<Use, 16, 16, 16, T, Layout>& to, const T& value) {
-  for (unsigned i = 0; i < 8; ++i)
+template <class Use, int M, int N, int K, class T, class Layout>
+WS_D void fill_fragment(fragment<Use, M, N, K, T, Layout>& to,
+                        const ws_same_type<typename ws_types<T>::stored>& value) {
+  for (unsigned i = 0; i < to.num_elements; ++i)
     to.x[i] = value;
 }
 
-template <class Use, class T, class Layout>
-WS_D void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout>& to, const T* from,
-                           unsigned stride) {
-  ws_check_stride<T>(stride);
+template <class Use, int M, int N, int K, class T, class Layout>
+WS_D void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
+                           const typename ws_types<T>::stored* from, unsigned stride) {
+  ws_check_stride<typename ws_types<T>::stored>(stride);
   __syncwarp();
-  for (unsigned i = 0; i < 8; ++i)
-    to.x[i] = from[ws_place(i, stride, ws_same<Layout, row_major>)];
+  for (unsigned i = 0; i < to.num_elements; ++i)
+    to.x[i] = from[ws_place<fragment<Use, M, N, K, T, Layout>>(i, stride,
+                                                               ws_same<Layout, row_major>)];
 }
 
-template <class T>
-WS_D void load_matrix_sync(fragment<accumulator, 16, 16, 16, T>& to, const T* from, unsigned stride,
+template <int M, int N, int K, class T>
+WS_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const T* from, unsigned stride,
                            layout_t layout) {
   ws_check_stride<T>(stride);
   __syncwarp();
-  for (unsigned i = 0; i < 8; ++i)
-    to.x[i] = from[ws_place(i, stride, layout == mem_row_major)];
+  for (unsigned i = 0; i < to.num_elements; ++i)
+    to.x[i] = from[ws_place<fragment<accumulator, M, N, K, T>>(i, stride, layout == mem_row_major)];
 }
 
-template <class T>
-WS_D void store_matrix_sync(T* to, const fragment<accumulator, 16, 16, 16, T>& from,
-                            unsigned stride, layout_t layout) {
+template <int M, int N, int K, class T>
+WS_D void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride,
+                            layout_t layout) {
   ws_check_stride<T>(stride);
-  for (unsigned i = 0; i < 8; ++i)
-    to[ws_place(i, stride, layout == mem_row_major)] = from.x[i];
+  for (unsigned i = 0; i < from.num_elements; ++i)
+    to[ws_place<fragment<accumulator, M, N, K, T>>(i, stride, layout == mem_row_major)] = from.x[i];
   __syncwarp();
 }
 
-/// The 8 elements of another lane, 4 at a time.
-template <class T>
-WS_D void ws_elements_of(T* to, const T* own, unsigned lane) {
-  for (unsigned half = 0; half < 8; half += 4) {
-    unsigned long long bits;
-    memcpy(&bits, own + half, sizeof(bits));
-    bits = __shfl_sync(0xffffffffu, bits, (int)lane);
-    memcpy(to + half, &bits, sizeof(bits));
-  }
+/// Rounded to the 10 bits after the point that products of tf32 use.
+WS_D float __float_to_tf32(float x) {
+  return __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
 }
 
-template <class T, class LayoutA, class LayoutB, class D, class C>
-WS_D void mma_sync(fragment<accumulator, 16, 16, 16, D>& d,
-                   const fragment<matrix_a, 16, 16, 16, T, LayoutA>& a,
-                   const fragment<matrix_b, 16, 16, 16, T, LayoutB>& b,
-                   const fragment<accumulator, 16, 16, 16, C>& c) {
-  T row[16], part[8];
-  float sum[8];
-  unsigned lane = ws_lane();
-  for (unsigned half = 0; half < 2; ++half)
-    ws_elements_of(row + half * 8, a.x, lane / 2 * 2 + half);
-  for (unsigned i = 0; i < 8; ++i)
-    sum[i] = (float)c.x[i];
-  for (unsigned k = 0; k < 16; ++k) {
-    ws_elements_of(part, b.x, k * 2 + lane % 2);
-    for (unsigned i = 0; i < 8; ++i)
-      sum[i] = fmaf((float)row[k], (float)part[i], sum[i]);
+/// A factor as the product sees it.
+template <class T>
+WS_D typename ws_types<T>::sum ws_factor(typename ws_types<T>::stored v) {
+  if constexpr (ws_same<T, precision::tf32>) {
+    return __uint_as_float(__float_as_uint(v) & 0xffffe000u);
+  } else {
+    return (typename ws_types<T>::sum)v;
   }
-  for (unsigned i = 0; i < 8; ++i)
+}
+WS_D float ws_add_product(float a, float b, float c) { return fmaf(a, b, c); }
+WS_D double ws_add_product(double a, double b, double c) { return fma(a, b, c); }
+WS_D int ws_add_product(int a, int b, int c) { return a * b + c; }
+
+template <class T, int N>
+struct ws_elements {
+  T x[N];
+};
+
+/// The accumulators of a lane are neighbours in one row: it takes that row of a, and of each row of b
+/// the columns that it has.
+template <int M, int N, int K, class T, class LayoutA, class LayoutB, class D, class C>
+WS_D void mma_sync(fragment<accumulator, M, N, K, D>& d,
+                   const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+                   const fragment<matrix_b, M, N, K, T, LayoutB>& b,
+                   const fragment<accumulator, M, N, K, C>& c) {
+  using Stored = typename ws_types<T>::stored;
+  constexpr int kA = M * K / 32, kB = K * N / 32, kD = M * N / 32;
+  constexpr int kPart = kB < kD ? kB : kD;  // So many columns lie in one lane of b.
+  ws_elements<Stored, kA> own_a;
+  ws_elements<Stored, kB> own_b;
+  memcpy(&own_a, a.x, sizeof(own_a));
+  memcpy(&own_b, b.x, sizeof(own_b));
+  const unsigned first = ws_lane() * kD, row = first / N, column = first % N;
+  Stored row_of_a[K];
+  for (unsigned k = 0; k < K; k += kA < K ? kA : K) {
+    const auto part = __shfl_sync(0xffffffffu, own_a, (int)((row * K + k) / kA));
+    for (unsigned i = 0; i < (kA < K ? kA : K); ++i)
+      row_of_a[k + i] = part.x[(row * K + k) % kA + i];
+  }
+  typename ws_types<T>::sum sum[kD];
+  for (unsigned i = 0; i < kD; ++i)
+    sum[i] = (typename ws_types<T>::sum)c.x[i];
+  for (unsigned k = 0; k < K; ++k) {
+    for (unsigned i = 0; i < kD; i += kPart) {
+      const unsigned at = k * N + column + i;
+      const auto part = __shfl_sync(0xffffffffu, own_b, (int)(at / kB));
+      for (unsigned j = 0; j < kPart; ++j)
+        sum[i + j] = ws_add_product(ws_factor<T>(row_of_a[k]), ws_factor<T>(part.x[at % kB + j]),
+                                    sum[i + j]);
+    }
+  }
+  for (unsigned i = 0; i < kD; ++i)
     d.x[i] = (D)sum[i];
 }
 

@@ -9,7 +9,7 @@
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+#define __managed__ __device__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
@@ -28,6 +28,8 @@
 #define WS_RT extern "C" __device__ __attribute__((nothrow, convergent, nomerge))
 #define WS_ID extern "C" __device__ __attribute__((nothrow, const))
 
+#define NULL __null
+
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef decltype(nullptr) nullptr_t;
@@ -45,6 +47,10 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+
+/// An object made in memory that is there.
+inline __device__ void* operator new(size_t, void* place) noexcept { return place; }
+inline __device__ void* operator new[](size_t, void* place) noexcept { return place; }
 
 // ---- thread, block and grid ids ----------------------------------------------------------------
 struct uint3 {
@@ -172,9 +178,15 @@ WS_D clock_t clock() {
 
 #define assert(condition) ((condition) ? (void)0 : ws_rt_stop(1))
 
-// Declared so that a kernel that prints is refused by name and line, as is one that uses shared
-// addresses or TMA; the lifter reads such kernels with these headers too.
-extern "C" __device__ int printf(const char*, ...);
+/// Nothing is printed: a worker has nowhere to print to.
+template <class... Values>
+WS_D int printf(const char*, const Values&...)
+    __attribute__((diagnose_if(true, "printf prints nothing on the CPU engine", "warning"))) {
+  return sizeof...(Values);
+}
+
+// Declared so that a kernel that uses shared addresses or TMA is refused by name and line; the
+// lifter reads such kernels with these headers too.
 extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
 extern "C" __device__ void* memcpy(void* to, const void* from, size_t bytes);
 extern "C" __device__ void* memset(void* to, int byte, size_t bytes);
@@ -183,119 +195,7 @@ struct alignas(64) CUtensorMap {
   unsigned long long opaque[16];
 };
 
-template <class T>
-WS_D unsigned long long ws_rt_bits(T v) {
-  static_assert(sizeof(T) <= 8, "warp operations take values of at most 8 bytes");
-  unsigned long long bits = 0;
-  __builtin_memcpy(&bits, &v, sizeof(T));
-  return bits;
-}
-
-template <class T>
-WS_D T ws_rt_from_bits(unsigned long long bits) {
-  T v;
-  __builtin_memcpy(&v, &bits, sizeof(T));
-  return v;
-}
-
-#define WS_SHUFFLE(name, mode, lane_type)                                           \
-  template <class T>                                                                \
-  WS_D T name(unsigned mask, T v, lane_type lane, int width = 32) {                 \
-    return ws_rt_from_bits<T>(                                                      \
-        ws_rt_warp(mode, mask, ws_rt_bits(v), (unsigned)lane, (unsigned)width, 0)); \
-  }
-WS_SHUFFLE(__shfl_sync, 1, int)
-WS_SHUFFLE(__shfl_up_sync, 2, unsigned)
-WS_SHUFFLE(__shfl_down_sync, 3, unsigned)
-WS_SHUFFLE(__shfl_xor_sync, 4, int)
-#undef WS_SHUFFLE
-
-WS_D int __all_sync(unsigned mask, int p) {
-  return (int)ws_rt_warp(5, mask, p != 0, 0, 32, 0);
-}
-
-WS_D int __any_sync(unsigned mask, int p) {
-  return (int)ws_rt_warp(6, mask, p != 0, 0, 32, 0);
-}
-
-WS_D unsigned __ballot_sync(unsigned mask, int p) {
-  return (unsigned)ws_rt_warp(7, mask, p != 0, 0, 32, 0);
-}
-
-#define WS_REDUCE(name, mode, type)                               \
-  WS_D type name(unsigned mask, type v) {                         \
-    return (type)ws_rt_warp(mode, mask, ws_rt_bits(v), 0, 32, 0); \
-  }
-WS_REDUCE(__reduce_add_sync, 8, unsigned)
-WS_REDUCE(__reduce_add_sync, 8, int)
-WS_REDUCE(__reduce_min_sync, 9, unsigned)
-WS_REDUCE(__reduce_max_sync, 10, unsigned)
-WS_REDUCE(__reduce_min_sync, 11, int)
-WS_REDUCE(__reduce_max_sync, 12, int)
-WS_REDUCE(__reduce_and_sync, 13, unsigned)
-WS_REDUCE(__reduce_or_sync, 14, unsigned)
-WS_REDUCE(__reduce_xor_sync, 15, unsigned)
-#undef WS_REDUCE
-
-template <class T>
-WS_D unsigned __match_any_sync(unsigned mask, T v) {
-  return (unsigned)ws_rt_warp(16, mask, ws_rt_bits(v), 0, 32, 0);
-}
-
-// ---- atomics: relaxed, as on the GPU ------------------------------------------------------------
-#define WS_ATOMIC(name, builtin, type)      \
-  WS_D type name(type* p, type v) {         \
-    return builtin(p, v, __ATOMIC_RELAXED); \
-  }
-#define WS_ATOMIC_INTS(name, builtin)          \
-  WS_ATOMIC(name, builtin, int)                \
-  WS_ATOMIC(name, builtin, unsigned)           \
-  WS_ATOMIC(name, builtin, long long)          \
-  WS_ATOMIC(name, builtin, unsigned long long) \
-  WS_ATOMIC(name, builtin, unsigned long)
-WS_ATOMIC_INTS(atomicAdd, __atomic_fetch_add)
-WS_ATOMIC(atomicAdd, __atomic_fetch_add, float)
-WS_ATOMIC(atomicAdd, __atomic_fetch_add, double)
-WS_ATOMIC_INTS(atomicSub, __atomic_fetch_sub)
-WS_ATOMIC_INTS(atomicMin, __atomic_fetch_min)
-WS_ATOMIC_INTS(atomicMax, __atomic_fetch_max)
-WS_ATOMIC_INTS(atomicAnd, __atomic_fetch_and)
-WS_ATOMIC_INTS(atomicOr, __atomic_fetch_or)
-WS_ATOMIC_INTS(atomicXor, __atomic_fetch_xor)
-WS_ATOMIC_INTS(atomicExch, __atomic_exchange_n)
-
-WS_D float atomicExch(float* p, float v) {
-  return ws_rt_from_bits<float>(
-      __atomic_exchange_n((unsigned*)p, (unsigned)ws_rt_bits(v), __ATOMIC_RELAXED));
-}
-
-#define WS_CAS(type)                                                                         \
-  WS_D type atomicCAS(type* p, type expected, type v) {                                      \
-    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return expected;                                                                         \
-  }
-WS_CAS(int)
-WS_CAS(unsigned)
-WS_CAS(unsigned long long)
-WS_CAS(unsigned short)
-#undef WS_CAS
-
-WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
-  unsigned old = *p, seen;
-  while ((seen = atomicCAS(p, old, old >= limit ? 0u : old + 1u)) != old)
-    old = seen;
-  return old;
-}
-
-WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
-  unsigned old = *p, seen;
-  while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u)) != old)
-    old = seen;
-  return old;
-}
-
-#undef WS_ATOMIC
-#undef WS_ATOMIC_INTS
-
+#include "warpsmith_warp.h"
+#include "warpsmith_atomic.h"
 #include "warpsmith_math.h"
 #include "warpsmith_vector.h"

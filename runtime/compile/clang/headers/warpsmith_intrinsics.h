@@ -158,7 +158,31 @@ WS_D unsigned __match_all_sync(unsigned mask, T v, int* all) {
   WS_SIMD(__vcmpeq##name, u, bits, x == y ? ~0u : 0u)                               \
   WS_SIMD(__vcmpne##name, u, bits, x != y ? ~0u : 0u)                               \
   WS_SIMD(__vcmpgts##name, s, bits, x > y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpgtu##name, u, bits, x > y ? ~0u : 0u)
+  WS_SIMD(__vcmpgtu##name, u, bits, x > y ? ~0u : 0u)                               \
+  WS_SIMD(__vcmpgeu##name, u, bits, x >= y ? ~0u : 0u)                              \
+  WS_SIMD(__vcmpges##name, s, bits, x >= y ? ~0u : 0u)                              \
+  WS_SIMD(__vcmpltu##name, u, bits, x < y ? ~0u : 0u)                               \
+  WS_SIMD(__vcmplts##name, s, bits, x < y ? ~0u : 0u)                               \
+  WS_SIMD(__vcmpleu##name, u, bits, x <= y ? ~0u : 0u)                              \
+  WS_SIMD(__vcmples##name, s, bits, x <= y ? ~0u : 0u)                              \
+  WS_SIMD(__vseteq##name, u, bits, x == y)                                          \
+  WS_SIMD(__vsetne##name, u, bits, x != y)                                          \
+  WS_SIMD(__vsetgtu##name, u, bits, x > y)                                          \
+  WS_SIMD(__vsetltu##name, u, bits, x < y)                                          \
+  WS_SIMD(__vhaddu##name, u, bits, (x + y) >> 1)                                    \
+  WS_SIMD(__vavgs##name, s, bits, (x + y + (x + y >= 0)) >> 1)                      \
+  WS_D unsigned __vabs##name(unsigned a) { return __vabsdiffs##name(a, 0u); }       \
+  WS_D unsigned __vneg##name(unsigned a) { return __vsub##name(0u, a); }            \
+  WS_D unsigned __vsadu##name(unsigned a, unsigned b) {                             \
+    unsigned sum = 0, parts = __vabsdiffu##name(a, b);                              \
+    for (int i = 0; i < 32; i += bits) sum += parts >> i & (0xffffffffu >> (32 - bits)); \
+    return sum;                                                                     \
+  }                                                                                 \
+  WS_D unsigned __vsads##name(unsigned a, unsigned b) {                             \
+    unsigned sum = 0, parts = __vabsdiffs##name(a, b);                              \
+    for (int i = 0; i < 32; i += bits) sum += parts >> i & (0xffffffffu >> (32 - bits)); \
+    return sum;                                                                     \
+  }
 WS_SIMD_BOTH(4, unsigned char, signed char, 8)
 WS_SIMD_BOTH(2, unsigned short, short, 16)
 #undef WS_SIMD_BOTH
@@ -207,6 +231,12 @@ WS_SCOPED(atomicOr)
 WS_SCOPED(atomicXor)
 WS_SCOPED(atomicExch)
 #undef WS_SCOPED
+#define WS_SCOPED_COUNT(name)                                                              \
+  WS_D unsigned name##_block(unsigned* p, unsigned limit) { return name(p, limit); }       \
+  WS_D unsigned name##_system(unsigned* p, unsigned limit) { return name(p, limit); }
+WS_SCOPED_COUNT(atomicInc)
+WS_SCOPED_COUNT(atomicDec)
+#undef WS_SCOPED_COUNT
 template <class T, class E, class V>
 WS_D T atomicCAS_block(T* p, E expected, V v) { return atomicCAS(p, (T)expected, (T)v); }
 template <class T, class E, class V>
