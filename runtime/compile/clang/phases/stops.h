@@ -1,0 +1,40 @@
+// The stops of a kernel: barriers and warp operations, at which its threads wait for each other.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+#include "runtime/compile/compile.h"
+
+namespace ws::clang_engine {
+
+struct Stop {
+  llvm::CallInst* call = nullptr;     ///< In a block of its own.
+  llvm::BasicBlock* after = nullptr;  ///< Where its threads go on; its only way in is the stop.
+  PhaseStop what;
+};
+
+/// The function that a cut in a loop calls (loop_cuts.h). A dot: no source can have such a name.
+inline constexpr const char* kLoopCut = "ws.loop_cut";
+
+bool is_loop_cut(const Stop& stop);
+
+/// True for barriers, warp operations and cuts in loops.
+bool is_stop(const llvm::Instruction& instruction);
+
+/// Gives each stop of `function` a block of its own. A function that must keep a stack while it
+/// waits, or waits in another way than at barriers and warp operations, has no such stops.
+/// @return  Nothing where the function cannot be cut; never an empty list.
+std::optional<std::vector<Stop>> separate_stops(llvm::Function& function);
+
+/// The blocks that can be reached from `from` without going on behind a stop.
+std::set<const llvm::BasicBlock*> blocks_before_stops(const llvm::BasicBlock& from);
+
+/// The stop at which `block` ends, if it does.
+const llvm::CallInst* stop_in(const llvm::BasicBlock& block);
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,123 @@
+#include "runtime/compile/clang/phases/uniform.h"
+
+#include <vector>
+
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassInstrumentation.h>
+
+#include "runtime/compile/clang/phases/stops.h"
+
+namespace ws::clang_engine {
+namespace {
+
+/// The parameters of a thread function that are its thread's id.
+bool is_thread_id(const llvm::Argument& argument) {
+  return argument.getType()->isIntegerTy();
+}
+
+/// A barrier tells all of its threads the same.
+bool is_barrier_call(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->getName() == "ws_rt_barrier";
+}
+
+/// Tells the analysis where values come from that differ from thread to thread.
+class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
+ public:
+  explicit ThreadIds(const llvm::DataLayout& layout)
+      : TargetTransformInfoImplCRTPBase(layout) {}
+
+  static bool hasBranchDivergence(const llvm::Function* /*function*/) { return true; }
+
+  static bool isSourceOfDivergence(const llvm::Value* value) {
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
+      return is_thread_id(*argument);
+    }
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value)) {
+      return !call->doesNotAccessMemory() && !is_barrier_call(*call);
+    }
+    // Another thread may have written a moment ago where this one reads.
+    return llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst,
+                     llvm::AllocaInst>(value);
+  }
+
+  static bool isAlwaysUniform(const llvm::Value* value) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+    return call != nullptr && is_barrier_call(*call);
+  }
+};
+
+bool leads_to_stop(const llvm::BasicBlock& block) {
+  for (const llvm::BasicBlock* reached : blocks_before_stops(block)) {
+    if (stop_in(*reached) != nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Uniformity::Uniformity(llvm::Function& function) {
+  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return llvm::CycleAnalysis(); });
+  analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
+  analyses_.registerPass([] {
+    return llvm::TargetIRAnalysis([](const llvm::Function& any) {
+      return llvm::TargetTransformInfo(ThreadIds(any.getParent()->getDataLayout()));
+    });
+  });
+  uniform_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
+  find_parted_blocks(function);
+}
+
+void Uniformity::find_parted_blocks(llvm::Function& function) {
+  const llvm::PostDominatorTree behind(function);
+  for (const llvm::BasicBlock& block : function) {
+    if (!uniform_->hasDivergentTerminator(block)) {
+      continue;
+    }
+    // Threads that only end keep nobody waiting: the others go on together.
+    std::vector<const llvm::BasicBlock*> ways;
+    for (const llvm::BasicBlock* next : llvm::successors(&block)) {
+      if (leads_to_stop(*next)) {
+        ways.push_back(next);
+      }
+    }
+    if (ways.size() < 2) {
+      continue;
+    }
+    const llvm::BasicBlock* meeting = ways[0];
+    for (const llvm::BasicBlock* way : ways) {
+      meeting = meeting == nullptr ? nullptr : behind.findNearestCommonDominator(meeting, way);
+    }
+    for (const llvm::BasicBlock* way : ways) {
+      mark_until(way, meeting);
+    }
+  }
+}
+
+void Uniformity::mark_until(const llvm::BasicBlock* from, const llvm::BasicBlock* end) {
+  std::vector<const llvm::BasicBlock*> open = {from};
+  while (!open.empty()) {
+    const llvm::BasicBlock* block = open.back();
+    open.pop_back();
+    if (block == end || !parted_.insert(block).second) {
+      continue;
+    }
+    open.insert(open.end(), llvm::succ_begin(block), llvm::succ_end(block));
+  }
+}
+
+bool Uniformity::same_for_unit(const llvm::Value& value) const {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  return instruction != nullptr && !uniform_->isDivergent(&value) &&
+         !parted_.contains(instruction->getParent());
+}
+
+}  // namespace ws::clang_engine

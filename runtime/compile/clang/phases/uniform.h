@@ -1,0 +1,43 @@
+// Which values of a kernel are the same in all threads of a block that go on together.
+#pragma once
+
+#include <set>
+
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+
+namespace ws::clang_engine {
+
+/// For one kernel whose stops have blocks of their own (stops.h); it must not change any more. Its
+/// loops are in LCSSA form: a value of a loop that threads leave at different times differs behind
+/// it.
+class Uniformity {
+ public:
+  explicit Uniformity(llvm::Function& function);
+
+  /// True where all threads of a unit that come to the value's place have the same, and come there
+  /// together: never one of them before another has passed a stop.
+  [[nodiscard]] bool same_for_unit(const llvm::Value& value) const;
+
+  /// True where all threads that come to the end of `block` go the same way.
+  [[nodiscard]] bool same_way(const llvm::BasicBlock& block) {
+    return !uniform_->hasDivergentTerminator(block);
+  }
+
+  /// True where only a part of the threads of a unit that have not ended may come, or where they
+  /// may come at different times.
+  [[nodiscard]] bool is_parted(const llvm::BasicBlock& block) const {
+    return parted_.contains(&block);
+  }
+
+ private:
+  void find_parted_blocks(llvm::Function& function);
+  void mark_until(const llvm::BasicBlock* from, const llvm::BasicBlock* end);
+
+  llvm::FunctionAnalysisManager analyses_;
+  llvm::UniformityInfo* uniform_ = nullptr;  ///< One of them.
+  std::set<const llvm::BasicBlock*> parted_;
+};
+
+}  // namespace ws::clang_engine
