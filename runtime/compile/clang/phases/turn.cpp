@@ -1,0 +1,36 @@
+#include <llvm/IR/IRBuilder.h>
+
+#include "runtime/compile/clang/phases/entries.h"
+#include "runtime/compile/clang/phases/entry_parts.h"
+#include "runtime/compile/clang/phases/records.h"
+#include "runtime/compile/clang/phases/thread_loops.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::clang_engine {
+
+void make_turn_function(const std::vector<Phase>& phases, const std::string& name, bool seldom) {
+  constexpr unsigned kWords = 4;  // x, y, z, phase
+  llvm::Function* entry = new_entry(phases[0], name, kWords);
+  if (seldom) {
+    entry->addFnAttr(llvm::Attribute::OptimizeForSize);
+  }
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(entry->getContext(), "entry", entry));
+  llvm::SwitchInst* ways = builder.CreateSwitch(entry->getArg(kWords), make_trap(*entry));
+  std::vector<llvm::CallInst*> calls;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    llvm::BasicBlock* way = llvm::BasicBlock::Create(entry->getContext(), "phase", entry);
+    ways->addCase(builder.getInt32(static_cast<std::uint32_t>(i)), way);
+    builder.SetInsertPoint(way);
+    const std::vector<llvm::Value*> values =
+        load_unit_values(builder, phases[i], cpu_abi::kUnitValuesBeforeOffset);
+    const std::array<llvm::Value*, 3> id = {entry->getArg(1), entry->getArg(2), entry->getArg(3)};
+    calls.push_back(
+        call_phase(builder, phases[i], id, thread_number(builder, id), /*alone=*/true, values));
+    builder.CreateRet(calls.back());
+  }
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    inline_with_lines(*calls[i], *phases[i].function);
+  }
+}
+
+}  // namespace ws::clang_engine
