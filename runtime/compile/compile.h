@@ -56,6 +56,25 @@ struct EntryParam {
   bool integer = false;
 };
 
+/// A place where the threads of a block or a warp wait for each other.
+struct PhaseStop {
+  bool warp = false;       ///< A warp operation; else a barrier.
+  std::uint32_t mode = 0;  ///< cpu_abi::WarpMode or cpu_abi::BarrierMode.
+  std::uint32_t site = 0;
+};
+
+/// On the CPU engine, a kernel with barriers or warp operations is cut at them into phases, which
+/// the threads of a block run one after another, without a stack of their own. A thread that waits
+/// at stop k goes on from phase k + 1; phase 0 is the kernel's start.
+struct PhasedCode {
+  std::uint64_t turn_offset = 0;   ///< In the image: a phase of one thread; 0: not cut.
+  std::uint64_t rows_offset = 0;   ///< In the image: phases of all threads of a unit; 0: none.
+  std::uint64_t thread_bytes = 0;  ///< For values that a thread carries over stops.
+  std::uint64_t unit_bytes = 0;    ///< The same for values that all threads of a unit share.
+  bool warps = false;              ///< A unit is a warp; else a block.
+  std::vector<PhaseStop> stops;
+};
+
 struct CompiledEntry {
   std::string name;  ///< The name expression asked for.
   std::vector<EntryParam> params;
@@ -67,6 +86,7 @@ struct CompiledEntry {
   bool barriers = false;            ///< Has barriers or warp operations: runs on fibers.
   std::uint64_t thread_offset = 0;  ///< In the image: one thread.
   std::uint64_t block_offset = 0;   ///< In the image: a whole block; 0 when `barriers`.
+  PhasedCode phases;                ///< When `barriers`, where the kernel can be cut.
   std::string lowered;              ///< Its symbol in a cubin.
   std::int64_t registers = -1;      ///< The registers of one thread; -1 = unknown, as below.
   std::int64_t local_bytes = -1;    ///< Local memory of one thread: stack frame and spills.

@@ -15,6 +15,7 @@ struct Analyses {
     builder.crossRegisterProxies(loops, functions, components, modules);
   }
 
+  ~Analyses() = default;
   Analyses(const Analyses&) = delete;
   Analyses& operator=(const Analyses&) = delete;
 

@@ -108,14 +108,11 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
 }
 
-std::map<std::string, std::int64_t> count_instructions(const llvm::Module& module) {
-  std::map<std::string, std::int64_t> counts;
-  for (const llvm::Function& function : module) {
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      ++counts[class_of(instruction)];
-    }
+void count_instructions(const llvm::Function& function,
+                        std::map<std::string, std::int64_t>& counts) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    ++counts[class_of(instruction)];
   }
-  return counts;
 }
 
 Result<llvm::SmallVector<char, 0>> emit_object(llvm::Module& module, llvm::TargetMachine& target) {

@@ -23,8 +23,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> host_target();
 /// Runs LLVM's O3 pipeline.
 void optimise(llvm::Module& module, llvm::TargetMachine& target);
 
-/// Static instruction counts by class, of all functions: load, store, float, integer, ...
-std::map<std::string, std::int64_t> count_instructions(const llvm::Module& module);
+/// Adds the instructions of `function` by class: load, store, float, integer, ...
+void count_instructions(const llvm::Function& function,
+                        std::map<std::string, std::int64_t>& counts);
 
 /// @errors kInternal: the target cannot write object files.
 Result<llvm::SmallVector<char, 0>> emit_object(llvm::Module& module, llvm::TargetMachine& target);

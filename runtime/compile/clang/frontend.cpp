@@ -20,6 +20,7 @@
 #include "runtime/compile/clang/diagnostics.h"
 #include "runtime/compile/clang/source_files.h"
 #include "runtime/compile/clang/tree_builder.h"
+#include "runtime/compile/clang/variables.h"
 
 namespace ws::clang_engine {
 namespace {
@@ -82,7 +83,9 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
     const clang::FunctionDecl* kernel = nullptr;
 
     bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
+      // The first is the entry; others are its template arguments.
+      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+          function != nullptr && kernel == nullptr) {
         kernel = function;
       }
       return true;
@@ -227,9 +230,12 @@ std::vector<std::string> frontend_arguments(const CompileRequest& request, Heade
   if (tree) {
     // Dynamic shared memory may be a struct, as nvcc has it; the CPU engine lays out arrays only.
     arguments.emplace_back("-fgpu-rdc");
+    arguments.emplace_back("-D__WARPSMITH_LIFT__");
   }
   if (headers == Headers::kAll) {
-    arguments.insert(arguments.end(), {"-include", "warpsmith_intrinsics.h"});
+    // A template that nothing uses may name what is not there, as NVRTC has it.
+    arguments.insert(arguments.end(),
+                     {"-include", "warpsmith_intrinsics.h", "-fdelayed-template-parsing"});
   }
   if (is_hip(request)) {
     arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
@@ -351,6 +357,9 @@ FrontendResult translate(const CompileRequest& request, Headers headers, llvm::L
   }
   if (outcome.verdict == CompileVerdict::kCompiled && done) {
     result.module = action.takeModule();
+  }
+  if (result.module) {
+    publish_variables(*result.module);
   }
   if (!result.module && outcome.verdict == CompileVerdict::kCompiled) {
     outcome.verdict = CompileVerdict::kCompileError;

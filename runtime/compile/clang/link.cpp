@@ -117,6 +117,7 @@ class Linker {
   }
 
   void place_sections() {
+    reserve(1, kSlotBytes);  // An offset of 0 stands for code that there is none of.
     place_part(Part::kCode);
     stubs_ = reserve(count_undefined(), kStubBytes);
     image_.ro_offset = end_of_page();

@@ -24,7 +24,29 @@ std::uint64_t private_bytes(const LocalBytes& local, const RetargetedEntry& entr
     const auto at = local.find(name);
     most = std::max(most, at == local.end() ? 0 : at->second);
   }
-  return most;
+  return entry.cut ? std::max(most, entry.cut->private_bytes) : most;
+}
+
+/// The entry with the places of its functions.
+CompiledEntry linked_entry(const RetargetedEntry& entry,
+                           const std::map<std::string, LinkedFunction>& functions) {
+  const auto offset_of = [&](const std::string& function) {
+    return function.empty() ? 0 : functions.at(function).offset;
+  };
+  CompiledEntry linked;
+  linked.shared_bytes = entry.shared_bytes;
+  linked.barriers = entry.block_function.empty();
+  linked.thread_offset = offset_of(entry.thread_function);
+  linked.block_offset = offset_of(entry.block_function);
+  if (!entry.calls_functions && !entry.thread_function.empty()) {
+    linked.stack_bytes = functions.at(entry.thread_function).stack_bytes;
+  }
+  if (entry.cut) {
+    linked.phases = entry.cut->code;
+    linked.phases.turn_offset = offset_of(entry.cut->turn_function);
+    linked.phases.rows_offset = offset_of(entry.cut->rows_function);
+  }
+  return linked;
 }
 
 Status build(const CompileRequest& request, CompileOutcome& outcome) {
@@ -48,7 +70,6 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
     return fail(ErrorCode::kInternal, "the retarget pass made invalid code", {}, broken);
   }
   optimise(*front.module, *target);
-  outcome.instructions = count_instructions(*front.module);
   const auto local = confine(*front.module, sites, *target);
   if (!local) {
     outcome.verdict = CompileVerdict::kUnsupported;
@@ -68,19 +89,11 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
   outcome.image.objects = std::move(objects);
   outcome.image.profile = std::move(profile);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool barriers = entries[i].block_function.empty();
-    outcome.image.entries.push_back(CompiledEntry{
-        .name = front.entries[i].name,
-        .params = front.entries[i].params,
-        .shared_bytes = entries[i].shared_bytes,
-        .stack_bytes =
-            entries[i].calls_functions ? 0 : functions[entries[i].thread_function].stack_bytes,
-        .private_bytes = private_bytes(*local, entries[i]),
-        .barriers = barriers,
-        .thread_offset = functions[entries[i].thread_function].offset,
-        .block_offset = barriers ? 0 : functions[entries[i].block_function].offset,
-        .lowered = {},
-    });
+    CompiledEntry entry = linked_entry(entries[i], functions);
+    entry.name = front.entries[i].name;
+    entry.params = front.entries[i].params;
+    entry.private_bytes = private_bytes(*local, entries[i]);
+    outcome.image.entries.push_back(std::move(entry));
   }
   return {};
 }

@@ -5,13 +5,14 @@
 #include <set>
 
 #include <llvm/ADT/StringSet.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "runtime/compile/clang/bounds.h"
+#include "runtime/compile/clang/codegen.h"
 #include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/phases/records.h"
+#include "runtime/compile/clang/phases/thread_loops.h"
 #include "runtime/compile/clang/prepare.h"
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/shared_memory.h"
@@ -45,10 +46,6 @@ constexpr std::array kIds = {
     IdSource{"ws_rt_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
 };
 
-llvm::Value* block_field(llvm::IRBuilder<>& builder, unsigned offset, llvm::Type* type) {
-  return read_launch_value(builder, {LaunchValue::Of::kBlock, offset}, type);
-}
-
 /// Replaces the calls of id functions inside `thread` by its parameters and the block's fields.
 void replace_ids(llvm::Function& thread) {
   llvm::Module& module = *thread.getParent();
@@ -77,17 +74,16 @@ void replace_ids(llvm::Function& thread) {
   }
 }
 
-/// Inlines `call` of `callee` into `caller`, whose line table then has the callee's places.
-void inline_with_lines(llvm::CallInst& call, const llvm::Function& callee, llvm::Function& caller) {
-  if (llvm::DISubprogram* program = callee.getSubprogram()) {
-    // A subprogram belongs to one function only.
-    auto* copy =
-        llvm::cast<llvm::DISubprogram>(llvm::MDNode::replaceWithDistinct(program->clone()));
-    caller.setSubprogram(copy);
-    call.setDebugLoc(llvm::DILocation::get(caller.getContext(), program->getLine(), 0, copy));
+/// So many bytes as one value: an integer, or words and the bytes behind them.
+llvm::Type* bytes_type(llvm::IRBuilder<>& builder, std::uint64_t bytes) {
+  constexpr std::uint64_t kWord = 8;
+  if (bytes <= kWord) {
+    return builder.getIntNTy(static_cast<unsigned>(kWord * bytes));
   }
-  llvm::InlineFunctionInfo info;
-  llvm::InlineFunction(call, info);
+  return llvm::StructType::get(builder.getContext(),
+                               {llvm::ArrayType::get(builder.getInt64Ty(), bytes / kWord),
+                                llvm::ArrayType::get(builder.getInt8Ty(), bytes % kWord)},
+                               /*isPacked=*/true);
 }
 
 /// void thread(Block*, x, y, z, void** args): loads the arguments and runs the kernel's body.
@@ -108,14 +104,12 @@ llvm::Function* make_thread_function(llvm::Function& kernel, const std::string& 
       arguments.push_back(read_launch_value(builder, place, parameter.getType()));
       continue;
     }
-    // A struct: a copy of each thread's own. A launch passes up to 8 bytes.
+    // A struct: a copy of each thread's own.
     llvm::AllocaInst* copy = builder.CreateAlloca(parameter.getParamByValType());
     copy->setAlignment(parameter.getParamAlign().valueOrOne());
     const std::uint64_t bytes =
         module.getDataLayout().getTypeStoreSize(parameter.getParamByValType());
-    llvm::Type* whole =
-        builder.getIntNTy(static_cast<unsigned>(8 * std::min<std::uint64_t>(bytes, 8)));
-    builder.CreateStore(read_launch_value(builder, place, whole), copy);
+    builder.CreateStore(read_launch_value(builder, place, bytes_type(builder, bytes)), copy);
     arguments.push_back(copy);
   }
   for (llvm::Argument& parameter : kernel.args()) {
@@ -123,7 +117,7 @@ llvm::Function* make_thread_function(llvm::Function& kernel, const std::string& 
   }
   llvm::CallInst* call = builder.CreateCall(&kernel, arguments);
   builder.CreateRetVoid();
-  inline_with_lines(*call, kernel, *thread);
+  inline_with_lines(*call, kernel);
   replace_ids(*thread);
   return thread;
 }
@@ -160,29 +154,6 @@ bool calls_own_functions(const llvm::Function& function) {
   return false;
 }
 
-/// One level of the loop nest of a block function.
-struct Loop {
-  llvm::BasicBlock* header = nullptr;
-  llvm::BasicBlock* latch = nullptr;
-  llvm::PHINode* index = nullptr;
-};
-
-/// CUDA threads of a block without barriers are independent: the vectoriser may reorder them.
-void mark_parallel(llvm::Function& function, llvm::Instruction& back_edge) {
-  llvm::LLVMContext& context = function.getContext();
-  llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (instruction.mayReadOrWriteMemory()) {
-      instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
-    }
-  }
-  llvm::MDNode* parallel = llvm::MDNode::get(
-      context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), group});
-  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, parallel});
-  loop->replaceOperandWith(0, loop);
-  back_edge.setMetadata(llvm::LLVMContext::MD_loop, loop);
-}
-
 /// void block(Block*, void** args): for z, for y, for x: the thread's body, x innermost.
 llvm::Function* make_block_function(llvm::Function& thread, const std::string& name) {
   llvm::Module& module = *thread.getParent();
@@ -192,57 +163,62 @@ llvm::Function* make_block_function(llvm::Function& thread, const std::string& n
   auto* block = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   block->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", block));
-  std::array<llvm::Value*, 3> extents{};
+  ThreadLoops::Id none{};
+  ThreadLoops::Id extents{};
   for (unsigned axis = 0; axis < 3; ++axis) {
+    none.at(axis) = builder.getInt32(0);
     extents.at(axis) =
         block_field(builder, cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
   }
-  std::array<Loop, 3> loops;  // By axis; built from the outermost, z.
-  for (int axis = 2; axis >= 0; --axis) {
-    Loop& loop = loops.at(static_cast<unsigned>(axis));
-    loop.header = llvm::BasicBlock::Create(context, "header", block);
-    loop.latch = llvm::BasicBlock::Create(context, "latch", block);
-    llvm::BasicBlock* before = builder.GetInsertBlock();
-    builder.CreateBr(loop.header);
-    builder.SetInsertPoint(loop.header);
-    loop.index = builder.CreatePHI(builder.getInt32Ty(), 2);
-    loop.index->addIncoming(builder.getInt32(0), before);
-  }
-  llvm::CallInst* call = builder.CreateCall(
-      &thread,
-      {block->getArg(0), loops[0].index, loops[1].index, loops[2].index, block->getArg(1)});
-  builder.CreateBr(loops[0].latch);
-  llvm::BasicBlock* exit = llvm::BasicBlock::Create(context, "exit", block);
-  llvm::Instruction* back_edge = nullptr;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    Loop& loop = loops.at(axis);
-    builder.SetInsertPoint(loop.latch);
-    llvm::Value* next = builder.CreateNUWAdd(loop.index, builder.getInt32(1));
-    loop.index->addIncoming(next, loop.latch);
-    llvm::Value* more = builder.CreateICmpULT(next, extents.at(axis));
-    llvm::BasicBlock* outside = axis == 2 ? exit : loops.at(axis + 1).latch;
-    llvm::Instruction* branch = builder.CreateCondBr(more, loop.header, outside);
-    back_edge = axis == 0 ? branch : back_edge;
-  }
-  builder.SetInsertPoint(exit);
+  ThreadLoops loops;
+  const ThreadLoops::Id id = loops.open(builder, none, extents);
+  llvm::CallInst* call =
+      builder.CreateCall(&thread, {block->getArg(0), id[0], id[1], id[2], block->getArg(1)});
+  llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
+  loops.close(builder, group);
   builder.CreateRetVoid();
-  inline_with_lines(*call, thread, *block);
+  inline_with_lines(*call, thread);
   remove_yields(*block);
-  mark_parallel(*block, *back_edge);
+  put_in_access_group(*block, group);
   return block;
+}
+
+/// The functions by which the worker runs a kernel. Counts the instructions of a thread.
+RetargetedEntry make_functions(llvm::Function& kernel, std::size_t number, Build build,
+                               llvm::TargetMachine& target, SiteTable& sites,
+                               std::map<std::string, std::int64_t>& instructions) {
+  RetargetedEntry result;
+  result.thread_function = "ws_thread_" + std::to_string(number);
+  result.shared_bytes = place_shared_variables(*kernel.getParent(), kernel);
+  llvm::Function* thread = make_thread_function(kernel, result.thread_function);
+  result.calls_functions = calls_own_functions(*thread);
+  count_instructions(*thread, instructions);
+  std::set<const llvm::Function*> seen;
+  const bool plain = build != Build::kProfile && !needs_fibers(*thread, seen);
+  if (build == Build::kFast || (build == Build::kBounds && !plain)) {
+    result.cut = cut_into_phases(*thread, number, build, sites, target);
+  }
+  if (result.cut && build == Build::kFast) {
+    thread->eraseFromParent();  // Threads are interleaved in checked builds only.
+    result.thread_function.clear();
+  } else if (plain) {
+    result.block_function = "ws_block_" + std::to_string(number);
+    make_block_function(*thread, result.block_function);
+  }
+  return result;
 }
 
 }  // namespace
 
 bool worker_supplies(llvm::StringRef name) {
-  static const llvm::StringSet<> kNames = [] {
+  static const llvm::StringSet<> supplied = [] {
     llvm::StringSet<> names;
     for (const char* import : cpu_abi::kImportNames) {
       names.insert(import);
     }
     return names;
   }();
-  return kNames.contains(name);
+  return supplied.contains(name);
 }
 
 std::vector<RetargetedEntry> retarget(llvm::Module& module,
@@ -288,17 +264,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   std::vector<RetargetedEntry> results;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     llvm::Function& kernel = *module.getFunction(entries[i].symbol);
-    RetargetedEntry result;
-    result.thread_function = "ws_thread_" + std::to_string(i);
-    result.shared_bytes = place_shared_variables(module, kernel);
-    llvm::Function* thread = make_thread_function(kernel, result.thread_function);
-    result.calls_functions = calls_own_functions(*thread);
-    std::set<const llvm::Function*> seen;
-    if (build != Build::kProfile && !needs_fibers(*thread, seen)) {
-      result.block_function = "ws_block_" + std::to_string(i);
-      make_block_function(*thread, result.block_function);
-    }
-    results.push_back(std::move(result));
+    results.push_back(make_functions(kernel, i, build, target, sites, outcome.instructions));
   }
   for (const std::string& kernel : kernels) {
     if (llvm::Function* function = module.getFunction(kernel)) {

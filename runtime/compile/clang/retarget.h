@@ -3,9 +3,11 @@
 // Every device function is inlined into its kernel (but recursive ones). Thread ids become hidden
 // parameters, block ids loads from the Block, shared variables offsets into the block's shared
 // memory. Each kernel gets a thread function and, when it has no barriers, a block function: a loop
-// over the threads, which LLVM vectorises because CUDA threads without barriers are independent.
+// over the threads, which LLVM vectorises because CUDA threads without barriers are independent. A
+// kernel with barriers is cut at them (phases/phases.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,16 +15,18 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "runtime/compile/clang/frontend.h"
+#include "runtime/compile/clang/phases/phases.h"
 #include "runtime/compile/clang/sites.h"
 
 namespace ws::clang_engine {
 
 struct RetargetedEntry {
-  std::string thread_function;
-  std::string block_function;  ///< Empty when the kernel has barriers or warp operations.
+  std::string thread_function;  ///< Empty: phases are enough.
+  std::string block_function;   ///< Empty when the kernel cannot be one loop over its threads.
   std::int64_t shared_bytes = 0;
   bool calls_functions =
       false;  ///< It calls functions of its own that were not inlined: the stack is not one frame.
+  std::optional<CutKernel> cut;  ///< When there is something that it can be cut at.
 };
 
 /// Rewrites `module` in place. A construct the engine does not know becomes `outcome`'s verdict

@@ -1,0 +1,205 @@
+#include "runtime/compile/clang/phases/loop_cuts.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include "runtime/compile/clang/launch_values.h"
+
+namespace ws::clang_engine {
+namespace {
+
+/// How far a value moves from one thread to its neighbour on the x axis; nothing where that is not
+/// one known number.
+class Strides {
+ public:
+  std::optional<std::int64_t> of(const llvm::Value& value) {
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
+      constexpr unsigned kX = 1;
+      return argument->getArgNo() == kX ? 1 : 0;
+    }
+    if (llvm::isa<llvm::Constant>(value)) {
+      return 0;
+    }
+    const auto [at, fresh] = known_.try_emplace(&value, 0);  // Where it depends on itself.
+    if (fresh) {
+      const auto stride = of_instruction(llvm::cast<llvm::Instruction>(value));
+      known_[&value] = stride;
+    }
+    return known_[&value];
+  }
+
+ private:
+  using Stride = std::optional<std::int64_t>;
+
+  Stride of_instruction(const llvm::Instruction& instruction) {
+    switch (instruction.getOpcode()) {
+      case llvm::Instruction::Add:
+      case llvm::Instruction::Sub:
+        return sum(of(*instruction.getOperand(0)), of(*instruction.getOperand(1)),
+                   instruction.getOpcode() == llvm::Instruction::Add ? 1 : -1);
+      case llvm::Instruction::Mul:
+      case llvm::Instruction::Shl:
+        return product(instruction);
+      case llvm::Instruction::ZExt:
+      case llvm::Instruction::SExt:
+      case llvm::Instruction::Trunc:
+        return of(*instruction.getOperand(0));
+      case llvm::Instruction::PHI:
+        return same_of_all(instruction);
+      case llvm::Instruction::GetElementPtr:
+        return of_address(llvm::cast<llvm::GEPOperator>(instruction));
+      case llvm::Instruction::Call: {
+        const auto* callee = llvm::cast<llvm::CallInst>(instruction).getCalledFunction();
+        return callee != nullptr && launch_value_of(*callee) ? Stride(0) : std::nullopt;
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  static Stride sum(Stride one, Stride other, std::int64_t times) {
+    return one && other ? Stride(*one + times * *other) : std::nullopt;
+  }
+
+  Stride product(const llvm::Instruction& instruction) {
+    const Stride one = of(*instruction.getOperand(0));
+    const Stride other = of(*instruction.getOperand(1));
+    if (one == 0 && other == 0) {
+      return 0;
+    }
+    const auto* factor = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+    if (!one || factor == nullptr || factor->getBitWidth() > 64) {
+      return std::nullopt;
+    }
+    const std::int64_t by = factor->getSExtValue();
+    return instruction.getOpcode() == llvm::Instruction::Mul ? *one * by : *one << by;
+  }
+
+  Stride same_of_all(const llvm::Instruction& instruction) {
+    const Stride first = of(*instruction.getOperand(0));
+    known_[&instruction] = first;
+    for (const llvm::Value* operand : instruction.operands()) {
+      if (of(*operand) != first) {
+        return std::nullopt;
+      }
+    }
+    return first;
+  }
+
+  Stride of_address(const llvm::GEPOperator& address) {
+    const llvm::DataLayout& layout =
+        llvm::cast<llvm::Instruction>(address).getModule()->getDataLayout();
+    llvm::MapVector<llvm::Value*, llvm::APInt> terms;
+    llvm::APInt constant(layout.getIndexTypeSizeInBits(address.getType()), 0);
+    if (!address.collectOffset(layout, constant.getBitWidth(), terms, constant)) {
+      return std::nullopt;
+    }
+    Stride stride = of(*address.getPointerOperand());
+    for (const auto& [index, scale] : terms) {
+      stride = sum(stride, of(*index), scale.getSExtValue());
+    }
+    return stride;
+  }
+
+  std::map<const llvm::Value*, Stride> known_;
+};
+
+/// The address that an instruction loads from or stores to, and how much.
+struct Access {
+  const llvm::Value* address = nullptr;
+  llvm::Type* type = nullptr;
+};
+
+std::optional<Access> access_of(const llvm::Instruction& instruction) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isSimple()) {
+    return Access{load->getPointerOperand(), load->getType()};
+  }
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  if (store != nullptr && store->isSimple()) {
+    return Access{store->getPointerOperand(), store->getValueOperand()->getType()};
+  }
+  return std::nullopt;
+}
+
+/// Vectors of threads pay where they load and store vectors.
+bool suits_vectors(const llvm::Loop& loop) {
+  Strides strides;
+  bool moves = false;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction) &&
+          !llvm::cast<llvm::CallBase>(instruction).doesNotAccessMemory()) {
+        return false;
+      }
+      if (!instruction.mayReadOrWriteMemory()) {
+        continue;
+      }
+      const auto access = access_of(instruction);
+      const auto stride = access ? strides.of(*access->address) : std::nullopt;
+      if (!stride) {
+        return false;
+      }
+      const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
+      const auto element = static_cast<std::int64_t>(layout.getTypeAllocSize(access->type));
+      if (*stride != 0 && *stride != element) {
+        return false;
+      }
+      moves = moves || *stride == element;
+    }
+  }
+  return moves;
+}
+
+}  // namespace
+
+void insert_loop_cuts(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  const llvm::LoopInfo& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  llvm::Module& module = *function.getParent();
+  const llvm::FunctionCallee cut =
+      module.getOrInsertFunction(kLoopCut, llvm::Type::getVoidTy(module.getContext()));
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    const bool stops = std::any_of(loop->block_begin(), loop->block_end(), [](const auto* block) {
+      return std::any_of(block->begin(), block->end(),
+                         [](const llvm::Instruction& instruction) { return is_stop(instruction); });
+    });
+    // One of known length is unrolled, so that a loop over the threads around it is innermost.
+    const bool unrolled = evolution.getSmallConstantTripCount(loop) != 0;
+    if (loop->isInnermost() && !stops && !unrolled && suits_vectors(*loop)) {
+      llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
+      builder.CreateCall(cut);
+    }
+  }
+}
+
+void remove_parted_cuts(llvm::Function& function, std::vector<Stop>& stops,
+                        Uniformity& uniformity) {
+  llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  std::erase_if(stops, [&](const Stop& stop) {
+    if (!is_loop_cut(stop)) {
+      return false;
+    }
+    llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+    loops.getLoopFor(stop.call->getParent())->getExitingBlocks(exits);
+    const bool parts = uniformity.is_parted(*stop.call->getParent()) ||
+                       std::any_of(exits.begin(), exits.end(), [&](const llvm::BasicBlock* block) {
+                         return !uniformity.same_way(*block);
+                       });
+    if (parts) {
+      stop.call->eraseFromParent();
+    }
+    return parts;
+  });
+}
+
+}  // namespace ws::clang_engine

@@ -1,0 +1,155 @@
+#include <map>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "runtime/compile/clang/phases/entries.h"
+#include "runtime/compile/clang/phases/entry_parts.h"
+#include "runtime/compile/clang/phases/exchange.h"
+#include "runtime/compile/clang/phases/records.h"
+#include "runtime/compile/clang/phases/thread_loops.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::clang_engine {
+namespace {
+
+constexpr unsigned kWarpLanes = 32;
+
+class RowsBuilder {
+ public:
+  RowsBuilder(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
+              const Uniformity& uniformity, bool warps, const std::string& name)
+      : phases_(phases),
+        stops_(stops),
+        uniformity_(uniformity),
+        warps_(warps),
+        entry_(new_entry(phases[0], name, 1)),
+        builder_(llvm::BasicBlock::Create(entry_->getContext(), "entry", entry_)) {}
+
+  void run() {
+    llvm::SwitchInst* ways = builder_.CreateSwitch(entry_->getArg(1), make_trap(*entry_));
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      starts_.push_back(llvm::BasicBlock::Create(entry_->getContext(), "phase", entry_));
+      ways->addCase(builder_.getInt32(static_cast<std::uint32_t>(i)), starts_[i]);
+    }
+    leave_ = llvm::BasicBlock::Create(entry_->getContext(), "leave", entry_);
+    result_ = llvm::PHINode::Create(builder_.getInt32Ty(), 2, "", leave_);
+    for (std::size_t stop = 0; stop < stops_.size(); ++stop) {
+      make_way_on(stop);
+    }
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      builder_.SetInsertPoint(starts_[i]);
+      run_phase(phases_[i]);
+    }
+    builder_.SetInsertPoint(leave_);
+    builder_.CreateRet(result_);
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      inline_with_lines(*calls_[i], *phases_[i].function);
+    }
+  }
+
+ private:
+  /// Where all threads that are at a stop go on without the worker, if they can.
+  void make_way_on(std::size_t stop) {
+    const PhaseStop& what = stops_[stop].what;
+    llvm::BasicBlock* behind = starts_[stop + 1];
+    if (warps_ && is_exchange_of_all(stops_[stop])) {
+      llvm::BasicBlock* exchange =
+          llvm::BasicBlock::Create(entry_->getContext(), "exchange", entry_);
+      builder_.SetInsertPoint(exchange);
+      make_exchange(builder_, stops_[stop], uniformity_);
+      builder_.CreateBr(behind);
+      ways_on_[stop] = exchange;
+    } else if (is_loop_cut(stops_[stop]) ||
+               (!warps_ && !what.warp &&
+                what.mode == static_cast<std::uint32_t>(cpu_abi::BarrierMode::kPlain))) {
+      ways_on_[stop] = behind;
+    }
+  }
+
+  /// All threads of the unit run `phase`, and go on from there.
+  void run_phase(const Phase& phase) {
+    llvm::MDNode* group = llvm::MDNode::getDistinct(builder_.getContext(), {});
+    put_in_access_group(*phase.function, group);
+    const std::vector<llvm::Value*> values =
+        load_unit_values(builder_, phase, cpu_abi::kUnitValuesOffset);
+    const ThreadLoops::Id low = corner(cpu_abi::kBoxLowOffset);
+    ThreadLoops loops;
+    ThreadLoops::Id id{};
+    llvm::Value* number = nullptr;
+    // In 64 bits from the start: no vector of addresses has to be made from one of 32 bits.
+    const auto plus = [&](llvm::Value* first, llvm::Value* index) {
+      return builder_.CreateNUWAdd(first, builder_.CreateZExt(index, builder_.getInt64Ty()));
+    };
+    if (warps_) {
+      llvm::Value* first = thread_number(builder_, low);
+      llvm::Value* one = builder_.getInt32(1);
+      id = loops.open(builder_, {builder_.getInt32(0), low[1], low[2]},
+                      {builder_.getInt32(kWarpLanes), builder_.CreateNUWAdd(low[1], one),
+                       builder_.CreateNUWAdd(low[2], one)});
+      number = plus(first, id[0]);
+      id[0] = builder_.CreateAdd(low[0], id[0], "", true, true);
+    } else {
+      id = loops.open(builder_, low, corner(cpu_abi::kBoxHighOffset));
+      number = plus(thread_number(builder_, {builder_.getInt32(0), id[1], id[2]}), id[0]);
+    }
+    llvm::CallInst* next = call_phase(builder_, phase, id, number, /*alone=*/false, values);
+    calls_.push_back(next);
+    if (phase.same_way) {
+      loops.close(builder_, group, unroll());
+      go_on(next);
+      return;
+    }
+    llvm::Value* all = loops.fold(builder_, llvm::Instruction::And, next);
+    llvm::Value* any = loops.fold(builder_, llvm::Instruction::Or, next);
+    loops.close(builder_, group, unroll());
+    llvm::BasicBlock* together = llvm::BasicBlock::Create(entry_->getContext(), "together", entry_);
+    result_->addIncoming(builder_.getInt32(cpu_abi::kPhaseMixed), builder_.GetInsertBlock());
+    builder_.CreateCondBr(builder_.CreateICmpEQ(all, any), together, leave_);
+    builder_.SetInsertPoint(together);
+    go_on(all);
+  }
+
+  /// All threads of the unit go on at `next`.
+  void go_on(llvm::Value* next) {
+    result_->addIncoming(next, builder_.GetInsertBlock());
+    llvm::SwitchInst* then = builder_.CreateSwitch(next, leave_);
+    for (const auto& [stop, way] : ways_on_) {
+      then->addCase(builder_.getInt32(static_cast<std::uint32_t>(stop) + 1), way);
+    }
+  }
+
+  [[nodiscard]] ThreadLoops::Unroll unroll() const {
+    // Before it is made of vectors, a loop of 32 threads would be unrolled as one of known length.
+    return warps_ ? ThreadLoops::Unroll::kNever : ThreadLoops::Unroll::kAsUseful;
+  }
+
+  /// The three fields of the Block from `offset` on.
+  ThreadLoops::Id corner(unsigned offset) {
+    ThreadLoops::Id values{};
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      values.at(axis) = block_field(builder_, offset + 4 * axis, builder_.getInt32Ty());
+    }
+    return values;
+  }
+
+  const std::vector<Phase>& phases_;
+  const std::vector<Stop>& stops_;
+  const Uniformity& uniformity_;
+  const bool warps_;
+  llvm::Function* entry_;
+  llvm::IRBuilder<> builder_;
+  std::vector<llvm::BasicBlock*> starts_;             ///< By phase.
+  std::map<std::size_t, llvm::BasicBlock*> ways_on_;  ///< By stop.
+  std::vector<llvm::CallInst*> calls_;
+  llvm::BasicBlock* leave_ = nullptr;
+  llvm::PHINode* result_ = nullptr;
+};
+
+}  // namespace
+
+void make_rows_function(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
+                        const Uniformity& uniformity, bool warps, const std::string& name) {
+  RowsBuilder(phases, stops, uniformity, warps, name).run();
+}
+
+}  // namespace ws::clang_engine
