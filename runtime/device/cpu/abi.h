@@ -21,7 +21,32 @@ struct Block {
   std::uint64_t shared_bytes;              // 56: static and dynamic; not read by kernels
   char* local;                             // 64: local memory of the block's first thread
   std::uint64_t local_stride;              // 72: to that of the next thread
+  // For phases. Values of threads lie in arrays, one element for each of padded_threads.
+  char* thread_values;                    // 80
+  char* unit_values;                      // 88: of the unit that runs
+  const char* unit_values_before;         // 96: as they were before the phase of any of its threads
+  std::uint32_t padded_threads;           // 104: threads of the block, rounded up to whole warps
+  std::array<std::uint32_t, 3> box_low;   // 108: the threads of the unit that runs
+  std::array<std::uint32_t, 3> box_high;  // 120: behind its last one
+  std::uint32_t unused;                   // 132
 };
+
+/// A thread's record of where it is and what it brought to a stop: offsets that are to be
+/// multiplied by padded_threads. The values that it carries over stops follow.
+inline constexpr unsigned kPhaseState = 0;    ///< u32: its next phase; kPhaseDone.
+inline constexpr unsigned kPhaseMask = 4;     ///< u32: mask of a warp operation.
+inline constexpr unsigned kPhaseLane = 8;     ///< u32
+inline constexpr unsigned kPhaseWidth = 12;   ///< u32
+inline constexpr unsigned kPhaseValue = 16;   ///< u64: operand, or a barrier's predicate.
+inline constexpr unsigned kPhaseResult = 24;  ///< u64: what the stop gives.
+/// u32: the same two, where both have 32 bits and all lanes of a warp go on together.
+inline constexpr unsigned kPhaseNarrowValue = 32;
+inline constexpr unsigned kPhaseNarrowResult = 36;
+inline constexpr unsigned kPhaseValues = 40;  ///< The thread's own values.
+
+inline constexpr std::uint32_t kPhaseDone = 0xffffffff;
+/// A unit's threads go on from different phases: those of kPhaseState.
+inline constexpr std::uint32_t kPhaseMixed = 0xfffffffe;
 
 inline constexpr unsigned kBlockIdxOffset = 0;
 inline constexpr unsigned kBlockDimOffset = 12;
@@ -31,6 +56,12 @@ inline constexpr unsigned kSharedOffset = 40;
 inline constexpr unsigned kArgBoundsOffset = 48;
 inline constexpr unsigned kLocalOffset = 64;
 inline constexpr unsigned kLocalStrideOffset = 72;
+inline constexpr unsigned kThreadValuesOffset = 80;
+inline constexpr unsigned kUnitValuesOffset = 88;
+inline constexpr unsigned kUnitValuesBeforeOffset = 96;
+inline constexpr unsigned kPaddedThreadsOffset = 104;
+inline constexpr unsigned kBoxLowOffset = 108;
+inline constexpr unsigned kBoxHighOffset = 120;
 
 /// All memory that a kernel can reach lies in [kRegionBase, kRegionBase + kRegionBytes) of its
 /// worker: code and data of its image, local and shared memory, buffers. The region lies in the
@@ -52,6 +83,14 @@ inline constexpr std::uint64_t kLocalAlignment = 64;
 
 using ThreadFn = void (*)(Block*, std::uint32_t, std::uint32_t, std::uint32_t, void** args);
 using BlockFn = void (*)(Block*, void** args);
+/// Runs thread (x, y, z) of the block from `phase` to its next stop.
+/// @return The phase behind the stop, or kPhaseDone.
+using TurnFn = std::uint32_t (*)(Block*, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                 std::uint32_t phase, void** args);
+/// Runs the threads of a unit from `phase` to a stop that needs the worker: those of the box, or
+/// the 32 that begin with its first one.
+/// @return As TurnFn, for all of them; or kPhaseMixed.
+using RowsFn = std::uint32_t (*)(Block*, std::uint32_t phase, void** args);
 
 // All are passed in 32-bit registers by compiled kernels.
 // NOLINTBEGIN(performance-enum-size)
@@ -65,7 +104,13 @@ enum class Object : std::uint32_t {
   kUnknown = 4,  ///< Looked up by address.
 };
 
-enum class BarrierMode : std::uint32_t { kPlain, kCount, kAnd, kOr };
+enum class BarrierMode : std::uint32_t {
+  kPlain,
+  kCount,
+  kAnd,
+  kOr,
+  kCut,  ///< Only in a PhaseStop: no barrier; a phase ends there and the next one begins.
+};
 
 enum class WarpMode : std::uint32_t {
   kSync,

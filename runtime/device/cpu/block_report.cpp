@@ -1,6 +1,6 @@
 // BlockRunner's part for the time when a kernel goes wrong: where its threads are.
 #include "runtime/device/cpu/block_runner.h"
-#include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/waiting_report.h"
 
 namespace ws::cpu {
 
@@ -18,29 +18,13 @@ void describe_running_thread(RunReply& reply) {
 }
 
 void BlockRunner::report_waiting(RunStatus status) const {
-  RunReply reply;
-  reply.status = status;
-  reply.block = block_->block_idx;
-  reply.has_block = 1;
+  WaitingReport report(status, block_->block_idx);
   for (const Fiber& fiber : fibers_) {
-    const bool waits =
-        fiber.state == FiberState::kAtBarrier || fiber.state == FiberState::kAtWarpOp;
-    if (!waits) {
-      continue;
-    }
-    if (reply.site == kNoPlace) {
-      reply.site = fiber.site;
-      reply.thread = fiber.thread;
-      reply.has_thread = 1;
-    }
-    if (fiber.site == reply.site) {
-      ++reply.waiting;
-    } else {
-      reply.other_site = reply.other_site == kNoPlace ? fiber.site : reply.other_site;
-      ++reply.other_waiting;
+    if (fiber.state == FiberState::kAtBarrier || fiber.state == FiberState::kAtWarpOp) {
+      report.add(fiber.site, fiber.thread);
     }
   }
-  report_and_exit(reply);
+  report.send();
 }
 
 }  // namespace ws::cpu
