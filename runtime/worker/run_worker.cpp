@@ -39,7 +39,7 @@ Status serve_run(int socket) {
   const unsigned threads = core_count();
   WS_CHECK(launcher.reserve(region, threads));
   const std::uint64_t stacks =
-      std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 2;
+      std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 4;
   WS_CHECK(cpu::enter_sandbox(
       {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);

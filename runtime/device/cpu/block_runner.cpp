@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "runtime/device/cpu/context_switch.h"
+#include "runtime/device/cpu/phase_runner.h"
 #include "runtime/device/cpu/warp_ops.h"
 
 namespace ws::cpu {
@@ -26,11 +27,17 @@ BlockRunner* current_runner() {
 }
 
 BlockRunner::BlockRunner() {
-  t_runner = this;
+  take_over();
 }
 
 BlockRunner::~BlockRunner() {
-  t_runner = nullptr;
+  if (t_runner == this) {
+    t_runner = nullptr;
+  }
+}
+
+void BlockRunner::take_over() {
+  t_runner = this;
 }
 
 void BlockRunner::prepare_fiber(std::size_t index) {
@@ -64,6 +71,18 @@ void BlockRunner::run_turns(cpu_abi::ThreadFn thread, cpu_abi::Block& block, voi
     loop_local_used_ = local_.kernel_bytes;
     thread(&block, linear % x, linear / x % y, linear / x / y, args);
   }
+}
+
+void BlockRunner::run_phases(const PhaseFunctions& kernel, cpu_abi::Block& block, void** args) {
+  const auto [x, y, z] = block.block_dim;
+  block_ = &block;
+  order_.start(order_kind_, order_seed_, std::size_t{x} * y * z);
+  if (phase_runner_ == nullptr) {
+    phase_runner_ = std::make_unique<PhaseRunner>();
+  }
+  phases_running_ = true;
+  phase_runner_->run(kernel, block, args, order_, order_kind_ == RunOrder::kAscending, current_);
+  phases_running_ = false;
 }
 
 void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
@@ -103,6 +122,12 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   current_ = order_.thread_at(0);
   ready_.remove(0);
   ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
+  while (live_ != 0) {  // The block is held.
+    if (!others_()) {
+      others_ = {};
+    }
+    ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
+  }
   fibers_running_ = false;
 }
 
@@ -118,7 +143,8 @@ void BlockRunner::switch_to_next() {
   const bool ascending = order_kind_ == RunOrder::kAscending;
   const std::size_t first = ascending ? order_.turn_of(from) : 0;
   std::size_t turn = ready_.next(first);
-  if (turn == TurnSet::kNone) {
+  const bool all_yielded = turn == TurnSet::kNone;
+  if (all_yielded) {
     ready_.take(yielded_);
     turn = ready_.next(first);
   }
@@ -127,11 +153,12 @@ void BlockRunner::switch_to_next() {
   }
   ready_.remove(turn);
   const std::size_t to = order_.thread_at(turn);
-  if (to == from) {
-    return;
-  }
   current_ = to;
-  ws_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
+  if (all_yielded && others_) {
+    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
+  } else if (to != from) {
+    ws_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
+  }
 }
 
 void BlockRunner::leave() {

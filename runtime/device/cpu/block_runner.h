@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
@@ -16,6 +18,9 @@
 #include "runtime/device/run_reply.h"
 
 namespace ws::cpu {
+
+class PhaseRunner;
+struct PhaseFunctions;
 
 /// Ticks from one look at a kernel's clock to the next.
 inline constexpr std::uint64_t kClockStep = 64;
@@ -55,7 +60,7 @@ struct LocalMemory {
   [[nodiscard]] std::uint64_t bytes(std::uint64_t threads) const { return stride * threads; }
 };
 
-/// One per OS thread.
+/// One per OS thread, and another one for blocks that run while one is held.
 class BlockRunner {
  public:
   BlockRunner();
@@ -69,6 +74,8 @@ class BlockRunner {
   void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
                   std::uint64_t stack_bytes);
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
+  /// The same for a kernel that is cut into phases.
+  void run_phases(const PhaseFunctions& kernel, cpu_abi::Block& block, void** args);
   /// As run_loop(), thread by thread in the order in use.
   void run_turns(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args);
 
@@ -81,6 +88,16 @@ class BlockRunner {
 
   /// Whether the next block's threads go on by turns at the places where they yield.
   void interleave(bool on) { interleaves_ = on; }
+
+  [[nodiscard]] bool interleaves() const { return interleaves_; }
+
+  /// While the next block's threads have all yielded, or wait for those that have, `others` runs
+  /// another block by another runner of this OS thread. It is called again each time, until it
+  /// returns false. Empty: no block is held.
+  void let_others_run(std::function<bool()> others) { others_ = std::move(others); }
+
+  /// The OS thread runs this runner's blocks from now on.
+  void take_over();
 
   /// From now on threads have this local memory.
   void use_local(const LocalMemory& local) { local_ = local; }
@@ -140,7 +157,7 @@ class BlockRunner {
   }
 
   [[nodiscard]] char* own_local() const {
-    return local_.base + (fibers_running_ ? current_ * local_.stride : 0);
+    return local_.base + (fibers_running_ || phases_running_ ? current_ * local_.stride : 0);
   }
 
   void leave();
@@ -161,7 +178,10 @@ class BlockRunner {
   std::size_t at_meeting_ = 0;  ///< Fibers that ask which lanes are here.
   std::uint64_t looks_ = 0;     ///< Calls of look_again() so far.
   bool fibers_running_ = false;
+  bool phases_running_ = false;
+  std::unique_ptr<PhaseRunner> phase_runner_;  ///< Once it was needed.
   bool interleaves_ = false;
+  std::function<bool()> others_;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;

@@ -42,8 +42,9 @@ cpu::Doorbell doorbell_of(const RunMode& mode, std::uint64_t poison) {
           .order = mode.order,
           .keep_variables = static_cast<std::uint8_t>(mode.keep_variables ? 1 : 0),
           .watch_variables = static_cast<std::uint8_t>(mode.watch_variables ? 1 : 0),
-          .zero_memory = static_cast<std::uint8_t>(mode.zero_memory ? 1 : 0),
-          .ascending_blocks = static_cast<std::uint8_t>(mode.ascending_blocks ? 1 : 0)};
+          .zero_memory = static_cast<std::uint8_t>(mode.zero_memory || mode.sparse ? 1 : 0),
+          .ascending_blocks = static_cast<std::uint8_t>(mode.ascending_blocks ? 1 : 0),
+          .sparse = static_cast<std::uint8_t>(mode.sparse ? 1 : 0)};
 }
 
 /// The worker stands still but for run() and counters(): buffers are filled and compared then.

@@ -1,6 +1,7 @@
 #include "runtime/device/cpu/fiber_stacks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include <pthread.h>
@@ -19,10 +20,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kOsGuardReach = 256 << 10U;
 
 // Not in an anonymous struct: the signal handler reads them. Each OS thread has its own.
-thread_local const char* t_stacks = nullptr;
-thread_local std::size_t t_stack_bytes = 0;  ///< The size of all stacks.
-thread_local std::size_t t_slot_bytes = 0;
-thread_local std::size_t t_guard_bytes = 0;
+thread_local std::array<const FiberStacks*, 2> t_stacks = {};
 /// The lowest address of the OS thread's own stack, where barrier-free kernels run.
 thread_local const char* t_os_stack_low = nullptr;
 
@@ -41,8 +39,10 @@ const char* os_stack_low() {
 
 bool in_guard_page(const void* address) {
   const auto* at = static_cast<const char*>(address);
-  if (t_stacks != nullptr && at >= t_stacks && at < t_stacks + t_stack_bytes) {
-    return static_cast<std::size_t>(at - t_stacks) % t_slot_bytes < t_guard_bytes;
+  for (const FiberStacks* stacks : t_stacks) {
+    if (stacks != nullptr && stacks->guards(at)) {
+      return true;
+    }
   }
   return t_os_stack_low != nullptr && at < t_os_stack_low + kOsGuardReach &&
          at + kOsGuardReach >= t_os_stack_low;
@@ -50,10 +50,18 @@ bool in_guard_page(const void* address) {
 
 FiberStacks::FiberStacks() {
   t_os_stack_low = os_stack_low();
+  *std::ranges::find(t_stacks, nullptr) = this;
 }
 
 FiberStacks::~FiberStacks() {
+  *std::ranges::find(t_stacks, this) = nullptr;
   free();
+}
+
+bool FiberStacks::guards(const char* address) const {
+  const bool inside =
+      stacks_ != nullptr && address >= stacks_ && address < stacks_ + count_ * slot_bytes_;
+  return inside && static_cast<std::size_t>(address - stacks_) % slot_bytes_ < guard_bytes_;
 }
 
 void FiberStacks::free() {
@@ -61,7 +69,6 @@ void FiberStacks::free() {
     ::munmap(stacks_, count_ * slot_bytes_);
   }
   stacks_ = nullptr;
-  t_stacks = nullptr;
 }
 
 void FiberStacks::reserve(std::size_t count, std::uint64_t stack_bytes) {
@@ -92,10 +99,6 @@ void FiberStacks::reserve(std::size_t count, std::uint64_t stack_bytes) {
   for (std::size_t i = 0; guard_bytes_ != 0 && i < count_; ++i) {
     ::mprotect(stacks_ + i * slot_bytes_, guard_bytes_, PROT_NONE);
   }
-  t_stacks = stacks_;
-  t_stack_bytes = bytes;
-  t_slot_bytes = slot_bytes_;
-  t_guard_bytes = guard_bytes_;
 }
 
 }  // namespace ws::cpu

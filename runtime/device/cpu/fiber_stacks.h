@@ -11,7 +11,7 @@ inline constexpr std::size_t kCacheLine = 64;
 /// guard page below.
 inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 
-/// One per OS thread, made on it.
+/// At most two per OS thread, made and ended on it.
 class FiberStacks {
  public:
   FiberStacks();
@@ -28,6 +28,9 @@ class FiberStacks {
 
   /// The end of a stack, from which it grows down. @param index  Less than what was reserved.
   [[nodiscard]] char* top(std::size_t index) const { return stacks_ + (index + 1) * slot_bytes_; }
+
+  /// Whether the address lies in a guard page of these. Async-signal-safe.
+  [[nodiscard]] bool guards(const char* address) const;
 
  private:
   void free();

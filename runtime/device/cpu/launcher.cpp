@@ -6,11 +6,10 @@
 #include <cstring>
 
 #include "runtime/base/keyed_stream.h"
-#include "runtime/base/mix64.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/block_sample.h"
+#include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/fault.h"
-#include "runtime/device/cpu/leftovers.h"
 #include "runtime/device/cpu/runtime.h"
 
 namespace ws::cpu {
@@ -18,38 +17,10 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
-/// Every second one of the blocks that start first has its threads take turns: enough to find what
-/// a kernel does in all its blocks, few enough to cost little. The others run thread by thread.
-constexpr std::uint64_t kInterleavedTurns = 32;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
 
 }  // namespace
-
-/// One step while it runs; shared by all threads.
-struct Launcher::Launch {
-  const RunStep* step = nullptr;
-  cpu_abi::ThreadFn thread = nullptr;
-  cpu_abi::BlockFn block = nullptr;  ///< Null: the kernel needs fibers.
-  std::vector<void*> args;
-  std::vector<std::uint64_t> values;
-  std::vector<std::uint64_t> bounds;
-  std::uint64_t shared_bytes = 0;
-  std::uint64_t stack_bytes = 0;
-  LocalMemory local;  ///< Without its base.
-  std::uint64_t threads_at_once =
-      1;                ///< The threads of a block that have local memory at one time.
-  bool yields = false;  ///< Threads may take turns: they have what fibers need.
-  std::uint64_t poison = 0;
-  bool zeros = false;  ///< In place of the poison.
-  RunOrder order = RunOrder::kAscending;
-  RunOrder block_order = RunOrder::kAscending;
-  std::uint64_t order_seed = 0;
-  std::uint64_t clock = 0;  ///< The clock of each block at its start.
-  std::uint64_t blocks = 0;
-  std::uint64_t chunk = 1;
-  std::atomic<std::uint64_t> next = 0;
-};
 
 Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena)
     : image_(image),
@@ -83,21 +54,24 @@ std::uint64_t Launcher::shared_bytes(const RunStep& step) const {
 
 LocalMemory Launcher::local_memory(const RunStep& step) const {
   const CompiledEntry& entry = description_.entries.at(step.entry);
-  const bool calls = entry.stack_bytes == 0;
+  const bool calls = entry.stack_bytes == 0 && entry.thread_offset != 0;
   return {.base = nullptr,
           .stride = entry.private_bytes + (calls ? cpu_abi::kCallLocalBytes : 0),
           .kernel_bytes = entry.private_bytes};
 }
 
 std::uint64_t Launcher::threads_at_once(const RunStep& step) const {
-  const bool fibers = description_.entries.at(step.entry).barriers;
-  return fibers ? std::uint64_t{step.block[0]} * step.block[1] * step.block[2] : 1;
+  return description_.entries.at(step.entry).barriers ? threads_of(step) : 1;
 }
 
 Status Launcher::reserve(Region& region, unsigned threads) {
   std::uint64_t shared = 0;
   std::uint64_t local = 0;
+  std::uint64_t carried = 0;
   for (const RunStep& step : plan_.steps) {
+    const PhasedCode& phases = description_.entries.at(step.entry).phases;
+    carried = std::max(carried,
+                       phases.turn_offset == 0 ? 0 : phase_memory_bytes(phases, threads_of(step)));
     shared = std::max(shared, shared_bytes(step));
     local = std::max(local, local_memory(step).bytes(threads_at_once(step)));
   }
@@ -105,9 +79,15 @@ Status Launcher::reserve(Region& region, unsigned threads) {
   std::array<std::byte, KeyedStream::kBlock> first{};
   KeyedStream({}).read(0, first);
   for (unsigned i = 0; i < threads; ++i) {
-    BlockMemory memory;
-    WS_TRY(memory.shared, region.take(shared));
-    WS_TRY(memory.local, region.take(local));
+    ThreadSpace memory;
+    WS_TRY(memory.own.shared, region.take(shared));
+    WS_TRY(memory.own.local, region.take(local));
+    WS_TRY(memory.own.carried, region.take(carried));
+    if (nests()) {
+      WS_TRY(memory.nested.shared, region.take(shared));
+      WS_TRY(memory.nested.local, region.take(local));
+      WS_TRY(memory.nested.carried, region.take(carried));
+    }
     memory_.push_back(memory);
   }
   return {};
@@ -139,6 +119,11 @@ void Launcher::run(const Doorbell& doorbell) {
     image_.restore_data();
   }
   fill_symbols();
+  for (const RunRange& buffer : plan_.buffers) {
+    if (buffer.zero) {
+      std::memset(arena_ + buffer.low, 0, buffer.high - buffer.low);
+    }
+  }
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     fault_scope().step = static_cast<std::uint32_t>(i);
     for (const auto& profiler : profilers_) {
@@ -160,9 +145,14 @@ std::uint32_t Launcher::changed_variable() const {
   return kNoPlace;
 }
 
-bool Launcher::has_yields() const {
+bool Launcher::calls(std::string_view function) const {
   return std::any_of(description_.imports.begin(), description_.imports.end(),
-                     [](const auto& import) { return import.second == "ws_rt_yield"; });
+                     [function](const auto& import) { return import.second == function; });
+}
+
+bool Launcher::nests() const {
+  // A block that waits for the one that is held would wait for ever.
+  return calls("ws_rt_yield") && !calls("ws_rt_look_again");
 }
 
 void Launcher::fill_symbols() {
@@ -178,6 +168,13 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.thread = reinterpret_cast<cpu_abi::ThreadFn>(image_.at(entry.thread_offset));
   launch.block =
       entry.barriers ? nullptr : reinterpret_cast<cpu_abi::BlockFn>(image_.at(entry.block_offset));
+  if (const PhasedCode& phases = entry.phases; phases.turn_offset != 0) {
+    launch.phases.turn = reinterpret_cast<cpu_abi::TurnFn>(image_.at(phases.turn_offset));
+    launch.phases.rows = phases.rows_offset == 0
+                             ? nullptr
+                             : reinterpret_cast<cpu_abi::RowsFn>(image_.at(phases.rows_offset));
+    launch.phases.code = &phases;
+  }
   const auto base = reinterpret_cast<std::uint64_t>(arena_);
   for (const RunArg& arg : step.args) {
     const bool address = arg.pointer && !arg.null;
@@ -185,8 +182,11 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
     launch.bounds.push_back(address ? base + arg.low : 0);
     launch.bounds.push_back(address ? base + arg.high : 0);
   }
-  for (std::uint64_t& value : launch.values) {
-    launch.args.push_back(&value);
+  for (std::size_t i = 0; i < step.args.size(); ++i) {
+    const std::vector<std::uint8_t>& bytes = step.args[i].bytes;
+    // Read only: the wrapper copies a struct for each thread.
+    launch.args.push_back(bytes.empty() ? static_cast<void*>(&launch.values[i])
+                                        : const_cast<std::uint8_t*>(bytes.data()));
   }
   launch.shared_bytes = shared_bytes(step);
   launch.stack_bytes = entry.stack_bytes;
@@ -195,8 +195,9 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
-  launch.yields = has_yields() && doorbell.order == RunOrder::kRandom &&
+  launch.yields = calls("ws_rt_yield") && doorbell.order == RunOrder::kRandom &&
                   (entry.barriers || launch.local.stride == 0);
+  launch.nests = launch.yields && nests();
   launch.poison = poison;
   launch.zeros = doorbell.zero_memory != 0;
   launch.order = doorbell.order;
@@ -204,8 +205,14 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.order_seed = derive_seed(poison, "order");
   launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
+  launch.sparse = doorbell.sparse != 0;
+  launch.turns = launch.sparse ? SparseBlocks(launch.blocks).count() : launch.blocks;
   const std::uint64_t threads = helpers_.size() + 1;
-  launch.chunk = std::clamp<std::uint64_t>(launch.blocks / (threads * kChunksPerThread), 1, 64);
+  launch.chunk = std::clamp<std::uint64_t>(launch.turns / (threads * kChunksPerThread), 1, 64);
+  if (launch.nests) {
+    // A thread that holds a block has another one to run meanwhile, however many threads there are.
+    launch.chunk += launch.chunk % 2;
+  }
   {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
@@ -244,64 +251,7 @@ void Launcher::helper_main(std::size_t index) {
 }
 
 void Launcher::work(Launch& launch, std::size_t thread) {
-  const RunStep& step = *launch.step;
-  const BlockMemory& memory = memory_.at(thread);
-  WarpProfiler* profiler = profiler_of(thread);
-  BlockRunner& runner = *current_runner();
-  LocalMemory local = launch.local;
-  local.base = memory.local;
-  if (launch.zeros) {
-    zero_leftovers(local, launch.threads_at_once, {memory.shared, launch.shared_bytes});
-  } else {
-    poison_shared(memory.shared, launch.shared_bytes, derive_key(launch.poison, "shared", thread));
-    poison_local(local, launch.threads_at_once, derive_key(launch.poison, "local", thread));
-  }
-  runner.use_local(local);
-  cpu_abi::Block block{};
-  block.block_dim = step.block;
-  block.grid_dim = step.grid;
-  block.dynamic_shared_bytes = step.dynamic_shared_bytes;
-  block.shared = memory.shared;
-  block.arg_bounds = launch.bounds.data();
-  block.shared_bytes = launch.shared_bytes;
-  block.local = local.base;
-  // Without fibers the threads have the same local memory, one after another.
-  block.local_stride = launch.block == nullptr ? local.stride : 0;
-  const BlockSample sample(launch.blocks,
-                           std::uint64_t{step.block[0]} * step.block[1] * step.block[2]);
-  const BlockOrder order(launch.block_order, launch.order_seed, launch.blocks);
-  const KernelScope scope;
-  for (;;) {
-    KernelScope::at_block(launch.next);
-    const std::uint64_t first = launch.next.fetch_add(launch.chunk);
-    if (first >= launch.blocks) {
-      return;
-    }
-    KernelScope::at_block(first);
-    const std::uint64_t last = std::min(first + launch.chunk, launch.blocks);
-    for (std::uint64_t turn = first; turn < last; ++turn) {
-      const std::uint64_t index = order.block_at(turn);
-      block.block_idx = {static_cast<std::uint32_t>(index % step.grid[0]),
-                         static_cast<std::uint32_t>(index / step.grid[0] % step.grid[1]),
-                         static_cast<std::uint32_t>(index / step.grid[0] / step.grid[1])};
-      const bool counted = profiler != nullptr && !profiler->tired() && sample.has(index);
-      runner.count_into(counted ? profiler : nullptr);
-      runner.use_order(launch.order, mix64(launch.order_seed ^ mix64(index)));
-      runner.start_clock(launch.clock);
-      const bool interleaves = launch.yields && turn < kInterleavedTurns && turn % 2 == 0;
-      runner.interleave(interleaves);
-      if (launch.block != nullptr && launch.order == RunOrder::kAscending) {
-        runner.run_loop(launch.block, block, launch.args.data());
-      } else if (launch.block != nullptr && !interleaves) {
-        runner.run_turns(launch.thread, block, launch.args.data());
-      } else {
-        runner.run_fibers(launch.thread, block, launch.args.data(), launch.stack_bytes);
-      }
-      if (profiler != nullptr) {
-        profiler->block_done(counted);
-      }
-    }
-  }
+  BlockWorker(launch, *current_runner(), memory_.at(thread), thread, profiler_of(thread)).run();
 }
 
 }  // namespace ws::cpu

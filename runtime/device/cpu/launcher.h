@@ -6,11 +6,14 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/doorbell.h"
+#include "runtime/device/cpu/launch.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/warp_profiler.h"
@@ -46,18 +49,12 @@ class Launcher {
   [[nodiscard]] ProfileCounters counters() const;
 
  private:
-  struct Launch;
-
-  /// The memory that the blocks on one OS thread have.
-  struct BlockMemory {
-    char* shared = nullptr;
-    char* local = nullptr;
-  };
-
   void run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell);
   void fill_symbols();
-  /// Whether the image has places where threads may take turns.
-  [[nodiscard]] bool has_yields() const;
+  /// Whether the image calls a function of the runtime.
+  [[nodiscard]] bool calls(std::string_view function) const;
+  /// Whether blocks may run while another one is held between a read and the write that follows.
+  [[nodiscard]] bool nests() const;
   void helper_main(std::size_t index);
   [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;
   /// Threads of a block that run at the same time, and have local memory each.
@@ -72,7 +69,7 @@ class Launcher {
   const RunPlan& plan_;
   char* arena_;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
-  std::vector<BlockMemory> memory_;                       ///< By thread.
+  std::vector<ThreadSpace> memory_;                       ///< By thread.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -34,7 +34,9 @@ Status patch(const Image& image, char* base) {
 
 bool entries_lie_inside(const Image& image) {
   for (const CompiledEntry& entry : image.entries) {
-    if (entry.thread_offset >= image.ro_offset || entry.block_offset >= image.ro_offset) {
+    if (entry.thread_offset >= image.ro_offset || entry.block_offset >= image.ro_offset ||
+        entry.phases.turn_offset >= image.ro_offset ||
+        entry.phases.rows_offset >= image.ro_offset) {
       return false;
     }
   }
