@@ -1,25 +1,18 @@
 // The cost of confined addresses: the example kernels, compiled by two builds of the plug-in, run
 // by turns in this process on one thread. Processor time, which others on the machine hardly
 // change.
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <dlfcn.h>
-
 #include "runtime/base/files.h"
 #include "runtime/base/mix64.h"
-#include "runtime/base/processor_time.h"
-#include "runtime/compile/clang/plugin.h"
-#include "runtime/device/arena.h"
-#include "runtime/device/bind.h"
 #include "runtime/device/cpu/block_runner.h"
-#include "runtime/device/cpu/launcher.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/plan/workloads.h"
+#include "tests/bench/engine_side.h"
 
 namespace ws::bench {
 namespace {
@@ -47,35 +40,6 @@ constexpr Case kCases[] = {
     {"attention-plain", "attention_plain"},
 };
 
-/// Stays loaded: LLVM's own data ends with the process.
-Result<const WsClangPlugin*> plugin_of(const std::string& build) {
-  const std::string path = build + "/bin/" + kClangPluginFile;
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* symbol = library == nullptr ? nullptr : ::dlsym(library, "warpsmith_clang_plugin");
-  if (symbol == nullptr) {
-    return fail(ErrorCode::kIo, "no plug-in at " + path);
-  }
-  return reinterpret_cast<const WsClangPlugin* (*)()>(symbol)();
-}
-
-Result<CompileOutcome> compile(const WsClangPlugin& plugin, const RenderedSource& source) {
-  CompileRequest request;
-  request.source = source;
-  std::string reply;
-  const std::string bytes = encode(request);
-  plugin.compile(
-      bytes.data(), bytes.size(),
-      [](void* context, const char* text, std::size_t size) {
-        static_cast<std::string*>(context)->assign(text, size);
-      },
-      &reply);
-  WS_TRY(CompileOutcome outcome, decode_compile_outcome(reply));
-  if (outcome.verdict != CompileVerdict::kCompiled) {
-    return fail(ErrorCode::kInvalidArgument, outcome.message);
-  }
-  return outcome;
-}
-
 /// Floats in [0, 1), whole numbers below 256.
 void fill(const ResolvedPlan& plan, const Arena& arena) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -97,28 +61,6 @@ void fill(const ResolvedPlan& plan, const Arena& arena) {
   }
 }
 
-/// One build's code of a kernel, ready to run.
-struct Side {
-  CompileOutcome compiled;
-  RunPlan plan;
-  std::unique_ptr<cpu::LoadedImage> image;
-  std::unique_ptr<cpu::Launcher> launcher;
-  std::vector<double> times_us;
-
-  void run() {
-    const auto before = thread_processor_time();
-    launcher->run({.poison = 1});
-    const auto used = thread_processor_time() - before;
-    times_us.push_back(std::chrono::duration<double, std::micro>(used).count());
-  }
-
-  /// The time that a share of the launches took no more than.
-  [[nodiscard]] double at(double share) {
-    std::sort(times_us.begin(), times_us.end());
-    return times_us[static_cast<std::size_t>(share * static_cast<double>(times_us.size() - 1))];
-  }
-};
-
 Status measure(const Case& c, const std::vector<const WsClangPlugin*>& plugins, int launches) {
   const std::string folder = std::string(WS_SOURCE_DIR) + "/examples/kernels/" + c.problem + "/";
   WS_TRY(const std::string problem_text, read_file(folder + "problem.json"));
@@ -132,19 +74,13 @@ Status measure(const Case& c, const std::vector<const WsClangPlugin*>& plugins, 
   fill(plan, *arena);
   WS_TRY(cpu::Region region, cpu::Region::reserve());
   WS_TRY(char* const memory, region.take_file(arena->bytes(), arena->fd()));
-  std::vector<Side> sides(plugins.size());
+  std::vector<EngineSide> sides(plugins.size());
   for (std::size_t i = 0; i < plugins.size(); ++i) {
-    Side& side = sides[i];
-    WS_TRY(side.compiled, compile(*plugins[i], source));
-    WS_TRY(side.plan, bind_plan(plan, side.compiled.image, *arena));
-    WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(side.compiled.image, region));
-    side.image = std::make_unique<cpu::LoadedImage>(std::move(image));
-    side.launcher =
-        std::make_unique<cpu::Launcher>(*side.image, side.compiled.image, side.plan, memory);
-    WS_CHECK(side.launcher->reserve(region, 1));
+    WS_TRY(CompileOutcome compiled, compile(*plugins[i], source));
+    WS_CHECK(sides[i].prepare(std::move(compiled), plan, *arena, region, memory));
   }
   for (int i = 0; i < launches; ++i) {
-    for (Side& side : sides) {
+    for (EngineSide& side : sides) {
       side.run();
     }
   }

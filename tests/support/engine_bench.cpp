@@ -60,7 +60,11 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   }
   auto bound = bind_plan(result.plan, result.compiled->image, *result.arena);
   REQUIRE_MESSAGE(bound.has_value(), to_text(bound.error()));
-  auto session = cpu_engine().open(result.compiled->image, *bound, result.arena);
+  Image image = result.compiled->image;
+  for (std::size_t i = 0; !run.phases && i < image.entries.size(); ++i) {
+    image.entries[i].phases = {};
+  }
+  auto session = cpu_engine().open(image, *bound, result.arena);
   REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
   auto outcome = (*session)->run_as(run.mode, run.poison, run.limit, {});
   REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));

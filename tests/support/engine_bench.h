@@ -32,6 +32,7 @@ struct EngineRun {
   std::chrono::milliseconds limit{5000};
   RunMode mode;
   std::uint64_t poison = 1;
+  bool phases = true;  ///< False: a kernel with barriers runs on fibers in any case.
 };
 
 /// A contiguous buffer.

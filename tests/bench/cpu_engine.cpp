@@ -1,0 +1,248 @@
+// The CPU engine's speed beside plain loops: kernels as people write them against the loops that
+// compute the same, compiled with -O3 -march=native, by turns in this process on one thread.
+// Results are compared. Processor time, which others on the machine hardly change. Besides, how
+// many times as long the checked build takes, and how many times as fast two threads are as one, by
+// the clock.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "runtime/base/files.h"
+#include "runtime/base/mix64.h"
+#include "runtime/base/processor_time.h"
+#include "runtime/device/cpu/block_runner.h"
+#include "tests/bench/cpu_engine/loops.h"
+#include "tests/bench/engine_side.h"
+
+namespace ws::bench {
+namespace {
+
+constexpr std::uint64_t kArenaLimit = std::uint64_t{1} << 30U;
+constexpr float kTolerance = 1e-3F;
+
+struct Case {
+  const char* entry;
+  PlainLoop loop;
+  std::array<std::int64_t, 3> grid;
+  std::array<std::int64_t, 3> block;
+  std::int64_t in;   ///< Elements of each input.
+  std::int64_t out;  ///< Elements of the output.
+  bool two_inputs;
+  int rows;     ///< The kernel's first number.
+  int columns;  ///< Its second one; 0: it has none.
+  double goal;  ///< The speed that is wanted, as a share of the loop's; 0: none.
+};
+
+constexpr std::int64_t kMillion = 1 << 20;
+constexpr std::int64_t kMatrix = std::int64_t{512} * 512;
+
+constexpr Case kCases[] = {
+    {"vadd", loop_vadd, {4096, 1, 1}, {256, 1, 1}, kMillion, kMillion, true, kMillion, 0, 0.6},
+    {"matmul_naive", loop_matmul, {32, 32, 1}, {16, 16, 1}, kMatrix, kMatrix, true, 512, 0, 0.3},
+    {"matmul_tiled16", loop_matmul, {32, 32, 1}, {16, 16, 1}, kMatrix, kMatrix, true, 512, 0, 0.5},
+    {"matmul_tiled32", loop_matmul, {16, 16, 1}, {32, 32, 1}, kMatrix, kMatrix, true, 512, 0, 0.8},
+    {"transpose_tiled",
+     loop_transpose,
+     {32, 32, 1},
+     {32, 8, 1},
+     kMillion,
+     kMillion,
+     false,
+     1024,
+     0,
+     0.5},
+    {"softmax_warp",
+     loop_softmax,
+     {256, 1, 1},
+     {128, 1, 1},
+     kMillion / 2,
+     kMillion / 2,
+     false,
+     1024,
+     512,
+     0.2},
+    {"softmax_block",
+     loop_softmax,
+     {1024, 1, 1},
+     {256, 1, 1},
+     kMillion / 2,
+     kMillion / 2,
+     false,
+     1024,
+     512,
+     0.2},
+    {"sum_shuffle", loop_sum, {4096, 1, 1}, {256, 1, 1}, kMillion, 4096, false, kMillion, 0, 0.2},
+    {"sum_shared", loop_sum, {4096, 1, 1}, {256, 1, 1}, kMillion, 4096, false, kMillion, 0, 0.2},
+    {"layernorm_warp",
+     loop_layernorm,
+     {256, 1, 1},
+     {128, 1, 1},
+     kMillion / 2,
+     kMillion / 2,
+     false,
+     1024,
+     512,
+     0.2},
+    {"layernorm_block",
+     loop_layernorm,
+     {1024, 1, 1},
+     {256, 1, 1},
+     kMillion / 2,
+     kMillion / 2,
+     false,
+     1024,
+     512,
+     0.2},
+};
+
+BufferSpec floats(const std::string& name, std::int64_t elements) {
+  BufferSpec buffer;
+  buffer.name = name;
+  buffer.shape = {elements};
+  buffer.strides = {1};
+  buffer.elements = elements;
+  buffer.span = elements;
+  return buffer;
+}
+
+ResolvedPlan plan_of(const Case& c) {
+  ResolvedPlan plan;
+  LaunchStep step;
+  step.entry = c.entry;
+  step.grid = c.grid;
+  step.block = c.block;
+  plan.buffers = {floats("a", c.in)};
+  if (c.two_inputs) {
+    plan.buffers.push_back(floats("b", c.in));
+  }
+  plan.buffers.push_back(floats("c", c.out));
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    LaunchArg argument;
+    argument.kind = LaunchArg::Kind::kBuffer;
+    argument.buffer = static_cast<int>(i);
+    step.args.push_back(argument);
+  }
+  for (const int number : {c.rows, c.columns}) {
+    if (number != 0) {
+      LaunchArg argument;
+      argument.int_value = number;
+      step.args.push_back(argument);
+    }
+  }
+  plan.steps = {step};
+  if (c.loop == loop_sum) {
+    LaunchStep last;
+    last.entry = "sum_of_sums";
+    last.block = {1024, 1, 1};
+    LaunchArg blocks;
+    blocks.int_value = c.grid[0];
+    last.args = {step.args[1], blocks};
+    plan.steps.push_back(last);
+  }
+  return plan;
+}
+
+float* floats_of(const Arena& arena, std::size_t buffer) {
+  return reinterpret_cast<float*>(arena.buffer(buffer).data());
+}
+
+Status compare(const Case& c, const float* got, const std::vector<float>& want) {
+  const std::size_t compared = c.loop == loop_sum ? 1 : want.size();
+  for (std::size_t i = 0; i < compared; ++i) {
+    if (!(std::abs(got[i] - want[i]) <= kTolerance * std::max(1.0F, std::abs(want[i])))) {
+      return fail(ErrorCode::kInternal, std::string(c.entry) + " is wrong at " + std::to_string(i));
+    }
+  }
+  return {};
+}
+
+Status measure(const Case& c, const WsClangPlugin& plugin, const std::string& text, int launches) {
+  RenderedSource source;
+  source.language = "cuda";
+  source.source = text;
+  const ResolvedPlan plan = plan_of(c);
+  for (const LaunchStep& step : plan.steps) {
+    source.entries.push_back(step.entry);
+  }
+  WS_TRY(const std::shared_ptr<Arena> arena, Arena::create(plan.buffers, kArenaLimit));
+  const std::size_t output = plan.buffers.size() - 1;
+  for (std::size_t buffer = 0; buffer < output; ++buffer) {
+    for (std::int64_t i = 0; i < c.in; ++i) {
+      floats_of(*arena, buffer)[i] =
+          static_cast<float>(mix64(static_cast<std::uint64_t>(2 * i) + buffer) >> 40U) / 0x1p24F;
+    }
+  }
+  WS_TRY(cpu::Region region, cpu::Region::reserve());
+  WS_TRY(char* const memory, region.take_file(arena->bytes(), arena->fd()));
+  WS_TRY(CompileOutcome compiled, compile(plugin, source));
+  WS_TRY(CompileOutcome checked, compile(plugin, source, Build::kBounds));
+  EngineSide side;
+  EngineSide checked_side;
+  std::array<EngineSide, 2> by_threads;  // One thread, and two.
+  WS_CHECK(checked_side.prepare(std::move(checked), plan, *arena, region, memory));
+  for (unsigned helpers = 0; helpers < by_threads.size(); ++helpers) {
+    WS_CHECK(by_threads.at(helpers).prepare(compiled, plan, *arena, region, memory, helpers));
+  }
+  WS_CHECK(side.prepare(std::move(compiled), plan, *arena, region, memory));
+  std::vector<float> want(static_cast<std::size_t>(c.out));
+  std::vector<double> loop_us;
+  const float* const second = c.two_inputs ? floats_of(*arena, 1) : nullptr;
+  for (int i = 0; i < launches; ++i) {
+    const auto before = thread_processor_time();
+    c.loop(floats_of(*arena, 0), second, want.data(), c.rows, c.columns);
+    loop_us.push_back(
+        std::chrono::duration<double, std::micro>(thread_processor_time() - before).count());
+    for (EngineSide& threads : by_threads) {
+      threads.run_by_the_clock();
+    }
+    checked_side.run();
+    WS_CHECK(compare(c, floats_of(*arena, output), want));
+    side.run();
+  }
+  WS_CHECK(compare(c, floats_of(*arena, output), want));
+  std::sort(loop_us.begin(), loop_us.end());
+  const double loop = loop_us[loop_us.size() / 2];
+  const double engine = side.at(0.5);
+  const double share = loop / engine;
+  std::printf("%-18s%12.0f%12.0f%10.4f%8.1f%10.1f%10.2f  %s\n", c.entry, loop, engine, share,
+              c.goal, checked_side.at(0.5) / engine, by_threads[0].at(0.5) / by_threads[1].at(0.5),
+              share >= c.goal ? "" : "missed");
+  std::fflush(stdout);
+  return {};
+}
+
+Status run(const std::string& build, int launches, const std::string& only) {
+  WS_TRY(const WsClangPlugin* const plugin, plugin_of(build));
+  WS_TRY(const std::string text,
+         read_file(std::string(WS_SOURCE_DIR) + "/tests/bench/cpu_engine/kernels.cu"));
+  const cpu::BlockRunner runner;
+  std::printf("%-18s%12s%12s%10s%8s%10s%10s\n", "kernel", "loop, us", "engine, us", "speed", "goal",
+              "checked", "threads");
+  for (const Case& c : kCases) {
+    if (std::string(c.entry).starts_with(only)) {
+      WS_CHECK(measure(c, *plugin, text, launches));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace ws::bench
+
+int main(int argc, char** argv) {
+  int launches = 0;
+  const std::string_view number = argc >= 3 ? argv[2] : "";
+  std::from_chars(number.data(), number.data() + number.size(), launches);
+  if (launches < 1) {
+    std::fprintf(stderr, "usage: ws_cpu_engine_bench BUILD LAUNCHES [KERNEL]\n");
+    return 2;
+  }
+  const ws::Status done = ws::bench::run(argv[1], launches, argc > 3 ? argv[3] : "");
+  if (!done) {
+    std::fprintf(stderr, "%s\n", ws::to_text(done.error()).c_str());
+  }
+  return done ? 0 : 1;
+}
