@@ -7,6 +7,7 @@
 #                                the .cpp files that differ from where this branch left main, or
 #                                from HEAD~1
 #   ./test.sh --sanitize         the C++ tests with ASan and UBSan, in build-asan/
+#   ./test.sh --soak             an hour of mixed load on a server
 set -uo pipefail
 cd "$(dirname "$0")"
 . cmake/packages.sh
@@ -121,6 +122,24 @@ run_conformance() {
   check "conformance suite" python3 tests/conformance/run "$1" --suite "$suite"
 }
 
+# Clients as their users have them. They need a Node that is newer than most systems': with an older
+# one npm installs other versions.
+run_clients() {
+  local folder=build-test/clients packages=(@anthropic-ai/claude-code@2.1.330
+    @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/sdk@1.32.2
+    @modelcontextprotocol/client@2.4.0)
+  if [ "$(cat "$folder/installed" 2> /dev/null)" != "${packages[*]}" ]; then
+    if ! { npm install --prefix "$folder" --no-audit --no-fund node@22 &&
+      PATH=$PWD/$folder/node_modules/.bin:$PATH \
+        npm install --prefix "$folder" --no-audit --no-fund "${packages[@]}"; } > /dev/null 2>&1; then
+      echo "left out: MCP clients (npm cannot install ${packages[*]})"
+      return
+    fi
+    echo "${packages[*]}" > "$folder/installed"
+  fi
+  check "MCP clients" tests/clients/run "$1" --clients "$folder"
+}
+
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   echo "== build"
@@ -138,7 +157,9 @@ run_tests() {
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
+  check "mixed load, 20 s" python3 tests/soak/run "$bin/warpsmith"
   run_conformance "$bin/ws_conformance_server"
+  run_clients "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
@@ -214,6 +235,10 @@ case ${1:-} in
     build asan
     run_suites build-asan/bin/ws_tests
     ;;
-  *) die "unknown option $1; there are --lint and --sanitize" ;;
+  --soak)
+    build test
+    check "mixed load, an hour" python3 tests/soak/run build-test/bin/warpsmith --seconds 3600
+    ;;
+  *) die "unknown option $1; there are --lint, --sanitize and --soak" ;;
 esac
 finish
