@@ -108,9 +108,10 @@ constexpr std::array kFormCases = {
              "transformation of its own"},
     FormCase{"parameters of no search", "/steps/0", R"({"edits": [], "params": {}})",
              "invalid_argument: workflow.steps[0]: `params` belongs to a step with `tune`"},
-    FormCase{"a timing of another name", "/benchmark", R"([{"budget": 1}])",
-             "invalid_argument: workflow.benchmark[0]: unknown field `budget`; known: devices, "
-             "workloads, cache, time_budget_ms"},
+    FormCase{
+        "a timing of another name", "/benchmark", R"([{"budget": 1}])",
+        "invalid_argument: workflow.benchmark[0]: unknown field `budget`; known: time_budget_ms, "
+        "devices, workloads, cache"},
 };
 
 std::string without(std::string text, const std::string& what, const std::string& with) {

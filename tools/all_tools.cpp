@@ -19,9 +19,10 @@
 namespace ws {
 
 void add_all_tools(ToolRegistry& registry, Services& services) {
+  // It describes the forms that others only name.
+  registry.add(std::make_unique<CompileKernelTool>(services));
   registry.add(std::make_unique<ApplyTransformationTool>(services));
   registry.add(std::make_unique<BenchmarkTool>(services));
-  registry.add(std::make_unique<CompileKernelTool>(services));
   registry.add(std::make_unique<EvaluateTool>(services));
   registry.add(std::make_unique<ValidateTool>(services));
   registry.add(std::make_unique<JobTool>(services, registry));

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "runtime/base/log.h"
+#include "runtime/base/log_later.h"
 #include "server/cli/app.h"
 #include "server/cli/commands.h"
 #include "server/memory_reserve.h"
@@ -100,6 +100,7 @@ int serve_command(const ServeOptions& options) {
   }
   if (!*stopped) {
     log(LogLevel::kWarning, "server", "some requests did not stop in time");
+    write_late_lines();
     std::_Exit(kExitOk);
   }
   return kExitOk;

@@ -35,6 +35,7 @@ Result<Pipe> make_pipe() {
 
 Result<pid_t> spawn(std::vector<std::string> words, int input, int output) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
@@ -52,6 +53,11 @@ Result<pid_t> spawn(std::vector<std::string> words, int input, int output) {
     return fail_errno("posix_spawn", "cannot start " + words.front());
   }
   return pid;
+}
+
+/// Found out by a write or by a read, whichever comes first.
+tl::unexpected<Error> server_ended() {
+  return fail(ErrorCode::kIo, "the server has ended", "its last output is above");
 }
 
 }  // namespace
@@ -103,8 +109,11 @@ void StdioClient::arm_timer(long seconds) const {
 Status StdioClient::send(std::string_view line) {
   while (!line.empty()) {
     const ssize_t count = ::write(input_.get(), line.data(), line.size());
+    if (count < 0 && errno == EPIPE) {
+      return server_ended();
+    }
     if (count < 0 && errno != EINTR) {
-      return fail_errno("write", "the server has ended");
+      return fail_errno("write", "the server does not take a request");
     }
     line.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   }
@@ -119,7 +128,7 @@ Result<Json> StdioClient::receive(const ProgressFn& progress) {
                   "the server is silent for " + std::to_string(kAnswerSeconds) + " s");
     }
     if (event != LineReader::Event::kLine) {
-      return fail(ErrorCode::kIo, "the server has ended", "its last output is above");
+      return server_ended();
     }
     Json message = Json::parse(reader_.line(), nullptr, false);
     if (!message.is_object()) {

@@ -130,7 +130,7 @@ RpcResult<void> check_modern(const Message& message, const Json& envelope,
 
 RpcResult<Json> progress_token(const Json& envelope) {
   const auto token = envelope.find("progressToken");
-  if (token == envelope.end()) {
+  if (token == envelope.end() || token->is_null()) {
     return Json();
   }
   if (!token->is_string() && !token->is_number_integer()) {

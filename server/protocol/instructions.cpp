@@ -3,10 +3,10 @@
 namespace ws::server {
 
 std::string_view instructions() {
-  return R"(warpsmith compiles, checks and times GPU kernels. Answers begin with a summary and end with next_steps; follow them when unsure.
+  return R"(warpsmith compiles, checks and times GPU kernels. Answers begin with a summary and end with next_steps. A whole call to copy: example://vadd.
 
 Workflow
-1. list_devices: which devices there are, what each can do, and what is missing.
+1. list_devices: what each device can do, and what is missing.
 2. compile_kernel with a problem (what to compute: dims, args, reference, tolerance) and a kernel (how: CUDA source, launches as expressions, tuning params). You send device code and a declarative launch plan, never host code. A kernel that does not compile is a result with diagnostics, and its kernel_id can be the base of the next try.
 3. validate with the kernel_id: fresh random inputs against the reference. On a mismatch read mismatch.hint and worst; on a fault read fault (line, thread, block).
 4. benchmark with the kernel_id: timed against a baseline (parent, root, reference, or any kernel). Trust the verdict, not the bare ratio.

@@ -193,8 +193,8 @@ Accepted McpServer::accept_request(Call call) const {
     return accepted;
   }
   accepted.may_stream = may_stream(*method, *shared);
-  // A client that is asked, or listens, must be there.
-  accepted.leaving_cancels = modern || (shared->context.state && accepted.may_stream);
+  // A client that is asked, or listens, must be there. Others of the older revisions come and go.
+  accepted.leaving_cancels = modern || may_ask(*method, *shared);
   accepted.must_stream = method->handler == &McpServer::listen;
   shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
   auto reply = std::make_shared<OpenReply>(

@@ -26,6 +26,7 @@
 #include "server/protocol/envelope.h"
 #include "server/protocol/in_flight.h"
 #include "server/protocol/instructions.h"
+#include "server/protocol/job_tasks.h"
 #include "server/protocol/mirrored_arguments.h"
 #include "server/protocol/offer.h"
 #include "server/protocol/progress.h"
@@ -34,6 +35,8 @@
 #include "server/protocol/protocol.h"
 #include "server/protocol/request_state.h"
 #include "server/protocol/tasks.h"
+#include "server/protocol/written_answers.h"
+#include "tools/job_book.h"
 #include "tools/registry.h"
 
 namespace ws::server {
@@ -59,13 +62,14 @@ struct RequestContext {
   StdioConnection* connection = nullptr;  ///< Null on HTTP. Must outlive the work.
   /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
   SharedInFlight* in_flight = nullptr;
-  std::string session;    ///< The session that initialize gave out, over HTTP with the older
-                          ///< revisions; else empty.
-  std::string client;     ///< Where it comes from: "stdio", or an address.
-  NotifyFn notify;        ///< May be empty: progress goes nowhere.
-  std::stop_source stop;  ///< Requested by the transport or by a cancel.
-  std::stop_token end{};  ///< Requested when the server, or the connection of stdio, ends.
-  bool logged = false;    ///< The request gets a line of the log.
+  std::string session;       ///< The session that initialize gave out, over HTTP with the older
+                             ///< revisions; else empty.
+  std::string client;        ///< Where it comes from: "stdio", or an address.
+  NotifyFn notify;           ///< May be empty: progress goes nowhere.
+  std::stop_source stop;     ///< Requested by the transport or by a cancel.
+  std::stop_token end{};     ///< Requested when the server, or the connection of stdio, ends.
+  bool logged = false;       ///< The request gets a line of the log.
+  bool takes_stream = true;  ///< Messages before the reply arrive.
   /// In the older revisions, where the server talks; set by `accept`. Null: nothing is known.
   std::shared_ptr<ClientState> state{};
   std::shared_ptr<const MessageRoom> room{};  ///< The message's; set by `accept`.
@@ -108,19 +112,28 @@ class McpServer {
     std::function<void()> on_tools_listed;
     bool check_output = false;  ///< Turns a result off its outputSchema into an internal error.
     const ResourceList* resource_list = nullptr;  ///< Null: none is listed, and all are text.
+    /// Reads each answer of a tool: those who want to know are told of the changes. Empty: the
+    /// resources that are listed are always the same. Any thread.
+    std::function<ResourceNews(const Json& answer)> news{};
     Identity identity = product_identity();
     const PromptSource* prompts = &product_prompts();  ///< Must outlive the server.
     const CompletionSource* completions = nullptr;     ///< Null: no completion.
     /// Its tools log and ask their clients, and it says when something has changed: the older
     /// revisions then have sessions over HTTP.
     bool talks = false;
-    bool tasks = false;  ///< Its tools may go on as tasks of clients that know them.
+    bool tasks = false;  ///< Its tools of content may go on as tasks of clients that know them.
+    JobBook* jobs = nullptr;  ///< The jobs of its other tools are tasks, too. Null: they are not.
+    /// A session that ended with a server before this one goes on, without its subscriptions.
+    bool adopts_sessions = false;
     /// Whether tools/list shows the bounds of arguments.
     bool list_bounds = false;
   };
 
   /// `registry` and `options.resources` must outlive the server.
   McpServer(const ToolRegistry& registry, Options options);
+  McpServer(const McpServer&) = delete;
+  McpServer& operator=(const McpServer&) = delete;
+  ~McpServer();
 
   /// Any thread; on stdio the reader's, so that cancels find what came before them.
   [[nodiscard]] Accepted accept(std::string_view text, const RequestContext& context) const;
@@ -137,20 +150,27 @@ class McpServer {
   [[nodiscard]] bool talks() const { return options_.talks; }
 
   /// Tells those who want to know. Any thread.
-  void tools_changed() const { changes_.tools_changed(); }
+  void tools_changed() const { changes_->tools_changed(); }
 
-  void prompts_changed() const { changes_.prompts_changed(); }
+  void prompts_changed() const { changes_->prompts_changed(); }
 
-  void resources_changed() const { changes_.resources_changed(); }
+  void resources_changed() const { changes_->resources_changed(); }
 
-  void resource_updated(const std::string& uri) const { changes_.resource_updated(uri); }
+  void resource_updated(const std::string& uri) const { changes_->resource_updated(uri); }
 
  private:
   struct Call;
   struct ContentRun;
   struct Method;
   /// A part of the server that a method needs.
-  enum class MethodNeeds : std::uint8_t { kNothing, kResources, kCompletions, kTalk, kTasks };
+  enum class MethodNeeds : std::uint8_t {
+    kNothing,
+    kResources,
+    kCompletions,
+    kTalk,
+    kTasks,
+    kJobs
+  };
   struct ToolCall;
   struct ToolRun;
 
@@ -176,10 +196,6 @@ class McpServer {
   [[nodiscard]] std::optional<std::string> version_now(const Method& method,
                                                        const Call& call) const;
   [[nodiscard]] ToolRun run_of(const std::shared_ptr<const Call>& call, const ToolCall& tool) const;
-  [[nodiscard]] std::optional<std::string> written(const ToolRegistry::Entry& entry,
-                                                   const Call& call) const;
-  void note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
-                    const std::string& result) const;
   [[nodiscard]] Reply run(const Method& method, const Call& call) const;
   void notification(const Call& call) const;
 
@@ -202,6 +218,26 @@ class McpServer {
   [[nodiscard]] Answer cancel_task(const Call& call) const;
   /// The id of the task that a request names.
   [[nodiscard]] static RpcResult<std::string> task_of(const Call& call);
+
+  // Jobs as tasks: job_calls.cpp.
+  [[nodiscard]] RpcResult<bool> wants_task(const Call& call, const ToolCall& tool) const;
+  static void make_task(ToolRun& run, bool as_task);
+  [[nodiscard]] Answered shown(Revision revision, const Result<Json>& output,
+                               std::string_view own_meta = {}) const;
+  /// In place of the answer to a call that became a job, or that has to be a task all the same.
+  [[nodiscard]] std::optional<Answered> task_made(const ToolRun& run,
+                                                  const Result<Json>& output) const;
+  [[nodiscard]] RpcResult<JobStanding> job_of(const Call& call) const;
+  [[nodiscard]] Answer get_job(const Call& call) const;
+  [[nodiscard]] Answer cancel_job(const Call& call) const;
+  [[nodiscard]] Answer list_jobs(const Call& call) const;
+  /// Only the mark of its method: await_job() does the work.
+  [[nodiscard]] Answer job_result(const Call& call) const;
+  void await_job(const std::shared_ptr<Call>& call, const std::shared_ptr<OpenReply>& reply) const;
+  /// Tells those that follow the task how it stands, until it has ended.
+  void follow(const std::string& task) const;
+  /// The same for the client of the call, where its revision knows no other way to say so.
+  void follow_for(const Call& call, const std::string& task) const;
   [[nodiscard]] Answer task_answer(bool found) const;
   [[nodiscard]] Answer start_task(const ContentRun& run) const;
   void take_long(const std::shared_ptr<ContentRun>& run, bool only_as_task) const;
@@ -230,6 +266,10 @@ class McpServer {
   void ask_client(const std::shared_ptr<ContentRun>& run, const InputNeeded& needed) const;
   [[nodiscard]] Answer refused(const Call& call, const std::string& message) const;
   [[nodiscard]] bool may_stream(const Method& method, const Call& call) const;
+  /// The least severe log messages of the call that its client wants; nothing: none.
+  [[nodiscard]] static std::optional<Severity> least_of(const Call& call);
+  /// Whether a client of the older revisions may be asked something while the call lasts.
+  [[nodiscard]] bool may_ask(const Method& method, const Call& call) const;
   [[nodiscard]] RpcResult<Inputs> inputs_of(const Call& call) const;
   [[nodiscard]] Answer input_required(const Call& call, const InputNeeded& needed) const;
 
@@ -241,6 +281,7 @@ class McpServer {
   /// The rest of a call that has waited.
   void go_on(const std::shared_ptr<ToolRun>& run) const;
   [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
+  void tell_news(const Json& answer) const;
   void work(const Method& method, const std::shared_ptr<Call>& call,
             const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.
@@ -256,22 +297,15 @@ class McpServer {
   ResultFinisher finisher_;
   RequestStates states_;
   mutable Sessions sessions_;
-  mutable Changes changes_;
+  const std::shared_ptr<Changes> changes_ = std::make_shared<Changes>();  // shared with watches
+  std::stop_source ended_;
+  mutable TaskMarks given_up_;
   mutable Tasks tasks_{Tasks::Limits{}};
   bool has_content_tools_ = false;
   std::map<const Tool*, std::vector<MirroredArgument>> mirrored_;  // only tools that have some
   std::string discover_;                   // built once: the first answer a client waits for
   std::map<Revision, std::string> tools_;  // the tools/list result of each revision
-
-  /// Answers to no arguments of tools that answer at once: written again when they have changed.
-  struct Written {
-    std::string version;
-    std::string result;
-  };
-
-  mutable std::mutex written_mutex_;
-  mutable std::map<std::pair<std::string, Revision>, Written>
-      written_;  // guarded by written_mutex_
+  mutable WrittenAnswers written_;         // of tools that answer at once
 };
 
 }  // namespace ws::server

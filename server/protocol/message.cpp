@@ -201,7 +201,7 @@ RpcResult<Message> to_message(Json value) {
                    " bytes");
   }
   message.method = method->get<std::string>();
-  if (const auto params = value.find("params"); params != value.end()) {
+  if (const auto params = value.find("params"); params != value.end() && !params->is_null()) {
     if (!params->is_object()) {
       return invalid("`params` must be an object");
     }

@@ -10,7 +10,7 @@ constexpr int kResourceNotFoundLegacy = -32002;
 
 /// All our lists fit on one page, so no cursor was ever given out.
 RpcResult<void> no_cursor(const Json& params) {
-  if (params.contains("cursor")) {
+  if (params.contains("cursor") && !params["cursor"].is_null()) {
     return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
   }
   return {};
@@ -40,6 +40,10 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
     Json list = Json::array();
     for (const ToolRegistry::Entry* entry : registry_.list()) {
       list.push_back(project_tool(revision, entry->tool->spec().json, options_.list_bounds));
+      const bool makes_jobs = dynamic_cast<const MakesJobs*>(entry->tool.get()) != nullptr;
+      if (options_.jobs != nullptr && makes_jobs && revision == Revision::kNovember2025) {
+        list.back()["execution"] = {{"taskSupport", "optional"}};
+      }
     }
     tools_[revision] =
         finisher_.finish(revision, R"({"tools":)" + to_line(list) + "}", kStaticHint);
@@ -54,8 +58,11 @@ Json McpServer::capabilities(bool modern) const {
   if (options_.completions != nullptr) {
     all["completions"] = Json::object();
   }
-  if (options_.tasks && modern) {
+  if (has(MethodNeeds::kTasks) && modern) {
     all.update(tasks_capability());
+  }
+  if (options_.jobs != nullptr && !modern) {
+    all.update(older_tasks_capability());
   }
   if (options_.talks) {
     all["logging"] = Json::object();
@@ -76,7 +83,7 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
   // The one list of methods.
   //              name                   modern legacy needs            slow   handler
   static constexpr std::array kMethods = {
-      Method{"completion/complete", true, true, Needs::kCompletions, false, &McpServer::complete},
+      Method{"completion/complete", true, true, Needs::kCompletions, true, &McpServer::complete},
       Method{"initialize", false, true, Needs::kNothing, false, &McpServer::initialize},
       Method{"logging/setLevel", false, true, Needs::kTalk, false, &McpServer::set_level},
       Method{"ping", false, true, Needs::kNothing, false, &McpServer::ping},
@@ -90,17 +97,22 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
       Method{"resources/unsubscribe", false, true, Needs::kTalk, false, &McpServer::unsubscribe},
       Method{"server/discover", true, false, Needs::kNothing, false, &McpServer::discover},
       Method{"subscriptions/listen", true, false, Needs::kTalk, true, &McpServer::listen},
-      Method{"tasks/cancel", true, false, Needs::kTasks, false, &McpServer::cancel_task},
-      Method{"tasks/get", true, false, Needs::kTasks, false, &McpServer::get_task},
-      Method{"tasks/update", true, false, Needs::kTasks, false, &McpServer::update_task},
+      Method{"tasks/cancel", true, false, Needs::kTasks, true, &McpServer::cancel_task},
+      Method{"tasks/cancel", false, true, Needs::kJobs, true, &McpServer::cancel_job},
+      Method{"tasks/get", true, false, Needs::kTasks, true, &McpServer::get_task},
+      Method{"tasks/get", false, true, Needs::kJobs, true, &McpServer::get_job},
+      Method{"tasks/list", false, true, Needs::kJobs, true, &McpServer::list_jobs},
+      Method{"tasks/result", false, true, Needs::kJobs, true, &McpServer::job_result},
+      Method{"tasks/update", true, false, Needs::kTasks, true, &McpServer::update_task},
       Method{"tools/call", true, true, Needs::kNothing, true, &McpServer::call_tool},
       Method{"tools/list", true, true, Needs::kNothing, false, &McpServer::list_tools},
   };
-  const bool modern = is_modern(call.envelope.revision);
+  const Revision revision = call.envelope.revision;
   for (const Method& method : kMethods) {
-    if (method.name == call.message.method) {
-      const bool known = modern ? method.modern : method.legacy;
-      return known && has(method.needs) ? &method : nullptr;
+    const bool known = is_modern(revision) ? method.modern : method.legacy;
+    const bool later = method.needs == Needs::kJobs && revision < Revision::kNovember2025;
+    if (method.name == call.message.method && known && !later) {
+      return has(method.needs) ? &method : nullptr;
     }
   }
   return nullptr;
@@ -115,7 +127,9 @@ bool McpServer::has(MethodNeeds part) const {
     case MethodNeeds::kTalk:
       return options_.talks;
     case MethodNeeds::kTasks:
-      return options_.tasks;
+      return options_.tasks || options_.jobs != nullptr;
+    case MethodNeeds::kJobs:
+      return options_.jobs != nullptr;
     case MethodNeeds::kNothing:
       break;
   }
@@ -196,8 +210,8 @@ McpServer::Answer McpServer::list_resources(const Call& call) const {
   if (auto checked = no_cursor(call.message.params); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
-  // Only what is always there; others are reached by the links in results, and there may be
-  // thousands of them.
+  // Not all that there are: others are reached by the links in results, and there may be thousands
+  // of them.
   OrderedJson rows = options_.prompts->skills();
   if (options_.resource_list != nullptr) {
     for (const Json& row : options_.resource_list->rows()) {
@@ -205,7 +219,7 @@ McpServer::Answer McpServer::list_resources(const Call& call) const {
     }
   }
   return finisher_.finish(call.envelope.revision, R"({"resources":)" + to_line(rows) + "}",
-                          kStaticHint);
+                          options_.news ? kNoCacheHint : kStaticHint);
 }
 
 McpServer::Answer McpServer::list_templates(const Call& call) const {

@@ -10,6 +10,7 @@
 #include "server/protocol/mcp_server.h"
 #include "server/protocol/message.h"
 #include "server/protocol/open_reply.h"
+#include "tools/choice.h"
 
 namespace ws::server {
 
@@ -20,11 +21,28 @@ std::string client_of(const Message& message, const std::string& from);
 /// Null where a request of the stateless protocol says nothing of them.
 const Json& capabilities_of(const Message& message);
 
+/// The same with the session of the older revisions, whose requests hold no name.
+std::string caller_of(const Message& message, Revision revision, const RequestContext& context);
+
+using LogFn = std::function<void(Severity, const Json&)>;
+
+/// Sends what is at least that severe as notifications/message.
+LogFn log_from(Severity least, NotifyFn notify, std::string logger);
+
 /// For ContentContext: nobody wants to see it.
 void drop_log(Severity severity, const Json& data);
 
 /// The result of a call whose answer is content, as JSON text.
 std::string content_text(const ContentAnswer& answer);
+
+/// The error for a client that does not say that it knows tasks.
+RpcError undeclared_tasks();
+
+/// True of the answer of a call whose job has not ended.
+bool is_open_job(const Result<Json>& output);
+
+/// The member of `_meta` that names the task whose result this is.
+std::string related_task(const std::string& task);
 
 struct McpServer::Call {
   Message message;
@@ -47,6 +65,18 @@ struct McpServer::ToolRun {
   std::shared_ptr<ProgressReporter> progress;  ///< Null: nobody wants to know.
   LaterAnswer later;
   std::shared_ptr<OpenReply> reply;
+  std::shared_ptr<const Json> own_arguments{};  ///< In place of the client's; may be null.
+  bool as_task = false;                         ///< Its job becomes a task.
+  std::string result_of{};  ///< The task whose result this waits for; empty: it is a call.
+  bool asked = false;       ///< The client's user has been asked what the call means.
+
+  /// Nothing: the error names none, or the user cannot be asked while the call is open.
+  [[nodiscard]] std::optional<Choice> choice_for(const Error& error) const;
+
+  void take_arguments(Json arguments) {
+    own_arguments = std::make_shared<const Json>(std::move(arguments));
+    tool.arguments = own_arguments.get();
+  }
 };
 
 /// The same of a tool of content.

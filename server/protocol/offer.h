@@ -44,12 +44,19 @@ class PromptSource {
   }
 };
 
-/// The resources that are always there, for resources/list. Any thread.
+/// The changes of resources that a tool's answer tells of.
+struct ResourceNews {
+  bool list = false;                    ///< ResourceList::rows() gives other ones now.
+  std::vector<std::string> contents{};  ///< The addresses of those that say more now.
+};
+
+/// The resources for resources/list. Any thread.
 class ResourceList {
  public:
   virtual ~ResourceList() = default;
 
-  /// [{uri, name, description, mimeType}], always in the same order.
+  /// [{uri, name, description, mimeType}]. Always the same, but where the server has
+  /// Options::news.
   [[nodiscard]] virtual Json rows() const = 0;
 
   /// Whether the ResourceText of this one holds bytes that are no text.

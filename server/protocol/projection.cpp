@@ -70,10 +70,38 @@ std::string in_reading_order(const Json& structured) {
   return object + "}";
 }
 
-/// Bounds that a call is held to, but that a model need not know beforehand: each refusal names its
-/// own. Left out of the list they make room for two more tools.
-constexpr std::array<const char*, 7> kUnlisted = {"maxLength", "minLength", "maxItems", "minItems",
-                                                  "maximum",   "minimum",   "pattern"};
+/// A message that the summary has said already. Diagnostics are rows of a table: they stay whole.
+bool is_said(const Json& message, const std::string& summary) {
+  return message.is_string() &&
+         summary.find(message.get_ref<const std::string&>()) != std::string::npos;
+}
+
+void leave_out_said(Json& part, const std::string& summary) {
+  if (!part.is_structured()) {
+    return;
+  }
+  if (part.is_object() && part.contains("message") && is_said(part["message"], summary)) {
+    part.erase("message");
+  }
+  for (auto& [key, value] : part.items()) {
+    if (key != "diagnostics") {
+      leave_out_said(value, summary);
+    }
+  }
+}
+
+/// An answer as models read it beside its resource links: each sentence and each link once.
+Json said_once(const Json& structured) {
+  Json text = structured;
+  text.erase("links");
+  leave_out_said(text, structured.value("summary", ""));
+  return text;
+}
+
+/// Bounds of texts and lists, which a model need not know beforehand: each refusal names its own.
+/// Left out of the list they make room for the forms of problem and kernel.
+constexpr std::array<const char*, 5> kUnlisted = {"maxLength", "minLength", "maxItems", "minItems",
+                                                  "pattern"};
 
 void leave_out_bounds(Json& schema) {
   if (!schema.is_structured()) {
@@ -143,12 +171,17 @@ Json project_tool(Revision revision, const Json& spec, bool bounds) {
 
 std::string call_result(Revision revision, const Json& structured) {
   const std::string ordered = in_reading_order(structured);
-  const std::string text = json_text_block(ordered);
+  const auto links = structured.find("links");
+  const bool linked = links != structured.end() && !links->empty();
+  // Without structured content the text is all that a program can read.
+  const bool whole = !linked || revision < Revision::kJune2025;
+  const std::string text =
+      json_text_block(whole ? ordered : in_reading_order(said_once(structured)));
   constexpr std::size_t kFrame = 512;  // The usual size of what finish() adds.
   std::string result = R"({"content":[)";
   result.reserve(text.size() + ordered.size() + kFrame);
   result += text;
-  if (const auto links = structured.find("links"); links != structured.end()) {
+  if (linked) {
     for (const Json& link : *links) {
       result += "," + link_block(revision, link);
     }

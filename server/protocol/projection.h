@@ -51,8 +51,10 @@ class ResultFinisher {
 Json project_tool(Revision revision, const Json& spec, bool bounds);
 
 /// A tool's answer: structuredContent (`summary` first, `next_steps` last), the same as text, and a
-/// resource_link for each of its `links`. 2025-03-26 knows neither structured content nor links:
-/// there the links are text.
+/// resource_link for each of its `links`. Where there are some the text has no `links` and no
+/// `message` that the summary repeats: models read it and the blocks, and shall read each thing
+/// once. 2025-03-26 knows neither structured content nor links: there the text is whole, and the
+/// links are text.
 std::string call_result(Revision revision, const Json& structured);
 
 /// A tool's error: `isError`, and the text of to_text. Its word is for _meta: error_meta.

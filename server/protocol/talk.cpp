@@ -1,5 +1,8 @@
 // Methods by which a client says what it wants to hear of, and what it was asked.
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <stop_token>
 #include <utility>
 
 #include "server/protocol/methods.h"
@@ -23,7 +26,7 @@ RpcResult<void> McpServer::find_state(const std::string& method, RequestContext&
   if (context.connection != nullptr) {
     context.state = context.connection->state;
   } else if (!context.session.empty() && method != "initialize") {
-    context.state = sessions_.find(context.session);
+    context.state = sessions_.find(context.session, options_.adopts_sessions);
     if (!context.state) {
       return rpc_fail(rpc::kInvalidRequest,
                       "the session has ended; send initialize to begin another", kNotFound);
@@ -111,6 +114,16 @@ McpServer::Answer McpServer::complete(const Call& call) const {
   return finisher_.finish(call.envelope.revision, to_line(result));
 }
 
+void McpServer::tell_news(const Json& answer) const {
+  const ResourceNews news = options_.news(answer);
+  if (news.list) {
+    resources_changed();
+  }
+  for (const std::string& uri : news.contents) {
+    resource_updated(uri);
+  }
+}
+
 McpServer::Answer McpServer::listen(const Call& /*call*/) const {
   return rpc_fail(rpc::kInternal, "there is no stream to listen on");
 }
@@ -120,8 +133,8 @@ void McpServer::listen_on(StdioConnection& connection, const Call& call) const {
   if (connection.listens.exchange(true)) {
     return;
   }
-  changes_.listen({.send = call.context.notify, .state = connection.state},
-                  connection.end.get_token(), {});
+  changes_->listen({.send = call.context.notify, .state = connection.state},
+                   connection.end.get_token(), {});
 }
 
 void McpServer::listen_for(const std::shared_ptr<Call>& call,
@@ -132,14 +145,28 @@ void McpServer::listen_for(const std::shared_ptr<Call>& call,
     reply->send(reply_of(id, tl::unexpected(filter.error())));
     return;
   }
+  if (options_.jobs == nullptr) {
+    filter->tasks.clear();  // The answer says which wishes are met.
+  } else if (!filter->tasks.empty() &&
+             !declares(capabilities_of(call->message), tasks_capability())) {
+    reply->send(reply_of(id, tl::unexpected(undeclared_tasks())));
+    return;
+  }
   const std::string own = '"' + std::string(meta::kSubscription) + "\":" + to_line(id);
-  const auto ended = [this, call, reply, own] {
+  // A connection of stdio that has ended waits for its calls.
+  const auto with_end = std::make_shared<std::stop_callback<std::function<void()>>>(
+      call->context.end, [stop = call->context.stop]() mutable { stop.request_stop(); });
+  const auto ended = [this, call, reply, own, with_end] {
     std::string result = finisher_.finish(kModern, "{}", {}, own);
     reply->send(reply_of(call->message.id, Answered{std::move(result)}));
   };
-  if (!changes_.listen({.send = call->context.notify, .subscription = id, .filter = *filter},
-                       call->context.stop.get_token(), ended)) {
+  if (!changes_->listen({.send = call->context.notify, .subscription = id, .filter = *filter},
+                        call->context.stop.get_token(), ended)) {
     reply->send(reply_of(id, rpc_fail(rpc::kInternal, "busy: too many clients listen already")));
+    return;
+  }
+  for (const std::string& task : filter->tasks) {
+    follow(task);
   }
 }
 
@@ -157,8 +184,10 @@ Accepted McpServer::accept_stream(const RequestContext& whose) const {
   accepted.leaving_cancels = true;
   accepted.must_stream = true;
   accepted.work = [this, context](const SendReply& send) {
-    if (!changes_.listen({.send = context.notify, .state = context.state}, context.stop.get_token(),
-                         [send] { send(Reply{}); })) {
+    const auto with_session = std::make_shared<std::stop_callback<std::function<void()>>>(
+        context.state->ended(), [stop = context.stop]() mutable { stop.request_stop(); });
+    if (!changes_->listen({.send = context.notify, .state = context.state},
+                          context.stop.get_token(), [send, with_session] { send(Reply{}); })) {
       send(Reply{});
     }
   };

@@ -4,23 +4,12 @@
 #include <utility>
 
 #include "runtime/base/nearest.h"
+#include "server/protocol/choices.h"
 #include "server/protocol/methods.h"
 #include "tools/answers_at_once.h"
 #include "tools/typed_tool.h"
 
 namespace ws::server {
-std::string client_of(const Message& message, const std::string& from) {
-  constexpr std::size_t kMaxName = 64;
-  const Json* at = &message.params;
-  for (const char* key : {"_meta", meta::kClientInfo, "name"}) {
-    const auto found = at->is_object() ? at->find(key) : at->end();
-    if (found == at->end()) {
-      return from;
-    }
-    at = &*found;
-  }
-  return at->is_string() ? from + " " + at->get<std::string>().substr(0, kMaxName) : from;
-}
 
 RpcResult<McpServer::ToolCall> McpServer::tool_of(const Call& call) const {
   static const Json no_arguments = Json::object();
@@ -35,10 +24,13 @@ RpcResult<McpServer::ToolCall> McpServer::tool_of(const Call& call) const {
                     "there is no tool " + to_line(*name) + (hint.empty() ? "" : "; " + hint));
   }
   const auto arguments = call.message.params.find("arguments");
-  if (arguments != call.message.params.end() && !arguments->is_object()) {
+  if (arguments == call.message.params.end() || arguments->is_null()) {
+    return ToolCall{entry, &no_arguments};
+  }
+  if (!arguments->is_object()) {
     return rpc_fail(rpc::kInvalidParams, "`arguments` must be an object");
   }
-  return ToolCall{entry, arguments == call.message.params.end() ? &no_arguments : &*arguments};
+  return ToolCall{entry, &*arguments};
 }
 
 McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
@@ -49,16 +41,28 @@ McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
               .progress = nullptr,
               .later = {},
               .reply = nullptr};
-  run.context.caller.client = client_of(call->message, call->context.client);
-  if (!is_modern(call->envelope.revision) && !call->context.session.empty()) {
-    // Requests of the older revisions hold no name: the session tells one client from another.
-    run.context.caller.client += "\n" + call->context.session;
+  run.context.caller.client = caller_of(call->message, call->envelope.revision, call->context);
+  if (const RpcResult<Inputs> inputs = inputs_of(*call); inputs && was_asked(inputs->responses)) {
+    run.asked = true;
+    if (std::optional<Json> chosen = chosen_arguments(*tool.arguments, inputs->responses)) {
+      run.take_arguments(*std::move(chosen));
+    }
   }
   if (!call->envelope.progress_token.is_null() && call->context.notify) {
     run.progress =
         std::make_shared<ProgressReporter>(call->envelope.progress_token, call->context.notify);
     run.context.progress = [progress = run.progress](const Progress& report) {
       progress->report(report);
+    };
+  }
+  if (options_.talks && least_of(*call) == Severity::kDebug && call->context.notify) {
+    run.context.progress = [before = std::move(run.context.progress),
+                            log = log_from(Severity::kDebug, call->context.notify,
+                                           tool.entry->tool->spec().name)](const Progress& report) {
+      if (before) {
+        before(report);
+      }
+      log(Severity::kDebug, {{"message", report.message}, {"fraction", report.fraction}});
     };
   }
   return run;
@@ -74,12 +78,23 @@ McpServer::Answered McpServer::finish_tool(const ToolRun& run, Result<Json> outp
                     met.error().message);
     }
   }
-  const Revision revision = run.call->envelope.revision;
-  if (!output) {
-    return {finisher_.finish(revision, call_error(output.error()), {}, error_meta(output.error())),
-            std::string(word(output.error().code))};
+  if (output && options_.news) {
+    tell_news(*output);
   }
-  return finisher_.finish(revision, call_result(revision, *output));
+  const Call& call = *run.call;
+  if (!output && !run.asked && is_modern(call.envelope.revision)) {
+    if (const auto choice = choice_of(*run.tool.arguments, output.error())) {
+      // An error where the client cannot ask its user, who gets that of the tool then.
+      if (Answer question = input_required(call, {choice_requests(*choice)})) {
+        return *std::move(question);
+      }
+    }
+  }
+  if (std::optional<Answered> task = task_made(run, output)) {
+    return *std::move(task);
+  }
+  const std::string meta = run.result_of.empty() ? std::string() : related_task(run.result_of);
+  return shown(run.call->envelope.revision, output, meta);
 }
 
 McpServer::Answer McpServer::call_tool(const Call& call) const {
@@ -87,11 +102,16 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   if (!tool) {
     return tl::unexpected(tool.error());
   }
-  const bool lasting = call.version && tool->arguments->empty();
-  if (lasting) {
-    if (std::optional<std::string> result = written(*tool->entry, call)) {
-      return *std::move(result);
-    }
+  const RpcResult<bool> as_task = wants_task(call, *tool);
+  if (!as_task) {
+    return tl::unexpected(as_task.error());
+  }
+  const Tool* const own = tool->entry->tool.get();
+  auto lasting = call.version ? WrittenAnswers::question(own->spec().name, *tool->arguments,
+                                                         call.envelope.revision)
+                              : std::nullopt;
+  if (auto result = lasting ? written_.find(*lasting, *call.version) : std::nullopt) {
+    return *std::move(result);
   }
   // The call outlives what is made of it here.
   const std::shared_ptr<const Call> kept(&call, [](const Call* /*kept*/) {});
@@ -100,12 +120,14 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
     return run ? content_answer(*run) : tl::unexpected(run.error());
   }
   ToolRun run = run_of(kept, *tool);
-  const Status met = tool->entry->input.check(*tool->arguments);
+  make_task(run, *as_task);
+  const Status met = tool->entry->input.check(*run.tool.arguments);
   const Result<Json> output =
-      met ? tool->entry->tool->call(*tool->arguments, run.context) : fail(met.error());
+      met ? tool->entry->tool->call(*run.tool.arguments, run.context) : fail(met.error());
   Answered answered = finish_tool(run, output);
   if (lasting && output) {
-    note_written(*tool->entry, call, *output, answered.result);
+    written_.note(*std::move(lasting), dynamic_cast<const AnswersAtOnce&>(*own).version_of(*output),
+                  answered.result);
   }
   return answered;
 }
@@ -120,6 +142,25 @@ void McpServer::run_tool(const std::shared_ptr<ToolRun>& run) const {
 void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) const {
   if (const auto wait = std::exchange(run->later.wait, nullptr)) {
     wait([this, run] { run->call->context.go_on([this, run] { go_on(run); }); });
+    return;
+  }
+  if (!run->result_of.empty() && is_open_job(output)) {  // Its time was over before the job.
+    run_tool(run);
+    return;
+  }
+  if (const std::optional<Choice> choice =
+          output ? std::nullopt : run->choice_for(output.error())) {
+    run->asked = true;
+    const auto chosen = [this, run, error = output.error()](const RpcResult<Json>& given) {
+      if (auto own = given ? chosen_arguments(*run->tool.arguments, *given) : std::nullopt) {
+        run->take_arguments(*std::move(own));
+        run->call->context.go_on([this, run] { run_tool(run); });
+      } else {
+        drive(run, fail(error));
+      }
+    };
+    run->call->context.state->asks().ask(choice_requests(*choice), run->call->context.notify,
+                                         run->context.stop, chosen);
     return;
   }
   Answered answered = finish_tool(*run, std::move(output));
@@ -145,6 +186,10 @@ void McpServer::work(const Method& method, const std::shared_ptr<Call>& call,
       listen_for(call, reply);
       return;
     }
+    if (method.handler == &McpServer::job_result) {
+      await_job(call, reply);
+      return;
+    }
     if (!waits || !tool) {
       reply->send(run(method, *call));
       return;
@@ -159,7 +204,13 @@ void McpServer::work(const Method& method, const std::shared_ptr<Call>& call,
       run_content(std::make_shared<ContentRun>(*std::move(run)));
       return;
     }
+    const RpcResult<bool> as_task = wants_task(*call, *tool);
+    if (!as_task) {
+      reply->send(reply_of(call->message.id, tl::unexpected(as_task.error())));
+      return;
+    }
     auto run = std::make_shared<ToolRun>(run_of(call, *tool));
+    make_task(*run, *as_task);
     run->reply = reply;
     run_tool(run);
   } catch (const std::exception& error) {
@@ -187,22 +238,13 @@ std::optional<std::string> McpServer::version_now(const Method& method, const Ca
   }
   const ToolRegistry::Entry* entry = registry_.find(name->get_ref<const std::string&>());
   auto* tool = entry == nullptr ? nullptr : dynamic_cast<AnswersAtOnce*>(entry->tool.get());
-  return tool == nullptr ? std::nullopt : tool->version_now();
-}
-
-std::optional<std::string> McpServer::written(const ToolRegistry::Entry& entry,
-                                              const Call& call) const {
-  const std::lock_guard lock(written_mutex_);
-  const auto at = written_.find({entry.tool->spec().name, call.envelope.revision});
-  const bool same = at != written_.end() && at->second.version == *call.version;
-  return same ? std::optional(at->second.result) : std::nullopt;
-}
-
-void McpServer::note_written(const ToolRegistry::Entry& entry, const Call& call, const Json& answer,
-                             const std::string& result) const {
-  const auto& tool = dynamic_cast<const AnswersAtOnce&>(*entry.tool);
-  const std::lock_guard lock(written_mutex_);
-  written_[{entry.tool->spec().name, call.envelope.revision}] = {tool.version_of(answer), result};
+  if (tool == nullptr) {
+    return std::nullopt;
+  }
+  static const Json none = Json::object();
+  const auto arguments = call.message.params.find("arguments");
+  const bool some = arguments != call.message.params.end() && arguments->is_object();
+  return tool->version_now(some ? *arguments : none);
 }
 
 }  // namespace ws::server

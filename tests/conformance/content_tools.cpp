@@ -85,6 +85,13 @@ RpcResult<ContentAnswer> with_progress(const Json& /*arguments*/, const Inputs& 
   return text_answer("All of 100 steps are done.");
 }
 
+/// Its client may lose the stream meanwhile, and take it up again.
+RpcResult<ContentAnswer> reconnection(const Json& /*arguments*/, const Inputs& /*inputs*/,
+                                      const ContentContext& context) {
+  pause(context);
+  return text_answer("The stream was there to the end.");
+}
+
 RpcResult<ContentAnswer> accept_all(const Json& arguments, const Inputs& /*inputs*/,
                                     const ContentContext& /*context*/) {
   return text_answer("The arguments were " + server::to_line(arguments));
@@ -118,6 +125,7 @@ const ToolRow kContentRows[] = {
     {"test_image_content", "Answers with an image", "{}", image},
     {"test_logging_tool", "Logs three messages", "{}", with_logging},
     {"test_multiple_content_types", "Answers with three kinds of content", "{}", several},
+    {"test_reconnection", "Answers in a stream that can be taken up again", "{}", reconnection},
     {"test_simple_text", "Answers with text", "{}", simple_text},
     {"test_tool_with_logging", "Logs three messages", "{}", with_logging},
     {"test_tool_with_progress", "Reports its progress", "{}", with_progress},

@@ -173,6 +173,11 @@ TEST_SUITE("mcp.talk") {
     talk.send(R"({"jsonrpc":"2.0","id":")" + id + R"(","error":{"code":-1,"message":"no"}})");
     CHECK(talk.replies[talk.replies.size() - 2] ==
           error("the client could not answer what it was asked: no"));
+    RequestContext deaf = talk.context();
+    deaf.takes_stream = false;
+    CHECK(talk.server->handle(call, deaf).body ==
+          error("the tool asks its client for something, and the client does not accept "
+                "text/event-stream, in which it would be asked"));
     std::stop_source stop;
     CHECK(talk.send(call, stop).empty());
     stop.request_stop();

@@ -145,7 +145,7 @@ TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
 FENCED = {
     "httplib.h": ["server/cli/http_client.cpp"],
     "zlib.h": ["server/transport/http_reply.cpp", *TESTS],
-    "CLI/*": ["server/cli/main.cpp", "server/cli/reward_options.cpp"],
+    "CLI/*": ["server/cli/main.cpp", "server/cli/config_options.cpp", "server/cli/reward_options.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],

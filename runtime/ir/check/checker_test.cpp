@@ -145,7 +145,7 @@ constexpr CheckCase kBad[] = {
     {"x = zeros((4,), 'f17')", "1:13: `zeros`: `f17` is not an element type | did you mean `f16`?"},
     {"x = t.to('half')",
      "1:15: `to`: `half` is not an element type | known: f64, f32, tf32, f16, bf16, f8e4m3, "
-     "f8e5m2, i64, i32, i16, i8, u64 and 4 more"},
+     "f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, bool"},
     {"x = self.s[2]", "1:19: index 2 is outside: dimension 0 has size 2"},
     {"x = t[0, 0, 0]", "1:14: more indices than dimensions: a tile (64, 64) of f32"},
     {"x = t[i:64]",
