@@ -18,6 +18,7 @@ enum class Build : std::uint8_t {
   kFast,     ///< For benchmark and references: optimised, unchecked.
   kBounds,   ///< For validate: each global and shared access is checked first.
   kProfile,  ///< For profile: checked as kBounds, and tells the worker what it does.
+  kWatched,  ///< Checked as kBounds, and tells the worker of each access, to find races.
 };
 
 struct CompileRequest {

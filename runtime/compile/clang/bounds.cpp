@@ -238,14 +238,7 @@ class Checker {
   }
 
   unsigned object_id(const llvm::GlobalVariable& variable) {
-    std::string name = variable.getName().str();
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      if (objects_[i] == name) {
-        return static_cast<unsigned>(i);
-      }
-    }
-    objects_.push_back(std::move(name));
-    return static_cast<unsigned>(objects_.size() - 1);
+    return number_of(objects_, variable.getName());
   }
 
   llvm::Module& module_;

@@ -18,6 +18,7 @@
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/supported.h"
 #include "runtime/compile/clang/waits.h"
+#include "runtime/compile/clang/watch.h"
 #include "runtime/compile/clang/yields.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/imports.h"
@@ -194,7 +195,8 @@ RetargetedEntry make_functions(llvm::Function& kernel, std::size_t number, Build
   result.calls_functions = calls_own_functions(*thread);
   count_instructions(*thread, instructions);
   std::set<const llvm::Function*> seen;
-  const bool plain = build != Build::kProfile && !needs_fibers(*thread, seen);
+  const bool by_threads = build == Build::kProfile || build == Build::kWatched;
+  const bool plain = !by_threads && !needs_fibers(*thread, seen);
   if (build == Build::kFast || (build == Build::kBounds && !plain)) {
     result.cut = cut_into_phases(*thread, number, build, sites, target);
   }
@@ -257,6 +259,9 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     if (build == Build::kBounds) {
       insert_yields(*module.getFunction(kernel));
     }
+  }
+  if (build == Build::kWatched) {
+    insert_watch(module, sites, objects);
   }
   if (build != Build::kFast) {
     insert_bounds_checks(module, sites, objects);

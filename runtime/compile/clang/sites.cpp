@@ -28,6 +28,15 @@ Site client_place(const llvm::DebugLoc& location) {
   return Site{};
 }
 
+unsigned number_of(std::vector<std::string>& names, llvm::StringRef name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at != names.end()) {
+    return static_cast<unsigned>(at - names.begin());
+  }
+  names.push_back(name.str());
+  return static_cast<unsigned>(names.size() - 1);
+}
+
 unsigned SiteTable::id_of(const llvm::Instruction& instruction) {
   Site site = client_place(instruction.getDebugLoc());
   const auto key = std::make_tuple(site.region, site.line, site.column);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace ws::clang_engine {
 /// The innermost place in the client's own text: calls into the engine's headers count as their
 /// caller's line. Region "" when there is none.
 Site client_place(const llvm::DebugLoc& location);
+
+/// The index of `name` in `names`, which gets it if it is new.
+unsigned number_of(std::vector<std::string>& names, llvm::StringRef name);
 
 class SiteTable {
  public:

@@ -104,6 +104,13 @@ enum class Object : std::uint32_t {
   kUnknown = 4,  ///< Looked up by address.
 };
 
+/// Flags of an access that a watched build tells of. An update has the first two.
+inline constexpr std::uint32_t kWatchRead = 1;
+inline constexpr std::uint32_t kWatchWrite = 2;
+inline constexpr std::uint32_t kWatchStrong = 4;  ///< Atomic or volatile.
+inline constexpr std::uint32_t kWatchValue = 8;   ///< The value that is written is told.
+inline constexpr std::uint64_t kMostWatchedValueBytes = 8;
+
 enum class BarrierMode : std::uint32_t {
   kPlain,
   kCount,
