@@ -26,6 +26,8 @@ inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
 
 /// A frame of this one byte, instead of a doorbell, asks a run worker for its counters.
 inline constexpr char kAskCounters = 'c';
+/// The same for the races that its launches had; only of a watched build.
+inline constexpr char kAskRaces = 'r';
 
 struct RunReply {
   RunStatus status = RunStatus::kOk;

@@ -12,6 +12,8 @@ std::string_view name_of(SanitizerTool tool) {
       return "initcheck";
     case SanitizerTool::kSynccheck:
       return "synccheck";
+    case SanitizerTool::kEngine:
+      return "engine";
   }
   return "";
 }

@@ -22,19 +22,21 @@ enum class SanitizerTool : std::uint8_t {
   kRacecheck,  ///< Accesses to shared memory that no barrier orders.
   kInitcheck,  ///< Reads of global memory that nobody wrote.
   kSynccheck,  ///< Barriers that are used in a way that is not defined.
+  kEngine,     ///< The CPU engine's own: races on any memory, and reads that nobody wrote for.
 };
 
 inline constexpr std::array kSanitizerTools = {SanitizerTool::kMemcheck, SanitizerTool::kRacecheck,
-                                               SanitizerTool::kInitcheck,
-                                               SanitizerTool::kSynccheck};
+                                               SanitizerTool::kInitcheck, SanitizerTool::kSynccheck,
+                                               SanitizerTool::kEngine};
 
-/// "memcheck", as its maker calls it.
+/// "memcheck", as its maker calls it; "engine".
 std::string_view name_of(SanitizerTool tool);
 
 /// A line of the kernel's text, which may be in its source, its macros or a header.
 struct SanitizerPlace {
   std::string file;  ///< Empty: unknown.
   int line = 0;
+  int column = 0;  ///< 0: unknown.
 };
 
 /// A mistake, once for each pair of places however often it was made.
@@ -54,14 +56,18 @@ struct SanitizerRecord {
   std::string access;  ///< "read", "write" or "".
   std::string space;   ///< "global", "shared", "local" or "".
   std::uint64_t access_bytes = 0;
-  std::string entry;                                  ///< The kernel, as it was compiled.
-  SanitizerPlace at;                                  ///< kRace: of the access that came first.
-  std::optional<SanitizerPlace> other;                ///< kRace: of the second access.
-  std::string other_access;                           ///< kRace: as `access`.
+  std::string entry;                    ///< The kernel, as it was compiled.
+  SanitizerPlace at;                    ///< kRace: of the first access, or of the one that writes.
+  std::optional<SanitizerPlace> other;  ///< kRace: of the second access.
+  std::string other_access;             ///< kRace: as `access`.
+  bool same_warp = false;               ///< kRace: of both threads.
   std::optional<std::array<std::uint32_t, 3>> block;  ///< Those of the first report.
   std::optional<std::array<std::uint32_t, 3>> thread;
+  std::optional<std::array<std::uint32_t, 3>> other_block;  ///< kRace: of the second access.
+  std::optional<std::array<std::uint32_t, 3>> other_thread;
   std::optional<std::size_t> buffer;  ///< Index into RunPlan::buffers.
-  std::int64_t offset = 0;            ///< In bytes, from the buffer's start.
+  std::string variable;               ///< Shared or __device__; empty: none is known.
+  std::int64_t offset = 0;            ///< In bytes, from the start of buffer or variable.
   std::uint64_t count = 1;            ///< The number of threads or accesses that were reported.
 };
 
@@ -74,14 +80,24 @@ class Sanitizes {
   /// Asks no device. Any thread.
   [[nodiscard]] virtual std::optional<Error> no_sanitizer() const = 0;
 
+  /// The tools it has, at least one.
+  [[nodiscard]] virtual std::vector<SanitizerTool> tools() const {
+    return {SanitizerTool::kMemcheck, SanitizerTool::kRacecheck, SanitizerTool::kInitcheck,
+            SanitizerTool::kSynccheck};
+  }
+
+  /// The build that sanitize() takes.
+  [[nodiscard]] virtual Build build() const { return Build::kFast; }
+
   /// Runs the plan once under one tool, in a process of its own and with each buffer in an
   /// allocation of its own. The arena stays as it is; buffers that are not `given` start without
   /// contents.
   ///
-  /// @param image  With line information, as Build::kFast has on a GPU.
+  /// @param image  Of build().
   /// @param limit  From the start of the process to its end.
   /// @return No records where the tool found nothing.
-  /// @errors kUnsupported: no such program is installed; kTimeout; kDeviceLost: a process died;
+  /// @errors kUnsupported: no such program is installed, or the kernel cannot be looked at;
+  /// kTimeout; kDeviceLost: a process died;
   /// kCancelled; kBusy: another server times on the device.
   virtual Result<std::vector<SanitizerRecord>> sanitize(const Image& image, const RunPlan& plan,
                                                         std::shared_ptr<Arena> arena,

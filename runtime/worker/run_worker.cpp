@@ -50,6 +50,10 @@ Status serve_run(int socket) {
       WS_CHECK(send_frame(socket, encode(launcher.counters())));
       continue;
     }
+    if (frame && frame->payload == std::string_view(&kAskRaces, 1)) {
+      WS_CHECK(send_frame(socket, cpu::encode(launcher.races())));
+      continue;
+    }
     if (!frame || frame->payload.size() != sizeof(cpu::Doorbell)) {
       ::_exit(0);  // The server is done with this worker.
     }

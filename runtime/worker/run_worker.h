@@ -7,9 +7,9 @@ namespace ws {
 
 /// `warpsmith worker --role run`: takes one load frame, enters the sandbox, answers "ready" (an
 /// empty frame, or one with an error's text), then runs the plan once per doorbell (a frame of 8
-/// bytes: the poison seed) and answers with a RunReply, and to a frame of kAskCounters with what
-/// was counted. Ends when the socket closes or a kernel
-/// goes wrong.
+/// bytes: the poison seed) and answers with a RunReply, to a frame of kAskCounters with what was
+/// counted, and to one of kAskRaces with the races that were found. Ends when the socket closes or
+/// a kernel goes wrong.
 /// @return The process's exit status.
 int run_worker_main();
 

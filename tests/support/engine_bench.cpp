@@ -64,6 +64,14 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   for (std::size_t i = 0; !run.phases && i < image.entries.size(); ++i) {
     image.entries[i].phases = {};
   }
+  if (run.build == Build::kWatched) {
+    auto records =
+        dynamic_cast<Sanitizes&>(cpu_engine())
+            .sanitize(image, *bound, result.arena, SanitizerTool::kEngine, run.limit, {});
+    REQUIRE_MESSAGE(records.has_value(), to_text(records.error()));
+    result.records = *std::move(records);
+    return result;
+  }
   auto session = cpu_engine().open(image, *bound, result.arena);
   REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
   auto outcome = (*session)->run_as(run.mode, run.poison, run.limit, {});

@@ -12,6 +12,7 @@
 #include "runtime/device/backend.h"
 #include "runtime/device/bind.h"
 #include "runtime/device/fault_report.h"
+#include "runtime/device/sanitizer.h"
 
 namespace ws::test {
 
@@ -46,7 +47,8 @@ struct EngineResult {
   std::shared_ptr<Arena> arena;
   std::chrono::milliseconds limit{0};
   std::optional<ProfileCounters>
-      counters;  ///< The counters of a profile build that ran to its end.
+      counters;                          ///< The counters of a profile build that ran to its end.
+  std::vector<SanitizerRecord> records;  ///< Those of a watched build, which has no outcome.
 
   template <typename T>
   [[nodiscard]] std::span<T> buffer(std::size_t index) const {

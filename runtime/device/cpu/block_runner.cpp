@@ -7,6 +7,7 @@
 
 #include "runtime/device/cpu/context_switch.h"
 #include "runtime/device/cpu/phase_runner.h"
+#include "runtime/device/cpu/races/race_watch.h"
 #include "runtime/device/cpu/warp_ops.h"
 
 namespace ws::cpu {
@@ -234,6 +235,9 @@ void BlockRunner::release_barrier_if_complete() {
   if (barrier_.diverged()) {
     report_waiting(RunStatus::kBarrierDivergence);
   }
+  if (watch_ != nullptr) {
+    watch_->barrier();
+  }
   barrier_.release(ready_);
 }
 
@@ -270,6 +274,9 @@ void BlockRunner::resolve_warp(std::size_t warp) {
     }
     if (!view.same_mode(group)) {
       report_waiting(RunStatus::kBarrierDivergence);
+    }
+    if (watch_ != nullptr && fiber.mode == cpu_abi::WarpMode::kSync) {
+      watch_->sync_warp(warp, group);
     }
     const std::array<std::uint64_t, kWarpSize> results = view.results(group);
     for (std::size_t other = 0; other < count; ++other) {
@@ -329,6 +336,18 @@ void BlockRunner::resolve_meetings(std::size_t warp) {
       set_ready(member);
       --at_meeting_;
     }
+  }
+}
+
+void BlockRunner::watch(const WatchedAccess& access) {
+  if (watch_ != nullptr) {
+    watch_->access(current_, access);
+  }
+}
+
+void BlockRunner::watch_fence() {
+  if (watch_ != nullptr) {
+    watch_->fence(current_);
   }
 }
 

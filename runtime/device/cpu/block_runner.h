@@ -20,7 +20,9 @@
 namespace ws::cpu {
 
 class PhaseRunner;
+class RaceWatch;
 struct PhaseFunctions;
+struct WatchedAccess;
 
 /// Ticks from one look at a kernel's clock to the next.
 inline constexpr std::uint64_t kClockStep = 64;
@@ -106,6 +108,9 @@ class BlockRunner {
   /// profile builds tell what there is to count, and those run as fibers.
   void count_into(WarpProfiler* profiler) { profiler_ = profiler; }
 
+  /// The same for a watched build: from now on `watch` is told of accesses and barriers.
+  void tell(RaceWatch* watch) { watch_ = watch; }
+
   /// The next block's clock begins here.
   void start_clock(std::uint64_t ticks) { clock_ = ticks; }
 
@@ -127,6 +132,8 @@ class BlockRunner {
   void look_again();
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
+  void watch(const WatchedAccess& access);
+  void watch_fence();
   /// Local memory for one call of a function, given back in reverse order; null: there is no more.
   void* take_local(std::uint64_t bytes);
   void give_local(std::uint64_t bytes);
@@ -187,6 +194,7 @@ class BlockRunner {
   cpu_abi::ThreadFn thread_ = nullptr;
   void** args_ = nullptr;
   WarpProfiler* profiler_ = nullptr;
+  RaceWatch* watch_ = nullptr;
   LocalMemory local_;
   std::uint64_t loop_local_used_ = 0;  ///< As Fiber::local_used, in run_loop().
   std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> groups_{};  ///< Lanes that went last.

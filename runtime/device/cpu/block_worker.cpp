@@ -6,6 +6,7 @@
 #include "runtime/base/mix64.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/leftovers.h"
+#include "runtime/device/cpu/races/race_watch.h"
 
 namespace ws::cpu {
 namespace {
@@ -19,28 +20,36 @@ constexpr int kNestedBlocks = 4;
 }  // namespace
 
 BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace& memory,
-                         std::size_t thread, WarpProfiler* profiler)
+                         std::size_t thread, WarpProfiler* profiler, RaceWatch* watch)
     : launch_(launch),
       runner_(runner),
       memory_(memory),
       thread_(thread),
       profiler_(profiler),
+      watch_(watch),
       order_(launch.block_order, launch.order_seed, launch.turns),
       some_(launch.blocks),
       sample_(launch.blocks, threads_of(*launch.step)) {}
 
 void BlockWorker::run() {
   fill(memory_.own);
+  runner_.tell(watch_);
   LocalMemory local = launch_.local;
   local.base = memory_.own.local;
   runner_.use_local(local);
   cpu_abi::Block block = in_memory(memory_.own);
   const KernelScope scope;
   while (const std::optional<std::uint64_t> turn = claim(/*tells=*/true)) {
+    if (watch_ != nullptr && watch_->tired()) {
+      break;
+    }
     const std::uint64_t index = index_of(*turn);
     place(block, index);
     const bool counted = profiler_ != nullptr && !profiler_->tired() && sample_.has(index);
     runner_.count_into(counted ? profiler_ : nullptr);
+    if (watch_ != nullptr) {
+      watch_->start_block(block);
+    }
     const bool interleaves = launch_.yields && *turn < kInterleavedTurns && *turn % 2 == 0;
     runner_.interleave(interleaves);
     int nested = 0;

@@ -28,9 +28,9 @@ class BlockWorker {
  public:
   /// @param runner    The thread's.
   /// @param thread    The thread's number: its leftovers differ from those of others.
-  /// @param profiler  Null: nothing is counted.
+  /// @param profiler  Null: nothing is counted. @param watch  Null: it is no watched build.
   BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace& memory, std::size_t thread,
-              WarpProfiler* profiler);
+              WarpProfiler* profiler, RaceWatch* watch);
 
   /// Does not return when the kernel goes wrong.
   void run();
@@ -52,6 +52,7 @@ class BlockWorker {
   const ThreadSpace memory_;
   const std::size_t thread_;
   WarpProfiler* const profiler_;
+  RaceWatch* const watch_;
   const BlockOrder order_;
   const SparseBlocks some_;
   const BlockSample sample_;

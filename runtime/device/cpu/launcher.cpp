@@ -119,6 +119,9 @@ void Launcher::run(const Doorbell& doorbell) {
     image_.restore_data();
   }
   fill_symbols();
+  if (calls("ws_rt_watch")) {
+    watch_ = std::make_unique<RaceWatch>(plan_, arena_, image_.data(), image_.data_bytes());
+  }
   for (const RunRange& buffer : plan_.buffers) {
     if (buffer.zero) {
       std::memset(arena_ + buffer.low, 0, buffer.high - buffer.low);
@@ -128,6 +131,9 @@ void Launcher::run(const Doorbell& doorbell) {
     fault_scope().step = static_cast<std::uint32_t>(i);
     for (const auto& profiler : profilers_) {
       profiler->start_step(i);
+    }
+    if (watch_) {
+      watch_->start_step(static_cast<std::uint32_t>(i));
     }
     run_step(plan_.steps[i], derive_seed(doorbell.poison, "step", i), doorbell);
   }
@@ -195,6 +201,9 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
+  if (watch_ && entry.stack_bytes != 0) {
+    launch.stack_bytes += RaceWatch::kStackBytes;
+  }
   launch.yields = calls("ws_rt_yield") && doorbell.order == RunOrder::kRandom &&
                   (entry.barriers || launch.local.stride == 0);
   launch.nests = launch.yields && nests();
@@ -212,6 +221,10 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   if (launch.nests) {
     // A thread that holds a block has another one to run meanwhile, however many threads there are.
     launch.chunk += launch.chunk % 2;
+  }
+  if (watch_) {
+    work(launch, helpers_.size());  // By one OS thread: it watches the blocks one after another.
+    return;
   }
   {
     const std::lock_guard lock(mutex_);
@@ -251,7 +264,9 @@ void Launcher::helper_main(std::size_t index) {
 }
 
 void Launcher::work(Launch& launch, std::size_t thread) {
-  BlockWorker(launch, *current_runner(), memory_.at(thread), thread, profiler_of(thread)).run();
+  BlockWorker(launch, *current_runner(), memory_.at(thread), thread, profiler_of(thread),
+              watch_.get())
+      .run();
 }
 
 }  // namespace ws::cpu

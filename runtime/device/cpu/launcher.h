@@ -15,6 +15,7 @@
 #include "runtime/device/cpu/doorbell.h"
 #include "runtime/device/cpu/launch.h"
 #include "runtime/device/cpu/loader.h"
+#include "runtime/device/cpu/races/race_watch.h"
 #include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/warp_profiler.h"
 #include "runtime/device/run_plan.h"
@@ -45,6 +46,9 @@ class Launcher {
   /// Those that the plan fills do not count.
   [[nodiscard]] std::uint32_t changed_variable() const;
 
+  /// The races of the last run; none unless the image is a watched build.
+  [[nodiscard]] RaceReport races() const { return watch_ ? watch_->report() : RaceReport{}; }
+
   /// The counts of all runs so far; zeros unless the image is a profile build.
   [[nodiscard]] ProfileCounters counters() const;
 
@@ -69,6 +73,7 @@ class Launcher {
   const RunPlan& plan_;
   char* arena_;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
+  std::unique_ptr<RaceWatch> watch_;                      ///< Null in other than watched builds.
   std::vector<ThreadSpace> memory_;                       ///< By thread.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;

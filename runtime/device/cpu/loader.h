@@ -23,6 +23,11 @@ class LoadedImage {
   /// Address of an offset that the image names.
   [[nodiscard]] void* at(std::uint64_t offset) const { return base_ + offset; }
 
+  /// The writable part.
+  [[nodiscard]] char* data() const { return base_ + rw_offset_; }
+
+  [[nodiscard]] std::uint64_t data_bytes() const { return initial_data_.size(); }
+
   /// Puts the writable part back to its first state: no launch sees what an earlier one left in
   /// `__device__` variables.
   void restore_data();

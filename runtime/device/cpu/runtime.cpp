@@ -6,6 +6,7 @@
 
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/races/race_watch.h"
 
 namespace ws::cpu {
 namespace {
@@ -127,6 +128,22 @@ void ws_rt_profile_stretch(std::uint32_t stretch) {
 
 void ws_rt_profile_access(std::uint64_t address, std::uint32_t bytes) {
   ws::cpu::current_runner()->note_access(address, bytes);
+}
+
+void ws_rt_watch(std::uint64_t address, std::uint64_t base, std::uint64_t bytes,
+                 std::uint32_t flags, std::uint32_t object, std::uint64_t value,
+                 std::uint32_t site) {
+  ws::cpu::current_runner()->watch({.address = address,
+                                    .base = base,
+                                    .bytes = bytes,
+                                    .flags = flags,
+                                    .object = object,
+                                    .value = value,
+                                    .site = site});
+}
+
+void ws_rt_watch_fence() {
+  ws::cpu::current_runner()->watch_fence();
 }
 
 [[noreturn]] void ws_rt_trap(std::uint32_t kind, std::uint32_t x, std::uint32_t y, std::uint32_t z,

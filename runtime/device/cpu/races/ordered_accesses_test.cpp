@@ -1,0 +1,129 @@
+// Kernels in which something orders all accesses, so that a watched launch finds nothing.
+#include <doctest/doctest.h>
+
+#include "runtime/device/cpu/races/test_races.h"
+
+namespace ws::test {
+namespace {
+
+constexpr RaceCase kOrdered[] = {
+    {"words of each thread",
+     "  int i = blockIdx.x * 64 + threadIdx.x;\n  x[i] = y[i] + 1;\n  x[i] *= 2;", "", 64, 4},
+    {"a barrier",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n"
+     "  __syncthreads();\n  y[t] = s[63 - t];",
+     ""},
+    {"tiles with two barriers",
+     "  __shared__ int s[64];\n  int t = threadIdx.x, a = 0;\n  for (int i = 0; i < 3; ++i) {\n"
+     "    s[t] = x[i * 64 + t] + i;\n    __syncthreads();\n    a += s[63 - t];\n"
+     "    __syncthreads();\n  }\n  y[t] = a;",
+     ""},
+    {"two tiles by turns",
+     "  __shared__ int s[2][64];\n  int t = threadIdx.x, a = 0;\n  for (int i = 0; i < 4; ++i) {\n"
+     "    s[i % 2][t] = x[i * 64 + t] + i;\n    __syncthreads();\n    a += s[i % 2][63 - t];\n  }\n"
+     "  y[t] = a;",
+     ""},
+    {"a tree",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
+     "  for (int o = 32; o > 0; o /= 2) {\n    __syncthreads();\n    if (t < o) s[t] += s[t + o];\n"
+     "  }\n  if (t == 0) y[0] = s[0];",
+     ""},
+    {"a tree of a warp",
+     "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
+     "  for (int o = 16; o > 0; o /= 2) {\n    __syncwarp();\n    if (t < o) s[t] += s[t + o];\n"
+     "  }\n  if (t == 0) y[0] = s[0];",
+     "", 32},
+    {"shuffles",
+     "  int v = x[threadIdx.x];\n  for (int o = 16; o > 0; o /= 2)\n"
+     "    v += __shfl_xor_sync(0xffffffffu, v, o);\n  if (threadIdx.x % 32 == 0) atomicAdd(&y[0], "
+     "v);",
+     "", 64, 4},
+    {"sums of warps in shared memory",
+     "  __shared__ int s[2];\n  int v = __reduce_add_sync(0xffffffffu, x[threadIdx.x]);\n"
+     "  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = v;\n  __syncthreads();\n"
+     "  if (threadIdx.x == 0) y[blockIdx.x] = s[0] + s[1];",
+     "", 64, 4},
+    {"a histogram",
+     "  __shared__ int h[8];\n  if (threadIdx.x < 8) h[threadIdx.x] = 0;\n"
+     "  __syncthreads();\n  atomicAdd(&h[threadIdx.x % 8], 1);\n  __syncthreads();\n"
+     "  if (threadIdx.x < 8) atomicAdd(&y[threadIdx.x], h[threadIdx.x]);",
+     "", 64, 4},
+    {"a flag that all set", "  if (x[threadIdx.x] == 0) y[0] = 1;", "", 64, 4},
+    {"a flag in shared memory",
+     "  __shared__ int any;\n  if (threadIdx.x == 0) any = 0;\n"
+     "  __syncthreads();\n  if (x[threadIdx.x] == 0) any = 1;\n  __syncthreads();\n"
+     "  y[threadIdx.x] = any;",
+     ""},
+    {"a ticket with a fence",
+     "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
+     "  __threadfence();\n  __syncthreads();\n"
+     "  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"
+     "  __syncthreads();\n  if (last) y[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 64];",
+     "", 64, 4},
+    {"a ticket with a fence of the thread that takes it",
+     "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
+     "  __syncthreads();\n  if (threadIdx.x == 0) {\n    __threadfence();\n"
+     "    last = atomicAdd(&x[1000], 1) == 3;\n  }\n"
+     "  __syncthreads();\n  if (last) y[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 64];",
+     "", 64, 4},
+    {"a flag with a fence",
+     "  if (blockIdx.x == 0) {\n    x[threadIdx.x] = 7 + threadIdx.x;\n    __threadfence();\n"
+     "    __syncthreads();\n    if (threadIdx.x == 0) *(volatile int*)&x[512] = 1;\n  } else {\n"
+     "    if (threadIdx.x == 0) while (*(volatile int*)&x[512] == 0) {}\n    __syncthreads();\n"
+     "    y[threadIdx.x] = x[threadIdx.x];\n  }",
+     "", 64, 2},
+    {"a lock",
+     "  if (threadIdx.x == 0) {\n    while (atomicCAS(&x[0], 0, 1) != 0) {}\n    __threadfence();\n"
+     "    x[1] += blockIdx.x + 1;\n    __threadfence();\n    atomicExch(&x[0], 0);\n  }",
+     "", 64, 4},
+    {"a chain of blocks",
+     "  if (threadIdx.x == 0) {\n    while (atomicAdd(&x[0], 0) != blockIdx.x) {}\n"
+     "    __threadfence();\n    x[1] = x[1] * 3 + blockIdx.x + 1;\n    __threadfence();\n"
+     "    atomicAdd(&x[0], 1);\n  }",
+     "", 64, 4},
+    {"a store with release and a load with acquire",
+     "  cuda::atomic_ref<int, cuda::thread_scope_device> flag(x[512]);\n  if (blockIdx.x == 0) {\n"
+     "    if (threadIdx.x == 0) { x[0] = 7; flag.store(1, cuda::memory_order_release); }\n"
+     "  } else if (threadIdx.x == 0) {\n    while (flag.load(cuda::memory_order_acquire) == 0) {}\n"
+     "    y[0] = x[0];\n  }",
+     "", 64, 2},
+    {"bytes of one word",
+     "  __shared__ unsigned char b[64];\n  int t = threadIdx.x;\n  b[t] = t;\n"
+     "  __syncthreads();\n  y[t] = b[63 - t];",
+     ""},
+    {"threads that end early",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  if (t >= 48) return;\n"
+     "  s[t] = x[t];\n  __syncthreads();\n  y[t] = s[47 - t];",
+     ""},
+    {"a group of eight lanes",
+     "  namespace cg = cooperative_groups;\n  __shared__ int s[64];\n"
+     "  auto g = cg::tiled_partition<8>(cg::this_thread_block());\n  int t = threadIdx.x;\n"
+     "  s[t] = x[t] + 1;\n  g.sync();\n  y[t] = s[t ^ 7];",
+     ""},
+    {"a barrier in memory",
+     "  __shared__ cuda::barrier<cuda::thread_scope_block> b;\n  __shared__ int s[64];\n"
+     "  int t = threadIdx.x;\n  if (t == 0) init(&b, 64);\n  __syncthreads();\n  s[t] = x[t] + 1;\n"
+     "  b.arrive_and_wait();\n  y[t] = s[63 - t];",
+     ""},
+    {"__syncthreads_or",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t] + 1;\n"
+     "  if (__syncthreads_or(x[t])) y[t] = s[63 - t];",
+     ""},
+    {"an atomic maximum", "  atomicMax(&y[threadIdx.x % 4], x[threadIdx.x]);", "", 64, 4},
+    {"a volatile word of a warp",
+     "  __shared__ volatile int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[t ^ 1];",
+     "", 32},
+};
+
+}  // namespace
+
+TEST_SUITE("device.cpu.races") {
+  TEST_CASE("accesses that something orders are no races") {
+    for (const RaceCase& c : kOrdered) {
+      INFO(std::string(c.name));
+      CHECK(races_of(c) == c.want);
+    }
+  }
+}
+
+}  // namespace ws::test

@@ -1,0 +1,120 @@
+// Mistakes that a watched launch must find, with the lines of both accesses.
+#include <doctest/doctest.h>
+
+#include "runtime/device/cpu/races/test_races.h"
+
+namespace ws::test {
+namespace {
+
+constexpr RaceCase kPlanted[] = {
+    {"a neighbour's word without a barrier",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[63 - t];",
+     "write 4 read 5 block"},
+    {"a neighbour in the same warp",
+     "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[31 - t];",
+     "write 4 read 5 warp", 32},
+    {"a tile that is overwritten while others read it",
+     "  __shared__ int s[64];\n  int t = threadIdx.x, a = 0;\n  for (int i = 0; i < 3; ++i) {\n"
+     "    s[t] = x[i * 64 + t] + i;\n    __syncthreads();\n    a += s[63 - t];\n  }\n  y[t] = a;",
+     "write 5 read 7 block"},
+    {"a tree without barriers",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n  __syncthreads();\n"
+     "  for (int o = 32; o > 0; o /= 2)\n    if (t < o) s[t] += s[t + o];\n  if (t == 0) y[0] = "
+     "s[0];",
+     "write 7 read 7 warp"},
+    {"a tree whose last steps lack __syncwarp",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n  __syncthreads();\n"
+     "  if (t < 32) {\n    s[t] += s[t + 32];\n    if (t < 16) s[t] += s[t + 16];\n  }\n"
+     "  __syncthreads();\n  y[t] = s[0];",
+     "write 7 read 8 warp"},
+    {"a sum of all threads without an atomic", "  x[n] += threadIdx.x + 1;",
+     "write 2 read 2 block, write 2 write 2 block"},
+    {"a sum of all blocks without an atomic",
+     "  if (threadIdx.x == 0)\n    x[0] += blockIdx.x + 1;",
+     "write 3 read 3 grid, write 3 write 3 grid", 64, 4},
+    {"a block that reads what another one writes",
+     "  int i = blockIdx.x * 64 + threadIdx.x;\n  x[i] = i + 1;\n  y[i] = x[(i + 64) % 256];",
+     "write 3 read 4 grid", 64, 4},
+    {"blocks that write the same element", "  y[threadIdx.x] = blockIdx.x + 1;",
+     "write 2 write 2 grid", 64, 4},
+    {"an atomic beside a plain read", "  atomicAdd(&x[0], 1);\n  y[threadIdx.x] = x[0];",
+     "write 2 read 3 warp", 32},
+    {"a counter that is cleared while others count",
+     "  __shared__ int c;\n  if (threadIdx.x == 0) c = 5;\n  atomicAdd(&c, 1);\n  "
+     "__syncthreads();\n"
+     "  if (threadIdx.x == 0) y[0] = c;",
+     "write 3 write 4 block"},
+    {"a flag without a fence",
+     "  if (blockIdx.x == 0) {\n    x[threadIdx.x] = 7 + threadIdx.x;\n    __syncthreads();\n"
+     "    if (threadIdx.x == 0) atomicExch(&x[512], 1);\n  } else {\n"
+     "    if (threadIdx.x == 0) while (atomicAdd(&x[512], 0) == 0) {}\n    __syncthreads();\n"
+     "    y[threadIdx.x] = x[threadIdx.x];\n  }",
+     "write 3 read 9 grid", 64, 2},
+    {"a ticket without a fence",
+     "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
+     "  __syncthreads();\n  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"
+     "  __syncthreads();\n  if (last) y[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 64];",
+     "write 3 read 7 grid, write 3 read 7 grid", 64, 4},
+    {"a ticket without a barrier before it",
+     "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
+     "  __threadfence();\n  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"
+     "  __syncthreads();\n  if (last) y[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 64];",
+     "write 3 read 7 grid, write 3 read 7 grid", 64, 4},
+    {"a broadcast that is read too early",
+     "  __shared__ int s;\n  if (threadIdx.x == 0) s = x[0] + 9;\n  y[threadIdx.x] = s;",
+     "write 3 read 4 block"},
+    {"a broadcast that is overwritten too early",
+     "  __shared__ int s;\n  for (int i = 0; i < 3; ++i) {\n    if (threadIdx.x == 0) s = i + 4;\n"
+     "    __syncthreads();\n    y[threadIdx.x] += s;\n  }",
+     "write 4 read 6 block"},
+    {"a prefix sum in place",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
+     "  for (int o = 1; o < 64; o *= 2) {\n    __syncthreads();\n    if (t >= o) s[t] += s[t - "
+     "o];\n"
+     "  }\n  y[t] = s[t];",
+     "write 7 read 7 block"},
+    {"a transposition in place in global memory",
+     "  int r = threadIdx.x / 8, c = threadIdx.x % 8;\n  x[r * 8 + c] = x[c * 8 + r] + 1;",
+     "write 3 read 3 block"},
+    {"a stencil in place",
+     "  int t = threadIdx.x;\n  if (t > 0 && t < 63) x[t] = x[t - 1] + x[t + 1] + 1;",
+     "write 3 read 3 block, write 3 read 3 block"},
+    {"bytes of one word are not the mistake, words are",
+     "  __shared__ unsigned char b[64];\n  int t = threadIdx.x;\n  b[t] = t;\n"
+     "  y[t] = ((int*)b)[t / 4];",
+     "write 4 read 5 warp", 32},
+    {"half of a warp meets, the other half is read",
+     "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
+     "  if (t < 16) {\n    __syncwarp(0xffff);\n    y[t] = s[t + 16];\n  }",
+     "write 4 read 7 warp", 32},
+    {"a shuffle in the place of __syncwarp",
+     "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
+     "  int v = __shfl_xor_sync(0xffffffffu, t, 1);\n  y[t] = s[v];",
+     "write 4 read 6 warp", 32},
+};
+
+}  // namespace
+
+TEST_SUITE("device.cpu.races") {
+  TEST_CASE("accesses that nothing orders are found with their lines") {
+    for (const RaceCase& c : kPlanted) {
+      INFO(std::string(c.name));
+      CHECK(races_of(c) == c.want);
+    }
+  }
+
+  TEST_CASE("reads of memory that nobody wrote are found") {
+    const RaceCase c{"half of an array",
+                     "  __shared__ int s[64];\n  if (threadIdx.x < 32) s[threadIdx.x] = 1;\n"
+                     "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x];",
+                     "read 5 unwritten"};
+    CHECK(races_of(c, SanitizerRecord::Kind::kUninitialised) == c.want);
+    const std::vector<SanitizerRecord> records = records_of(c);
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].variable == "s");
+    CHECK(records[0].offset >= 4 * 32);
+    CHECK(records[0].count == 32);
+  }
+}
+
+}  // namespace ws::test

@@ -1,0 +1,82 @@
+#include "runtime/device/cpu/races/race_report.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/message.h"
+
+namespace ws::cpu {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, block, thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceRecord, race, first, second, scope, shared, object, buffer,
+                                   offset, bytes, step, count)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceReport, records, complete)
+
+namespace {
+
+bool is_of(const RaceRecord& record, const Image& image, const RunPlan& plan) {
+  const auto objects = static_cast<std::int64_t>(image.objects.size());
+  const auto buffers = static_cast<std::int64_t>(plan.buffers.size());
+  return std::max(record.first.site, record.second.site) < image.sites.size() &&
+         record.object < objects && record.buffer < buffers && record.step < plan.steps.size();
+}
+
+SanitizerPlace place_of(const RacingAccess& access, const Image& image) {
+  const Site& site = image.sites.at(access.site);
+  return {.file = site.region, .line = site.line, .column = site.column};
+}
+
+std::string_view kind_of(const RacingAccess& access) {
+  return access.write ? "write" : "read";
+}
+
+}  // namespace
+
+std::string encode(const RaceReport& report) {
+  return json_line(report);
+}
+
+Result<RaceReport> decode_races(std::string_view frame, const Image& image, const RunPlan& plan) {
+  WS_TRY(RaceReport report, parse_value<RaceReport>(frame, "report of races"));
+  if (!std::ranges::all_of(report.records,
+                           [&](const RaceRecord& record) { return is_of(record, image, plan); })) {
+    return fail(ErrorCode::kInternal, "a report of races that does not belong to the kernel");
+  }
+  return report;
+}
+
+std::vector<SanitizerRecord> sanitizer_records(const RaceReport& report, const Image& image,
+                                               const RunPlan& plan) {
+  std::vector<SanitizerRecord> records;
+  for (const RaceRecord& race : report.records) {
+    SanitizerRecord record;
+    record.tool = SanitizerTool::kEngine;
+    record.kind = race.race ? SanitizerRecord::Kind::kRace : SanitizerRecord::Kind::kUninitialised;
+    record.access = kind_of(race.first);
+    record.space = race.shared ? "shared" : "global";
+    record.access_bytes = race.bytes;
+    record.entry = image.entries.at(plan.steps.at(race.step).entry).name;
+    record.at = place_of(race.first, image);
+    record.block = race.first.block;
+    record.thread = race.first.thread;
+    if (race.race) {
+      record.other = place_of(race.second, image);
+      record.other_access = kind_of(race.second);
+      record.other_block = race.second.block;
+      record.other_thread = race.second.thread;
+      record.same_warp = race.scope == RaceScope::kWarp;
+    }
+    if (race.buffer >= 0) {
+      record.buffer = static_cast<std::size_t>(race.buffer);
+    } else if (race.object >= 0) {
+      record.variable = image.objects.at(static_cast<std::size_t>(race.object));
+    }
+    record.offset = static_cast<std::int64_t>(race.offset);
+    record.count = race.count;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace ws::cpu

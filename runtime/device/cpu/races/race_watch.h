@@ -1,0 +1,107 @@
+// Watches the accesses of a launch's threads and finds those that race: two threads use the same
+// bytes, one of them writes, not both by strong accesses, and nothing orders them
+// (known_events.h). Also reads of memory that nobody wrote.
+//
+// Whether two accesses race does not depend on which of them happened to be first: one run in any
+// order shows the races of all the code that it runs. A write that changes nothing races with
+// nobody: threads that all set the same flag are right.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/races/access_history.h"
+#include "runtime/device/cpu/races/known_events.h"
+#include "runtime/device/cpu/races/race_report.h"
+#include "runtime/device/run_plan.h"
+
+namespace ws::cpu {
+
+/// One access, as a watched build tells it.
+struct WatchedAccess {
+  std::uint64_t address = 0;
+  std::uint64_t base = 0;  ///< Of the variable; 0: none is known.
+  std::uint64_t bytes = 0;
+  std::uint32_t flags = 0;   ///< cpu_abi::kWatch...
+  std::uint32_t object = 0;  ///< Index into Image::objects, where `base` is not 0.
+  std::uint64_t value = 0;   ///< Of a write, with kWatchValue.
+  std::uint32_t site = 0;
+};
+
+/// Of one launch of a plan. One thread uses it.
+class RaceWatch {
+ public:
+  /// Accesses that are looked at; a launch that makes more is not looked at to its end.
+  static constexpr std::uint64_t kMostAccesses = 20'000'000;
+  /// The stack that it may need in a thread beyond what other calls of the worker do.
+  static constexpr std::uint64_t kStackBytes = 16384;
+
+  /// @param arena       The plan's memory. @param variables  The image's data.
+  RaceWatch(const RunPlan& plan, const char* arena, const char* variables,
+            std::uint64_t variables_bytes);
+
+  void start_step(std::uint32_t step);
+  void start_block(const cpu_abi::Block& block);
+
+  /// Thread `thread` of the block is about to do this. A store has not changed memory yet.
+  void access(std::size_t thread, const WatchedAccess& access);
+  void fence(std::size_t thread);
+  /// All threads of the block that have not ended are at a barrier.
+  void barrier();
+  /// These lanes of a warp are at a __syncwarp().
+  void sync_warp(std::size_t warp, std::uint32_t lanes);
+
+  /// The rest need not run.
+  [[nodiscard]] bool tired() const { return !report_.complete; }
+
+  [[nodiscard]] const RaceReport& report() const { return report_; }
+
+ private:
+  struct Thread {
+    std::uint32_t clock = 0;
+    LaneClocks known{};  ///< Of its warp.
+    Knowledge acquired;  ///< From strong accesses to what others have published.
+    Knowledge fenced;    ///< What it publishes by a strong write.
+  };
+
+  /// The places of both accesses, and whether the second one writes. A first one that writes
+  /// comes first, so that it does not matter which happened first.
+  using Pair = std::tuple<std::uint32_t, std::uint32_t, bool>;
+
+  AccessHistory* history_of(const WatchedAccess& access);
+  [[nodiscard]] bool is_given(std::uint64_t address) const;
+  [[nodiscard]] bool races(const Event& before, const Event& now) const;
+  void acquire(Thread& thread, std::uint64_t address);
+  void publish(const Thread& thread, const WatchedAccess& access);
+  void look_at(WordHistory& word, const WatchedAccess& access, const Event& now, bool silent);
+  void remember_read(WordHistory& word, const Event& now) const;
+  /// The record of a pair, counted; null: there are too many.
+  RaceRecord* record_of(const Pair& pair);
+  void note(const Event& before, bool before_writes, const Event& now, const WatchedAccess& access);
+  void note_unwritten(const Event& now, const WatchedAccess& access);
+  void place(RaceRecord& record, const WatchedAccess& access) const;
+  [[nodiscard]] RacingAccess side(const Event& event, bool write) const;
+
+  const RunPlan& plan_;
+  std::uint64_t arena_;
+  std::vector<AccessHistory> global_;  ///< The arena and the variables.
+  std::optional<AccessHistory> shared_;
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint64_t, Knowledge> published_;  ///< By address of a strong write.
+  std::map<Pair, std::size_t> known_;                       ///< Index into the report's records.
+  RaceReport report_;
+  std::uint64_t accesses_ = 0;
+  std::uint32_t step_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::array<std::uint32_t, 3> grid_dim_{};
+  std::array<std::uint32_t, 3> block_dim_{};
+};
+
+}  // namespace ws::cpu
