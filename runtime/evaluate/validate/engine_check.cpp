@@ -17,6 +17,7 @@ bool is_certain(const ValidationResult& result) {
     case Verdict::kOutOfBounds:
     case Verdict::kStateful:
     case Verdict::kBarrierDivergence:
+    case Verdict::kDataRace:
       return true;
     default:
       return result.finding == FindingCode::kOrderDependent ||
@@ -30,6 +31,7 @@ Result<ValidationResult> look(Backend& engine, HostWorkers& hosts, const Subject
   if (std::ranges::find(info.languages, subject.kernel.language) == info.languages.end()) {
     return fail(ErrorCode::kUnsupported, "it does not run `" + subject.kernel.language + "`");
   }
+  request.races = request.level != ValidationLevel::kQuick;
   request.level = ValidationLevel::kQuick;
   request.params.resize(1);
   request.batch.clear();
@@ -55,6 +57,7 @@ void overrule(ValidationResult& result, ValidationResult seen, const std::string
   result.message = seen.message + " (found on " + engine + ")";
   result.finding = seen.finding;
   result.fault = std::move(seen.fault);
+  result.sanitized = result.sanitized ? result.sanitized : std::move(seen.sanitized);
   result.mismatch = std::move(seen.mismatch);
   RunRecord run = std::move(seen.runs.back());
   run.device = engine;

@@ -10,6 +10,7 @@
 #include "runtime/evaluate/validate/pairs_ahead.h"
 #include "runtime/evaluate/validate/sparse_check.h"
 #include "runtime/evaluate/validate/validation_workloads.h"
+#include "runtime/evaluate/validate/weigh_findings.h"
 
 namespace ws {
 namespace {
@@ -60,8 +61,10 @@ class Validator {
   Result<ValidationResult> run() {
     WS_TRY(const DeviceInfo device, backend_.info());
     Sanitizes* sanitizer = nullptr;
-    if (request_.level == ValidationLevel::kSanitize && !device.emulated) {
+    if (request_.level == ValidationLevel::kSanitize) {
       WS_TRY(sanitizer, sanitizer_of(backend_, device.id));
+    } else if (device.emulated) {
+      sanitizer = dynamic_cast<Sanitizes*>(&backend_);
     }
     for (std::size_t i = 0; i < request_.params.size() && result_.verdict == Verdict::kPassed;
          ++i) {
@@ -71,8 +74,8 @@ class Validator {
       WS_CHECK(look_at_large_sizes());
     }
     conclude(subject_, result_);
-    if (sanitizer != nullptr && !cannot_run(result_.verdict)) {
-      WS_CHECK(sanitize(*sanitizer));
+    if (sanitizer != nullptr && wants_sanitizer(device.emulated)) {
+      WS_CHECK(sanitize(*sanitizer, device.emulated));
     }
     result_.runs_total = result_.runs.size();
     for (const RunRecord& run : result_.runs) {
@@ -111,19 +114,21 @@ class Validator {
     return {};
   }
 
-  Status sanitize(Sanitizes& sanitizer) {
+  [[nodiscard]] bool wants_sanitizer(bool emulated) const {
+    if (!emulated) {
+      return !cannot_run(result_.verdict);
+    }
+    const bool looks = request_.level != ValidationLevel::kQuick || request_.races;
+    return (looks && result_.verdict == Verdict::kPassed) || is_explained(result_);
+  }
+
+  Status sanitize(Sanitizes& sanitizer, bool emulated) {
     const Params& params = request_.params.front();
-    WS_TRY(const ChosenWorkloads chosen,
-           choose_workloads(subject_, params, request_, /*emulated=*/false));
+    WS_TRY(const ChosenWorkloads chosen, choose_workloads(subject_, params, request_, emulated));
     WS_TRY(result_.sanitized,
            sanitize_kernel(backend_, sanitizer, subject_, workloads_to_sanitize(chosen), params,
                            request_.secret, context_));
-    if (result_.verdict == Verdict::kPassed && !result_.sanitized->findings.empty()) {
-      const Fault& first = result_.sanitized->findings.front().fault;
-      result_.verdict = first.verdict;
-      result_.message = first.message;
-      result_.fault = first;
-    }
+    weigh_findings(result_);
     return {};
   }
 

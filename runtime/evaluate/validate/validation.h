@@ -28,6 +28,7 @@ struct ValidationRequest {
   std::vector<Params> params;
   std::uint64_t secret = 0;                           ///< All seeds come from it.
   bool fresh = false;                                 ///< Compile even if a stored outcome exists.
+  bool races = false;                                 ///< Look for races at level kQuick, too.
   std::string batch;                                  ///< As RunPlan::batch.
   std::chrono::milliseconds reference_limit{30'000};  ///< The limit of one launch of the reference.
 };
@@ -69,11 +70,12 @@ struct ValidationResult {
   std::size_t runs_total = 0;  ///< A result that was stored may have left out some of `runs`.
   std::optional<Mismatch> mismatch;
   std::optional<Fault> fault;
-  std::vector<Diagnostic> diagnostics;       ///< compile_error.
-  std::optional<FindingCode> finding;        ///< Why the verdict is what it is.
-  std::vector<FindingCode> notes;            ///< Each once.
-  std::optional<SanitizerResult> sanitized;  ///< Level kSanitize, on a device that has one.
-  std::optional<EngineCheck> engine;         ///< For a kernel that passed on a GPU.
+  std::vector<Diagnostic> diagnostics;  ///< compile_error.
+  std::optional<FindingCode> finding;   ///< Why the verdict is what it is.
+  std::vector<FindingCode> notes;       ///< Each once.
+  /// Level kSanitize; on the CPU engine all levels but kQuick, and where it explains the verdict.
+  std::optional<SanitizerResult> sanitized;
+  std::optional<EngineCheck> engine;   ///< For a kernel that passed on a GPU.
   std::optional<SparseLook> sparse{};  ///< For a kernel that passed, where there are such sizes.
   std::size_t declared = 0;
   std::size_t unsupported = 0;
