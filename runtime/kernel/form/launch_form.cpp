@@ -124,7 +124,7 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   return arg;
 }
 
-Status read_args(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
+Status read_launch_args(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
   const auto args = form.find("args");
   if (!args) {
     return {};
@@ -198,7 +198,7 @@ Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer)
       WS_TRY(*into, flag->boolean());
     }
   }
-  WS_CHECK(read_args(form, scope, launch));
+  WS_CHECK(read_launch_args(form, scope, launch));
   return launch;
 }
 
