@@ -1,6 +1,7 @@
 #include "runtime/evaluate/validate/sparse_check.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/base/parallel.h"
 #include "runtime/device/fault_report.h"
@@ -55,8 +56,15 @@ SparseLook look_of(LargeArgument largest, const ResolvedPlan& plan) {
   return look;
 }
 
-}  // namespace
+struct SparseFound {
+  SparseLook look;
+  Verdict verdict = Verdict::kPassed;  ///< kPassed, or kOutOfBounds.
+  Fault fault;                         ///< With kOutOfBounds.
+};
 
+/// @param tried    The workloads of the other runs, at least one.
+/// @return  Nothing where no such size is allowed, where one of `tried` has it, or where the blocks
+///          tell nothing: they wait for others, end in another fault, or take seconds.
 Result<std::optional<SparseFound>> look_sparsely(Backend& backend, const Subject& subject,
                                                  const Params& params,
                                                  const std::vector<Workload>& tried,
@@ -80,10 +88,38 @@ Result<std::optional<SparseFound>> look_sparsely(Backend& backend, const Subject
       {look_of(*std::move(largest), launched.plan), launched.verdict, std::move(launched.fault)});
 }
 
+/// Why a kernel is wrong that stays within bounds at smaller sizes.
 std::string sparse_message(const SparseLook& look, std::string_view detail) {
   return "with " + std::to_string(look.largest.elements) + " elements of `" + look.largest.name +
          "`, more than a 32-bit index counts: " + std::string(detail) +
          "; use 64-bit indices, or say in the kernel's `constraints` which sizes it takes";
+}
+
+}  // namespace
+
+Status look_at_large_sizes(Backend& backend, const Subject& subject,
+                           const ValidationRequest& request, const std::stop_token& stop,
+                           ValidationResult& result) {
+  std::vector<Workload> tried;
+  std::ranges::transform(result.runs, std::back_inserter(tried), &RunRecord::workload);
+  const Params& params = request.params.front();
+  WS_TRY(std::optional<SparseFound> found, look_sparsely(backend, subject, params, tried, stop));
+  if (!found) {
+    return {};
+  }
+  if (found->verdict == Verdict::kPassed) {
+    result.sparse = std::move(found->look);
+    return {};
+  }
+  result.verdict = found->verdict;
+  result.message = sparse_message(found->look, found->fault.message);
+  result.runs.push_back({.workload = found->look.largest.workload,
+                         .params = params,
+                         .distribution = "zeros",
+                         .verdict = found->verdict,
+                         .shrunk_from = std::nullopt});
+  result.fault = std::move(found->fault);
+  return {};
 }
 
 }  // namespace ws
