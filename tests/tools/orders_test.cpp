@@ -126,9 +126,14 @@ TEST_SUITE("tools.orders") {
         CAPTURE(std::string(level));
         const Json output = tools().judge(twice_problem(), race.kernel, level);
         CHECK(output["verdict"] == "incorrect");
-        REQUIRE(output["findings"].size() == 1);
-        REQUIRE(!output["findings"].empty());
+        REQUIRE(output["findings"].size() > 1);
         CHECK(output["findings"][0]["kind"] == "order_dependent");
+        const Json& race_found = output["findings"][1];
+        CHECK(race_found["kind"] == "data_race");
+        CHECK(race_found["tool"] == "engine");
+        CHECK(output["fault"]["message"] == race_found["message"]);
+        CHECK(output["summary"].get<std::string>().find(
+                  "incorrect: " + race_found["message"].get<std::string>()) != std::string::npos);
         CHECK(output["findings"][0]["message"] == output["message"]);
         CHECK(output["runs"].back()["order"] == race.order);
         const std::string message = output["message"];
@@ -211,8 +216,9 @@ TEST_SUITE("tools.orders") {
                  "cdiv(n, 64)", "64"));
     CAPTURE(wrong["summary"].get<std::string>());
     CHECK(wrong["verdict"] == "incorrect");
-    REQUIRE(wrong["findings"].size() == 1);
+    REQUIRE(wrong["findings"].size() == 2);
     CHECK(wrong["findings"][0]["kind"] == "order_dependent");
+    CHECK(wrong["findings"][1]["kind"] == "data_race");
     const Json right = tools().judge(
         twice_problem(),
         launched(head + "  s[t] = v;\n  __syncthreads();\n  if (i < n) y[i] = v + s[t];\n" + tail,

@@ -121,8 +121,11 @@ Json untried_form(const ShownValidation& shown) {
   return form;
 }
 
-/// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"
+/// "; memcheck and racecheck found nothing; initcheck took longer than 60000 ms"; "; no race".
 std::string sanitizers_text(const SanitizerResult& result) {
+  if (std::ranges::find(result.clean, SanitizerTool::kEngine) != result.clean.end()) {
+    return "; no race";
+  }
   std::string names;
   for (std::size_t i = 0; i < result.clean.size(); ++i) {
     names += i == 0 ? "; " : i + 1 == result.clean.size() ? " and " : ", ";
@@ -141,6 +144,13 @@ std::string engine_text(const EngineCheck& check) {
     return ", and " + std::to_string(check.runs) + " on the CPU engine";
   }
   return "; the CPU engine says " + verdict_text(check.verdict, check.message);
+}
+
+/// Why it is wrong: first where, if a race or unwritten memory explains it.
+std::string wrong_text(const ValidationResult& result) {
+  const bool explained = result.finding && result.fault && result.sanitized;
+  return verdict_text(result.verdict,
+                      explained ? result.fault->message + "; " + result.message : result.message);
 }
 
 /// The answer without the bounds, and without what was not tried.
@@ -171,9 +181,9 @@ Answer verdict_answer(const StoredValidation& validation) {
         advice("change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
                "correct its reference, and send it with compile_kernel")};
   } else {
-    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
+    answer.summary = kernel + ": " + wrong_text(result);
     answer.next_steps = {edit_step("compile_kernel", kernel,
-                                   result.mismatch
+                                   result.mismatch && !result.fault
                                        ? result.mismatch->pattern.hint
                                        : "fix the lines that fault or diagnostics name")};
   }

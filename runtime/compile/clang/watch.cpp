@@ -15,7 +15,7 @@ struct WatchedUse {
   llvm::Value* address = nullptr;
   llvm::Value* bytes = nullptr;  ///< i64.
   std::uint32_t flags = 0;
-  llvm::Value* value = nullptr;  ///< What a store writes; null: it is not told.
+  llvm::Value* value = nullptr;  ///< The value that a store writes; null: it is not told.
 };
 
 /// No other thread can use it, or nobody writes to it.

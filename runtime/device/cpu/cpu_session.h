@@ -40,7 +40,7 @@ class CpuSession : public Session {
 
   Result<ProfileCounters> counters() override;
 
-  /// What the last run of a watched build found.
+  /// The races of the last run of a watched build.
   /// @param image, plan  Those of the session. @errors kDeviceLost: no answer.
   Result<RaceReport> races(const Image& image, const RunPlan& plan);
 

@@ -41,12 +41,12 @@ std::string raced_memory(const SanitizerRecord& record, const ResolvedPlan& plan
   return record.space + " memory";
 }
 
-/// What orders two accesses like these.
+/// How two accesses like these can be ordered.
 std::string_view race_advice(const SanitizerRecord& record) {
   if (record.block != record.other_block) {
     return "blocks run at the same time: use atomic operations, or a launch for each of the two";
   }
-  return record.same_warp ? "a `__syncwarp()` must come between them"
+  return record.same_warp ? "a `__syncwarp()` or `__syncthreads()` must come between them"
                           : "a `__syncthreads()` must come between them";
 }
 

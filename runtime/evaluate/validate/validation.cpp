@@ -48,6 +48,9 @@ bool cannot_run(Verdict verdict) {
   return verdict == Verdict::kCompileError || verdict == Verdict::kTimeout || is_no_point(verdict);
 }
 
+constexpr double kWatchedShare = 0.1;
+constexpr double kSanitizedShare = 0.5;
+
 class Validator {
  public:
   Validator(Backend& backend, HostWorkers& hosts, const Subject& subject,
@@ -66,12 +69,15 @@ class Validator {
     } else if (device.emulated) {
       sanitizer = dynamic_cast<Sanitizes*>(&backend_);
     }
+    if (sanitizer != nullptr && wants_sanitizer(device.emulated)) {
+      sanitizer_share_ = device.emulated ? kWatchedShare : kSanitizedShare;
+    }
     for (std::size_t i = 0; i < request_.params.size() && result_.verdict == Verdict::kPassed;
          ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
     if (result_.verdict == Verdict::kPassed && device.emulated) {
-      WS_CHECK(look_at_large_sizes());
+      WS_CHECK(look_at_large_sizes(backend_, subject_, request_, context_.stop, result_));
     }
     conclude(subject_, result_);
     if (sanitizer != nullptr && wants_sanitizer(device.emulated)) {
@@ -90,30 +96,6 @@ class Validator {
   }
 
  private:
-  Status look_at_large_sizes() {
-    std::vector<Workload> tried;
-    std::ranges::transform(result_.runs, std::back_inserter(tried), &RunRecord::workload);
-    const Params& params = request_.params.front();
-    WS_TRY(std::optional<SparseFound> found,
-           look_sparsely(backend_, subject_, params, tried, context_.stop));
-    if (!found) {
-      return {};
-    }
-    if (found->verdict != Verdict::kPassed) {
-      result_.verdict = found->verdict;
-      result_.message = sparse_message(found->look, found->fault.message);
-      result_.runs.push_back({.workload = found->look.largest.workload,
-                              .params = params,
-                              .distribution = "zeros",
-                              .verdict = found->verdict,
-                              .shrunk_from = std::nullopt});
-      result_.fault = std::move(found->fault);
-    } else {
-      result_.sparse = std::move(found->look);
-    }
-    return {};
-  }
-
   [[nodiscard]] bool wants_sanitizer(bool emulated) const {
     if (!emulated) {
       return !cannot_run(result_.verdict);
@@ -127,7 +109,10 @@ class Validator {
     WS_TRY(const ChosenWorkloads chosen, choose_workloads(subject_, params, request_, emulated));
     WS_TRY(result_.sanitized,
            sanitize_kernel(backend_, sanitizer, subject_, workloads_to_sanitize(chosen), params,
-                           request_.secret, context_));
+                           request_.secret, context_.part([this](const Progress& progress) {
+                             context_.report(1 - sanitizer_share_ * (1 - progress.fraction),
+                                             progress.message);
+                           })));
     weigh_findings(result_);
     return {};
   }
@@ -150,7 +135,7 @@ class Validator {
     std::map<std::size_t, std::unique_ptr<ArenaPair>> pairs;
     for (std::size_t i = 0; i < plan.runs.size() && result_.verdict == Verdict::kPassed; ++i) {
       const ValidationRun& run = plan.runs[i];
-      const double share = 1.0 / static_cast<double>(request_.params.size());
+      const double share = (1 - sanitizer_share_) / static_cast<double>(request_.params.size());
       const double done = share * (static_cast<double>(choice) +
                                    static_cast<double>(i) / static_cast<double>(plan.runs.size()));
       std::unique_ptr<ArenaPair>& pair = pairs[run.workload];
@@ -254,6 +239,7 @@ class Validator {
   const ValidationRequest& request_;
   const CallContext& context_;
   ValidationResult result_;
+  double sanitizer_share_ = 0;         ///< The part of the progress that it has, at the end.
   std::set<RenderedSource> compiled_;  ///< On request, whatever the cache holds.
 };
 

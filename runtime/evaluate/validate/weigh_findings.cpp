@@ -41,7 +41,6 @@ void weigh_findings(ValidationResult& result) {
     result.message = result.fault->message;
   } else if (is_explained(result)) {
     const Fault& reason = reason_in(findings, result.finding == FindingCode::kUnwrittenMemory);
-    result.message += "; " + reason.message;
     result.fault = result.fault ? result.fault : reason;
   }
 }

@@ -1,4 +1,4 @@
-// What the findings of a sanitizer mean for the verdict of a validation.
+// Weighs the findings of a sanitizer in the verdict of a validation.
 #pragma once
 
 #include "runtime/evaluate/validate/validation.h"

@@ -13,7 +13,7 @@ namespace ws::cpu {
 struct WordHistory {
   Event write;                 ///< The last one that was not strong,
   Event strong_write;          ///< and the last strong one since.
-  std::array<Event, 2> reads;  ///< Of two threads, if two have read since the write.
+  std::array<Event, 2> reads;  ///< By two threads, if two have read since the write.
   bool written = false;        ///< At any time, whatever was forgotten since.
 };
 

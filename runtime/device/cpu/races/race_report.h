@@ -1,4 +1,4 @@
-// What a watched launch found, as its worker tells the server.
+// The races that a watched launch had, as its worker tells the server.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct RaceRecord {
   std::int64_t object = -1;  ///< A variable: index into Image::objects; -1: none is known.
   std::int64_t buffer = -1;  ///< Index into RunPlan::buffers; -1: none.
   std::uint64_t offset = 0;  ///< In bytes, from the start of either.
-  std::uint64_t bytes = 0;   ///< Of the access that was found to race.
+  std::uint64_t bytes = 0;   ///< The size of the access that was found to race.
   std::uint32_t step = 0;    ///< The launch of the plan.
   std::uint64_t count = 0;
 };

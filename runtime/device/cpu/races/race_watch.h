@@ -26,15 +26,15 @@ namespace ws::cpu {
 /// One access, as a watched build tells it.
 struct WatchedAccess {
   std::uint64_t address = 0;
-  std::uint64_t base = 0;  ///< Of the variable; 0: none is known.
+  std::uint64_t base = 0;  ///< The start of the variable; 0: none is known.
   std::uint64_t bytes = 0;
   std::uint32_t flags = 0;   ///< cpu_abi::kWatch...
   std::uint32_t object = 0;  ///< Index into Image::objects, where `base` is not 0.
-  std::uint64_t value = 0;   ///< Of a write, with kWatchValue.
+  std::uint64_t value = 0;   ///< The value that is written, with kWatchValue.
   std::uint32_t site = 0;
 };
 
-/// Of one launch of a plan. One thread uses it.
+/// Looks at one launch of a plan. One thread uses it.
 class RaceWatch {
  public:
   /// Accesses that are looked at; a launch that makes more is not looked at to its end.
@@ -65,9 +65,9 @@ class RaceWatch {
  private:
   struct Thread {
     std::uint32_t clock = 0;
-    LaneClocks known{};  ///< Of its warp.
+    LaneClocks known{};  ///< The clocks of its warp.
     Knowledge acquired;  ///< From strong accesses to what others have published.
-    Knowledge fenced;    ///< What it publishes by a strong write.
+    Knowledge fenced;    ///< The part that it publishes by a strong write.
   };
 
   /// The places of both accesses, and whether the second one writes. A first one that writes
