@@ -62,7 +62,7 @@ TEST_SUITE("device.cpu.backend") {
       const auto backend = make_cpu_backend(impostor(folder, kLoaded + row.reply));
       auto session = backend->open(Image{}, RunPlan{}, small_arena());
       REQUIRE_MESSAGE(session.has_value(), to_text(session.error()));
-      const auto outcome = (*session)->run(1, std::chrono::milliseconds(700), {});
+      const auto outcome = (*session)->run(1, std::chrono::milliseconds(200), {});
       REQUIRE_MESSAGE(outcome.has_value(), to_text(outcome.error()));
       CHECK_FALSE(outcome->ok());
       CHECK(outcome->end == row.end);

@@ -43,6 +43,11 @@ Status Standstill::stop() {
   return {};
 }
 
+Result<std::chrono::nanoseconds> Standstill::used_so_far() const {
+  WS_TRY(const std::chrono::nanoseconds now, processor_time_of(process_));
+  return now - started_at_;
+}
+
 std::chrono::nanoseconds Standstill::go_on() {
   started_at_ = processor_time_of(process_).value_or(stopped_at_);
   const std::chrono::nanoseconds moved = started_at_ - stopped_at_;

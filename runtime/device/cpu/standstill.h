@@ -32,6 +32,9 @@ class Standstill {
   /// Processor time from the last go_on() until stop(); 0 while it runs.
   [[nodiscard]] std::chrono::nanoseconds used() const { return stopped_at_ - started_at_; }
 
+  /// Processor time since the last go_on(), of a process that runs. @errors kDeviceLost: it ended.
+  [[nodiscard]] Result<std::chrono::nanoseconds> used_so_far() const;
+
   /// And from then, by the clock, until stop(): what came after `reply`, its clock at the reply.
   [[nodiscard]] std::chrono::nanoseconds used_after(std::chrono::nanoseconds reply) const {
     return stopped_at_ - reply;

@@ -5,7 +5,6 @@
 
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/numbers.h"
-#include "runtime/base/parallel.h"
 #include "runtime/evaluate/validate/conditioning.h"
 #include "runtime/evaluate/validate/launch_limit.h"
 
@@ -138,11 +137,7 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
                           derive_seed(seed_, "candidate's memory"),
                           {.keep_scratch = mode.keep_variables, .zeros = mode.zero_memory});
-  const std::chrono::milliseconds limit =
-      trial.patience * launch_limit({.reference_us = reference_us_,
-                                     // A GPU is not shared with the processes of the host.
-                                     .waiting = has_modes() ? waiting_processes() : 0,
-                                     .cores = core_count()});
+  const std::chrono::milliseconds limit = trial.patience * launch_limit(reference_us_);
   ++launched_;
   WS_TRY(const RunOutcome outcome,
          candidate_.session->run_as(mode, launch_poison(seed_, "candidate"), limit, trial.stop));

@@ -85,8 +85,14 @@ Result<SanitizerResult> sanitize_kernel(Backend& backend, Sanitizes& sanitizer,
                                               kToolLimit, context.stop);
       if (!records && (records.error().code == ErrorCode::kTimeout ||
                        records.error().code == ErrorCode::kUnsupported)) {
-        result.skipped.push_back(records.error().message);
+        const std::string& why = records.error().message;
+        if (std::ranges::find(result.skipped, why) == result.skipped.end()) {
+          result.skipped.push_back(why);
+        }
         clean = false;
+        if (tool == SanitizerTool::kEngine) {
+          continue;  // The next workload may be smaller.
+        }
         break;
       }
       WS_CHECK(records);

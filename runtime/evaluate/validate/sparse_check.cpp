@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/base/parallel.h"
 #include "runtime/device/fault_report.h"
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/prepared.h"
@@ -31,8 +30,7 @@ Result<Launched> launch_sparsely(Backend& backend, const Subject& subject, const
     return Launched{compiled.verdict, {}, {}};
   }
   WS_TRY(const Prepared prepared, prepare(backend, compiled, RunAs::kCandidate));
-  const std::chrono::milliseconds limit =
-      launch_limit({.reference_us = 0, .waiting = waiting_processes(), .cores = core_count()});
+  const std::chrono::milliseconds limit = launch_limit(/*reference_us=*/0);
   WS_TRY(const RunOutcome outcome,
          prepared.session->run_as({.sparse = true}, launch_poison(0, "sparse"), limit, stop));
   Launched launched{Verdict::kPassed, {}, prepared.plan};
