@@ -15,6 +15,13 @@ Json form_of(const SanitizerFinding& finding) {
   if (finding.other) {
     form["other_file"] = finding.other->file;
     form["other_line"] = finding.other->line;
+    if (finding.other->column != 0) {
+      form["other_column"] = finding.other->column;
+    }
+  }
+  if (finding.other_thread && finding.other_block) {
+    form["other_block"] = *finding.other_block;
+    form["other_thread"] = *finding.other_thread;
   }
   return form;
 }
@@ -31,9 +38,16 @@ SanitizerFinding finding_of(const Json& form) {
   SanitizerFinding finding{.tool = tool_of(form.at("tool")),
                            .fault = fault_from_json(form, verdict),
                            .other = std::nullopt,
+                           .other_block = std::nullopt,
+                           .other_thread = std::nullopt,
                            .count = form.value("count", std::uint64_t{1})};
   if (form.contains("other_line")) {
-    finding.other = {form.value("other_file", ""), form["other_line"].get<int>()};
+    finding.other = {form.value("other_file", ""), form["other_line"].get<int>(),
+                     form.value("other_column", 0)};
+  }
+  if (form.contains("other_thread")) {
+    finding.other_block = form.at("other_block");
+    finding.other_thread = form.at("other_thread");
   }
   return finding;
 }

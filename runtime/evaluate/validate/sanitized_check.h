@@ -2,6 +2,7 @@
 // thread is looked at. Results are not compared here.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,7 +20,9 @@ struct SanitizerFinding {
   SanitizerTool tool = SanitizerTool::kMemcheck;
   Fault fault;                          ///< With the verdict that it stands for.
   std::optional<SanitizerPlace> other;  ///< The second place of a race.
-  std::uint64_t count = 1;              ///< As SanitizerRecord::count.
+  std::optional<std::array<std::uint32_t, 3>> other_block;  ///< Those of the second access.
+  std::optional<std::array<std::uint32_t, 3>> other_thread;
+  std::uint64_t count = 1;  ///< As SanitizerRecord::count.
 };
 
 /// The part of a validation that sanitizers have.

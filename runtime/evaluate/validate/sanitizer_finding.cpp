@@ -27,18 +27,19 @@ std::string access_text(std::string_view what, const SanitizerRecord& record) {
          text_of(record.at) + who(record);
 }
 
-/// "`tile[5]`", or the kind of memory.
-std::string raced_memory(const SanitizerRecord& record, const ResolvedPlan& plan) {
+/// Names what a race is about: a buffer, or a variable, and its element, where it is known.
+void name_element(const SanitizerRecord& record, const ResolvedPlan& plan, Fault& fault) {
+  auto bytes = static_cast<std::int64_t>(record.access_bytes);
   if (record.buffer && *record.buffer < plan.buffers.size()) {
     const BufferSpec& buffer = plan.buffers[*record.buffer];
-    return "`" + buffer.name + "[" +
-           std::to_string(record.offset / static_cast<std::int64_t>(size_of(buffer.type))) + "]`";
+    fault.buffer = buffer.name;
+    bytes = static_cast<std::int64_t>(size_of(buffer.type));
+  } else {
+    fault.buffer = record.variable;
   }
-  if (!record.variable.empty() && record.access_bytes != 0) {
-    return "`" + record.variable + "[" +
-           std::to_string(record.offset / static_cast<std::int64_t>(record.access_bytes)) + "]`";
+  if (!fault.buffer.empty() && bytes != 0) {
+    fault.index = record.offset / bytes;
   }
-  return record.space + " memory";
 }
 
 /// How two accesses like these can be ordered.
@@ -50,12 +51,15 @@ std::string_view race_advice(const SanitizerRecord& record) {
                           : "a `__syncthreads()` must come between them";
 }
 
-/// A race whose threads are both known.
-std::string race_text(const SanitizerRecord& record, const ResolvedPlan& plan) {
+/// A race whose threads are both known. @param fault  Names what it is about.
+std::string race_text(const SanitizerRecord& record, const Fault& fault) {
   const bool same_block = record.block == record.other_block;
+  const std::string memory = fault.index
+                                 ? "`" + fault.buffer + "[" + std::to_string(*fault.index) + "]`"
+                                 : record.space + " memory";
   return "thread " + text_of_triple(*record.thread) + " of block " + text_of_triple(*record.block) +
-         " " + accesses(record.access) + " " + raced_memory(record, plan) + " at " +
-         text_of(record.at) + ", and thread " + text_of_triple(*record.other_thread) +
+         " " + accesses(record.access) + " " + memory + " at " + text_of(record.at) +
+         ", and thread " + text_of_triple(*record.other_thread) +
          (same_block ? "" : " of block " + text_of_triple(*record.other_block)) + " " +
          accesses(record.other_access) + " it at " + text_of(*record.other) +
          ", but nothing orders the two: " + std::string(race_advice(record));
@@ -105,7 +109,12 @@ void describe_kind(const SanitizerRecord& record, const ResolvedPlan& plan, Faul
     case Kind::kRace:
       fault.verdict = Verdict::kDataRace;
       fault.kind = name_of(fault.verdict);
-      fault.message = record.other_thread ? race_text(record, plan) : race_text(record);
+      if (record.other_thread) {
+        name_element(record, plan, fault);
+        fault.message = race_text(record, fault);
+      } else {
+        fault.message = race_text(record);
+      }
       return;
     case Kind::kUninitialised:
       fault.verdict = Verdict::kUninitialisedRead;
@@ -132,8 +141,12 @@ void describe_kind(const SanitizerRecord& record, const ResolvedPlan& plan, Faul
 }  // namespace
 
 SanitizerFinding describe(const SanitizerRecord& record, const ResolvedPlan& plan) {
-  SanitizerFinding finding{
-      .tool = record.tool, .fault = {}, .other = record.other, .count = record.count};
+  SanitizerFinding finding{.tool = record.tool,
+                           .fault = {},
+                           .other = record.other,
+                           .other_block = record.other_block,
+                           .other_thread = record.other_thread,
+                           .count = record.count};
   Fault& fault = finding.fault;
   fault.access = record.access == "read" || record.access == "write" ? record.access : "";
   fault.file = record.at.file;
