@@ -243,6 +243,9 @@ void BlockRunner::release_barrier_if_complete() {
 
 std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                                    std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
+  if (watch_ != nullptr && (mask >> (current_ % kWarpSize) & 1U) == 0) {
+    watch_->note_mask(current_, site);
+  }
   Fiber& fiber = fibers_[current_];
   fiber.state = FiberState::kAtWarpOp;
   fiber.mode = mode;

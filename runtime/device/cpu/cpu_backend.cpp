@@ -85,9 +85,9 @@ class CpuBackend : public Backend, public Sanitizes {
     }
     WS_TRY(const cpu::RaceReport report, session->races(image, plan));
     if (!report.complete && report.records.empty()) {
-      return fail(
-          ErrorCode::kTimeout,
-          "no race in the first " + std::to_string(cpu::RaceWatch::kMostAccesses) + " accesses");
+      return fail(ErrorCode::kTimeout, "no race in the first " +
+                                           std::to_string(cpu::RaceWatch::kMostWork / 1'000'000) +
+                                           " million accesses");
     }
     return cpu::sanitizer_records(report, image, plan);
   }

@@ -9,6 +9,8 @@ namespace ws {
 namespace {
 
 constexpr std::chrono::milliseconds kToolLimit{60'000};
+/// The CPU engine's own look ends by itself before, unless blocks wait for each other.
+constexpr std::chrono::milliseconds kEngineLimit{5'000};
 
 /// One workload's plan and arena, ready for every tool.
 struct SanitizedSubject {
@@ -81,8 +83,9 @@ Result<SanitizerResult> sanitize_kernel(Backend& backend, Sanitizes& sanitizer,
                                                   : "running " + std::string(name_of(tool)));
     bool clean = true;
     for (const SanitizedSubject& one : ready) {
-      const auto records = sanitizer.sanitize(one.compiled.image(), one.plan, one.arena, tool,
-                                              kToolLimit, context.stop);
+      const auto records = sanitizer.sanitize(
+          one.compiled.image(), one.plan, one.arena, tool,
+          tool == SanitizerTool::kEngine ? kEngineLimit : kToolLimit, context.stop);
       if (!records && (records.error().code == ErrorCode::kTimeout ||
                        records.error().code == ErrorCode::kUnsupported)) {
         const std::string& why = records.error().message;

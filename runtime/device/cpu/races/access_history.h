@@ -39,6 +39,7 @@ class AccessHistory {
       Page& page = page_of(at / kPageBytes);
       if (!whole && !page.bytewise) {
         split(page);
+        used_ += kWordBytes - 1;
       }
       visit(page.words.at(at % kPageBytes / page.step()));
       at += page.step();
@@ -51,7 +52,7 @@ class AccessHistory {
   /// Forgets everything.
   void clear();
 
-  /// Pages that take memory. @see kPageCost
+  /// Pages that take memory; one of bytes counts as four.
   [[nodiscard]] std::size_t pages() const { return used_; }
 
  private:

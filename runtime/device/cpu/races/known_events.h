@@ -40,6 +40,9 @@ class KnownEvents {
 
   [[nodiscard]] bool has(const Event& event) const;
 
+  /// The blocks of which something is known: what a copy costs.
+  [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
+
  private:
   struct Warp {
     std::uint32_t number = 0;

@@ -115,6 +115,19 @@ TEST_SUITE("device.cpu.races") {
     CHECK(records[0].offset >= 4 * 32);
     CHECK(records[0].count == 32);
   }
+
+  TEST_CASE("a mask that lacks the calling lane is found") {
+    const RaceCase c{"a mask of half a warp",
+                     "  int v = threadIdx.x;\n  y[threadIdx.x] = __shfl_xor_sync(0xffffu, v, 1);",
+                     "", 32};
+    const std::vector<SanitizerRecord> records = records_of(c);
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].kind == SanitizerRecord::Kind::kOther);
+    CHECK(records[0].text == "the mask of a warp operation lacks the lane that calls it");
+    CHECK(records[0].at.line == 3);
+    CHECK(records[0].thread == std::array<std::uint32_t, 3>{16, 0, 0});
+    CHECK(records[0].count == 16);
+  }
 }
 
 }  // namespace ws::test

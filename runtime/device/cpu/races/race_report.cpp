@@ -9,7 +9,7 @@
 namespace ws::cpu {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, block, thread)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceRecord, race, first, second, scope, shared, object, buffer,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceRecord, kind, first, second, scope, shared, object, buffer,
                                    offset, bytes, step, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceReport, records, complete)
 
@@ -18,7 +18,8 @@ namespace {
 bool is_of(const RaceRecord& record, const Image& image, const RunPlan& plan) {
   const auto objects = static_cast<std::int64_t>(image.objects.size());
   const auto buffers = static_cast<std::int64_t>(plan.buffers.size());
-  return std::max(record.first.site, record.second.site) < image.sites.size() &&
+  return record.kind <= RaceKind::kMask &&
+         std::max(record.first.site, record.second.site) < image.sites.size() &&
          record.object < objects && record.buffer < buffers && record.step < plan.steps.size();
 }
 
@@ -27,7 +28,19 @@ SanitizerPlace place_of(const RacingAccess& access, const Image& image) {
   return {.file = site.region, .line = site.line, .column = site.column};
 }
 
-std::string_view kind_of(const RacingAccess& access) {
+SanitizerRecord::Kind kind_of(RaceKind kind) {
+  switch (kind) {
+    case RaceKind::kRace:
+      return SanitizerRecord::Kind::kRace;
+    case RaceKind::kUnwritten:
+      return SanitizerRecord::Kind::kUninitialised;
+    case RaceKind::kMask:
+      break;
+  }
+  return SanitizerRecord::Kind::kOther;
+}
+
+std::string_view word_of(const RacingAccess& access) {
   return access.write ? "write" : "read";
 }
 
@@ -52,17 +65,19 @@ std::vector<SanitizerRecord> sanitizer_records(const RaceReport& report, const I
   for (const RaceRecord& race : report.records) {
     SanitizerRecord record;
     record.tool = SanitizerTool::kEngine;
-    record.kind = race.race ? SanitizerRecord::Kind::kRace : SanitizerRecord::Kind::kUninitialised;
-    record.access = kind_of(race.first);
+    record.kind = kind_of(race.kind);
+    record.access = word_of(race.first);
     record.space = race.shared ? "shared" : "global";
     record.access_bytes = race.bytes;
     record.entry = image.entries.at(plan.steps.at(race.step).entry).name;
     record.at = place_of(race.first, image);
     record.block = race.first.block;
     record.thread = race.first.thread;
-    if (race.race) {
+    if (race.kind == RaceKind::kMask) {
+      record.text = "the mask of a warp operation lacks the lane that calls it";
+    } else if (race.kind == RaceKind::kRace) {
       record.other = place_of(race.second, image);
-      record.other_access = kind_of(race.second);
+      record.other_access = word_of(race.second);
       record.other_block = race.second.block;
       record.other_thread = race.second.thread;
       record.same_warp = race.scope == RaceScope::kWarp;

@@ -13,6 +13,12 @@
 
 namespace ws::cpu {
 
+enum class RaceKind : std::uint8_t {
+  kRace,
+  kUnwritten,  ///< `first` reads what nobody wrote, and there is no `second`.
+  kMask,       ///< `first` is a warp operation whose mask lacks the lane that calls it.
+};
+
 /// The least that has both threads of a race: what may order them. Ascending.
 enum class RaceScope : std::uint8_t { kWarp, kBlock, kGrid };
 
@@ -26,7 +32,7 @@ struct RacingAccess {
 };
 
 struct RaceRecord {
-  bool race = true;    ///< False: `first` reads what nobody wrote, and there is no `second`.
+  RaceKind kind = RaceKind::kRace;
   RacingAccess first;  ///< A write.
   RacingAccess second;
   RaceScope scope = RaceScope::kWarp;  ///< The widest that was seen, and its threads.

@@ -8,8 +8,11 @@ namespace ws::cpu {
 namespace {
 
 constexpr std::size_t kMostRecords = 64;
-/// Memory for the histories: 256 MiB.
+/// Memory for the histories: 350 MB.
 constexpr std::size_t kMostPages = 16384;
+constexpr std::uint64_t kWordBytes = 4;
+/// A thread costs as much as so many accesses when it starts.
+constexpr std::uint64_t kThreadCost = 8;
 
 std::array<std::uint32_t, 3> triple(std::uint32_t linear, const std::array<std::uint32_t, 3>& dim) {
   return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
@@ -54,6 +57,7 @@ void RaceWatch::start_block(const cpu_abi::Block& block) {
   const auto& at = block.block_idx;
   block_ = (at[2] * grid_dim_[1] + at[1]) * grid_dim_[0] + at[0];
   epoch_ = 0;
+  work_ += kThreadCost * block_dim_[0] * block_dim_[1] * block_dim_[2];
   threads_.assign(std::size_t{block_dim_[0]} * block_dim_[1] * block_dim_[2], {});
   shared_.emplace(reinterpret_cast<std::uint64_t>(block.shared), block.shared_bytes);
 }
@@ -73,7 +77,11 @@ void RaceWatch::access(std::size_t thread, const WatchedAccess& access) {
   if (history == nullptr || tired()) {
     return;  // The thread's own memory, or a mistake that the check behind this one reports.
   }
-  report_.complete = ++accesses_ < kMostAccesses && history->pages() < kMostPages;
+  work_ += 1 + access.bytes / kWordBytes;
+  report_.complete = work_ < kMostWork && history->pages() < kMostPages;
+  if (tired()) {
+    return;
+  }
   Thread& own = threads_.at(thread);
   const Event now{.block = block_,
                   .epoch = epoch_,
@@ -160,8 +168,14 @@ void RaceWatch::remember_read(WordHistory& word, const Event& now) const {
 
 void RaceWatch::acquire(Thread& thread, std::uint64_t address) {
   if (const auto at = published_.find(address); at != published_.end()) {
-    thread.acquired = joined(thread.acquired, at->second);
+    thread.acquired = join(thread.acquired, at->second);
   }
+}
+
+Knowledge RaceWatch::join(const Knowledge& one, const Knowledge& other) {
+  Knowledge both = joined(one, other);
+  work_ += both == one || both == other ? 0 : both->blocks();
+  return both;
 }
 
 void RaceWatch::publish(const Thread& thread, const WatchedAccess& access) {
@@ -170,7 +184,7 @@ void RaceWatch::publish(const Thread& thread, const WatchedAccess& access) {
   }
   Knowledge& published = published_[access.address];
   // An update of what others have published goes on with it.
-  published = reads(access) ? joined(published, thread.fenced) : thread.fenced;
+  published = reads(access) ? join(published, thread.fenced) : thread.fenced;
 }
 
 void RaceWatch::fence(std::size_t thread) {
@@ -182,6 +196,7 @@ void RaceWatch::fence(std::size_t thread) {
     fenced->add(*own.acquired);
   }
   fenced->add(block_, epoch_, static_cast<std::uint32_t>(thread / kWarpSize), clocks);
+  work_ += fenced->blocks();
   own.fenced = std::move(fenced);
 }
 
@@ -190,8 +205,8 @@ void RaceWatch::barrier() {
   Knowledge acquired;
   Knowledge fenced;
   for (const Thread& thread : threads_) {
-    acquired = joined(acquired, thread.acquired);
-    fenced = joined(fenced, thread.fenced);
+    acquired = join(acquired, thread.acquired);
+    fenced = join(fenced, thread.fenced);
   }
   for (Thread& thread : threads_) {
     thread.acquired = acquired;
@@ -210,8 +225,8 @@ void RaceWatch::sync_warp(std::size_t warp, std::uint32_t lanes) {
     thread.known.at(lane) = ++thread.clock;
     std::ranges::transform(thread.known, all.known, all.known.begin(),
                            [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
-    all.acquired = joined(all.acquired, thread.acquired);
-    all.fenced = joined(all.fenced, thread.fenced);
+    all.acquired = join(all.acquired, thread.acquired);
+    all.fenced = join(all.fenced, thread.fenced);
   }
   for (std::size_t lane = 0; lane < kWarpSize && first + lane < threads_.size(); ++lane) {
     if ((lanes >> lane & 1U) != 0) {
@@ -295,10 +310,22 @@ void RaceWatch::note(const Event& before, bool before_writes, const Event& now,
 void RaceWatch::note_unwritten(const Event& now, const WatchedAccess& access) {
   RaceRecord* const record = record_of({now.site, Event::kNever, false});
   if (record != nullptr && record->count == 1) {
-    record->race = false;
+    record->kind = RaceKind::kUnwritten;
     record->first = side(now, /*write=*/false);
     record->second = record->first;
     place(*record, access);
+  }
+}
+
+void RaceWatch::note_mask(std::size_t thread, std::uint32_t site) {
+  RaceRecord* const record = record_of({site, Event::kNever, true});
+  if (record != nullptr && record->count == 1) {
+    record->kind = RaceKind::kMask;
+    record->first =
+        side({.block = block_, .site = site, .thread = static_cast<std::uint16_t>(thread)},
+             /*write=*/false);
+    record->second = record->first;
+    record->step = step_;
   }
 }
 

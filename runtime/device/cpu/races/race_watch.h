@@ -37,8 +37,8 @@ struct WatchedAccess {
 /// Looks at one launch of a plan. One thread uses it.
 class RaceWatch {
  public:
-  /// Accesses that are looked at; a launch that makes more is not looked at to its end.
-  static constexpr std::uint64_t kMostAccesses = 20'000'000;
+  /// About as many words are looked at; a launch that uses more is not looked at to its end.
+  static constexpr std::uint64_t kMostWork = 20'000'000;
   /// The stack that it may need in a thread beyond what other calls of the worker do.
   static constexpr std::uint64_t kStackBytes = 16384;
 
@@ -54,6 +54,8 @@ class RaceWatch {
   void fence(std::size_t thread);
   /// All threads of the block that have not ended are at a barrier.
   void barrier();
+  /// The thread calls a warp operation with a mask that lacks it.
+  void note_mask(std::size_t thread, std::uint32_t site);
   /// These lanes of a warp are at a __syncwarp().
   void sync_warp(std::size_t warp, std::uint32_t lanes);
 
@@ -79,6 +81,7 @@ class RaceWatch {
   [[nodiscard]] bool races(const Event& before, const Event& now) const;
   void acquire(Thread& thread, std::uint64_t address);
   void publish(const Thread& thread, const WatchedAccess& access);
+  Knowledge join(const Knowledge& one, const Knowledge& other);
   void look_at(WordHistory& word, const WatchedAccess& access, const Event& now, bool silent);
   void remember_read(WordHistory& word, const Event& now) const;
   /// The record of a pair, counted; null: there are too many.
@@ -96,7 +99,7 @@ class RaceWatch {
   std::unordered_map<std::uint64_t, Knowledge> published_;  ///< By address of a strong write.
   std::map<Pair, std::size_t> known_;                       ///< Index into the report's records.
   RaceReport report_;
-  std::uint64_t accesses_ = 0;
+  std::uint64_t work_ = 0;  ///< Words that were looked at, and other work of that size.
   std::uint32_t step_ = 0;
   std::uint32_t block_ = 0;
   std::uint32_t epoch_ = 0;
