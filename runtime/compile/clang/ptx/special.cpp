@@ -1,0 +1,123 @@
+#include "runtime/compile/clang/ptx/special.h"
+
+#include <string>
+
+#include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/ptx/machine.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::clang_engine::ptx {
+namespace {
+
+constexpr unsigned kLanes = 32;
+
+struct IdRow {
+  const char* name;
+  const char* function;
+};
+
+constexpr IdRow kIdRows[] = {
+    {"%tid.", "ws_rt_tid_"},
+    {"%ntid.", "ws_rt_bdim_"},
+    {"%ctaid.", "ws_rt_bid_"},
+    {"%nctaid.", "ws_rt_gdim_"},
+};
+
+enum class LaneMask : std::uint8_t { kEq, kLt, kLe, kGt, kGe };
+
+struct MaskRow {
+  const char* name;
+  LaneMask mask;
+};
+
+constexpr MaskRow kMaskRows[] = {
+    {"%lanemask_eq", LaneMask::kEq}, {"%lanemask_lt", LaneMask::kLt},
+    {"%lanemask_le", LaneMask::kLe}, {"%lanemask_gt", LaneMask::kGt},
+    {"%lanemask_ge", LaneMask::kGe},
+};
+
+llvm::Value* read_id(Machine& machine, const std::string& function) {
+  return machine.call(function.c_str(), machine.builder().getInt32Ty(), {});
+}
+
+llvm::Value* number_in_block(Machine& machine) {
+  llvm::IRBuilder<>& b = machine.builder();
+  llvm::Value* rows =
+      b.CreateAdd(read_id(machine, "ws_rt_tid_y"),
+                  b.CreateMul(read_id(machine, "ws_rt_bdim_y"), read_id(machine, "ws_rt_tid_z")));
+  return b.CreateAdd(read_id(machine, "ws_rt_tid_x"),
+                     b.CreateMul(read_id(machine, "ws_rt_bdim_x"), rows));
+}
+
+llvm::Value* warps_of_block(Machine& machine) {
+  llvm::IRBuilder<>& b = machine.builder();
+  llvm::Value* threads =
+      b.CreateMul(read_id(machine, "ws_rt_bdim_x"),
+                  b.CreateMul(read_id(machine, "ws_rt_bdim_y"), read_id(machine, "ws_rt_bdim_z")));
+  return b.CreateUDiv(b.CreateAdd(threads, b.getInt32(kLanes - 1)), b.getInt32(kLanes));
+}
+
+llvm::Value* lane_mask(Machine& machine, LaneMask mask) {
+  llvm::IRBuilder<>& b = machine.builder();
+  llvm::Value* own = b.CreateShl(b.getInt32(1), lane_of_thread(machine));
+  llvm::Value* below = b.CreateSub(own, b.getInt32(1));
+  switch (mask) {
+    case LaneMask::kEq:
+      return own;
+    case LaneMask::kLt:
+      return below;
+    case LaneMask::kLe:
+      return b.CreateOr(own, below);
+    case LaneMask::kGt:
+      return b.CreateNot(b.CreateOr(own, below));
+    case LaneMask::kGe:
+      break;
+  }
+  return b.CreateNot(below);
+}
+
+}  // namespace
+
+llvm::Value* lane_of_thread(Machine& machine) {
+  return machine.builder().CreateAnd(number_in_block(machine), kLanes - 1);
+}
+
+llvm::Value* special_register(Machine& machine, llvm::StringRef name) {
+  llvm::IRBuilder<>& b = machine.builder();
+  for (const IdRow& row : kIdRows) {
+    llvm::StringRef axis = name;
+    if (axis.consume_front(row.name) && (axis == "x" || axis == "y" || axis == "z")) {
+      return read_id(machine, row.function + axis.str());
+    }
+  }
+  for (const MaskRow& row : kMaskRows) {
+    if (name == row.name) {
+      return lane_mask(machine, row.mask);
+    }
+  }
+  if (name == "%laneid") {
+    return lane_of_thread(machine);
+  }
+  if (name == "%warpid") {
+    return b.CreateUDiv(number_in_block(machine), b.getInt32(kLanes));
+  }
+  if (name == "%nwarpid") {
+    return warps_of_block(machine);
+  }
+  if (name == "%clock" || name == "%clock64" || name == "%globaltimer") {
+    return machine.call("ws_rt_clock", b.getInt64Ty(), {b.getInt32(0)});
+  }
+  if (name == "%dynamic_smem_size") {
+    return read_launch_value(b, {LaunchValue::Of::kBlock, cpu_abi::kDynamicSharedOffset},
+                             b.getInt32Ty());
+  }
+  if (name == "%smid" || name == "%gridid") {
+    return b.getInt32(0);  // One processor, one grid.
+  }
+  if (name == "%nsmid") {
+    return b.getInt32(1);
+  }
+  return name == "WARP_SZ" ? b.getInt32(kLanes) : nullptr;
+}
+
+}  // namespace ws::clang_engine::ptx
