@@ -18,7 +18,7 @@ struct Block {
   std::uint32_t dynamic_shared_bytes;      // 36
   char* shared;                            // 40: static, then dynamic shared memory
   const std::uint64_t* arg_bounds;         // 48: [low, high) of pointer argument k at 2k, 2k+1
-  std::uint64_t shared_bytes;              // 56: static and dynamic; not read by kernels
+  std::uint64_t shared_bytes;              // 56: static and dynamic
   char* local;                             // 64: local memory of the block's first thread
   std::uint64_t local_stride;              // 72: to that of the next thread
   // For phases. Values of threads lie in arrays, one element for each of padded_threads.
@@ -54,6 +54,7 @@ inline constexpr unsigned kGridDimOffset = 24;
 inline constexpr unsigned kDynamicSharedOffset = 36;
 inline constexpr unsigned kSharedOffset = 40;
 inline constexpr unsigned kArgBoundsOffset = 48;
+inline constexpr unsigned kSharedBytesOffset = 56;
 inline constexpr unsigned kLocalOffset = 64;
 inline constexpr unsigned kLocalStrideOffset = 72;
 inline constexpr unsigned kThreadValuesOffset = 80;
