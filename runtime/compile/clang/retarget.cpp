@@ -15,6 +15,7 @@
 #include "runtime/compile/clang/phases/thread_loops.h"
 #include "runtime/compile/clang/prepare.h"
 #include "runtime/compile/clang/profile.h"
+#include "runtime/compile/clang/ptx/lower.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/supported.h"
 #include "runtime/compile/clang/waits.h"
@@ -234,7 +235,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     kernels.push_back(entry.symbol);
   }
   prepare(module, kernels, build, target);
-  if (!check_supported(module, outcome)) {
+  if (!lower_inline_ptx(module, outcome) || !check_supported(module, outcome)) {
     return {};
   }
   if (const std::string name = shared_outside(module, kernels); !name.empty()) {

@@ -2,29 +2,16 @@
 
 #include <algorithm>
 
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 #include "runtime/compile/clang/intrinsics.h"
+#include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/sites.h"
 #include "runtime/device/cpu/imports.h"
 
 namespace ws::clang_engine {
 namespace {
-
-void unsupported(CompileOutcome& outcome, const llvm::Instruction& at, std::string message) {
-  const Site site = client_place(at.getDebugLoc());
-  outcome.verdict = CompileVerdict::kUnsupported;
-  outcome.message = message;
-  outcome.diagnostics.insert(outcome.diagnostics.begin(), Diagnostic{.severity = "error",
-                                                                     .message = std::move(message),
-                                                                     .region = site.region,
-                                                                     .line = site.line,
-                                                                     .column = site.column,
-                                                                     .snippet = {}});
-  ++outcome.diagnostics_total;
-}
 
 std::string not_supported(const std::string& subject) {
   return subject + " is not supported on the CPU engine";
@@ -38,11 +25,6 @@ bool source_may_call(llvm::StringRef name) {
 
 /// Says what is wrong with a call; empty when nothing is.
 std::string complaint(const llvm::CallBase& call) {
-  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
-    std::string text = assembly->getAsmString();
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-    return not_supported("inline PTX `" + text.substr(0, 80) + "`");
-  }
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) {
     return not_supported("a call through a function pointer");
@@ -57,7 +39,7 @@ std::string complaint(const llvm::CallBase& call) {
   if (callee->getFunctionType() != call.getFunctionType()) {
     return not_supported("a call of `" + name + "` with other types than it was declared with");
   }
-  if (!callee->isDeclaration() || source_may_call(name)) {
+  if (!callee->isDeclaration() || source_may_call(name) || launch_value_of(*callee)) {
     return {};
   }
   return "function `" + (name == "vprintf" ? "printf" : name) +
@@ -95,6 +77,20 @@ std::string taken_name(const llvm::Module& module) {
 
 }  // namespace
 
+void report_at(const llvm::Instruction& at, std::string message, CompileVerdict verdict,
+               CompileOutcome& outcome) {
+  const Site site = client_place(at.getDebugLoc());
+  outcome.verdict = verdict;
+  outcome.message = message;
+  outcome.diagnostics.insert(outcome.diagnostics.begin(), Diagnostic{.severity = "error",
+                                                                     .message = std::move(message),
+                                                                     .region = site.region,
+                                                                     .line = site.line,
+                                                                     .column = site.column,
+                                                                     .snippet = {}});
+  ++outcome.diagnostics_total;
+}
+
 bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {
   if (!module.getModuleInlineAsm().empty()) {
     outcome.verdict = CompileVerdict::kUnsupported;
@@ -110,7 +106,7 @@ bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const std::string message = complaint(instruction);
       if (!message.empty()) {
-        unsupported(outcome, instruction, message);
+        report_at(instruction, message, CompileVerdict::kUnsupported, outcome);
         return false;
       }
     }

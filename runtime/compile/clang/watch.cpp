@@ -57,8 +57,8 @@ class Watcher {
  private:
   /// A fence, or an atomic access that is one for what its thread did before.
   static bool releases(const llvm::Instruction& instruction) {
-    if (llvm::isa<llvm::FenceInst>(instruction)) {
-      return true;
+    if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {
+      return fence->getSyncScopeID() != llvm::SyncScope::SingleThread;
     }
     if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       return llvm::isReleaseOrStronger(update->getOrdering());

@@ -130,18 +130,22 @@ TEST_SUITE("device.cpu.headers") {
     }
   }
 
-  TEST_CASE("what is PTX by another name is refused where it is called") {
-    CompileRequest request;
-    request.source.language = "cuda";
-    request.source.source =
-        "#include <cuda/barrier>\n__global__ void k() {\n"
-        "  __shared__ cuda::barrier<cuda::thread_scope_block> ready;\n"
-        "  init(&ready, (int)__cvta_generic_to_shared(&ready));\n}\n";
-    request.source.entries = {"k"};
-    const auto compiled = cpu_engine().compile(request, {}, false);
-    REQUIRE(compiled.has_value());
-    CHECK(compiled->outcome->message ==
-          "function `__cvta_generic_to_shared` is declared but not known on the CPU engine");
+  TEST_CASE("an address in shared memory is a number from 0 on, and back again") {
+    EngineRun run;
+    run.source =
+        "__global__ void k(int* out) {\n  __shared__ int tile[4];\n  tile[threadIdx.x] = 7;\n"
+        "  const size_t at = __cvta_generic_to_shared(tile + threadIdx.x);\n"
+        "  out[2 * threadIdx.x] = (int)at;\n"
+        "  out[2 * threadIdx.x + 1] = *(int*)__cvta_shared_to_generic(at);\n}\n";
+    run.entry = "k";
+    run.block = {2, 1, 1};
+    run.buffers = {buffer_of("out", DType::kI32, 4)};
+    const EngineResult result = run_engine(run);
+    REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+    const int want[] = {0, 7, 4, 7};
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(result.buffer<int>(0)[i] == want[i]);
+    }
   }
 }
 

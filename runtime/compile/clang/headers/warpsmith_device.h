@@ -185,9 +185,27 @@ WS_D int printf(const char*, const Values&...)
   return sizeof...(Values);
 }
 
-// Declared so that a kernel that uses shared addresses or TMA is refused by name and line; the
-// lifter reads such kernels with these headers too.
-extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
+/// An address in the block's shared memory as inline PTX counts it.
+WS_D size_t __cvta_generic_to_shared(const void* address) {
+  size_t offset;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(offset) : "l"(address));
+  return offset;
+}
+
+WS_D void* __cvta_shared_to_generic(size_t offset) {
+  void* address;
+  asm("cvta.shared.u64 %0, %1;" : "=l"(address) : "l"(offset));
+  return address;
+}
+
+WS_D size_t __cvta_generic_to_global(const void* address) {
+  return (size_t)address;
+}
+
+WS_D void* __cvta_global_to_generic(size_t address) {
+  return (void*)address;
+}
+
 extern "C" __device__ void* memcpy(void* to, const void* from, size_t bytes);
 extern "C" __device__ void* memset(void* to, int byte, size_t bytes);
 
