@@ -1,6 +1,7 @@
 #include "runtime/worker/run_worker.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include <unistd.h>
@@ -25,6 +26,17 @@ constexpr std::size_t kMaxRunLoad = std::size_t{64} << 20U;
 /// Address space beyond the region: libraries, code, thread and fiber stacks.
 constexpr std::uint64_t kRunnerMemory = std::uint64_t{1} << 30U;
 
+/// The answer to a question about past runs; nothing: it is none.
+std::optional<std::string> told_of_runs(const cpu::Launcher& launcher, std::string_view question) {
+  if (question == std::string_view(&kAskCounters, 1)) {
+    return encode(launcher.counters());
+  }
+  if (question == std::string_view(&kAskRaces, 1)) {
+    return cpu::encode(launcher.races());
+  }
+  return std::nullopt;
+}
+
 Status serve_run(int socket) {
   WS_TRY(Received first, receive_frame(socket, kMaxRunLoad));
   WS_TRY(const Load load, decode_load(first.payload));
@@ -46,12 +58,9 @@ Status serve_run(int socket) {
   WS_CHECK(send_frame(socket, ""));
   for (;;) {
     auto frame = receive_frame(socket, sizeof(cpu::Doorbell));
-    if (frame && frame->payload == std::string_view(&kAskCounters, 1)) {
-      WS_CHECK(send_frame(socket, encode(launcher.counters())));
-      continue;
-    }
-    if (frame && frame->payload == std::string_view(&kAskRaces, 1)) {
-      WS_CHECK(send_frame(socket, cpu::encode(launcher.races())));
+    const auto told = frame ? told_of_runs(launcher, frame->payload) : std::nullopt;
+    if (told) {
+      WS_CHECK(send_frame(socket, *told));
       continue;
     }
     if (!frame || frame->payload.size() != sizeof(cpu::Doorbell)) {

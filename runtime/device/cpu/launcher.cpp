@@ -29,6 +29,7 @@ Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& 
       arena_(arena) {
   const auto base = reinterpret_cast<std::uint64_t>(arena);
   std::vector<KnownRange> ranges;
+  ranges.reserve(plan.buffers.size() + description.symbols.size());
   for (const RunRange& buffer : plan.buffers) {
     ranges.push_back({base + buffer.low, base + buffer.high});
   }
@@ -167,6 +168,22 @@ void Launcher::fill_symbols() {
   }
 }
 
+void Launcher::bind_arguments(const RunStep& step, Launch& launch) const {
+  const auto base = reinterpret_cast<std::uint64_t>(arena_);
+  for (const RunArg& arg : step.args) {
+    const bool address = arg.pointer && !arg.null;
+    launch.values.push_back(arg.null ? 0 : arg.value + (address ? base : 0));
+    launch.bounds.push_back(address ? base + arg.low : 0);
+    launch.bounds.push_back(address ? base + arg.high : 0);
+  }
+  for (std::size_t i = 0; i < step.args.size(); ++i) {
+    const std::vector<std::uint8_t>& bytes = step.args[i].bytes;
+    // Read only: the wrapper copies a struct for each thread.
+    launch.args.push_back(bytes.empty() ? static_cast<void*>(&launch.values[i])
+                                        : const_cast<std::uint8_t*>(bytes.data()));
+  }
+}
+
 void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell) {
   const CompiledEntry& entry = description_.entries.at(step.entry);
   Launch launch;
@@ -181,19 +198,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
                              : reinterpret_cast<cpu_abi::RowsFn>(image_.at(phases.rows_offset));
     launch.phases.code = &phases;
   }
-  const auto base = reinterpret_cast<std::uint64_t>(arena_);
-  for (const RunArg& arg : step.args) {
-    const bool address = arg.pointer && !arg.null;
-    launch.values.push_back(arg.null ? 0 : arg.value + (address ? base : 0));
-    launch.bounds.push_back(address ? base + arg.low : 0);
-    launch.bounds.push_back(address ? base + arg.high : 0);
-  }
-  for (std::size_t i = 0; i < step.args.size(); ++i) {
-    const std::vector<std::uint8_t>& bytes = step.args[i].bytes;
-    // Read only: the wrapper copies a struct for each thread.
-    launch.args.push_back(bytes.empty() ? static_cast<void*>(&launch.values[i])
-                                        : const_cast<std::uint8_t*>(bytes.data()));
-  }
+  bind_arguments(step, launch);
   launch.shared_bytes = shared_bytes(step);
   launch.stack_bytes = entry.stack_bytes;
   launch.local = local_memory(step);
@@ -226,6 +231,10 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
     work(launch, helpers_.size());  // By one OS thread: it watches the blocks one after another.
     return;
   }
+  share_out(launch);
+}
+
+void Launcher::share_out(Launch& launch) {
   {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;

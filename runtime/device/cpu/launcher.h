@@ -53,6 +53,9 @@ class Launcher {
   [[nodiscard]] ProfileCounters counters() const;
 
  private:
+  void bind_arguments(const RunStep& step, Launch& launch) const;
+  /// Runs it on all OS threads, and waits for them.
+  void share_out(Launch& launch);
   void run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell);
   void fill_symbols();
   /// Whether the image calls a function of the runtime.

@@ -91,6 +91,10 @@ constexpr RaceCase kOrdered[] = {
      "  __shared__ unsigned char b[64];\n  int t = threadIdx.x;\n  b[t] = t;\n"
      "  __syncthreads();\n  y[t] = b[63 - t];",
      ""},
+    {"a barrier in inline PTX",
+     "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t] + 1;\n"
+     "  asm volatile(\"bar.sync 0;\" ::: \"memory\");\n  y[t] = s[63 - t];",
+     ""},
     {"threads that end early",
      "  __shared__ int s[64];\n  int t = threadIdx.x;\n  if (t >= 48) return;\n"
      "  s[t] = x[t];\n  __syncthreads();\n  y[t] = s[47 - t];",

@@ -60,6 +60,13 @@ constexpr RaceCase kPlanted[] = {
      "  __threadfence();\n  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"
      "  __syncthreads();\n  if (last) y[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 64];",
      "write 3 read 7 grid, write 3 read 7 grid", 64, 4},
+    {"inline PTX that writes what others read",
+     "  int t = threadIdx.x;\n  asm volatile(\"st.global.u32 [%0], %1;\" :: \"l\"(x + t), \"r\"(t "
+     "+ 1)"
+     " : \"memory\");\n  int v;\n  asm volatile(\"ld.global.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(x "
+     "+ (t ^ "
+     "32)) : \"memory\");\n  y[t] = v;",
+     "write 3 read 5 block"},
     {"a broadcast that is read too early",
      "  __shared__ int s;\n  if (threadIdx.x == 0) s = x[0] + 9;\n  y[threadIdx.x] = s;",
      "write 3 read 4 block"},

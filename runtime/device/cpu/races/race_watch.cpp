@@ -28,9 +28,12 @@ bool reads(const WatchedAccess& access) {
 
 /// Whether memory holds already what is written.
 bool changes_nothing(const WatchedAccess& access) {
-  return (access.flags & cpu_abi::kWatchValue) != 0 &&
-         std::memcmp(reinterpret_cast<const void*>(access.address), &access.value, access.bytes) ==
-             0;
+  if ((access.flags & cpu_abi::kWatchValue) == 0) {
+    return false;
+  }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address that the kernel is about to use.
+  const auto* memory = reinterpret_cast<const char*>(access.address);
+  return std::memcmp(memory, &access.value, access.bytes) == 0;
 }
 
 }  // namespace
