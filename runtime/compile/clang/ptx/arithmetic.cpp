@@ -92,7 +92,8 @@ void emit_extreme(Step& step, bool least) {
 llvm::Value* dot(Step& step, llvm::Value* a, unsigned a_bits, llvm::Value* c) {
   llvm::IRBuilder<>& b = step.b;
   const auto part = [&](llvm::Value* value, unsigned bits, unsigned at, Type type) {
-    llvm::Value* shifted = b.CreateTrunc(b.CreateLShr(value, at * bits), b.getIntNTy(bits));
+    llvm::Value* shifted =
+        b.CreateTrunc(b.CreateLShr(value, std::uint64_t{at} * bits), b.getIntNTy(bits));
     return is_signed(type) ? b.CreateSExt(shifted, b.getInt32Ty())
                            : b.CreateZExt(shifted, b.getInt32Ty());
   };

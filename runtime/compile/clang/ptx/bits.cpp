@@ -110,12 +110,12 @@ void emit_prmt(Step& step) {
   llvm::Value* choices = step.in(3);
   llvm::Value* result = b.getInt32(0);
   for (unsigned i = 0; i < 4; ++i) {
-    llvm::Value* choice = b.CreateLShr(choices, 4 * i);
+    llvm::Value* choice = b.CreateLShr(choices, std::uint64_t{4} * i);
     llvm::Value* from = b.CreateShl(b.CreateAnd(choice, 7), 3);
     llvm::Value* byte = b.CreateTrunc(b.CreateLShr(bytes, resized(step, from, 64)), b.getInt8Ty());
     llvm::Value* of_sign = b.CreateICmpNE(b.CreateAnd(choice, 8), b.getInt32(0));
     byte = b.CreateSelect(of_sign, b.CreateAShr(byte, 7), byte);
-    result = b.CreateOr(result, b.CreateShl(resized(step, byte, 32), 8 * i));
+    result = b.CreateOr(result, b.CreateShl(resized(step, byte, 32), std::uint64_t{8} * i));
   }
   step.out(result);
 }
