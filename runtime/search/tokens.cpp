@@ -43,9 +43,9 @@ bool starts_number(std::string_view rest) {
 
 /// Bytes of the comment or white space that `rest` starts with; 0: none.
 std::size_t skipped_length(std::string_view rest) {
-  constexpr std::string_view kSpace = " \t\r\n\f\v\\";
-  if (kSpace.find(rest[0]) != std::string_view::npos) {
-    return std::min(rest.find_first_not_of(kSpace), rest.size());
+  constexpr std::string_view kBetween = " \t\r\n\f\v\\";
+  if (kBetween.find(rest[0]) != std::string_view::npos) {
+    return std::min(rest.find_first_not_of(kBetween), rest.size());
   }
   if (rest.starts_with("//")) {
     return std::min(rest.find('\n'), rest.size());
