@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
+#include "runtime/judge/rotation.h"
 
 namespace ws {
 namespace {
@@ -27,6 +28,13 @@ std::string code_of(const Kernel& kernel) {
     text += '\0' + name + '\0' + header;
   }
   return sha256_hex(text);
+}
+
+void allow_rotations(const Problem& problem, ResolvedPlan& plan) {
+  for (BufferSpec& buffer : plan.buffers) {
+    const ArgSpec* arg = problem.find_arg(buffer.name);
+    buffer.rotation_step = arg == nullptr ? 0 : rotation_step(*arg, buffer);
+  }
 }
 
 }  // namespace
@@ -57,6 +65,7 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   request.build = choice.build;
   WS_TRY(request.source, render(kernel, workload, params));
   WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
+  allow_rotations(problem, compiled.plan);
   WS_TRY(DeviceInfo device, backend.info());
   if (choice.buffer_bytes != 0) {
     device.limits.max_buffer_bytes = choice.buffer_bytes;

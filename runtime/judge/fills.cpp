@@ -26,19 +26,19 @@ constexpr FillParam kRangeParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromC
 
 // clang-format off
 constexpr FillRow kFills[] = {
-    //                        name              floats integers parameters
-    {FillKind::kNormal,       "normal",         true,  true,  kNormalParams,      "mean + std * N(0, 1)"},
-    {FillKind::kUniform,      "uniform",        true,  true,  kUniformParams,     "[low, high), integers [low, high]"},
-    {FillKind::kOnes,         "ones",           true,  true,  {},                 "1 everywhere"},
-    {FillKind::kZeros,        "zeros",          true,  true,  {},                 "0 everywhere"},
-    {FillKind::kIota,         "iota",           true,  true,  kIotaParams,        "start + step * i, row-major i"},
-    {FillKind::kExactIntegers,"exact_integers", true,  true,  kExactParams,       "whole numbers in [-limit, limit]"},
-    {FillKind::kLogUniform,   "log_uniform",    true,  true,  kLogParams,         "exp(uniform), 0 < low <= high"},
-    {FillKind::kSparse,       "sparse",         true,  true,  kSparseParams,      "normal with probability density, else 0"},
-    {FillKind::kStructured,   "structured",     true,  true,  kStructuredParams,  "0 identity, 1 diagonal, 2 equal rows, 3 ties, 4 diagonally dominant, 5 positive definite, -1 the seed chooses among 0 to 3"},
-    {FillKind::kPermutation,  "permutation",    false, true,  kPermutationParams, "start .. start + count - 1, shuffled"},
-    {FillKind::kSortedOffsets,"sorted_offsets", false, true,  kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
-    {FillKind::kRange,        "range",          false, true,  kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
+    //                        name              floats integers any order parameters
+    {FillKind::kNormal,       "normal",         true,  true, true,     kNormalParams,      "mean + std * N(0, 1)"},
+    {FillKind::kUniform,      "uniform",        true,  true, true,     kUniformParams,     "[low, high), integers [low, high]"},
+    {FillKind::kOnes,         "ones",           true,  true, true,     {},                 "1 everywhere"},
+    {FillKind::kZeros,        "zeros",          true,  true, true,     {},                 "0 everywhere"},
+    {FillKind::kIota,         "iota",           true,  true, false,    kIotaParams,        "start + step * i, row-major i"},
+    {FillKind::kExactIntegers,"exact_integers", true,  true, true,     kExactParams,       "whole numbers in [-limit, limit]"},
+    {FillKind::kLogUniform,   "log_uniform",    true,  true, true,     kLogParams,         "exp(uniform), 0 < low <= high"},
+    {FillKind::kSparse,       "sparse",         true,  true, true,     kSparseParams,      "normal with probability density, else 0"},
+    {FillKind::kStructured,   "structured",     true,  true, false,    kStructuredParams,  "0 identity, 1 diagonal, 2 equal rows, 3 ties, 4 diagonally dominant, 5 positive definite, -1 the seed chooses among 0 to 3"},
+    {FillKind::kPermutation,  "permutation",    false, true, true,     kPermutationParams, "start .. start + count - 1, shuffled"},
+    {FillKind::kSortedOffsets,"sorted_offsets", false, true, false,    kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
+    {FillKind::kRange,        "range",          false, true, true,     kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
 };
 // clang-format on
 

@@ -36,6 +36,7 @@ struct FillRow {
   std::string_view name;  ///< The word of the contract.
   bool floats;            ///< May fill float arguments.
   bool integers;          ///< May fill integer and bool arguments.
+  bool any_order;         ///< Its values in another order are as good a draw.
   std::span<const FillParam> params;
   std::string_view meaning;  ///< One line, for documentation and error hints.
 };

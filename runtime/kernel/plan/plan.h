@@ -24,6 +24,8 @@ struct BufferSpec {
   std::int64_t elements = 1;          ///< Product of the extents (may be 0).
   std::int64_t span = 1;              ///< Elements from the first to the last used, gaps included.
   bool zero = false;                  ///< Scratch that is zero before the first launch.
+  /// In elements: timed launches may find the contents rotated by multiples of it; 0: as drawn.
+  std::int64_t rotation_step = 0;
 
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(span) * size_of(type); }
 
