@@ -14,6 +14,7 @@
 #include "runtime/base/core_gate.h"
 #include "runtime/compile/compile_service.h"
 #include "runtime/device/arena.h"
+#include "runtime/device/output_digest.h"
 #include "runtime/device/profile_counters.h"
 #include "runtime/device/run_mode.h"
 #include "runtime/device/run_plan.h"
@@ -82,6 +83,13 @@ struct TimingRequest {
   std::uint64_t poison = 1;
   std::uint32_t launches = 1;  ///< 1 to kMaxLaunches: as many samples.
   std::uint32_t hot = 0;       ///< 1: the caches are not flushed before a launch.
+  /// Not 0: each launch finds inputs of its own, which are those in the arena rotated by amounts
+  /// that follow from this secret, where the plan allows it. Both sides of a comparison get the
+  /// same one.
+  std::uint64_t inputs = 0;
+  /// So many launches, at places that the worker draws, find the inputs that the other side's have
+  /// too, in the same order. One of them is kept, the same one on both sides.
+  std::uint64_t shared = 0;
 
   static constexpr std::uint32_t kMaxLaunches = 1000;
 };
@@ -96,7 +104,10 @@ struct TimingSample {
 struct TimingOutcome {
   RunOutcome run;                     ///< Whether it went well; its reply is about the last launch.
   std::vector<TimingSample> samples;  ///< In order; one for each launch when run.ok().
-  /// The launch whose outputs are in the arena; the kernel could not know which.
+  /// The outputs of the shared launches, in order, where the device takes digests.
+  std::vector<OutputDigest> digests;
+  /// The launch whose outputs are in the arena, with its inputs as they were there before; the
+  /// kernel could not know which.
   std::uint32_t kept = 0;
   double empty_us = 0;    ///< The time of a window without a launch, which is not subtracted.
   double memory_mhz = 0;  ///< 0 = unknown.
