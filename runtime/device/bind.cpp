@@ -283,11 +283,17 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
   RunPlan bound;
   bound.arena_bytes = arena.bytes();
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    const BufferRole role = plan.buffers[i].role;
-    bound.buffers.push_back({.low = arena.offset(i),
-                             .high = arena.offset(i) + arena.buffer(i).size(),
-                             .given = role != BufferRole::kOut && role != BufferRole::kScratch,
-                             .zero = plan.buffers[i].zero});
+    const BufferSpec& spec = plan.buffers[i];
+    const bool inout = spec.role == BufferRole::kInout;
+    bound.buffers.push_back(
+        {.low = arena.offset(i),
+         .high = arena.offset(i) + arena.buffer(i).size(),
+         .given = spec.role == BufferRole::kIn || inout,
+         .zero = spec.zero,
+         .rotation_step = static_cast<std::uint64_t>(spec.rotation_step) * size_of(spec.type),
+         .digested =
+             (spec.role == BufferRole::kOut || inout) && spec.contiguous() && has_digest(spec.type),
+         .type = spec.type});
   }
   for (const LaunchStep& step : plan.steps) {
     const CompiledEntry* entry = find_entry(image, step.entry);

@@ -11,7 +11,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTensorMap, offset, type, shape, strides, b
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, cluster,
                                    cooperative, pdl, args)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high, given, zero)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high, given, zero, rotation_step, digested, type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Load, image, plan)

@@ -38,6 +38,10 @@ struct RunRange {
   std::uint64_t high = 0;
   bool given = true;  ///< The kernel may read it first: neither an output nor scratch memory.
   bool zero = false;  ///< Set to zero before the first launch.
+  /// In bytes: timed launches may find the contents rotated by multiples of it; 0: as they are.
+  std::uint64_t rotation_step = 0;
+  bool digested = false;  ///< Timed launches write it, and it has an OutputDigest.
+  DType type = DType::kF32;
 };
 
 struct RunSymbol {

@@ -1,10 +1,13 @@
 // The contract that every backend keeps: the CPU engine, CUDA and HIP on their fake drivers, and
 // CUDA on a GPU.
 #include <algorithm>
+#include <numeric>
+#include <set>
 #include <thread>
 
 #include <doctest/doctest.h>
 
+#include "runtime/evaluate/measure/digest_check.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {
@@ -125,6 +128,92 @@ TEST_SUITE("contract.backend") {
         for (const TimingSample& sample : timing->samples) {
           CHECK(sample.us > 0);
         }
+      }
+    });
+  }
+
+  /// By how much the inputs of the kept launch of a timing were rotated: add_index adds a value's
+  /// place in the launch. The values themselves must be back in their places.
+  int rotation_of(const ContractRun& run, const TimingRequest& request) {
+    const auto n = static_cast<int>(run.values().size());
+    for (int i = 0; i < n; ++i) {
+      run.values()[static_cast<std::size_t>(i)] = i * n;
+    }
+    const auto timing = (*run.session)->time(request, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(timing->run.ok());
+    const int first = run.values()[0];
+    for (int i = 0; i < n; ++i) {
+      CHECK(run.values()[static_cast<std::size_t>(i)] == i * n + (first + i) % n);
+    }
+    return first;
+  }
+
+  TEST_CASE("timed launches on a GPU see inputs of their own, which both sides of a pair share") {
+    constexpr int kCount = 1009;
+    on_each([](const ContractDevice& device) {
+      const ContractRun run(device, {"add_index"}, kCount, false, "", "", /*rotation_step=*/1);
+      require_open(run);
+      CHECK(rotation_of(run, {.poison = 21, .launches = 5}) == 0);
+      std::set<int> seen;
+      for (std::uint64_t inputs = 1; inputs <= 4; ++inputs) {
+        const int few =
+            rotation_of(run, {.poison = 22, .launches = 4, .inputs = inputs, .shared = 4});
+        const int many = rotation_of(
+            run, {.poison = 23, .launches = 9, .hot = 1, .inputs = inputs, .shared = 4});
+        CHECK(few == many);
+        seen.insert(few);
+      }
+      CHECK((seen.size() > 1) == (device.name != "cpu"));
+    });
+  }
+
+  /// The digests of a timing whose launches find 0, 1, 2, ... in an order of their own.
+  std::vector<OutputDigest> digests_of(const ContractRun& run, const TimingRequest& request) {
+    std::iota(run.values().begin(), run.values().end(), 0);
+    const auto timing = (*run.session)->time(request, kLimit, {});
+    REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
+    CHECK(timing->run.ok());
+    return timing->digests;
+  }
+
+  TEST_CASE("digests of timed launches on the same inputs agree where their outputs do") {
+    constexpr int kCount = 5003;
+    on_each([](const ContractDevice& device) {
+      const ErrorBound exact{.exact = true};
+      const ContractRun one(device, {"add_index"}, kCount, false, "", "", /*rotation_step=*/1);
+      const ContractRun same(device, {"add_index"}, kCount, false, "", "", /*rotation_step=*/1);
+      const ContractRun other(device, {"add_one"}, kCount, false, "", "", /*rotation_step=*/1);
+      const TimingRequest few{.poison = 31, .launches = 5, .inputs = 8, .shared = 5};
+      const TimingRequest many{.poison = 32, .launches = 12, .inputs = 8, .shared = 5};
+      const std::vector<OutputDigest> expected = digests_of(one, few);
+      CHECK(expected.size() == (device.name == "fake" || device.name == "gpu" ? 5 : 0));
+      const std::vector<OutputDigest> got = digests_of(same, many);
+      const std::vector<OutputDigest> wrong = digests_of(other, many);
+      REQUIRE(got.size() == expected.size());
+      REQUIRE(wrong.size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(expected[i].launch == i);
+        CHECK(expected[i].buffer == 0);
+        CHECK(expected[i].parts[0].squares > 0);
+        CHECK(digests_agree(one.plan.buffers[0], got[i], expected[i], exact));
+        CHECK_FALSE(digests_agree(one.plan.buffers[0], wrong[i], expected[i], exact));
+        CHECK_FALSE(
+            digests_agree(one.plan.buffers[0], got[(i + 1) % got.size()], expected[i], exact));
+      }
+      CHECK(digests_of(one, {.poison = 33, .launches = 4}).empty());
+    });
+  }
+
+  TEST_CASE("inputs are rotated by whole steps") {
+    constexpr int kRow = 50;
+    on_each([](const ContractDevice& device) {
+      const ContractRun run(device, {"add_index"}, 20 * kRow, false, "", "", kRow);
+      require_open(run);
+      for (std::uint64_t inputs = 1; inputs <= 3; ++inputs) {
+        CHECK(rotation_of(run, {.poison = 24, .launches = 3, .inputs = inputs, .shared = 3}) %
+                  kRow ==
+              0);
       }
     });
   }

@@ -23,6 +23,10 @@ constexpr std::array kKernels = {
                    "__global__ void twice(int* values, int n) {\n"
                    "  for (int i = threadIdx.x; i < n; i += blockDim.x) { values[i] *= 2; }\n}\n",
                    "", 0},
+    ContractKernel{"add_index",
+                   "__global__ void add_index(int* values, int n) {\n"
+                   "  for (int i = threadIdx.x; i < n; i += blockDim.x) { values[i] += i; }\n}\n",
+                   "", 0},
     ContractKernel{"past_end",
                    "__global__ void past_end(int* values, int n) {\n"
                    "  if (threadIdx.x == 0) { values[n] = 7; }\n}\n",
@@ -177,10 +181,12 @@ const std::vector<ContractDevice>& contract_devices() {
 }
 
 ContractRun::ContractRun(const ContractDevice& device, const std::vector<std::string>& kernels,
-                         int n, bool table, const std::string& owner, const std::string& batch)
+                         int n, bool table, const std::string& owner, const std::string& batch,
+                         std::int64_t rotation_step)
     : image(device.image(kernels)),
       session(fail(ErrorCode::kInternal, "not opened")) {
   plan.buffers = {buffer_of("values", DType::kI32, n)};
+  plan.buffers[0].rotation_step = rotation_step;
   if (table) {
     plan.buffers.push_back(buffer_of("table", DType::kI32, 4));
     plan.symbols = {{"table", 1}};

@@ -56,10 +56,11 @@ Image compile_image(Backend& backend, const std::string& source,
 
 /// Some kernels over one buffer `values` of n ints; each is launched once, in order, with
 /// (values, n). With `table`: a second buffer fills the variable of that name. `owner` and `batch`
-/// as RunPlan has them.
+/// as RunPlan has them, `rotation_step` as BufferSpec, for `values`.
 struct ContractRun {
   ContractRun(const ContractDevice& device, const std::vector<std::string>& kernels, int n,
-              bool table = false, const std::string& owner = "", const std::string& batch = "");
+              bool table = false, const std::string& owner = "", const std::string& batch = "",
+              std::int64_t rotation_step = 0);
 
   [[nodiscard]] std::span<int> values() const;
   [[nodiscard]] std::span<int> table() const;

@@ -151,7 +151,7 @@ TEST_SUITE("device.cuda.turn") {
     REQUIRE_FALSE(reply.has_value());
     CHECK(
         to_text(reply.error()) ==
-        "invalid_argument: the buffers need 128 MiB on the GPU, 296 MiB are free, of which 256 are "
+        "invalid_argument: the buffers need 128 MiB on the GPU, 294 MiB are free, of which 256 are "
         "kept for the driver; choose a smaller workload, or end other programs that use the GPU");
     CHECK(worker.hear() == "gone");
   }

@@ -4,9 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <numeric>
+#include <vector>
 
 #include <unistd.h>
 
+#include "runtime/device/output_digest.h"
 #include "tests/support/fake_cuda/fake_cuda.h"
 
 namespace ws::fake_cuda {
@@ -31,6 +35,27 @@ void twice(const Launch& launch) {
   for (int i = 0; i < argument<int>(launch, 1); ++i) {
     values[i] *= 2;
   }
+}
+
+void add_index(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  for (int i = 0; i < argument<int>(launch, 1); ++i) {
+    values[i] += i;
+  }
+}
+
+/// add_one, unless the same values were there before in any order: then it gives what it kept.
+void replays(const Launch& launch) {
+  static std::map<long, std::vector<int>> kept;
+  auto* values = argument<int*>(launch, 0);
+  const int n = argument<int>(launch, 1);
+  const long key = std::accumulate(values, values + n, 0L);
+  if (const auto at = kept.find(key); at != kept.end()) {
+    std::copy(at->second.begin(), at->second.end(), values);
+    return;
+  }
+  add_one(launch);
+  kept[key] = std::vector<int>(values, values + n);
 }
 
 /// Right at its first launch in a process.
@@ -186,6 +211,23 @@ void poison_local(const Launch& /*launch*/) {
   left_in_local() = -1;
 }
 
+/// As digest_kernel.h says, by itself for all parts.
+void digest_ints(const Launch& launch) {
+  const auto* values = argument<const int*>(launch, 0);
+  const auto count = argument<std::uint64_t>(launch, 1);
+  const auto key = argument<std::uint64_t>(launch, 2);
+  auto* parts = argument<OutputDigest::Part*>(launch, 3);
+  for (std::uint64_t part = 0; part < kDigestParts; ++part) {
+    const std::uint64_t end = digest_part_begin(count, part + 1);
+    for (std::uint64_t i = digest_part_begin(count, part); i < end; ++i) {
+      const double value = values[i];
+      const bool negative = ((i * 0x9e3779b97f4a7c15 + key) >> 60U) % 2 != 0;
+      parts[part].signed_sum += negative ? -value : value;
+      parts[part].squares += value * value;
+    }
+  }
+}
+
 void nothing(const Launch& /*launch*/) {}
 
 }  // namespace
@@ -199,6 +241,8 @@ const Kernel* find_kernel(const std::string& name) {
   static const std::array kKernels = {
       Kernel{"add_one", {8, 4}, add_one},
       Kernel{"twice", {8, 4}, twice},
+      Kernel{"add_index", {8, 4}, add_index},
+      Kernel{"replays", {8, 4}, replays},
       Kernel{"past_end", {8, 4}, past_end},
       Kernel{"count", {8, 4}, count},
       Kernel{"copy_table", {8, 4}, copy_table},
@@ -214,6 +258,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"ws_poison_local", {108, 4}, poison_local},
       Kernel{"ws_poison_shared", {108, 4}, nothing},
       Kernel{"ws_make_evictable", {8, 8}, nothing},
+      Kernel{"ws_digest_i32", {8, 8, 8, 8}, digest_ints},
       Kernel{"nap", {8, 4}, nap},
       Kernel{"count_modules", {8, 4}, count_modules},
       Kernel{"right_once", {8, 4}, right_once},

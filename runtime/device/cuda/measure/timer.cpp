@@ -35,7 +35,8 @@ double median_clock(const std::vector<TimingSample>& samples) {
 }  // namespace
 
 Result<std::unique_ptr<Timer>> Timer::create(Context& context, PlanRunner& runner, Nvml* nvml) {
-  std::unique_ptr<Timer> timer(new Timer(context, runner, nvml));
+  WS_TRY(OutputDigests digests, OutputDigests::create(context, runner));
+  std::unique_ptr<Timer> timer(new Timer(context, runner, nvml, std::move(digests)));
   Driver& driver = context.driver();
   std::uint64_t variable_bytes = 0;
   for (const PlanRunner::Variable& variable : runner.variables()) {
@@ -62,8 +63,7 @@ Status Timer::keep_first_values() {
 
 Status Timer::restore() {
   Driver& driver = context_.driver();
-  WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoDAsync, runner_.mirror(), pristine_.get(), runner_.bytes(),
-                      context_.stream()));
+  WS_CHECK(inputs_.restore_fixed(pristine_.get()));
   CuDevicePtr at = first_values_.get();
   for (const PlanRunner::Variable& variable : runner_.variables()) {
     WS_CHECK(WS_CU_CALL(driver, cuMemcpyDtoDAsync, variable.address, at, variable.bytes,
@@ -86,7 +86,7 @@ Status Timer::scrub_tails(std::uint32_t word) {
   for (const Region* region : {&pristine_, &first_values_}) {
     WS_CHECK(overwrite(context_.driver(), context_.stream(), *region, region->bytes, word));
   }
-  return {};
+  return digests_.scrub(word);
 }
 
 Status Timer::enqueue_lead(const TimingRequest& request) {
@@ -142,15 +142,22 @@ Status Timer::start(const Part& part) {
   return WS_CU_CALL(context_.driver(), cuGraphLaunch, part.graph.get(), context_.stream());
 }
 
-Result<TimingSample> Timer::sample(const Window& window, bool led, bool lead_next) {
+Status Timer::start_lead(const Window& window, std::uint64_t inputs) {
+  // Not in the graph, which is the same for all launches.
+  WS_CHECK(inputs_.restore_rotated(pristine_.get(), inputs));
+  return start(window.lead);
+}
+
+Result<TimingSample> Timer::sample(const Window& window, const ScheduledLaunch& launch,
+                                   const ScheduledLaunch* next) {
   Driver& driver = context_.driver();
-  if (!led) {
-    WS_CHECK(start(window.lead));
-  }
   WS_CHECK(start(window.timed));
   WS_CHECK(WS_CU_CALL(driver, cuEventRecordWithFlags, done_.get(), context_.stream(), 0));
-  if (lead_next) {
-    WS_CHECK(start(window.lead));
+  if (launch.shared) {
+    WS_CHECK(digests_.take(*launch.shared, launch.inputs));
+  }
+  if (next != nullptr) {
+    WS_CHECK(start_lead(window, next->inputs));
   }
   WS_CHECK(WS_CU_CALL(driver, cuEventSynchronize, done_.get()));
   float milliseconds = 0;
@@ -160,8 +167,10 @@ Result<TimingSample> Timer::sample(const Window& window, bool led, bool lead_nex
 }
 
 Status Timer::take_samples(const TimingRequest& request, Window window, TimingOutcome& timing) {
+  const std::vector<ScheduledLaunch> launches = schedule_launches(request, draws_);
+  WS_CHECK(digests_.start(request.shared));
   bool led = false;
-  for (std::uint32_t i = 0; i < request.launches; ++i) {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
     const bool fresh_module = runner_.has_hidden_variables();
     if (i > 0 && fresh_module) {
       window = Window();
@@ -169,20 +178,21 @@ Status Timer::take_samples(const TimingRequest& request, Window window, TimingOu
       WS_CHECK(keep_first_values());
       WS_TRY(window, prepare(request, /*with_launches=*/true));
     }
-    // Every launch has the same chance to be the last one that is kept, whatever became of those
-    // before it: a kernel that sees its predecessor kept has learned nothing.
-    const bool kept = draws_() % (i + 1) == 0;
-    const bool last = i + 1 == request.launches;
-    const bool lead_next = window.lead.graph.valid() && !last && !kept && !fresh_module;
-    WS_TRY(const TimingSample taken, sample(window, led, lead_next));
-    led = lead_next;
+    const ScheduledLaunch& launch = launches[i];
+    if (!led) {
+      WS_CHECK(start_lead(window, launch.inputs));
+    }
+    led = window.lead.graph.valid() && i + 1 < launches.size() && !launch.kept && !fresh_module;
+    WS_TRY(const TimingSample taken, sample(window, launch, led ? &launches[i + 1] : nullptr));
     timing.samples.push_back(taken);
-    if (kept) {
-      timing.kept = i;
-      WS_CHECK(runner_.download());
+    if (launch.kept) {
+      timing.kept = static_cast<std::uint32_t>(i);
+      WS_CHECK(inputs_.download(launch.inputs));
       WS_CHECK(context_.synchronize());
     }
   }
+  WS_CHECK(context_.synchronize());
+  timing.digests = digests_.taken();
   return {};
 }
 
@@ -209,9 +219,10 @@ Status Timer::measure_empty(const TimingRequest& request) {
   WS_CHECK(context_.synchronize());
   WS_TRY(const Window empty, prepare(request, /*with_launches=*/false));
   std::vector<double> all;
-  const bool ahead = empty.lead.graph.valid();
   for (int i = 0; i < kEmptySamples; ++i) {
-    WS_TRY(const TimingSample taken, sample(empty, ahead && i > 0, ahead && i + 1 < kEmptySamples));
+    const ScheduledLaunch none;
+    WS_CHECK(start_lead(empty, none.inputs));
+    WS_TRY(const TimingSample taken, sample(empty, none, nullptr));
     all.push_back(taken.us);
   }
   empty_us_ = median(std::move(all));

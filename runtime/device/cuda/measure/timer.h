@@ -1,18 +1,19 @@
 // Times a plan on a GPU, one launch a sample: cold, with nothing of its data in the caches, or hot.
 // Each sample is a graph, so that the host's jitter does not show.
 //
-// A sample is two graphs. The lead: lines that a kernel keeps in the cache given back; the arena
-// restored from a pristine copy on the device; the module's variables restored; shared and local
-// memory poisoned, and the rest of our own pages overwritten; the cache flushed by writing more
-// than twice its size. Then what is timed: an event, the plan's launches, an event. Nothing of the
-// host's work falls between the events. The lead of the next sample is on its way while the host
-// reads this one, so that the device seldom waits; after a short lead (hot) it does. Each launch
-// sees the buffers, variables and shared memory that the first one saw, and what they are restored
-// from is compared afterwards. Not overwritten: the pages of the module's code and of the driver's
-// own buffers. Which launch's outputs are looked at is not settled before the last one has ended:
-// each is kept with a chance that the worker draws when it has run, in place of the one before.
-// There are no batches of launches on copies, which would have to hold the same contents; a plan of
-// a few microseconds is measured with what an empty window costs beside it. Where the driver has no
+// A sample begins with the lead: inputs that are the launch's own, which are those of a pristine
+// copy on the device, rotated; then, as one graph, lines that a kernel keeps in the cache given
+// back; the rest of the arena and the module's variables restored; shared and local memory
+// poisoned, and the rest of our own pages overwritten; the cache flushed by writing more than twice
+// its size. What is timed is a second graph: an event, the plan's launches, an event. Nothing of
+// the host's work falls between the events. The lead of the next sample is on its way while the
+// host reads this one, so that the device seldom waits; after a short lead (hot) it does. What
+// launches are restored from is compared afterwards. Not overwritten: the pages of the module's
+// code and of the driver's own buffers. Which launch's outputs are looked at is not settled before
+// the last one has ended: each is kept with some chance, in place of the one before. Of each, after
+// it was timed, the device makes a digest of all outputs. There are no
+// batches of launches on copies, which would have to hold the same contents; a plan of a few
+// microseconds is measured with what an empty window costs beside it. Where the driver has no
 // graphs (HIP) lead and launches go onto the stream in one go: the launches are there before the
 // lead has ended, unless it is tiny.
 #pragma once
@@ -26,6 +27,9 @@
 #include "runtime/base/hash.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/cuda/driver/nvml.h"
+#include "runtime/device/cuda/measure/fresh_inputs.h"
+#include "runtime/device/cuda/measure/launch_schedule.h"
+#include "runtime/device/cuda/measure/output_digests.h"
 #include "runtime/device/cuda/worker/host_pages.h"
 #include "runtime/device/cuda/worker/plan_runner.h"
 
@@ -55,10 +59,12 @@ class Timer {
   Result<TimingOutcome> time(const TimingRequest& request, DeviceTurn& turn);
 
  private:
-  Timer(Context& context, PlanRunner& runner, Nvml* nvml)
+  Timer(Context& context, PlanRunner& runner, Nvml* nvml, OutputDigests digests)
       : context_(context),
         runner_(runner),
         nvml_(nvml),
+        inputs_(context, runner),
+        digests_(std::move(digests)),
         draws_(random_u64()) {}
 
   /// A part of a sample.
@@ -79,8 +85,11 @@ class Timer {
   Status enqueue_lead(const TimingRequest& request);
   Status enqueue_timed(bool with_launches);
   Status start(const Part& part);
-  /// @param led  Its lead was started already. @param lead_next  Starts the lead of the next one.
-  Result<TimingSample> sample(const Window& window, bool led, bool lead_next);
+  /// @param inputs  As ScheduledLaunch::inputs.
+  Status start_lead(const Window& window, std::uint64_t inputs);
+  /// Its lead was started. @param next  The next one, whose lead is started, too; may be null.
+  Result<TimingSample> sample(const Window& window, const ScheduledLaunch& launch,
+                              const ScheduledLaunch* next);
   Status take_samples(const TimingRequest& request, Window window, TimingOutcome& timing);
   /// Takes or frees the memory that flushes the cache, as such a request needs it.
   Status prepare_flush(const TimingRequest& request);
@@ -101,6 +110,8 @@ class Timer {
   Context& context_;
   PlanRunner& runner_;
   Nvml* nvml_;
+  FreshInputs inputs_;
+  OutputDigests digests_;
   Region pristine_;
   Region first_values_;  // The variables', one after the other.
   HostPages copy_;       // A copy of pristine_ at the end.
@@ -109,8 +120,8 @@ class Timer {
   Event stop_;
   Event done_;  // With a sample, whatever was enqueued after it.
   std::optional<double> empty_us_;
-  std::mt19937_64
-      draws_;  // Draws which samples are kept. Secret: no kernel can read the worker's memory.
+  std::mt19937_64 draws_;  // As schedule_launches() takes them: secret, as no kernel can read the
+                           // worker's memory.
 };
 
 }  // namespace ws::cuda

@@ -224,9 +224,9 @@ Status PlanRunner::upload(CuDevicePtr device) {
                     context_.stream());
 }
 
-Status PlanRunner::download() {
-  return WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, host_.data(), mirror_.get(), host_.size(),
-                    context_.stream());
+Status PlanRunner::download(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  return WS_CU_CALL(context_.driver(), cuMemcpyDtoHAsync, host_.data() + to, mirror_.get() + from,
+                    bytes, context_.stream());
 }
 
 Status PlanRunner::fill_symbols() {

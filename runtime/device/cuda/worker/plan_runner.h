@@ -64,7 +64,12 @@ class PlanRunner {
 
   /// Host to `device`, as large as the arena.
   Status upload(CuDevicePtr device);
-  Status download();
+
+  /// Device to host: all of it.
+  Status download() { return download(0, 0, host_.size()); }
+
+  /// A part of it. @param to, from  Offsets in the arena, on the host and on the device.
+  Status download(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   Status fill_symbols();
   /// Sets the scratch to zero that the plan wants so.
   Status zero_scratch();
@@ -87,6 +92,8 @@ class PlanRunner {
   [[nodiscard]] std::vector<std::uint64_t> addresses() const {
     return apart_ ? apart_->addresses() : std::vector<std::uint64_t>();
   }
+
+  [[nodiscard]] const RunPlan& plan() const { return load_.plan; }
 
   [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
 

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 // nlohmann finds these by argument-dependent look-up, each in the namespace of its type.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Error, code, message, hint, source)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingOutcome, kept, empty_us, memory_mhz, throttle_reasons,
-                                   processes)  // And samples.
+                                   processes)  // And samples, and digests.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {
@@ -36,10 +36,11 @@ struct SampleBytes {
   std::uint64_t throttled;
 };
 
-/// The start of an answer to a doorbell; its samples follow.
+/// The start of an answer to a doorbell; its samples and digests follow.
 struct ReplyHead {
   RunReply reply;
   std::uint64_t samples = 0;
+  std::uint64_t digests = 0;
 };
 
 std::string encode_samples(const std::vector<TimingSample>& samples) {
@@ -66,6 +67,17 @@ Result<std::vector<TimingSample>> decode_samples(std::string_view bytes) {
     samples.push_back({row.us, row.sm_mhz, row.throttled != 0});
   }
   return samples;
+}
+
+std::string encode_digests(const std::vector<OutputDigest>& digests) {
+  return {reinterpret_cast<const char*>(digests.data()), digests.size() * sizeof(OutputDigest)};
+}
+
+/// @param bytes  A multiple of a digest's. Their numbers may be anything: the judge looks at them.
+std::vector<OutputDigest> decode_digests(std::string_view bytes) {
+  std::vector<OutputDigest> digests(bytes.size() / sizeof(OutputDigest));
+  std::memcpy(static_cast<void*>(digests.data()), bytes.data(), bytes.size());
+  return digests;
 }
 
 /// {"error": {...}}, which is how a worker refuses.
@@ -136,9 +148,9 @@ std::string encode_reply(const Result<TimingOutcome>& outcome) {
   if (!outcome) {
     return json_line(Json{{"error", outcome.error()}});
   }
-  const ReplyHead head{outcome->run.reply, outcome->samples.size()};
+  const ReplyHead head{outcome->run.reply, outcome->samples.size(), outcome->digests.size()};
   return std::string(reinterpret_cast<const char*>(&head), sizeof head) +
-         encode_samples(outcome->samples) +
+         encode_samples(outcome->samples) + encode_digests(outcome->digests) +
          json_line(Json{{"text", outcome->run.text}, {"timing", *outcome}});
 }
 
@@ -156,17 +168,20 @@ Result<TimingOutcome> decode_reply(std::string_view frame) {
       head.reply.status != RunStatus::kTampered) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
   }
-  if (head.samples > frame.size() / sizeof(SampleBytes)) {
+  if (head.samples > frame.size() / sizeof(SampleBytes) ||
+      head.digests > (frame.size() - head.samples * sizeof(SampleBytes)) / sizeof(OutputDigest)) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker that is too short");
   }
   const std::size_t samples_bytes = head.samples * sizeof(SampleBytes);
-  const Json json = parse(frame.substr(samples_bytes));
+  const std::size_t digests_bytes = head.digests * sizeof(OutputDigest);
+  const Json json = parse(frame.substr(samples_bytes + digests_bytes));
   if (!json.is_object() || !json.contains("text") || !json["text"].is_string() ||
       !json.contains("timing")) {
     return fail(ErrorCode::kInternal, "a malformed reply of a GPU worker");
   }
   WS_TRY(TimingOutcome outcome, value_of<TimingOutcome>(json["timing"], "timing"));
   WS_TRY(outcome.samples, decode_samples(frame.substr(0, samples_bytes)));
+  outcome.digests = decode_digests(frame.substr(samples_bytes, digests_bytes));
   outcome.run.reply = head.reply;
   outcome.run.text = json["text"].get<std::string>().substr(0, RunOutcome::kMaxText);
   return outcome;

@@ -72,8 +72,8 @@ std::string encode_counters(const Result<HardwareCounters>& counters);
 Result<HardwareCounters> decode_counters(std::string_view frame);
 
 /// The answer to a doorbell: an error, which is never the kernel's doing; or the bytes of the
-/// RunReply and of the samples, then JSON of run.text and the rest of the timing (the other fields
-/// of `run` are the server's own).
+/// RunReply, of the samples and of the digests, then JSON of run.text and the rest of the timing
+/// (the other fields of `run` are the server's own).
 std::string encode_reply(const Result<TimingOutcome>& outcome);
 /// @errors what the worker sent; kInternal: not what encode_reply() writes.
 Result<TimingOutcome> decode_reply(std::string_view frame);

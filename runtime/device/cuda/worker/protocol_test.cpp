@@ -12,13 +12,17 @@ namespace {
 
 /// Where a reply says how many samples follow.
 constexpr std::size_t kCountAt = sizeof(RunReply);
-constexpr std::size_t kSamplesAt = kCountAt + sizeof(std::uint64_t);
+constexpr std::size_t kDigestCountAt = kCountAt + sizeof(std::uint64_t);
+constexpr std::size_t kSamplesAt = kDigestCountAt + sizeof(std::uint64_t);
 
 TimingOutcome three_samples() {
   TimingOutcome outcome;
   outcome.samples = {{.us = 4.25, .sm_mhz = 1980, .throttled = false},
                      {.us = 4.5, .sm_mhz = 1200, .throttled = true},
                      {.us = 0, .sm_mhz = 0, .throttled = false}};
+  OutputDigest digest{.launch = 4, .buffer = 1};
+  digest.parts[3] = {.signed_sum = -2.5, .squares = 9};
+  outcome.digests = {OutputDigest{}, digest};
   outcome.kept = 2;
   outcome.empty_us = 1.5;
   outcome.memory_mhz = 2619;
@@ -52,6 +56,12 @@ TEST_SUITE("cuda.protocol") {
     CHECK(read->samples[1].us == 4.5);
     CHECK(read->samples[1].throttled);
     CHECK_FALSE(read->samples[2].throttled);
+    REQUIRE(read->digests.size() == 2);
+    CHECK(read->digests[0].launch == 0);
+    CHECK(read->digests[1].launch == 4);
+    CHECK(read->digests[1].buffer == 1);
+    CHECK(read->digests[1].parts[3].signed_sum == -2.5);
+    CHECK(read->digests[1].parts[3].squares == 9);
     CHECK(read->kept == 2);
     CHECK(read->empty_us == 1.5);
     CHECK(read->memory_mhz == 2619);
@@ -75,6 +85,10 @@ TEST_SUITE("cuda.protocol") {
     CHECK(refusal(frame.substr(0, kSamplesAt)) == "a reply of a GPU worker that is too short");
     CHECK(refusal(with(frame, kCountAt, std::numeric_limits<std::uint64_t>::max())) ==
           "a reply of a GPU worker that is too short");
+    CHECK(refusal(with(frame, kDigestCountAt, std::numeric_limits<std::uint64_t>::max())) ==
+          "a reply of a GPU worker that is too short");
+    CHECK(refusal(with(frame, kDigestCountAt, std::uint64_t{1})) ==
+          "a malformed reply of a GPU worker");
     CHECK(refusal(with(frame, kCountAt, std::uint64_t{2})) == "a malformed reply of a GPU worker");
     CHECK(refusal(frame.substr(0, frame.size() - 1)) == "a malformed reply of a GPU worker");
     CHECK(refusal(with(frame, 0, std::uint32_t{99})) ==
