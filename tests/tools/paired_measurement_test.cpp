@@ -82,6 +82,7 @@ Compiled compiled_entry(const Problem& problem, const std::string& entry) {
   Compiled compiled;
   compiled.plan = *resolve_plan(problem, *problem.reference, kWorkload, {});
   compiled.plan.steps[0].entry = entry;
+  compiled.plan.buffers[0].rotation_step = 1;
   auto outcome = std::make_shared<CompileOutcome>();
   outcome->image = fake_image({entry});
   compiled.reply.outcome = std::move(outcome);
@@ -129,6 +130,8 @@ struct Row {
 // The fake device stands still at the first fault: the calibration finds it.
 constexpr Row kRows[] = {
     {"other results", "twice", "add_one",
+     "in a timed launch, output `values` differs from the baseline's in "},
+    {"results of a launch before", "replays", "add_one",
      "in a timed launch, output `values` differs from the baseline's in "},
     {"a fault of the kernel", "fault_700", "add_one",
      "the kernel: launches[0] (`fault_700`): a thread read or wrote an address where no buffer "

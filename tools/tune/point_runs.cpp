@@ -164,7 +164,8 @@ class PointRace {
       WS_CHECK(fill(runner));
     }
     const std::uint64_t seed = derive_seed(target_.secret, "launch", ++blocks_);
-    WS_TRY(const TimedKernel::Block block, runner.timed.measure(seed, cold, log_, stop_));
+    const TimedKernel::SharedInputs alone{.secret = derive_seed(seed, "inputs"), .launches = 0};
+    WS_TRY(const TimedKernel::Block block, runner.timed.measure(seed, alone, cold, log_, stop_));
     blame(block.violation);
     if (block.violation) {
       return fail(ErrorCode::kInternal, "the race ended");

@@ -4,26 +4,21 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <random>
 #include <vector>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/keyed_stream.h"
 #include "runtime/bench/statistics.h"
-#include "runtime/judge/compare.h"
-#include "runtime/judge/conditioning.h"
 #include "runtime/judge/validation_plan.h"
 
 namespace ws {
 namespace {
 
-/// Drawing inputs costs far more than a launch on a GPU, where every launch sees them restored: a
-/// draw serves several blocks.
+/// Drawing inputs costs far more than a launch on a GPU, where every launch sees them rotated in
+/// its own way: a draw serves several blocks.
 constexpr std::uint64_t kBlocksPerDraw = 5;
 constexpr std::chrono::seconds kTellingGap{1};
-/// Both sides may be wrong by the tolerance.
-constexpr double kTwoSided = 2;
 
 /// The distributions of timed inputs, of problems that take mixtures: a kernel that is fast on the
 /// declared fill only is not fast. No zeros and no whole numbers: a GPU clocks higher on them.
@@ -43,8 +38,9 @@ Result<std::unique_ptr<PairedMeasurement>> PairedMeasurement::start(
       new PairedMeasurement(problem, options, device.emulated));
   WS_CHECK(paired->open_arms(backend, kernel, baseline));
   WS_TRY(const auto flops, flops_of(problem, workload));
-  paired->find_outputs(workload,
-                       flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
+  paired->outputs_.emplace(
+      problem, paired->kernel_.timed.plan(), workload,
+      flops ? std::optional<double>(static_cast<double>(*flops)) : std::nullopt);
   return paired;
 }
 
@@ -88,21 +84,6 @@ PairedMeasurement::Arm& PairedMeasurement::arm_of(Side side) {
   return twin_;
 }
 
-void PairedMeasurement::find_outputs(const Workload& workload, std::optional<double> flops) {
-  const std::vector<BufferSpec>& buffers = kernel_.timed.plan().buffers;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const ArgSpec* arg = problem_.find_arg(buffers[i].name);
-    const bool written =
-        buffers[i].role == BufferRole::kOut || buffers[i].role == BufferRole::kInout;
-    if (arg == nullptr || !written) {
-      continue;
-    }
-    const double length = reduction_length(*arg, workload, flops, buffers[i].elements);
-    outputs_.emplace_back(i, scaled(error_bound(problem_, *arg, length), kTwoSided));
-    reduction_length_ = std::max(reduction_length_, length);
-  }
-}
-
 Status PairedMeasurement::fresh_inputs(std::uint64_t block) {
   const bool changed =
       std::any_of(kernel_.timed.plan().buffers.begin(), kernel_.timed.plan().buffers.end(),
@@ -116,8 +97,8 @@ Status PairedMeasurement::fresh_inputs(std::uint64_t block) {
       mixtures_ ? kTimedDistributions.at((options_.secret + draws_++) % kTimedDistributions.size())
                 : Distribution::kDeclared;
   // Drawn into the baseline's arena, then copied: all sides see the same bits.
-  WS_CHECK(fill_inputs(problem_, baseline_.timed.plan(), distribution_, seed, reduction_length_,
-                       baseline_.timed.arena()));
+  WS_CHECK(fill_inputs(problem_, baseline_.timed.plan(), distribution_, seed,
+                       outputs_->reduction_length(), baseline_.timed.arena()));
   for (const Arm* arm : arms()) {
     if (arm != &baseline_) {
       copy_inputs(arm->timed.plan(), baseline_.timed.arena(), arm->timed.arena());
@@ -126,53 +107,12 @@ Status PairedMeasurement::fresh_inputs(std::uint64_t block) {
   return {};
 }
 
-bool PairedMeasurement::is_judgeable() const {
-  return std::all_of(outputs_.begin(), outputs_.end(), [&](const auto& output) {
-    const BufferSpec& spec = kernel_.timed.plan().buffers[output.first];
-    return examine_reference(spec, baseline_.timed.arena().buffer(output.first)).in_range;
-  });
-}
-
-void PairedMeasurement::compare_outputs() {
-  if (distribution_ != Distribution::kDeclared && !is_judgeable()) {
-    mixtures_ = false;  // The problem has no answer for such inputs.
-    return;
+Status PairedMeasurement::compare_outputs() {
+  if (!outputs_->compare(kernel_.timed.arena(), baseline_.timed.arena(), distribution_)) {
+    mixtures_ = false;
+    return {};
   }
-  for (const auto& [index, bound] : outputs_) {
-    const BufferSpec& spec = kernel_.timed.plan().buffers[index];
-    const std::span<const std::byte> got = kernel_.timed.arena().buffer(index);
-    const std::span<const std::byte> want = baseline_.timed.arena().buffer(index);
-    if (!bound.exact && !shows_size(spec, want)) {
-      lone_.push_back(
-          {index, bound, {got.begin(), got.end()}, {want.begin(), want.end()}, distribution_});
-      continue;
-    }
-    compare_output(spec, bound, got, want);
-  }
-}
-
-void PairedMeasurement::compare_output(const BufferSpec& spec, const ErrorBound& bound,
-                                       std::span<const std::byte> got,
-                                       std::span<const std::byte> want) {
-  const Comparison comparison = compare(spec, got, want, bound);
-  if (!comparison.passed() && result_.problem_found.empty()) {
-    result_.problem_found = "in a timed launch, output `" + spec.name + "` differs from the " +
-                            "baseline's in " + std::to_string(comparison.mismatches) + " of " +
-                            std::to_string(comparison.elements) + " elements";
-  }
-}
-
-void PairedMeasurement::compare_lone_outputs() {
-  const std::vector<BufferSpec>& buffers = kernel_.timed.plan().buffers;
-  std::map<std::pair<std::size_t, Distribution>, double> usual;
-  for (const LoneOutput& output : lone_) {
-    double& size = usual[{output.index, output.distribution}];
-    size = std::max(size, largest_finite(buffers[output.index], output.want));
-  }
-  for (LoneOutput& output : lone_) {
-    output.bound.lone = usual.at({output.index, output.distribution});
-    compare_output(buffers[output.index], output.bound, output.got, output.want);
-  }
+  return outputs_->compare_digests(kernel_.digests, baseline_.digests);
 }
 
 Status PairedMeasurement::was_fair(const std::optional<Violation>& violation, const Arm& arm) {
@@ -193,12 +133,16 @@ Result<double> PairedMeasurement::measure(Side side, const std::stop_token& stop
     ++filled_;
   }
   const std::uint64_t seed = derive_seed(options_.secret, "launch", launches_++);
-  WS_TRY(const TimedKernel::Block measured, arm.timed.measure(seed, cold_, log_, stop));
+  const TimedKernel::SharedInputs inputs{
+      .secret = derive_seed(options_.secret, "inputs of launches", block),
+      .launches = std::min(kernel_.timed.launches(), baseline_.timed.launches())};
+  WS_TRY(TimedKernel::Block measured, arm.timed.measure(seed, inputs, cold_, log_, stop));
   WS_CHECK(was_fair(measured.violation, arm));
+  arm.digests = std::move(measured.digests);
   if (side != Side::kTwin && kernel_.blocks == baseline_.blocks) {
-    compare_outputs();
+    WS_CHECK(compare_outputs());
   }
-  if (!result_.problem_found.empty()) {
+  if (!outputs_->problem_found().empty()) {
     return fail(ErrorCode::kInternal, kEnded);
   }
   if (side == Side::kKernel && options_.progress) {
@@ -244,12 +188,15 @@ Result<PairedResult> PairedMeasurement::measure_both(const std::stop_token& stop
 Result<PairedMeasurementResult> PairedMeasurement::run(const std::stop_token& stop) {
   auto times = measure_both(stop);
   if (times) {
-    compare_lone_outputs();
+    outputs_->compare_lone();
     result_.times = *std::move(times);
     result_.clocks = log_.clocks;
     result_.clocks.sm_mhz = log_.sm_mhz.empty() ? 0 : median(log_.sm_mhz);
   } else if (times.error().message != kEnded) {
     return fail(times.error());
+  }
+  if (result_.problem_found.empty()) {
+    result_.problem_found = outputs_->problem_found();
   }
   return std::move(result_);
 }

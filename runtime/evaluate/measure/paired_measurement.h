@@ -12,7 +12,7 @@
 #include "runtime/base/call_context.h"
 #include "runtime/bench/paired.h"
 #include "runtime/evaluate/measure/timed_kernel.h"
-#include "runtime/judge/tolerance.h"
+#include "runtime/evaluate/measure/timed_outputs.h"
 
 namespace ws {
 
@@ -60,16 +60,8 @@ class PairedMeasurement {
  private:
   struct Arm {
     TimedKernel timed;
-    std::uint64_t blocks = 0;  ///< Measured so far.
-  };
-
-  /// One block's outputs of a buffer that shows no usual size (shows_size).
-  struct LoneOutput {
-    std::size_t index = 0;  ///< The buffer's.
-    ErrorBound bound;
-    std::vector<std::byte> got;
-    std::vector<std::byte> want;
-    Distribution distribution = Distribution::kDeclared;
+    std::uint64_t blocks = 0;           ///< Measured so far.
+    std::vector<OutputDigest> digests;  ///< The last block's.
   };
 
   PairedMeasurement(const Problem& problem, PairedMeasurementOptions options, bool emulated)
@@ -79,7 +71,6 @@ class PairedMeasurement {
         mixtures_(takes_mixtures(problem)),
         cold_(emulated && !options_.hot) {}
 
-  void find_outputs(const Workload& workload, std::optional<double> flops);
   Result<PairedResult> measure_both(const std::stop_token& stop);
   /// Opens the workers; with a twin in an order that the secret draws.
   Status open_arms(Backend& backend, const Compiled& kernel, const Compiled& baseline);
@@ -92,14 +83,9 @@ class PairedMeasurement {
   void tell(double kernel_us);
   /// The inputs of a new block, the same for both sides.
   Status fresh_inputs(std::uint64_t block);
-  /// Compares the outputs of kernel and baseline after both have run the block.
-  void compare_outputs();
-  void compare_output(const BufferSpec& spec, const ErrorBound& bound,
-                      std::span<const std::byte> got, std::span<const std::byte> want);
-  /// Compares the outputs whose usual size only all blocks together show.
-  void compare_lone_outputs();
-  /// False where the baseline's outputs are not finite or out of range.
-  [[nodiscard]] bool is_judgeable() const;
+  /// Compares the outputs of kernel and baseline after both have run the block; an input
+  /// distribution for which the problem has no answer is not drawn again.
+  Status compare_outputs();
 
   const Problem& problem_;
   PairedMeasurementOptions options_;
@@ -109,13 +95,10 @@ class PairedMeasurement {
   Distribution distribution_ = Distribution::kDeclared;  ///< from this one the last time.
   Arm kernel_;
   Arm baseline_;
-  Arm twin_;                    ///< Only with options_.paired.twin.
-  std::uint64_t launches_ = 0;  ///< The launches of all sides.
-  std::uint64_t filled_ = 0;    ///< Blocks that have had their inputs.
-  double reduction_length_ = 1;
-  std::vector<std::pair<std::size_t, ErrorBound>>
-      outputs_;  ///< Buffer and how far they may differ.
-  std::vector<LoneOutput> lone_;
+  Arm twin_;                             ///< Only with options_.paired.twin.
+  std::uint64_t launches_ = 0;           ///< The launches of all sides.
+  std::uint64_t filled_ = 0;             ///< Blocks that have had their inputs.
+  std::optional<TimedOutputs> outputs_;  ///< From when the workers are open.
   ColdWalk cold_;
   ClockLog log_;
   std::vector<double> kernel_us_;  ///< So far; only where somebody wants to know.

@@ -107,25 +107,28 @@ double TimedKernel::time_of(const TimingOutcome& timing, ClockLog& log) const {
   return std::max(interquartile_mean(steady.empty() ? all : steady), kShortestUs);
 }
 
-Result<TimedKernel::Block> TimedKernel::measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
+Result<TimedKernel::Block> TimedKernel::measure(std::uint64_t seed, const SharedInputs& inputs,
+                                                ColdWalk& cold, ClockLog& log,
                                                 const std::stop_token& stop) {
   const MemoryGuard guard(prepared_.plan, *prepared_.arena, derive_seed(seed, "memory"));
   cold.walk();
   const TimingRequest request{.poison = launch_poison(seed, "timed side"),
                               .launches = launches_,
-                              .hot = options_.hot ? 1U : 0U};
+                              .hot = options_.hot ? 1U : 0U,
+                              .inputs = inputs.secret,
+                              .shared = inputs.launches};
   const auto start = Clock::now();
-  WS_TRY(const TimingOutcome timing, prepared_.session->time(request, limit_, stop));
+  WS_TRY(TimingOutcome timing, prepared_.session->time(request, limit_, stop));
   if (!options_.emulated) {  // An emulated device is not shared.
     waited_ms_ += elapsed_ms(start) - timing.run.elapsed_us / kUsPerMs;
   }
   if (auto violation = violation_of(timing.run)) {
-    return Block{0, std::move(violation)};
+    return Block{0, std::move(violation), {}};
   }
   if (const auto damage = guard.damage()) {
-    return Block{0, Violation{damage->verdict, damage->message, std::nullopt}};
+    return Block{0, Violation{damage->verdict, damage->message, std::nullopt}, {}};
   }
-  return Block{time_of(timing, log), std::nullopt};
+  return Block{time_of(timing, log), std::nullopt, std::move(timing.digests)};
 }
 
 }  // namespace ws

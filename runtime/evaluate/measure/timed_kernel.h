@@ -77,17 +77,27 @@ class TimedKernel {
   /// clock times the launches.
   [[nodiscard]] double overhead_us() const { return overhead_us_; }
 
+  /// The inputs of a block's launches, on a GPU; an emulated device has one launch in a block.
+  struct SharedInputs {
+    std::uint64_t secret = 0;    ///< As TimingRequest::inputs.
+    std::uint32_t launches = 0;  ///< As TimingRequest::shared; at most launches().
+  };
+
+  /// The launches of one block.
+  [[nodiscard]] std::uint32_t launches() const { return launches_; }
+
   struct Block {
     double us = 0;  ///< Includes the cost of a doorbell.
     std::optional<Violation>
         violation;  ///< Then there is no time, and the kernel cannot be timed again.
+    std::vector<OutputDigest> digests;  ///< As TimingOutcome::digests.
   };
 
   /// One block: outputs and guards are poisoned before it and checked after it.
   /// @param seed  Secret, another for each block. @param cold  Walked over in between. @errors as
   /// calibrate().
-  Result<Block> measure(std::uint64_t seed, ColdWalk& cold, ClockLog& log,
-                        const std::stop_token& stop);
+  Result<Block> measure(std::uint64_t seed, const SharedInputs& inputs, ColdWalk& cold,
+                        ClockLog& log, const std::stop_token& stop);
 
   /// For the device, while others had it: since this was opened.
   [[nodiscard]] double waited_ms() const { return waited_ms_; }

@@ -1,0 +1,101 @@
+#include "runtime/evaluate/measure/timed_outputs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/evaluate/measure/digest_check.h"
+#include "runtime/judge/compare.h"
+#include "runtime/judge/conditioning.h"
+
+namespace ws {
+namespace {
+
+/// Both sides may be wrong by the tolerance.
+constexpr double kTwoSided = 2;
+
+}  // namespace
+
+TimedOutputs::TimedOutputs(const Problem& problem, const ResolvedPlan& plan,
+                           const Workload& workload, std::optional<double> flops)
+    : plan_(plan) {
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const BufferSpec& buffer = plan.buffers[i];
+    const ArgSpec* arg = problem.find_arg(buffer.name);
+    const bool written = buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
+    if (arg == nullptr || !written) {
+      continue;
+    }
+    const double length = ws::reduction_length(*arg, workload, flops, buffer.elements);
+    outputs_.emplace_back(i, scaled(error_bound(problem, *arg, length), kTwoSided));
+    reduction_length_ = std::max(reduction_length_, length);
+  }
+}
+
+bool TimedOutputs::is_judgeable(const Arena& baseline) const {
+  return std::all_of(outputs_.begin(), outputs_.end(), [&](const auto& output) {
+    return examine_reference(plan_.buffers[output.first], baseline.buffer(output.first)).in_range;
+  });
+}
+
+bool TimedOutputs::compare(const Arena& kernel, const Arena& baseline, Distribution distribution) {
+  if (distribution != Distribution::kDeclared && !is_judgeable(baseline)) {
+    return false;
+  }
+  for (const auto& [index, bound] : outputs_) {
+    const BufferSpec& spec = plan_.buffers[index];
+    const std::span<const std::byte> got = kernel.buffer(index);
+    const std::span<const std::byte> want = baseline.buffer(index);
+    if (!bound.exact && !shows_size(spec, want)) {
+      lone_.push_back(
+          {index, bound, {got.begin(), got.end()}, {want.begin(), want.end()}, distribution});
+      continue;
+    }
+    compare_output(spec, bound, got, want);
+  }
+  return true;
+}
+
+void TimedOutputs::compare_output(const BufferSpec& spec, const ErrorBound& bound,
+                                  std::span<const std::byte> got, std::span<const std::byte> want) {
+  const Comparison comparison = ws::compare(spec, got, want, bound);
+  if (!comparison.passed() && problem_found_.empty()) {
+    problem_found_ = "in a timed launch, output `" + spec.name + "` differs from the " +
+                     "baseline's in " + std::to_string(comparison.mismatches) + " of " +
+                     std::to_string(comparison.elements) + " elements";
+  }
+}
+
+Status TimedOutputs::compare_digests(const std::vector<OutputDigest>& kernel,
+                                     const std::vector<OutputDigest>& baseline) {
+  if (kernel.size() != baseline.size()) {
+    return fail(ErrorCode::kInternal, "the sides of a measurement took " +
+                                          std::to_string(kernel.size()) + " and " +
+                                          std::to_string(baseline.size()) + " digests");
+  }
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    for (const auto& [index, bound] : outputs_) {
+      const BufferSpec& spec = plan_.buffers[index];
+      if (index == baseline[i].buffer && problem_found_.empty() &&
+          spec.elements >= kTellingElements &&
+          !digests_agree(spec, kernel[i], baseline[i], bound)) {
+        problem_found_ = "in a timed launch, output `" + spec.name + "` as a whole differs from " +
+                         "the baseline's on the same inputs";
+      }
+    }
+  }
+  return {};
+}
+
+void TimedOutputs::compare_lone() {
+  std::map<std::pair<std::size_t, Distribution>, double> usual;
+  for (const LoneOutput& output : lone_) {
+    double& size = usual[{output.index, output.distribution}];
+    size = std::max(size, largest_finite(plan_.buffers[output.index], output.want));
+  }
+  for (LoneOutput& output : lone_) {
+    output.bound.lone = usual.at({output.index, output.distribution});
+    compare_output(plan_.buffers[output.index], output.bound, output.got, output.want);
+  }
+}
+
+}  // namespace ws
