@@ -1,4 +1,5 @@
 // The worked examples of skills/: each call is made, and answers what the file says.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
+#include "server/protocol/prompts.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"
 
@@ -36,6 +38,30 @@ std::vector<Block> blocks_of(const std::string& text) {
 }  // namespace
 
 TEST_SUITE("skills") {
+  TEST_CASE("each skill is served with the name and description of its file") {
+    const server::OrderedJson rows = server::product_skills().rows();
+    std::size_t files = 0;
+    for (const auto& folder : sorted_entries(source_dir() / "skills")) {
+      const auto text = read_file(folder / "SKILL.md");
+      if (!text) {
+        continue;
+      }
+      ++files;
+      const std::string name = folder.filename().string();
+      CAPTURE(name);
+      const auto served = server::product_skills().file("skill://" + name + "/SKILL.md");
+      REQUIRE(served);
+      CHECK(served->text == *text);
+      const auto row = std::find_if(rows.begin(), rows.end(),
+                                    [&](const auto& each) { return each["name"] == name; });
+      REQUIRE(row != rows.end());
+      CHECK(text->find("\ndescription: " + (*row)["description"].get<std::string>() + "\n") !=
+            std::string::npos);
+    }
+    CHECK(files == 6);
+    CHECK(rows.size() == files);
+  }
+
   TEST_CASE("each skill has a worked example, whose calls answer what it says") {
     int skills = 0;
     for (const auto& folder : sorted_entries(source_dir() / "skills")) {

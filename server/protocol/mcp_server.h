@@ -117,6 +117,7 @@ class McpServer {
     std::function<ResourceNews(const Json& answer)> news{};
     Identity identity = product_identity();
     const PromptSource* prompts = &product_prompts();  ///< Must outlive the server.
+    const SkillShelf* skills = &product_skills();      ///< The same. Null: there are none.
     const CompletionSource* completions = nullptr;     ///< Null: no completion.
     /// Its tools log and ask their clients, and it says when something has changed: the older
     /// revisions then have sessions over HTTP.
@@ -169,7 +170,8 @@ class McpServer {
     kCompletions,
     kTalk,
     kTasks,
-    kJobs
+    kJobs,
+    kSkills
   };
   struct ToolCall;
   struct ToolRun;
@@ -202,6 +204,8 @@ class McpServer {
   [[nodiscard]] Answer discover(const Call& call) const;
   [[nodiscard]] Answer initialize(const Call& call) const;
   [[nodiscard]] Answer ping(const Call& call) const;
+  /// All our lists fit on one page, so no cursor was ever given out.
+  [[nodiscard]] static RpcResult<void> no_cursor(const Call& call);
   [[nodiscard]] Answer list_tools(const Call& call) const;
   [[nodiscard]] Answer call_tool(const Call& call) const;
   [[nodiscard]] Answer list_prompts(const Call& call) const;
@@ -209,6 +213,11 @@ class McpServer {
   [[nodiscard]] Answer list_resources(const Call& call) const;
   [[nodiscard]] Answer list_templates(const Call& call) const;
   [[nodiscard]] Answer read_resource(const Call& call) const;
+  /// The address that a request names.
+  [[nodiscard]] static RpcResult<std::string> uri_of(const Call& call);
+  [[nodiscard]] Answer list_skills(const Call& call) const;
+  [[nodiscard]] Answer get_skill(const Call& call) const;
+  [[nodiscard]] Answer read_directory(const Call& call) const;
   [[nodiscard]] Answer complete(const Call& call) const;
   [[nodiscard]] Answer set_level(const Call& call) const;
   [[nodiscard]] Answer subscribe(const Call& call) const;

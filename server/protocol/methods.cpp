@@ -4,19 +4,6 @@
 #include <utility>
 
 namespace ws::server {
-namespace {
-
-constexpr int kResourceNotFoundLegacy = -32002;
-
-/// All our lists fit on one page, so no cursor was ever given out.
-RpcResult<void> no_cursor(const Json& params) {
-  if (params.contains("cursor") && !params["cursor"].is_null()) {
-    return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
-  }
-  return {};
-}
-
-}  // namespace
 
 McpServer::McpServer(const ToolRegistry& registry, Options options)
     : registry_(registry),
@@ -64,6 +51,9 @@ Json McpServer::capabilities(bool modern) const {
   if (options_.jobs != nullptr && !modern) {
     all.update(older_tasks_capability());
   }
+  if (has(MethodNeeds::kSkills) && modern) {
+    all["extensions"][kSkillsExtension] = {{"directoryRead", true}};
+  }
   if (options_.talks) {
     all["logging"] = Json::object();
     for (auto& [name, part] : all.items()) {
@@ -89,6 +79,8 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
       Method{"ping", false, true, Needs::kNothing, false, &McpServer::ping},
       Method{"prompts/get", true, true, Needs::kNothing, false, &McpServer::get_prompt},
       Method{"prompts/list", true, true, Needs::kNothing, false, &McpServer::list_prompts},
+      Method{"resources/directory/read", true, false, Needs::kSkills, false,
+             &McpServer::read_directory},
       Method{"resources/list", true, true, Needs::kResources, false, &McpServer::list_resources},
       Method{"resources/read", true, true, Needs::kResources, true, &McpServer::read_resource},
       Method{"resources/subscribe", false, true, Needs::kTalk, false, &McpServer::subscribe},
@@ -96,6 +88,8 @@ const McpServer::Method* McpServer::find_method(const Call& call) const {
              &McpServer::list_templates},
       Method{"resources/unsubscribe", false, true, Needs::kTalk, false, &McpServer::unsubscribe},
       Method{"server/discover", true, false, Needs::kNothing, false, &McpServer::discover},
+      Method{"skills/get", true, false, Needs::kSkills, false, &McpServer::get_skill},
+      Method{"skills/list", true, false, Needs::kSkills, false, &McpServer::list_skills},
       Method{"subscriptions/listen", true, false, Needs::kTalk, true, &McpServer::listen},
       Method{"tasks/cancel", true, false, Needs::kTasks, true, &McpServer::cancel_task},
       Method{"tasks/cancel", false, true, Needs::kJobs, true, &McpServer::cancel_job},
@@ -130,6 +124,8 @@ bool McpServer::has(MethodNeeds part) const {
       return options_.tasks || options_.jobs != nullptr;
     case MethodNeeds::kJobs:
       return options_.jobs != nullptr;
+    case MethodNeeds::kSkills:
+      return options_.skills != nullptr && options_.resources != nullptr;
     case MethodNeeds::kNothing:
       break;
   }
@@ -167,8 +163,16 @@ McpServer::Answer McpServer::ping(const Call& /*call*/) const {
   return std::string("{}");
 }
 
+RpcResult<void> McpServer::no_cursor(const Call& call) {
+  const Json& params = call.message.params;
+  if (params.contains("cursor") && !params["cursor"].is_null()) {
+    return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
+  }
+  return {};
+}
+
 McpServer::Answer McpServer::list_tools(const Call& call) const {
-  if (auto checked = no_cursor(call.message.params); !checked) {
+  if (auto checked = no_cursor(call); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
   if (options_.on_tools_listed) {
@@ -178,7 +182,7 @@ McpServer::Answer McpServer::list_tools(const Call& call) const {
 }
 
 McpServer::Answer McpServer::list_prompts(const Call& call) const {
-  if (auto checked = no_cursor(call.message.params); !checked) {
+  if (auto checked = no_cursor(call); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
   const Revision revision = call.envelope.revision;
@@ -204,55 +208,6 @@ McpServer::Answer McpServer::get_prompt(const Call& call) const {
     return input_required(call, *needed);
   }
   return finisher_.finish(call.envelope.revision, to_line(std::get<OrderedJson>(*prompt)));
-}
-
-McpServer::Answer McpServer::list_resources(const Call& call) const {
-  if (auto checked = no_cursor(call.message.params); !checked) {
-    return tl::unexpected(std::move(checked).error());
-  }
-  // Not all that there are: others are reached by the links in results, and there may be thousands
-  // of them.
-  OrderedJson rows = options_.prompts->skills();
-  if (options_.resource_list != nullptr) {
-    for (const Json& row : options_.resource_list->rows()) {
-      rows.push_back(OrderedJson(row));
-    }
-  }
-  return finisher_.finish(call.envelope.revision, R"({"resources":)" + to_line(rows) + "}",
-                          options_.news ? kNoCacheHint : kStaticHint);
-}
-
-McpServer::Answer McpServer::list_templates(const Call& call) const {
-  if (auto checked = no_cursor(call.message.params); !checked) {
-    return tl::unexpected(std::move(checked).error());
-  }
-  return finisher_.finish(
-      call.envelope.revision,
-      R"({"resourceTemplates":)" + to_line(options_.resources->templates()) + "}", kStaticHint);
-}
-
-McpServer::Answer McpServer::read_resource(const Call& call) const {
-  const Revision revision = call.envelope.revision;
-  const Json uri = call.message.params.value("uri", Json());
-  if (!uri.is_string()) {
-    return rpc_fail(rpc::kInvalidParams, "`uri` must be a string");
-  }
-  if (const auto skill = options_.prompts->skill(uri.get<std::string>())) {
-    const ResourceText text = {uri.get<std::string>(), "text/markdown", *skill, false};
-    return finisher_.finish(revision, read_result(text, false), kStaticHint);
-  }
-  const Result<ResourceText> resource = options_.resources->read(uri.get<std::string>());
-  if (!resource) {
-    const bool missing = resource.error().code == ErrorCode::kNotFound;
-    const bool wrong = missing || resource.error().code == ErrorCode::kInvalidArgument;
-    const int not_found = is_modern(revision) ? rpc::kInvalidParams : kResourceNotFoundLegacy;
-    const int code = missing ? not_found : (wrong ? rpc::kInvalidParams : rpc::kInternal);
-    return rpc_fail(code, to_text(resource.error()), 200, {{"uri", uri}});
-  }
-  const bool binary =
-      options_.resource_list != nullptr && options_.resource_list->is_binary(resource->uri);
-  return finisher_.finish(revision, read_result(*resource, binary),
-                          resource->immutable ? kImmutableHint : kNoCacheHint);
 }
 
 }  // namespace ws::server

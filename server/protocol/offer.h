@@ -34,14 +34,6 @@ class PromptSource {
   /// @errors -32602: no such prompt, an argument that is missing, unknown, no text, or too long.
   [[nodiscard]] virtual RpcResult<PromptAnswer> get(const std::string& name, const Json& arguments,
                                                     const Inputs& inputs) const = 0;
-
-  /// The same texts as resources, for clients that know no prompts: rows of resources/list.
-  [[nodiscard]] virtual OrderedJson skills() const { return OrderedJson::array(); }
-
-  /// The text of one of them, which is Markdown. Nothing of other addresses.
-  [[nodiscard]] virtual std::optional<std::string> skill(const std::string& /*uri*/) const {
-    return std::nullopt;
-  }
 };
 
 /// The changes of resources that a tool's answer tells of.

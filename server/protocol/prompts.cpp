@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxArgument = 500;                   // Bytes: an id or a sentence.
 constexpr std::size_t kMaxPasted = std::size_t{64} << 10U;  // A kernel's source.
-constexpr std::string_view kSkillScheme = "skill://";
 
 struct PromptArgument {
   const char* name;
@@ -80,17 +79,15 @@ constexpr std::array kPrompts = {
            "adapt-attention-kernel"},
 };
 
-/// The file that a prompt's text is from, without its front matter.
-std::string_view file_of(const Prompt& prompt) {
-  std::string_view text = guide_file("skills/" + std::string(prompt.folder) + "/SKILL.md");
-  text.remove_prefix(std::min(text.find("\n# "), text.size() - 1) + 1);
-  return text;
+/// The file that a prompt's text is from.
+std::string_view skill_md_of(const Prompt& prompt) {
+  return guide_file("skills/" + std::string(prompt.folder) + "/SKILL.md");
 }
 
 /// Its instructions: the file has a worked example, too, which would be long for a prompt.
 std::string_view instructions_of(const Prompt& prompt) {
   constexpr std::string_view kHead = "## Instructions\n\n";
-  std::string_view text = file_of(prompt);
+  std::string_view text = skill_md_of(prompt);
   text.remove_prefix(std::min(text.find(kHead), text.size() - kHead.size()) + kHead.size());
   text = text.substr(0, text.find("\n## "));
   return text.substr(0, text.find_last_not_of('\n') + 1);
@@ -175,8 +172,8 @@ OrderedJson list_prompts(Revision revision) {
 }
 
 std::string prompt_text(const Prompt& prompt, const Json& values) {
-  return fill(instructions_of(prompt), values) + "\n\nA worked example of it: read " +
-         std::string(kSkillScheme) + prompt.name + ".";
+  return fill(instructions_of(prompt), values) + "\n\nA worked example of it: read skill://" +
+         prompt.folder + "/SKILL.md.";
 }
 
 RpcResult<OrderedJson> get_prompt(const std::string& name, const Json& arguments) {
@@ -212,37 +209,6 @@ RpcResult<OrderedJson> get_prompt(const std::string& name, const Json& arguments
                      {"messages", OrderedJson::array({message})}};
 }
 
-OrderedJson list_prompt_skills() {
-  OrderedJson rows = OrderedJson::array();
-  for (const Prompt& prompt : kPrompts) {
-    rows.push_back({{"uri", std::string(kSkillScheme) + prompt.name},
-                    {"name", prompt.name},
-                    {"description", prompt.description},
-                    {"mimeType", "text/markdown"}});
-  }
-  return rows;
-}
-
-std::optional<std::string> prompt_skill(const std::string& uri) {
-  if (!uri.starts_with(kSkillScheme)) {
-    return std::nullopt;
-  }
-  const Prompt* const prompt = find_prompt(std::string_view(uri).substr(kSkillScheme.size()));
-  if (prompt == nullptr) {
-    return std::nullopt;
-  }
-  Json values = Json::object();
-  for (const PromptArgument& argument : arguments_of(*prompt)) {
-    const std::string own = argument.name;
-    values[own] = argument.required ? "{" + own + "}" : argument.otherwise;
-  }
-  const std::string_view text = file_of(*prompt);
-  const std::size_t begin = text.find(instructions_of(*prompt));
-  const std::size_t end = begin + instructions_of(*prompt).size();
-  return std::string(text.substr(0, begin)) + fill(instructions_of(*prompt), values) +
-         std::string(text.substr(end));
-}
-
 class ProductPrompts : public PromptSource {
  public:
   [[nodiscard]] OrderedJson list(Revision revision) const override {
@@ -253,12 +219,6 @@ class ProductPrompts : public PromptSource {
                                             const Inputs& /*inputs*/) const override {
     return get_prompt(name, arguments);
   }
-
-  [[nodiscard]] OrderedJson skills() const override { return list_prompt_skills(); }
-
-  [[nodiscard]] std::optional<std::string> skill(const std::string& uri) const override {
-    return prompt_skill(uri);
-  }
 };
 
 }  // namespace
@@ -266,6 +226,20 @@ class ProductPrompts : public PromptSource {
 const PromptSource& product_prompts() {
   static const ProductPrompts prompts;
   return prompts;
+}
+
+const SkillShelf& product_skills() {
+  static const SkillShelf shelf = [] {
+    std::vector<Skill> skills;
+    for (const Prompt& prompt : kPrompts) {
+      if (std::optional<Skill> skill = skill_of(skill_md_of(prompt))) {
+        skill->alias = prompt.name;
+        skills.push_back(*std::move(skill));
+      }
+    }
+    return SkillShelf(std::move(skills));
+  }();
+  return shelf;
 }
 
 }  // namespace ws::server

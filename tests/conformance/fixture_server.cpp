@@ -22,6 +22,7 @@ int main() {
   options.version = "1.0.0";
   options.identity = {.name = "conformance", .title = "Conformance fixture", .instructions = {}};
   options.prompts = &prompts;
+  options.skills = &ws::conformance::fixture_skills();
   options.resources = &resources;
   options.resource_list = &resources;
   const ws::conformance::FixtureCompletions completions;

@@ -133,4 +133,15 @@ bool FixtureResources::is_binary(const std::string& uri) const {
   return uri == kStaticBinary;
 }
 
+const server::SkillShelf& fixture_skills() {
+  static const server::SkillShelf shelf = [] {
+    server::Skill skill = *server::skill_of(
+        "---\nname: test-skill\ndescription: A skill for the suite, with a reference.\n---\n\n"
+        "# Test\n\nRead references/more.md.\n");
+    skill.files.push_back({"references/more.md", "text/markdown", "# More\n"});
+    return server::SkillShelf({std::move(skill)});
+  }();
+  return shelf;
+}
+
 }  // namespace ws::conformance

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "server/protocol/offer.h"
+#include "server/protocol/skills.h"
 #include "tools/tool.h"
 
 namespace ws::conformance {
@@ -27,5 +28,8 @@ class FixtureResources : public ResourceReader, public server::ResourceList {
   [[nodiscard]] Json rows() const override;
   [[nodiscard]] bool is_binary(const std::string& uri) const override;
 };
+
+/// A skill with a folder in its folder.
+const server::SkillShelf& fixture_skills();
 
 }  // namespace ws::conformance
