@@ -88,8 +88,8 @@ struct Sides {
   std::span<const std::byte> want;
   ErrorBound bound;
   const Poison* poison;
-  std::span<const double> slack;  ///< By row, or empty.
-  std::size_t size;               ///< The size of an element.
+  const Slack& slack;
+  std::size_t size;  ///< The size of an element.
 };
 
 /// Whole rows, or a part of one row that is longer than a piece.
@@ -123,6 +123,11 @@ class Scales {
       scale.hidden = sides_.bound.sum * of_output().largest();
     }
     return scale;
+  }
+
+  /// The size of a row that is not smaller than the output's rows usually are.
+  double wide(const RowScale& row) {
+    return std::max({row.usual, of_output().rms(), sides_.slack.usual});
   }
 
   [[nodiscard]] ScaleSum sum_of(const Piece& piece) const {
@@ -181,7 +186,7 @@ class Comparer {
     load_row(sides_.spec.type, sides_.got.data(), first, stride, got_row_);
     load_row(sides_.spec.type, sides_.want.data(), first, stride, want_row_);
     const RowScale scale = scale_ ? *scale_ : scale_of_row();
-    slack_ = sides_.slack.empty() ? 0 : sides_.slack[static_cast<std::size_t>(row)];
+    row_ = static_cast<std::size_t>(row);
     const std::int64_t element = row * sides_.view.columns() + piece_.column_begin;
     for (std::size_t i = 0; i < got_row_.size(); ++i) {
       const auto column = static_cast<std::int64_t>(i);
@@ -216,12 +221,27 @@ class Comparer {
       }
       return;
     }
-    const double usual =
-        sides_.bound.atol * scale.usual + sides_.bound.rtol * std::abs(want) + scale.hidden;
-    const double allowed = std::min(usual + slack_, kMostWidened * usual);
+    const double own = sides_.bound.rtol * std::abs(want) + scale.hidden;
+    double allowed = sides_.bound.atol * scale.usual + own;
+    if (error <= allowed) {
+      return;
+    }
+    const double wide = scales_.wide(scale);
+    const double usual = sides_.bound.atol * wide + own;
+    allowed += slack_of(element, usual, std::max(std::abs(want), wide));
     if (error > allowed) {
       note_wrong(element, offset, got, want, allowed > 0 ? error / allowed : error);
+      result_.max_wide_excess =
+          std::max(result_.max_wide_excess, usual > 0 ? error / usual : error);
     }
+  }
+
+  /// @param usual  The bound that the element had in a row of the usual size. @param size  That.
+  [[nodiscard]] double slack_of(std::int64_t element, double usual, double size) const {
+    const Slack& slack = sides_.slack;
+    const double row = slack.rows.empty() ? 0 : slack.rows[row_];
+    const double own = slack.own.empty() ? 0 : slack.own[static_cast<std::size_t>(element)];
+    return std::max(std::min(row, (kMostWidened - 1) * usual), std::min(own, kMostMoved * size));
   }
 
   /// Integers beyond 2^53 can differ and still be equal as doubles.
@@ -267,7 +287,7 @@ class Comparer {
   Piece piece_;
   std::optional<PoisonReader> poison_;
   std::optional<RowScale> scale_;
-  double slack_ = 0;  // The slack of the row that is compared.
+  std::size_t row_ = 0;  // The row that is compared.
   std::vector<double> got_row_;
   std::vector<double> want_row_;
   Comparison result_;  // `wrong` by the piece's own elements.
@@ -280,6 +300,7 @@ void add_piece(const Sides& sides, const Piece& piece, Comparison part, Comparis
   whole.unwritten += part.unwritten;
   whole.max_abs_error = std::max(whole.max_abs_error, part.max_abs_error);
   whole.max_rel_error = std::max(whole.max_rel_error, part.max_rel_error);
+  whole.max_wide_excess = std::max(whole.max_wide_excess, part.max_wide_excess);
   if (part.worst && (!whole.worst || part.max_excess > whole.max_excess)) {
     whole.max_excess = part.max_excess;
     whole.worst = std::move(part.worst);
@@ -349,7 +370,7 @@ Verdict Comparison::verdict() const {
 
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
                    std::span<const std::byte> want, const ErrorBound& bound, const Poison* poison,
-                   std::span<const double> slack) {
+                   const Slack& slack) {
   Sides sides{spec, RowView(spec), got, want, bound, poison, slack, size_of(spec.type)};
   sides.bound.exact = bound.exact || !is_float(spec.type);
   Scales scales(sides);

@@ -16,6 +16,14 @@
 
 namespace ws {
 
+/// The amounts by which elements may be off beyond their bound, by what the reference itself shows
+/// (conditioning.h).
+struct Slack {
+  std::span<const double> rows;  ///< By row; empty: nothing.
+  std::span<const float> own;    ///< By element in row-major order; empty: nothing.
+  double usual = 0;              ///< The size that the output has on other draws; 0: not known.
+};
+
 struct WorstElement {
   std::vector<std::int64_t> index;  ///< Outermost first.
   double got = 0;
@@ -30,6 +38,9 @@ struct Comparison {
   double max_abs_error = 0;           ///< Over elements that are finite on both sides.
   double max_rel_error = 0;           ///< |got - want| / max(|want|, scale): see tolerance.h.
   double max_excess = 0;  ///< The excess of `worst`: error over allowed error (exact: the error).
+  /// The largest error over the one that were allowed in a row of the output's usual size; without
+  /// slack.
+  double max_wide_excess = 0;
   std::optional<WorstElement> worst;  ///< The mismatch furthest beyond its bound; classes first.
   std::optional<std::int64_t> touched_gap;  ///< First gap written, in elements from the start.
   std::vector<bool> wrong;  ///< By row-major element number; empty when nothing is wrong.
@@ -50,13 +61,13 @@ struct Comparison {
 /// @param want     The reference, rounded to the output's type, same layout.
 /// @param bound    Allowed error; integer types are compared bit for bit whatever it says.
 /// @param poison   What lay in `got` before the launch; null for an inout argument without gaps.
-/// @param slack    Row by row, what an element may be off by beyond its bound, up to kMostWidened
-///                 times the bound (conditioning.h); empty: nothing. Not where only equal values
-///                 do.
+/// @param slack    An element may be off by its row's, up to kMostWidened times the bound that it
+///                 had in a row of the output's usual size, or by its own, up to kMostMoved of that
+///                 size. Not where only equal values do.
 /// @threads any; large outputs take all cores. 250 MB/s of f32 output and more on each, several
 /// GB/s where rows are equal.
 Comparison compare(const BufferSpec& spec, std::span<const std::byte> got,
                    std::span<const std::byte> want, const ErrorBound& bound,
-                   const Poison* poison = nullptr, std::span<const double> slack = {});
+                   const Poison* poison = nullptr, const Slack& slack = {});
 
 }  // namespace ws

@@ -66,6 +66,10 @@ bool shows_size(const BufferSpec& spec, std::span<const std::byte> want) {
   return telling == kTellingElements;
 }
 
+bool shows_usual_size(const BufferSpec& spec, std::span<const std::byte> want) {
+  return RowView(spec).rows() >= kTellingElements && shows_size(spec, want);
+}
+
 double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes) {
   const RowView view(spec);
   double largest = 0;
@@ -80,7 +84,8 @@ double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes) 
 RowSlack::RowSlack(const BufferSpec& spec, std::span<const std::byte> want)
     : spec_(spec),
       want_(want.begin(), want.end()),
-      rows_(static_cast<std::size_t>(RowView(spec).rows()), 0.0) {}
+      rows_(static_cast<std::size_t>(RowView(spec).rows()), 0.0),
+      own_(static_cast<std::size_t>(spec.elements), 0.0F) {}
 
 void RowSlack::add(std::span<const std::byte> moved) {
   const RowView view(spec_);
@@ -95,8 +100,15 @@ void RowSlack::add(std::span<const std::byte> moved) {
       most = std::max(most, std::abs(to[i] - from[i]));
       finite = finite && std::isfinite(to[i]);
     }
+    if (!finite) {
+      continue;
+    }
     double& slack = rows_[static_cast<std::size_t>(row)];
-    slack = finite ? std::max(slack, kSlackFactor * most) : slack;
+    slack = std::max(slack, kSlackFactor * most);
+    float* own = own_.data() + row * view.columns();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      own[i] = std::max(own[i], static_cast<float>(kSlackFactor * std::abs(to[i] - from[i])));
+    }
   }
 }
 

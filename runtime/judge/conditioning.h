@@ -17,9 +17,14 @@
 
 namespace ws {
 
-/// No error passes that is more than this many times the bound of tolerance.h: the next lower
-/// precision is thousands of times coarser.
+/// The move of a row's elements excuses no error of an element that is more than this many times
+/// the bound of tolerance.h at the output's usual size: the next lower precision is thousands of
+/// times coarser.
 inline constexpr double kMostWidened = 32;
+
+/// An element's own move excuses up to this share of the output's usual size. Beyond it
+/// rounding leaves no digits to judge by.
+inline constexpr double kMostMoved = 1.0 / 16;
 
 /// The relative size of what honest rounding amounts to, seen as a change of inputs: u * sqrt(K),
 /// but 2 u to 16 u. The rounding of long sums is in the bound already, and what an ill-conditioned
@@ -38,10 +43,15 @@ void scale_odd_columns(const BufferSpec& spec, std::span<std::byte> bytes);
 /// kTellingElements of them are not zero.
 bool shows_size(const BufferSpec& spec, std::span<const std::byte> want);
 
+/// Whether it shows what size its elements usually have on other draws, too: not where it has few
+/// rows, as all of them may be scaled down.
+bool shows_usual_size(const BufferSpec& spec, std::span<const std::byte> want);
+
 /// The largest finite magnitude; 0 where there is none.
 double largest_finite(const BufferSpec& spec, std::span<const std::byte> bytes);
 
-/// The amounts by which the outputs of a reference moved, row by row (RowView's rows).
+/// The amounts by which the outputs of a reference moved, by element and row by row (RowView's
+/// rows).
 class RowSlack {
  public:
   /// @param want  The outputs of the inputs as drawn, as spec says; kept.
@@ -58,12 +68,16 @@ class RowSlack {
   /// By row: an element of it may be off by so much more.
   [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
 
+  /// By element, in row-major order: it moved by so much itself.
+  [[nodiscard]] const std::vector<float>& own() const { return own_; }
+
   [[nodiscard]] std::span<const std::byte> want() const { return want_; }
 
  private:
   BufferSpec spec_;
   std::vector<std::byte> want_;
   std::vector<double> rows_;
+  std::vector<float> own_;
 };
 
 }  // namespace ws

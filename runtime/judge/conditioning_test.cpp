@@ -107,7 +107,8 @@ TEST_SUITE("judge.conditioning") {
 
   std::int64_t wrong_in(const TestBuffer& got, const TestBuffer& want,
                         std::span<const double> slack) {
-    return compare(want.spec, got.view(), want.view(), bound_of_attention(), nullptr, slack)
+    return compare(want.spec, got.view(), want.view(), bound_of_attention(), nullptr,
+                   {.rows = slack, .own = {}})
         .mismatches;
   }
 
@@ -145,12 +146,69 @@ TEST_SUITE("judge.conditioning") {
     const auto wrong_at = [&](std::int64_t element, double error) {
       TestBuffer got = want;
       got.set(element, 1 + error);
-      return compare(want.spec, got.view(), want.view(), bound, nullptr, slack).mismatches;
+      return compare(want.spec, got.view(), want.view(), bound, nullptr, {.rows = slack, .own = {}})
+          .mismatches;
     };
     CHECK(wrong_at(3, 1.05e-3) == 0);
     CHECK(wrong_at(3, 1.15e-3) == 1);
     CHECK(wrong_at(19, 0.99 * kMostWidened * 1e-4) == 0);
     CHECK(wrong_at(19, 1.01 * kMostWidened * 1e-4) == 1);
+  }
+
+  TEST_CASE("a row that is scaled down may be off by what the output's usual size allows") {
+    TestBuffer want(dense_spec(DType::kF32, {2, 16}));
+    for (std::int64_t i = 0; i < 32; ++i) {
+      want.set(i, i < 16 ? 1e-7 : 1);
+    }
+    const ErrorBound bound{.rtol = 0, .atol = 1e-5};
+    const std::vector<double> slack = {4e-7, 1.0};
+    const auto wrong_by = [&](double error, double usual) {
+      TestBuffer small(dense_spec(DType::kF32, {1, 16}));
+      for (std::int64_t i = 0; i < 16; ++i) {
+        small.set(i, 1e-7);
+      }
+      TestBuffer got = small;
+      got.set(3, 1e-7 + error);
+      return compare(small.spec, got.view(), small.view(), bound, nullptr,
+                     {.rows = std::span(slack).first(1), .own = {}, .usual = usual})
+          .mismatches;
+    };
+    TestBuffer got = want;
+    got.set(3, 4e-7);
+    CHECK(compare(want.spec, got.view(), want.view(), bound, nullptr, {.rows = slack, .own = {}})
+              .mismatches == 0);
+    got.set(3, 6e-7);
+    CHECK(compare(want.spec, got.view(), want.view(), bound, nullptr, {.rows = slack, .own = {}})
+              .mismatches == 1);
+    CHECK(compare(want.spec, got.view(), want.view(), bound).mismatches == 1);
+    // A row alone does not show the usual size.
+    CHECK(wrong_by(3e-7, 0) == 1);
+    CHECK(wrong_by(3e-7, 1) == 0);
+    CHECK(wrong_by(5e-7, 1) == 1);
+  }
+
+  TEST_CASE("an element may be off by what it moves itself, up to a share of the usual size") {
+    TestBuffer want(dense_spec(DType::kF32, {32}));
+    for (std::int64_t i = 0; i < 32; ++i) {
+      want.set(i, 1);
+    }
+    const ErrorBound bound{.rtol = 0, .atol = 1e-5};
+    const std::vector<double> rows = {1.0};
+    std::vector<float> own(32, 0.0F);
+    own[5] = 0.02F;
+    own[6] = 0.5F;
+    const auto excess_at = [&](std::int64_t element, double error) {
+      TestBuffer got = want;
+      got.set(element, 1 + error);
+      return compare(want.spec, got.view(), want.view(), bound, nullptr, {.rows = rows, .own = own})
+          .max_wide_excess;
+    };
+    CHECK(excess_at(5, 0.019) == 0);
+    CHECK(excess_at(5, 0.021) == doctest::Approx(2100).epsilon(1e-3));
+    CHECK(excess_at(4, 0.001) == doctest::Approx(100).epsilon(1e-3));
+    CHECK(excess_at(4, 3e-4) == 0);
+    CHECK(excess_at(6, 0.06) == 0);
+    CHECK(excess_at(6, 0.07) > 0);
   }
 
   TEST_CASE("a nudge changes each float a little, and nothing else") {
@@ -192,6 +250,7 @@ TEST_SUITE("judge.conditioning") {
     slack.add(moved.view());
     CHECK(slack.rows()[0] == 0);
     CHECK(slack.rows()[1] == 2);
+    CHECK(slack.own() == std::vector<float>{0, 0, 0, 0, 0, 0, 2, 0});
   }
 }
 

@@ -1,4 +1,6 @@
 // A problem that amplifies rounding: the judge must tell that from a mistake, and say so.
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "tests/support/tool_bench.h"
@@ -34,6 +36,33 @@ Json wave_kernel(const std::string& last) {
              {"args", {"x", "y", "m", "k"}}}}}};
 }
 
+/// y[i] = sin(factor * x[i]).
+Json sine_problem(const std::string& factor) {
+  return Json::parse(R"json({
+    "name": "sine", "op": "sine", "dims": {"n": [500]},
+    "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in", "fill": "normal"},
+             {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
+    "reference": {"kind": "kernel", "language": "cuda", "entry": "sine",
+      "source": "__global__ void sine(const float* x, float* y, int n) {\n  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i < n) y[i] = (float)sin()json" +
+                     factor + R"json( * (acc_t)x[i]);\n}\n",
+      "launches": [{"entry": "sine", "grid": ["cdiv(n, 64)"], "block": ["64"],
+                    "args": ["x", "y", "n"]}]}})json");
+}
+
+Json sine_kernel(const std::string& value) {
+  return {{"name", "sine"},
+          {"language", "cuda"},
+          {"source",
+           "__global__ void sine(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i < n) y[i] = " +
+               value + ";\n}\n"},
+          {"launches",
+           {{{"entry", "sine"},
+             {"grid", {"cdiv(n, 64)"}},
+             {"block", {"64"}},
+             {"args", {"x", "y", "n"}}}}}};
+}
+
 }  // namespace
 
 TEST_SUITE("tools.conditioning") {
@@ -46,6 +75,46 @@ TEST_SUITE("tools.conditioning") {
     }
     CHECK(most > 1);
     CHECK(most <= 32);
+  }
+
+  TEST_CASE("each element may be off by as much as rounding its input moves it") {
+    const Json right =
+        tools().judge(sine_problem("1000"), sine_kernel("sinf(1000 * x[i])"), "strict");
+    CAPTURE(right["summary"].get<std::string>());
+    CHECK(right["verdict"] == "passed");
+    // Not what a coarse sine costs, nor inputs of ten bits.
+    for (const char* value : {"sinf(1000 * x[i]) + 0.1f", "0",
+                              "sinf(1000 * __int_as_float(__float_as_int(x[i]) & 0xffffe000))"}) {
+      CAPTURE(value);
+      CHECK(tools().judge(sine_problem("1000"), sine_kernel(value), "standard")["verdict"] ==
+            "incorrect");
+    }
+  }
+
+  TEST_CASE("a problem whose inputs' rounding leaves no digits is named, with the fill to change") {
+    const Json output =
+        tools().judge(sine_problem("1e6"), sine_kernel("sinf(1e6f * x[i])"), "standard");
+    CHECK(output["verdict"] == "invalid_reference");
+    const std::string message = output["message"];
+    const std::string head =
+        "the problem is ill conditioned: rounding its inputs moves the reference's `y` by as much "
+        "as "
+        "the kernel is off, ";
+    const std::string tail =
+        " times the tolerance; change the `fill` of `x`, or ask for a larger tolerance";
+    REQUIRE(message.size() > head.size() + tail.size());
+    const std::string times =
+        message.substr(head.size(), message.size() - head.size() - tail.size());
+    CHECK(message == head + times + tail);
+    CHECK(std::stod(times) > 32);
+    const std::string kernel = output["kernel_id"];
+    CHECK(output["summary"] == kernel + ": invalid_reference: " + message);
+    REQUIRE(output["next_steps"].size() == 1);
+    CHECK(
+        output["next_steps"][0] ==
+        Json{{"why",
+              "change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
+              "correct its reference, and send it with compile_kernel"}});
   }
 
   TEST_CASE("a kernel that is off by more than rounding stays incorrect") {

@@ -15,10 +15,12 @@ namespace {
 /// said to hang there.
 constexpr int kMorePatience = 2;
 
-std::string ill_conditioned(const Mismatch& mismatch, double excess) {
+std::string ill_conditioned(const Problem& problem, const Mismatch& mismatch, double excess) {
+  const std::string inputs = drawn_inputs(problem);
   return "the problem is ill conditioned: rounding its inputs moves the reference's `" +
          mismatch.output + "` by as much as the kernel is off, " + three_digits(excess) +
-         " times the tolerance; change the `fill` of its inputs, or ask for a larger tolerance";
+         " times the tolerance; change the `fill` of " + (inputs.empty() ? "its inputs" : inputs) +
+         ", or ask for a larger tolerance";
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard, const Tri
   if (distribution == Distribution::kLarge) {
     return check_large(std::move(check), how, trial.stop);
   }
-  if (check.doubt && check.doubt->lone) {
+  if (check.doubt && !check.doubt->sized) {
     how.doubt = *check.doubt;
     WS_TRY(allowance.sizes, sizes_of(*reference_, error_model_.problem(), how, trial.stop));
     check = checked();
@@ -95,7 +97,7 @@ Result<OutputCheck> ArenaPair::check_outputs(const MemoryGuard& guard, const Tri
   } else if (widened.mismatch &&
              is_explained(reference_->plan(), allowance.slacks, *widened.mismatch, how.doubt)) {
     widened.verdict = Verdict::kInvalidReference;
-    widened.message = ill_conditioned(*widened.mismatch, how.doubt.excess);
+    widened.message = ill_conditioned(error_model_.problem(), *widened.mismatch, how.doubt.excess);
     widened.mismatch.reset();
   }
   return widened;

@@ -11,7 +11,9 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kNudges = 4;  // One may leave a near tie by chance as it was.
-constexpr std::uint64_t kDraws = 8;   // All of them are near zero by chance once in 10^8.
+/// A first nudge moves some row by this share of an error that is far, or that is no rounding.
+constexpr double kShareOfFar = 1.0 / 64;
+constexpr std::uint64_t kDraws = 8;  // All of them are near zero by chance once in 10^8.
 
 void nudge_inputs(const Reference& reference, double relative, std::uint64_t seed) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
@@ -118,7 +120,11 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
       slacks.emplace(i, RowSlack(buffers[i], reference.arena().buffer(i)));
     }
   }
-  WS_TRY(Reference * coarse, reference.in_f32(stop));
+  const bool far = request.doubt.far;
+  Reference* coarse = nullptr;
+  if (!far) {
+    WS_TRY(coarse, reference.in_f32(stop));
+  }
   for (std::uint64_t k = 0; k < kNudges; ++k) {
     WS_CHECK(fill_again(reference, problem, request, request.seed));
     nudge_inputs(reference, backward_error(request.doubt.type, request.doubt.reduction_length),
@@ -134,6 +140,10 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
     for (auto& [index, slack] : slacks) {
       slack.add(reference.arena().buffer(index));
     }
+    const std::vector<double>& rows = slacks.at(request.doubt.buffer).rows();
+    if (far && std::ranges::max(rows) < kShareOfFar * request.doubt.error) {
+      return Slacks();
+    }
   }
   WS_TRY(const bool right,
          add_long_rows(reference, problem, request, slacks.at(request.doubt.buffer), stop));
@@ -146,7 +156,7 @@ Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
   UsualSizes sizes;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (is_output(buffers[i]) && !shows_size(buffers[i], reference.arena().buffer(i))) {
+    if (is_output(buffers[i]) && !shows_usual_size(buffers[i], reference.arena().buffer(i))) {
       sizes[i] = 0;
     }
   }

@@ -19,13 +19,15 @@ struct NudgeRequest {
 /// Runs the reference a few times on inputs that differ by as much as honest rounding, and once on
 /// inputs of which every other column differs, to see which rows are sums over their columns. Its
 /// arena holds the outputs of the inputs as drawn, before and after; inputs are not kept.
-/// @return  Empty when the reference went wrong on such inputs: it cannot run again then.
+/// @return  Empty when the reference went wrong on such inputs, and where an error that is far is
+/// no rounding.
 /// @errors kCancelled; those of filling inputs.
 Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const NudgeRequest& request,
                          const std::stop_token& stop);
 
-/// The largest values of outputs that show no size (shows_size), over a few draws. The reference's
-/// arena holds the outputs of the inputs as drawn, before and after; inputs are not kept.
+/// The largest values of outputs that do not show their usual size (shows_usual_size), over a few
+/// draws. The reference's arena holds the outputs of the inputs as drawn, before and after; inputs
+/// are not kept.
 /// @return  Only of draws on which the reference ran and gave finite values.
 /// @errors kCancelled; those of filling inputs.
 Result<UsualSizes> sizes_of(Reference& reference, const Problem& problem,

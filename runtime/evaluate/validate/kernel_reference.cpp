@@ -6,6 +6,7 @@
 
 #include "runtime/device/fault_report.h"
 #include "runtime/evaluate/memory_guard.h"
+#include "runtime/evaluate/validate/f32_literals.h"
 
 namespace ws {
 namespace {
@@ -25,6 +26,7 @@ std::optional<Kernel> in_f32(const Problem& problem) {
     return std::nullopt;
   }
   *option = kCoarse;
+  kernel.source = with_f32_literals(kernel.source);
   return kernel;
 }
 

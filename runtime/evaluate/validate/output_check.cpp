@@ -1,6 +1,7 @@
 #include "runtime/evaluate/validate/output_check.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/judge/conditioning.h"
 #include "runtime/kernel/plan/workloads.h"
@@ -8,9 +9,12 @@
 namespace ws {
 namespace {
 
-bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound, bool lone) {
-  return !bound.exact && comparison.verdict() == Verdict::kIncorrect && comparison.unwritten == 0 &&
-         (lone || comparison.max_excess <= kMostDoubted);
+bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
+  return !bound.exact && comparison.verdict() == Verdict::kIncorrect && comparison.unwritten == 0;
+}
+
+double error_of(const Comparison& comparison) {
+  return comparison.worst ? std::abs(comparison.worst->got - comparison.worst->want) : 0;
 }
 
 }  // namespace
@@ -83,13 +87,15 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
     const double length = reduction_of(*arg, buffer);
     ErrorBound bound = bound_of(*arg, buffer, want, distribution);
     const auto size = allowance.sizes.find(i);
-    const bool lone = size == allowance.sizes.end() && !shows_size(buffer, want);
-    bound.lone = size == allowance.sizes.end() ? 0 : size->second;
-    const auto slack = allowance.slacks.find(i);
-    const Comparison comparison =
-        compare(buffer, got, want, bound, guard.poison(i),
-                slack == allowance.slacks.end() ? std::span<const double>()
-                                                : std::span(slack->second.rows()));
+    const bool known = size != allowance.sizes.end();
+    const bool sized = known || shows_usual_size(buffer, want);
+    bound.lone = known && !shows_size(buffer, want) ? size->second : 0;
+    Slack slack{.rows = {}, .own = {}, .usual = known ? size->second : 0};
+    if (const auto moved = allowance.slacks.find(i); moved != allowance.slacks.end()) {
+      slack.rows = moved->second.rows();
+      slack.own = moved->second.own();
+    }
+    const Comparison comparison = compare(buffer, got, want, bound, guard.poison(i), slack);
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
     // No bound holds for rounding on large values.
@@ -99,8 +105,14 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
       continue;
     }
     result.verdict = comparison.verdict();
-    if (may_be_rounding(comparison, bound, lone)) {
-      result.doubt = Doubt{i, buffer.type, length, comparison.max_excess, lone};
+    if (may_be_rounding(comparison, bound)) {
+      result.doubt = Doubt{.buffer = i,
+                           .type = buffer.type,
+                           .reduction_length = length,
+                           .excess = comparison.max_excess,
+                           .error = error_of(comparison),
+                           .sized = sized,
+                           .far = comparison.max_wide_excess > kMostDoubted};
     }
     result.message = "output `" + buffer.name + "`: ";
     if (comparison.mismatches == 0) {

@@ -26,7 +26,7 @@ struct Mismatch {
 /// The amounts by which the rows of each output, by buffer, may be off beyond their bound.
 using Slacks = std::map<std::size_t, RowSlack>;
 
-/// The usual size of outputs that show none themselves (shows_size), by buffer.
+/// The usual size of outputs that do not show it themselves (shows_usual_size), by buffer.
 using UsualSizes = std::map<std::size_t, double>;
 
 /// How far outputs may be off beyond their bound, by what the reference itself shows.
@@ -40,11 +40,14 @@ struct Doubt {
   std::size_t buffer = 0;
   DType type = DType::kF32;
   double reduction_length = 1;
-  double excess = 0;  ///< How many times its bound the worst element is off; at most kMostDoubted.
-  bool lone = false;  ///< The reference's output shows no usual size (shows_size).
+  double excess = 0;  ///< How many times its bound the worst element is off,
+  double error = 0;   ///< and by how much.
+  bool sized = true;  ///< Its usual size is known, from itself or from other draws.
+  bool far = false;   ///< More than kMostDoubted times the bound at the output's usual size.
 };
 
-/// No rounding explains an error of more than this many times the bound.
+/// An error beyond this many bounds never passes, and is rounding only where one change of the
+/// inputs' last bits moves the reference by an error of its kind.
 inline constexpr double kMostDoubted = 4096;
 
 struct OutputCheck {

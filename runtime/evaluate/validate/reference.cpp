@@ -85,17 +85,6 @@ struct Unusable {
   std::string hint;
 };
 
-/// The inputs whose values the judge draws, as "`x`, `y`".
-std::string drawn_inputs(const Problem& problem) {
-  std::string names;
-  for (const ArgSpec& arg : problem.args) {
-    if (takes_mixtures(arg)) {
-      names += (names.empty() ? "`" : ", `") + arg.name + "`";
-    }
-  }
-  return names;
-}
-
 Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Problem& problem,
                   const std::string& who) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
@@ -118,6 +107,16 @@ Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Pr
 }
 
 }  // namespace
+
+std::string drawn_inputs(const Problem& problem) {
+  std::string names;
+  for (const ArgSpec& arg : problem.args) {
+    if (takes_mixtures(arg)) {
+      names += (names.empty() ? "`" : ", `") + arg.name + "`";
+    }
+  }
+  return names;
+}
 
 Result<HostJob> host_job(const Problem& problem, const Workload& workload, HostLanguage language,
                          const std::string& source) {

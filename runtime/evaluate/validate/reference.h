@@ -62,6 +62,9 @@ Result<HostJob> host_job(const Problem& problem, const Workload& workload, HostL
 Status check_host_reference(HostWorkers& hosts, const Problem& problem,
                             const std::stop_token& stop);
 
+/// The inputs whose values the judge draws, as "`x`, `y`"; empty where it draws none.
+std::string drawn_inputs(const Problem& problem);
+
 struct DrawRequest {
   std::string who = "the problem's reference";  ///< In messages.
   std::uint64_t secret = 0;
