@@ -25,15 +25,16 @@ TEST_SUITE("base.verdict") {
     CHECK(verdict_text(Verdict::kTimeout, "2 s") == "timeout: 2 s");
   }
 
-  TEST_CASE("a limit, the reference or another compiler proves nothing about the results") {
+  TEST_CASE("a limit, the reference or a value that may not matter proves nothing") {
     for (const char* name : {"passed", "unsupported", "invalid_reference", "timeout",
-                             "resource_limit", "compile_error"}) {
+                             "resource_limit", "compile_error", "uninitialised_read"}) {
       CAPTURE(name);
       CHECK_FALSE(facts_of(verdict_of(name).value()).proves_wrong);
     }
     for (const char* name :
          {"incorrect", "incorrect_nan", "stateful", "out_of_bounds", "input_modified",
-          "runtime_error", "launch_error", "barrier_divergence", "deadlock", "suspect"}) {
+          "runtime_error", "launch_error", "barrier_divergence", "deadlock", "suspect", "data_race",
+          "sanitizer"}) {
       CAPTURE(name);
       CHECK(facts_of(verdict_of(name).value()).proves_wrong);
     }

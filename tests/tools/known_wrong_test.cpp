@@ -77,6 +77,30 @@ TEST_SUITE("tools.known_wrong") {
     CHECK(step["arguments"]["level"] == "standard");
   }
 
+  TEST_CASE("a race that was found stands, though no order shows it and quick validations pass") {
+    ToolBench bench;
+    const std::string kernel = bench.compiled(
+        twice_problem(),
+        twice_kernel("  __shared__ int s[64];\n  s[threadIdx.x] = i < n ? x[i] : 0;\n"
+                     "  int other = s[(threadIdx.x + 1) % 64];\n"
+                     "  if (i < n) y[i] = 2 * x[i] + (other == 1234567891 ? 1 : 0);"));
+    const Json found = bench.result("validate", {{"kernel_id", kernel}, {"level", "standard"}});
+    REQUIRE(found["verdict"] == "data_race");
+    CHECK(bench.result("validate", {{"kernel_id", kernel}, {"fresh", true}})["verdict"] ==
+          "passed");
+    const Json refused = bench.result("benchmark", {{"kernel_id", kernel}});
+    CHECK(refused["verdict"] == "invalid");
+    CHECK(
+        refused["summary"] ==
+        kernel + " is not timed: data_race: " + found["message"].get<std::string>() + "; " +
+            found["evidence_id"].get<std::string>() +
+            " found that, and it stands whatever later validations say: a changed text is another "
+            "kernel");
+    const Json evaluated = bench.result("evaluate", {{"kernel_id", kernel}, {"level", "quick"}});
+    CHECK(evaluated["verdict"] == "data_race");
+    CHECK(evaluated["reward"] == 0);
+  }
+
   TEST_CASE("what was found wrong before notes were taken counts for other spellings, too") {
     ToolBench bench;
     const std::string kernel = bench.compiled(twice_problem(), good_kernel());

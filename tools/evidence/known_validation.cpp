@@ -10,13 +10,16 @@ namespace ws {
 namespace {
 
 /// Whether a validation that was not passed is about these parameters: of random points as well,
-/// the run that decided names its own.
+/// the run that decided names its own. Where all runs passed, a sanitizer decided: it looks at the
+/// parameters that were asked for.
 bool is_about(const EvidenceRow& row, const Json& key, const Json& params) {
   const Json record = Json::parse(row.json, nullptr, false);
   const Json::json_pointer runs("/output/runs");
-  if (record.is_object() && record.contains(runs) && !record[runs].empty() &&
-      record[runs].back().contains("params")) {
-    return record[runs].back()["params"] == params;
+  if (record.is_object() && record.contains(runs) && !record[runs].empty()) {
+    const Json& last = record[runs].back();
+    if (last.contains("params") && last.value("verdict", std::string()) != "passed") {
+      return last["params"] == params;
+    }
   }
   return key.value("params", Json::object()) == params;
 }
