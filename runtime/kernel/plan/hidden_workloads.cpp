@@ -18,12 +18,15 @@ namespace {
 enum class SizeRule : std::uint8_t {
   kBeside,   ///< Near a listed size and unlike it: one beside it, odd, prime.
   kAny,      ///< Log-uniform over the domain.
+  kLow,      ///< As kAny, in the lower half of what lies between the smallest and a listed size,
+  kHigh,     ///< and above that half.
   kResidue,  ///< As kAny, then moved to a multiple of 1, 2, 4, 32 or 256 and of no larger one.
-  kBeyond,   ///< Above the largest listed size.
+  kBeyond,   ///< Well above the largest listed size,
+  kAbove,    ///< or anywhere above it.
 };
 
-/// The rules of one round. Small sizes and multiples take two draws to meet with some certainty.
-constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kAny,    SizeRule::kAny,
+/// The rules of one round. Multiples take two draws to meet with some certainty.
+constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kLow,    SizeRule::kHigh,
                                SizeRule::kResidue, SizeRule::kBeyond, SizeRule::kResidue};
 constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
 
@@ -92,13 +95,33 @@ class SizeDraw {
       case SizeRule::kBeside:
         return beside();
       case SizeRule::kAny:
-        return log_uniform(smallest_size(dim_), 2 * largest_) / dim_.multiple_of * dim_.multiple_of;
+        return multiple(smallest_size(dim_), 2 * largest_);
+      case SizeRule::kLow:
+        return multiple(smallest_size(dim_) + dim_.multiple_of, middle());
+      case SizeRule::kHigh:
+        return multiple(middle(), 2 * largest_);
       case SizeRule::kResidue:
         return of_residue();
       case SizeRule::kBeyond:
+        return above(std::min(largest_ + (largest_ + 1) / 2, dim_.max));
+      case SizeRule::kAbove:
         break;
     }
-    return round_up(log_uniform(largest_ + 1, 2 * largest_), dim_.multiple_of);
+    return above(largest_ + 1);
+  }
+
+  /// Halfway from the smallest size to the listed one, by ratio.
+  [[nodiscard]] std::int64_t middle() const {
+    return std::llround(
+        std::sqrt(static_cast<double>(smallest_size(dim_)) * static_cast<double>(near_)));
+  }
+
+  std::int64_t multiple(std::int64_t low, std::int64_t high) {
+    return log_uniform(low, high) / dim_.multiple_of * dim_.multiple_of;
+  }
+
+  std::int64_t above(std::int64_t low) {
+    return round_up(log_uniform(low, 2 * largest_), dim_.multiple_of);
   }
 
   std::int64_t beside() {
@@ -191,8 +214,11 @@ class HiddenPicker {
   Status add_by(SizeRule rule) {
     constexpr int kTries = 32;
     const std::size_t before = found_.size();
+    const bool beyond = rule == SizeRule::kBeyond;
     for (int i = 0; i < kTries && found_.size() == before; ++i) {
-      WS_CHECK(add(draw(rule, i % 2 == 1), rule == SizeRule::kBeyond ? most_beyond_ : most_));
+      const bool near = beyond && i >= kTries / 2;  // Far ones may cost too much.
+      WS_CHECK(
+          add(draw(near ? SizeRule::kAbove : rule, i % 2 == 1), beyond ? most_beyond_ : most_));
     }
     return {};
   }
@@ -205,7 +231,8 @@ class HiddenPicker {
     for (const DimSpec* dim : open_) {
       const std::int64_t value = near_.dims.at(dim->name);
       // One dim is large; the others are as they may be, so that the workload stays cheap.
-      const bool other = rule == SizeRule::kBeyond && dim != beyond;
+      const bool above = rule == SizeRule::kBeyond || rule == SizeRule::kAbove;
+      const bool other = above && dim != beyond;
       const std::int64_t size = SizeDraw(*dim, value, random_).draw(other ? SizeRule::kAny : rule);
       workload.dims[dim->name] = tied ? same.try_emplace(value, size).first->second : size;
     }

@@ -157,7 +157,7 @@ TEST_SUITE("kernel.workloads") {
         const std::int64_t n = workload.dims.at("n");
         seen.insert(n % 2 == 0 ? "even" : "odd");
         seen.insert(n > 1 && n < 100 ? "small" : "not small");
-        seen.insert(n > 20000 ? "beyond" : "below");
+        seen.insert(n >= 30000 ? "beyond" : "below");
         seen.insert(n % 32 == 0 ? "whole warps" : "ragged");
       }
       for (const std::string& kind : seen) {
@@ -167,7 +167,7 @@ TEST_SUITE("kernel.workloads") {
     CHECK(kinds["beyond"] == kSeeds);
     CHECK(kinds["even"] > kSeeds / 2);
     CHECK(kinds["whole warps"] > kSeeds / 6);
-    CHECK(kinds["small"] > kSeeds / 4);
+    CHECK(kinds["small"] > kSeeds * 3 / 4);
   }
 
   TEST_CASE("a costly workload shrinks to the smallest whole tiles that dims and kernel allow") {
