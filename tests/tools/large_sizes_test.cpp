@@ -6,8 +6,8 @@
 namespace ws::test {
 namespace {
 
-/// y[i * n + j] = 2 * x[i * n + j], for up to 2.4e9 elements.
-Json doubling() {
+/// y[i * n + j] = 2 * x[i * n + j], for up to 40000 times `most` elements.
+Json doubling(int most = 60000) {
   const Json array = {{"type", "f32"}, {"shape", {"m", "n"}}};
   Json x = array;
   x.update({{"name", "x"}, {"role", "in"}});
@@ -19,7 +19,7 @@ Json doubling() {
       "  if (blockIdx.x * 32 + threadIdx.x < n && blockIdx.y * 8 + threadIdx.y < m)\n"
       "    y[at] = 2 * x[at];\n}\n";
   return {{"name", "doubling"},
-          {"dims", {{"m", {{"values", {8, 60000}}}}, {"n", {{"values", {33, 40000}}}}}},
+          {"dims", {{"m", {{"values", {8, most}}}}, {"n", {{"values", {33, 40000}}}}}},
           {"args", {x, y}},
           {"reference",
            {{"kind", "kernel"},
@@ -67,6 +67,47 @@ TEST_SUITE("tools.large_sizes") {
     CHECK(wrong["fault"]["line"] == 5);
     CHECK(wrong["runs"].back()["workload"] == Json{{"m", 60000}, {"n", 40000}});
     CHECK(wrong["runs"].back()["distribution"] == "zeros");
+  }
+
+  TEST_CASE(
+      "an unsigned index that wraps around within bounds is seen where the last block writes") {
+    const Json wrong = tools().judge(
+        doubling(200000), doubles("  unsigned at = (unsigned)i * (unsigned)n + (unsigned)j;\n"
+                                  "  y[at] = 2 * x[at];\n"));
+    CHECK(wrong["verdict"] == "incorrect");
+    CHECK(
+        wrong["message"] ==
+        "with 8000000000 elements of `x`, more than a 32-bit index counts: blocks that ran, the "
+        "last one among them, wrote `y[3705032703]` and not the last element, `y[7999999999]`: an "
+        "index of 32 bits wraps around; use 64-bit indices, or say in the kernel's `constraints` "
+        "which sizes it takes");
+    CHECK(wrong["runs"].back()["workload"] == Json{{"m", 200000}, {"n", 40000}});
+    CHECK_FALSE(wrong.contains("sparse"));
+    // In bytes it wraps at a quarter as many elements.
+    const Json bytes = tools().judge(
+        doubling(),
+        doubles("  unsigned at = ((unsigned)i * (unsigned)n + (unsigned)j) * 4;\n"
+                "  *(float*)((char*)y + at) = 2 * *(const float*)((const char*)x + at);\n"));
+    CHECK(bytes["verdict"] == "incorrect");
+  }
+
+  TEST_CASE("right kernels that write in other orders raise no such alarm") {
+    const char* bodies[] = {
+        "  y[(size_t)i * n + j] = 2 * x[(size_t)i * n + j];\n",
+        // From the end on.
+        "  size_t at = (size_t)m * n - 1 - ((size_t)i * n + j);\n  y[at] = 2 * x[at];\n",
+        // All rows of a column by the first block row, in steps of the grid.
+        "  for (size_t row = i; row < m; row += 8 * gridDim.y)\n"
+        "    y[row * n + j] = 2 * x[row * n + j];\n",
+        // Halves of the rows are exchanged, and columns are in groups.
+        "  size_t at = (size_t)((i + m / 2) % m) * n + j;\n  y[at] = 2 * x[at];\n",
+    };
+    for (const char* body : bodies) {
+      CAPTURE(body);
+      const Json right = tools().judge(doubling(262144), doubles(body));
+      REQUIRE_MESSAGE(right["verdict"] == "passed", right["summary"]);
+      CHECK(right.contains("sparse"));
+    }
   }
 
   TEST_CASE("a pass says how many blocks stayed within bounds there") {

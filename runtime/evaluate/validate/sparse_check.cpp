@@ -1,12 +1,16 @@
 #include "runtime/evaluate/validate/sparse_check.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "runtime/device/fault_report.h"
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/prepared.h"
 #include "runtime/evaluate/validate/launch_limit.h"
+#include "runtime/evaluate/validate/wrap_marks.h"
 
 namespace ws {
 namespace {
@@ -19,7 +23,13 @@ struct Launched {
   Verdict verdict = Verdict::kPassed;  ///< Another one: it could not run, or as `fault`.
   Fault fault;
   ResolvedPlan plan;
+  std::optional<Wrapped> wrapped{};
+  std::set<std::string> ended{};  ///< As WrapMarks.
 };
+
+/// A certain one of so many blocks hardly ever is among those that run, unless it is the last.
+constexpr std::uint64_t kManyBlocks = 32 * kSparseBlocks;
+constexpr std::size_t kOtherSizes = 2;
 
 Result<Launched> launch_sparsely(Backend& backend, const Subject& subject, const Params& params,
                                  const Workload& workload, const std::stop_token& stop) {
@@ -30,10 +40,11 @@ Result<Launched> launch_sparsely(Backend& backend, const Subject& subject, const
     return Launched{compiled.verdict, {}, {}};
   }
   WS_TRY(const Prepared prepared, prepare(backend, compiled, RunAs::kCandidate));
+  const WrapMarks marks(prepared.plan, *prepared.arena);
   const std::chrono::milliseconds limit = launch_limit(/*reference_us=*/0);
   WS_TRY(const RunOutcome outcome,
          prepared.session->run_as({.sparse = true}, launch_poison(0, "sparse"), limit, stop));
-  Launched launched{Verdict::kPassed, {}, prepared.plan};
+  Launched launched{Verdict::kPassed, {}, prepared.plan, marks.find(), marks.ended()};
   if (!outcome.ok()) {
     launched.fault = describe_fault(outcome, compiled.image(), prepared.plan, limit);
     launched.verdict = launched.fault.verdict;
@@ -41,13 +52,18 @@ Result<Launched> launch_sparsely(Backend& backend, const Subject& subject, const
   return launched;
 }
 
+std::uint64_t blocks_of(const LaunchStep& step) {
+  std::uint64_t blocks = 1;
+  for (const std::int64_t extent : step.grid) {
+    blocks *= static_cast<std::uint64_t>(extent);
+  }
+  return blocks;
+}
+
 SparseLook look_of(LargeArgument largest, const ResolvedPlan& plan) {
   SparseLook look{.largest = std::move(largest)};
   for (const LaunchStep& step : plan.steps) {
-    std::uint64_t blocks = 1;
-    for (const std::int64_t extent : step.grid) {
-      blocks *= static_cast<std::uint64_t>(extent);
-    }
+    const std::uint64_t blocks = blocks_of(step);
     look.of += blocks;
     look.blocks += std::min(blocks, kSparseBlocks);
   }
@@ -56,9 +72,37 @@ SparseLook look_of(LargeArgument largest, const ResolvedPlan& plan) {
 
 struct SparseFound {
   SparseLook look;
-  Verdict verdict = Verdict::kPassed;  ///< kPassed, or kOutOfBounds.
-  Fault fault;                         ///< With kOutOfBounds.
+  Verdict verdict = Verdict::kPassed;  ///< kPassed, kOutOfBounds, or kIncorrect.
+  std::optional<Fault> fault{};        ///< With kOutOfBounds.
+  std::optional<Wrapped> wrapped{};    ///< With kIncorrect.
 };
+
+/// Whether the last block writes an output's last element at a size at which no index wraps.
+/// @return  False as well where no workload of `tried` has enough blocks to tell.
+Result<bool> ends_with_last_block(Backend& backend, const Subject& subject, const Params& params,
+                                  const std::vector<Workload>& tried, const std::string& output,
+                                  const std::stop_token& stop) {
+  std::map<std::uint64_t, const Workload*> by_blocks;
+  for (const Workload& workload : tried) {
+    WS_TRY(const ResolvedPlan plan,
+           resolve_plan(subject.problem, subject.kernel, workload, params));
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (const LaunchStep& step : plan.steps) {
+      least = std::min(least, blocks_of(step));
+    }
+    if (least >= kManyBlocks) {
+      by_blocks.emplace(least, &workload);
+    }
+  }
+  std::size_t looks = 0;
+  for (auto at = by_blocks.rbegin(); at != by_blocks.rend() && looks < kOtherSizes; ++at, ++looks) {
+    WS_TRY(const Launched small, launch_sparsely(backend, subject, params, *at->second, stop));
+    if (small.verdict != Verdict::kPassed || !small.ended.contains(output)) {
+      return false;
+    }
+  }
+  return looks > 0;
+}
 
 /// @param tried    The workloads of the other runs, at least one.
 /// @return  Nothing where no such size is allowed, where one of `tried` has it, or where the blocks
@@ -82,8 +126,30 @@ Result<std::optional<SparseFound>> look_sparsely(Backend& backend, const Subject
   } else if (launched.verdict != Verdict::kPassed) {
     return std::optional<SparseFound>();
   }
-  return std::optional<SparseFound>(
-      {look_of(*std::move(largest), launched.plan), launched.verdict, std::move(launched.fault)});
+  SparseFound found{look_of(*std::move(largest), launched.plan), launched.verdict};
+  if (launched.verdict == Verdict::kOutOfBounds) {
+    found.fault = std::move(launched.fault);
+    return std::optional<SparseFound>(std::move(found));
+  }
+  bool wraps = false;
+  if (launched.wrapped) {
+    WS_TRY(wraps,
+           ends_with_last_block(backend, subject, params, tried, launched.wrapped->output, stop));
+  }
+  if (wraps) {
+    found.verdict = Verdict::kIncorrect;
+    found.wrapped = std::move(launched.wrapped);
+  }
+  return std::optional<SparseFound>(std::move(found));
+}
+
+std::string wrapped_text(const Wrapped& wrapped) {
+  const auto element = [&](std::int64_t at) {
+    return "`" + wrapped.output + "[" + std::to_string(at) + "]`";
+  };
+  return "blocks that ran, the last one among them, wrote " + element(wrapped.written) +
+         " and not the last element, " + element(wrapped.meant) +
+         ": an index of 32 bits wraps around";
 }
 
 /// Why a kernel is wrong that stays within bounds at smaller sizes.
@@ -110,7 +176,8 @@ Status look_at_large_sizes(Backend& backend, const Subject& subject,
     return {};
   }
   result.verdict = found->verdict;
-  result.message = sparse_message(found->look, found->fault.message);
+  result.message = sparse_message(
+      found->look, found->fault ? found->fault->message : wrapped_text(*found->wrapped));
   result.runs.push_back({.workload = found->look.largest.workload,
                          .params = params,
                          .distribution = "zeros",
