@@ -140,9 +140,11 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
                           derive_seed(seed_, "candidate's memory"),
                           {.keep_scratch = mode.keep_variables, .zeros = mode.zero_memory});
   const std::chrono::milliseconds limit = trial.patience * launch_limit(reference_us_);
+  const std::uint64_t turn_seed = turn_ == 0 ? seed_ : derive_seed(seed_, "turn", turn_);
   ++launched_;
-  WS_TRY(const RunOutcome outcome,
-         candidate_.session->run_as(mode, launch_poison(seed_, "candidate"), limit, trial.stop));
+  WS_TRY(
+      const RunOutcome outcome,
+      candidate_.session->run_as(mode, launch_poison(turn_seed, "candidate"), limit, trial.stop));
   if (!outcome.ok()) {
     spent_ = true;
     attempt.fault = describe_fault(outcome, candidate_.compiled->image, candidate_.plan, limit);

@@ -34,6 +34,10 @@ class ArenaPair {
   Result<RunRecord> run(const ValidationRequest& request, const ValidationRun& run,
                         const RunMode& mode, ValidationResult& result, const std::stop_token& stop);
 
+  /// The launches from now on begin with other poison and at another time of the kernel's clock
+  /// than those of another `turn`, with the same inputs.
+  void use_turn(std::uint64_t turn) { turn_ = turn; }
+
   /// As Session::has_modes.
   [[nodiscard]] bool has_modes() const { return candidate_.session->has_modes(); }
 
@@ -110,6 +114,7 @@ class ArenaPair {
   std::uint64_t seed_ = 0;              ///< The seed of the inputs that are in both arenas now.
   std::optional<std::uint64_t> drawn_;  ///< The seed index of their run.
   std::size_t launched_ = 0;
+  std::uint64_t turn_ = 0;
   bool spent_ = false;  ///< The candidate's session is over.
 };
 

@@ -73,6 +73,12 @@ std::string zeros_message(std::string_view detail) {
          std::string(detail);
 }
 
+std::string clock_message(std::string_view detail) {
+  return "the result depends on the time: with the same inputs the kernel was right in one launch "
+         "and wrong in a later one, whose clock began elsewhere; " +
+         std::string(detail);
+}
+
 std::string state_message(const ResolvedPlan& plan, const Image& image,
                           std::uint32_t changed_variable, std::string_view detail) {
   std::string names;

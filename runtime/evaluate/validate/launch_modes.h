@@ -48,6 +48,9 @@ std::string hang_message(RunOrder order, std::string_view detail);
 /// Why a kernel is wrong that is right where outputs and scratch hold random bits.
 std::string zeros_message(std::string_view detail);
 
+/// Why a kernel that reads its clock is wrong in a launch that repeats another one.
+std::string clock_message(std::string_view detail);
+
 /// Why a kernel is wrong that is right with fresh memory.
 /// @param changed_variable  As RunReply.
 std::string state_message(const ResolvedPlan& plan, const Image& image,
