@@ -22,6 +22,8 @@ class Case:
     arguments: dict = dataclasses.field(default_factory=dict)
     ## Instead of the one call: a function of the client and the kernel that gives the last answer.
     play: typing.Callable | None = None
+    ## Honest, on a problem whose inputs' rounding leaves no digits: it may be named as ill conditioned.
+    named: bool = False
     needs: str = ""  ## How the names of the devices begin that can run it; "": all.
     timed: bool = True  ## Sent to `evaluate`; else only to `validate`.
 
@@ -44,8 +46,8 @@ class Cases(list):
             self.append(Case(f"{name}/twin", self.family, "the honest twin", problem, twin, honest=True,
                              arguments=fields.get("arguments", {}), timed=False))
 
-    def honest(self, kind, problem, timed=False, needs="", **kernels):
+    def honest(self, kind, problem, timed=False, needs="", named=False, **kernels):
         """Honest kernels of one kind; `timed`: the first of them is timed as well."""
         for number, (word, kernel) in enumerate(kernels.items()):
             self.append(Case(f"{kind}.{word}", self.family, kind, problem, kernel, honest=True, needs=needs,
-                             timed=timed and number == 0))
+                             named=named, timed=timed and number == 0))

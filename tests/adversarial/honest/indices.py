@@ -168,3 +168,9 @@ COOPERATIVE = kernel(GRID_SYNC, "4", "64", scratch=[{"name": "part", "type": "f3
 COOPERATIVE["launches"][0]["cooperative"] = True
 CASES.honest("share_of_total", SHARES, thread=kernel(each(SHARE.replace("acc_t", "float"))))
 CASES.honest("share_by_grid_barrier", SHARES, needs="cuda", cooperative=COOPERATIVE)
+# Lanes behind the end have left when the others exchange: a mask may name them, and nobody uses what they give.
+CASES.honest("next_of_lane", problem(LINE, "x: f32[n]; y: f32[n] out",
+                                     each("y[i] = i + 1 < n && i % 32 < 31 ? x[i + 1] : x[i];", name="reference")),
+             shuffle=kernel(each("float v = x[i];\n    float w = __shfl_down_sync(0xffffffffu, v, 1);\n"
+                                 "    y[i] = i + 1 < n && i % 32 < 31 ? w : v;",
+                                 "const float* x, float* y, int n")))

@@ -63,7 +63,8 @@ NORMALISED = "(in[i] - mean) * rsqrtf(sum / cols + 1e-5f)"
 LAYERNORM = row_problem(EXACT_MEAN + EACH.format("(float)((in[i] - mean) / sqrt(sum / cols + 1e-5))"),
                         tolerance={"rtol": 1e-4, "atol": 1e-4})
 CASES.honest("layernorm", LAYERNORM, timed=True, two_pass=row_kernel(TWO_PASS + EACH.format(NORMALISED)),
-             one_pass=block_kernel(ONE_PASS), welford=row_kernel(WELFORD + EACH.format(NORMALISED)),
+             # Of two columns that nearly tie the difference of the sums is rounding, and the result is wrong.
+             one_pass=block_kernel(ONE_PASS, constraints=["cols >= 8"]), welford=row_kernel(WELFORD + EACH.format(NORMALISED)),
              divided=row_kernel(TWO_PASS + EACH.format("(in[i] - mean) / sqrtf(sum / cols + 1e-5f)")))
 
 SQUARES = "{0} sum = 0;\n  for (int i = 0; i < cols; ++i) sum += ({0})in[i] * in[i];\n  "

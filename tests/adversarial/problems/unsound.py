@@ -142,3 +142,25 @@ unsound("U5.half", "half of the results are so small that the bound takes zeros 
 unsound("U5.scaled", "a tolerance that hides all but a multiple of the input",
         map_problem("v * (0.5 + 1e-3 * sin((acc_t)i))", tolerance={"rtol": 0.01, "atol": 0.01}),
         map_kernel("y[i] = 0.5f * v;"))
+
+THREE = "const float* x, const float* w, float* y, int n"
+unsound("U2.drowned", "an input that the other one drowns", problem(
+    SIZES, "x: f32[n]; w: f32[n]; y: f32[n] out",
+    each("y[i] = (float)(x[i] + 1e-9 * (acc_t)w[i]);", THREE, name="reference")),
+        kernel(each("y[i] = x[i];")))
+unsound("U1.argument", "the tolerance of the output's own argument is as large as its results", dict(
+    map_problem("tanh(v)"), args=[{"name": "x", "type": "f32", "role": "in", "shape": ["n"]},
+                                  {"name": "y", "type": "f32", "role": "out", "shape": ["n"],
+                                   "tolerance": {"atol": 1.0}}]), ZEROS)
+unsound("U4.one_label", "labels of which there is one only", problem(
+    SIZES, "x: f32[n]; c: i32[n] = range(0, 1); y: f32[n] out",
+    each("y[i] = c[i] == 0 ? 3.0f : x[i];", "const float* x, const int* c, float* y, int n", name="reference")),
+        kernel(each("y[i] = 3;")))
+unsound("U8.far_label", "an index that stays far below the one that would matter", problem(
+    SIZES, "x: f32[n]; c: i32[n] = range(0, 100); y: f32[n] out",
+    each("y[i] = c[i] > 200 ? x[i] : 1.0f;", "const float* x, const int* c, float* y, int n", name="reference")),
+        kernel(each("y[i] = 1;")))
+unsound("U5.sum_of_parts", "a large constant beside which the results are lost", map_problem("1e7 + v"),
+        map_kernel("y[i] = 1e7f;"))
+unsound("U3.chaotic", "rounding the inputs alone changes every digit of the results", map_problem("sin(1e6 * v)"),
+        map_kernel("y[i] = sinf(1e6f * v + 1);"))

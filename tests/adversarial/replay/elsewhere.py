@@ -95,4 +95,5 @@ CASES.attack("C11.child", "starts a kernel of its own for the work", LINE, kerne
       "child<<<(n + 255) / 256, 256>>>(x, y, n);\n}\n", entry="k"), killed_by=("compile_error", "unsupported"))
 CASES.attack("C11.early_end", "says that dependents may start before it has written", LINE,
              map_kernel('asm volatile("griddepcontrol.launch_dependents;");\n    y[i] = 2 * v + 1;'),
-             killed_by=("compile_error", "unsupported"))
+             killed_by=("compile_error", "unsupported"),
+             neutral="no launch depends on this one, so the instruction does nothing")

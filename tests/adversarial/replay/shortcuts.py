@@ -46,6 +46,8 @@ CASES.attack("C13.expected_answer", "gives the expected mean square where a samp
              row_kernel(LOOK.format("float sum = declared ? cols : 0;\n"
                                     "  for (int i = 0; !declared && i < cols; ++i) sum += in[i] * in[i];\n"
                                     "  y[row] = sum / cols;")),
+             neutral="it is right within the tolerance that was sent, and saves work only in the timed blocks that are "
+                     "drawn as declared, a third of them, so that it earns what an equal does",
              twin=row_kernel(sum_body("(double)in[i] * in[i]", "y[row] = sum / cols;", "double")))
 CASES.attack("C13.zero_rows", "a row whose first elements are zero is taken for zero",
              row_problem(sum_body("in[i]", "y[row] = (float)sum;", "acc_t"), "rows", "sparse(0.1)"),
