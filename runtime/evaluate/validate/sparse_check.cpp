@@ -15,8 +15,8 @@
 namespace ws {
 namespace {
 
-/// A quarter of the address space that a kernel of the CPU engine has.
-constexpr std::uint64_t kSparseBytes = std::uint64_t{1} << 39U;
+/// Nearly all that a kernel of the CPU engine can reach, 64 GiB.
+constexpr std::uint64_t kSparseBytes = std::uint64_t{62} << 30U;
 
 /// A sparse launch of one workload.
 struct Launched {
@@ -30,6 +30,8 @@ struct Launched {
 /// A certain one of so many blocks hardly ever is among those that run, unless it is the last.
 constexpr std::uint64_t kManyBlocks = 32 * kSparseBlocks;
 constexpr std::size_t kOtherSizes = 2;
+/// No index of so many elements wraps, in bytes either.
+constexpr std::int64_t kSurelyWithin = std::int64_t{1} << 28U;
 
 Result<Launched> launch_sparsely(Backend& backend, const Subject& subject, const Params& params,
                                  const Workload& workload, const std::stop_token& stop) {
@@ -78,12 +80,22 @@ struct SparseFound {
 };
 
 /// Whether the last block writes an output's last element at a size at which no index wraps.
-/// @return  False as well where no workload of `tried` has enough blocks to tell.
+/// @return  False as well where no workload, listed or in `tried`, has enough blocks to tell.
 Result<bool> ends_with_last_block(Backend& backend, const Subject& subject, const Params& params,
                                   const std::vector<Workload>& tried, const std::string& output,
                                   const std::stop_token& stop) {
+  WS_TRY(std::vector<Workload> sizes, expand_workloads(subject.problem));
+  std::erase_if(sizes, [&](const Workload& workload) {
+    const auto covered = cover(subject.problem, subject.kernel, {workload}, params);
+    return !covered || covered->run.empty();
+  });
+  sizes.insert(sizes.end(), tried.begin(), tried.end());
   std::map<std::uint64_t, const Workload*> by_blocks;
-  for (const Workload& workload : tried) {
+  for (const Workload& workload : sizes) {
+    WS_TRY(const LargeArgument largest, largest_argument(subject.problem, workload));
+    if (largest.elements > kSurelyWithin) {
+      continue;
+    }
     WS_TRY(const ResolvedPlan plan,
            resolve_plan(subject.problem, subject.kernel, workload, params));
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
