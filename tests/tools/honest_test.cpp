@@ -88,8 +88,8 @@ TEST_SUITE("tools.honest") {
   }
 
   TEST_CASE("a problem that amplifies rounding is named, and its kernel is not blamed") {
-    const Json problem = elementwise("steep_sine", kWide, "sin(1000 * v)");
-    const Json output = tools().judge(problem, kernel_of("sinf(1000.0f * v)"), "standard");
+    const Json problem = elementwise("chaotic_sine", kWide, "sin(1e6 * v)");
+    const Json output = tools().judge(problem, kernel_of("sinf(1e6f * v)"), "standard");
     CHECK(output["verdict"] == "invalid_reference");
     CHECK(output["message"].get<std::string>().starts_with(
         "the problem is ill conditioned: rounding its inputs moves the reference's `y` by as much "
