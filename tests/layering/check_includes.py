@@ -85,6 +85,11 @@ LAYERS = {
     "runtime/evaluate/measure": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/bench", "runtime/evaluate"],
+    # arch.h: what occupancy a kernel reaches on the GPU that is modelled.
+    "runtime/evaluate/modelled": [
+        "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
+        "runtime/archive", "runtime/profile", "runtime/evaluate", "runtime/evaluate/measure",
+        "runtime/device/cuda/arch.h"],
     # cpu_backend.h, cuda_backend.h, offline_backend.h, hip_backend.h: the list of backends is in
     # services.cpp.
     "runtime/session": [
@@ -118,6 +123,7 @@ LAYERS = {
         "runtime/archive", "runtime/reference", "runtime/skills", "runtime/lift",
         "runtime/lift/tree", "runtime/ir/diff/operations.h", "runtime/device/cuda/arch.h",
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/evaluate/measure",
+        "runtime/evaluate/modelled",
         "runtime/session", "runtime/lineage", "tools", "tools/answer", "tools/evidence",
         "tools/kernels"],
     # What all of its rooms use: no protocol, no tool.

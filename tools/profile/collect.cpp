@@ -4,7 +4,7 @@
 #include "runtime/base/retry.h"
 #include "runtime/evaluate/measure/measurement.h"
 #include "tools/answer/subject_form.h"
-#include "tools/profile/gpu_shape.h"
+#include "runtime/evaluate/modelled/gpu_shape.h"
 #include "tools/profile/hardware_run.h"
 
 namespace ws {

@@ -8,7 +8,7 @@
 #include "runtime/session/services.h"
 #include "tools/answer/envelope.h"
 #include "tools/profile/groups.h"
-#include "tools/profile/software_run.h"
+#include "runtime/evaluate/modelled/software_run.h"
 
 namespace ws {
 

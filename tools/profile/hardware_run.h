@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/device/hardware_counters.h"
-#include "tools/profile/software_run.h"
+#include "runtime/evaluate/modelled/software_run.h"
 
 namespace ws {
 

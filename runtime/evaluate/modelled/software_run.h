@@ -1,6 +1,7 @@
 // A kernel's profile build, run once on the CPU engine and counted.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,8 @@ struct ProfileRun {
   std::string message;                   ///< Why.
   std::optional<Fault> fault;
   ProfileInput input;
+  ResolvedPlan plan;  ///< The plan that ran; `arena` has its buffers.
+  std::shared_ptr<Arena> arena;
 };
 
 /// The cost of what was asked about, and how much more it is than what runs.

@@ -1,9 +1,9 @@
-#include "tools/profile/software_run.h"
+#include "runtime/evaluate/modelled/software_run.h"
 
 #include <algorithm>
 
 #include "runtime/base/keyed_stream.h"
-#include "tools/profile/gpu_shape.h"
+#include "runtime/evaluate/modelled/gpu_shape.h"
 
 namespace ws {
 namespace {
@@ -98,6 +98,8 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
                       question.shrunk_from.value_or(question.workload), question.params));
   run.input.launches = launch_shapes(asked, compiled.image(), kHopper.name);
   WS_CHECK(describe_question(subject, question, run.input));
+  run.plan = prepared.plan;
+  run.arena = prepared.arena;
   return run;
 }
 

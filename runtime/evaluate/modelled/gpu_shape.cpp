@@ -1,4 +1,4 @@
-#include "tools/profile/gpu_shape.h"
+#include "runtime/evaluate/modelled/gpu_shape.h"
 
 #include <algorithm>
 
@@ -61,8 +61,11 @@ std::vector<LaunchShape> launch_shapes(const ResolvedPlan& plan, const Image& im
     const auto entry =
         std::find_if(image.entries.begin(), image.entries.end(),
                      [&](const CompiledEntry& row) { return row.name == step.entry; });
-    shapes.push_back(
-        shape_of(step, entry == image.entries.end() ? nullptr : &*entry, cuda::find_arch(arch)));
+    const bool known = entry != image.entries.end();
+    shapes.push_back(shape_of(step, known ? &*entry : nullptr, cuda::find_arch(arch)));
+    const std::vector<std::uint32_t>& words = image.profile.live_words;
+    const auto at = static_cast<std::size_t>(entry - image.entries.begin());
+    shapes.back().live_words = known && at < words.size() ? words[at] : 0;
   }
   return shapes;
 }
