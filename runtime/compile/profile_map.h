@@ -65,13 +65,29 @@ struct ProfiledStretch {
   std::uint32_t first_access = 0;  ///< Index into ProfileMap::accesses.
   std::uint32_t accesses = 0;
   std::uint32_t branch_site = kNone;  ///< The conditional branch at its end; kNone: none.
+  // A warp's own time, by GpuLatency.
+  std::uint32_t chain = 0;   ///< Cycles of the longest chain of dependent instructions.
+  std::uint32_t depth = 0;   ///< Loads of the stretch that have to arrive one after another in it.
+  std::uint32_t waits = 0;   ///< It uses what others loaded: 1 in the end, 2 at once.
+  std::uint32_t rounds = 1;  ///< Rounds of a loop that run side by side.
   std::vector<ProfiledInstructions> instructions;
+
+  /// The instructions of one pass through it.
+  [[nodiscard]] std::uint32_t length() const {
+    std::uint32_t sum = 0;
+    for (const ProfiledInstructions& row : instructions) {
+      sum += row.count;
+    }
+    return sum;
+  }
 };
 
 /// Empty in other builds.
 struct ProfileMap {
   std::vector<ProfiledStretch> stretches;
   std::vector<ProfiledAccess> accesses;
+  /// By entry: the most 32-bit values of a thread that are alive at a time.
+  std::vector<std::uint32_t> live_words;
 };
 
 }  // namespace ws

@@ -1,5 +1,6 @@
 #include "runtime/device/profile_counters.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -38,10 +39,22 @@ void take(std::string_view& frame, std::vector<Row>& rows) {
 
 }  // namespace
 
+void StepCounters::add(const StepCounters& other) {
+  blocks += other.blocks;
+  sampled += other.sampled;
+  work += other.work;
+  sampled_work += other.sampled_work;
+  longest_work = std::max(longest_work, other.longest_work);
+  chain += other.chain;
+  hottest += other.hottest;  // Each thread's hottest word may be the same one.
+}
+
 void ProfileCounters::add(const ProfileCounters& other) {
   add_rows(stretches, other.stretches);
   add_rows(accesses, other.accesses);
-  add_rows(steps, other.steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].add(other.steps[i]);
+  }
 }
 
 std::string encode(const ProfileCounters& counters) {

@@ -29,12 +29,26 @@ struct AccessCounters {
   std::uint64_t ideal_sectors = 0;  ///< Sectors that their bytes would fill if contiguous.
   std::uint64_t passes = 0;         ///< Cycles of shared memory that shared requests took.
   std::uint64_t ideal_passes = 0;   ///< Cycles that they would take without bank conflicts.
+  std::uint64_t lines = 0;          ///< The lines of 128 bytes that global requests touched.
+  std::uint64_t l2_sectors = 0;     ///< Sectors that L1 did not have, or that were written.
 };
 
 /// The counts of one launch of the plan.
 struct StepCounters {
   std::uint64_t blocks = 0;   ///< Blocks that ran.
   std::uint64_t sampled = 0;  ///< Those of them that were counted.
+  /// The work of all blocks, whether they were counted or not: instructions of threads, in which an
+  /// access weighs as much as kAccessWork.
+  std::uint64_t work = 0;
+  std::uint64_t sampled_work = 0;  ///< That of the counted blocks.
+  std::uint64_t longest_work = 0;  ///< That of the block with most.
+  std::uint64_t chain = 0;         ///< Cycles of the slowest warp of each counted block, added up.
+  std::uint64_t hottest = 0;       ///< Atomic updates of the word that was updated most often.
+
+  static constexpr std::uint32_t kAccessWork = 8;
+
+  /// @param other  Of the same launch, by another thread of the engine.
+  void add(const StepCounters& other);
 };
 
 /// One row for each stretch and access of the image's ProfileMap and each step of the plan.

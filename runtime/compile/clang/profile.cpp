@@ -12,6 +12,7 @@
 #include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/instruction_class.h"
 #include "runtime/compile/clang/shared_memory.h"
+#include "runtime/compile/clang/stretch_latency.h"
 #include "runtime/compile/clang/stretch_order.h"
 #include "runtime/compile/clang/wide_access.h"
 
@@ -110,23 +111,35 @@ class Instrumenter {
       instructions.push_back(&instruction);
     }
     const WideAccesses wide(block);
+    const std::size_t before = map.stretches.size();
     bool fresh = true;
     for (llvm::Instruction* instruction : instructions) {
       if (wide.continues(*instruction)) {
+        stretch_.push_back(instruction);
         continue;
       }
       const std::vector<Used> used = used_by(*instruction);
       if (fresh || map.stretches.back().accesses + used.size() > ProfiledStretch::kMostAccesses) {
+        end_stretch(/*whole_block=*/false);
         start_stretch(*instruction, entry);
       }
+      stretch_.push_back(instruction);
       for (const Used& one : used) {
         add_access(*instruction, one, wide);
       }
       count(*instruction);
       fresh = ends_stretch(*instruction);
     }
+    end_stretch(map.stretches.size() == before + 1);
     if (const llvm::Instruction& last = *block.getTerminator(); last.getNumSuccessors() > 1) {
       map.stretches.back().branch_site = sites_.id_of(last);
+    }
+  }
+
+  void end_stretch(bool whole_block) {
+    if (!stretch_.empty()) {
+      find_latency(stretch_, whole_block, map.stretches.back());
+      stretch_.clear();
     }
   }
 
@@ -195,6 +208,7 @@ class Instrumenter {
 
   llvm::Module& module_;
   SiteTable& sites_;
+  std::vector<const llvm::Instruction*> stretch_;  ///< The instructions of the present stretch.
   llvm::Type* word_;
   llvm::Type* long_;
 };
@@ -214,6 +228,9 @@ void simplify_for_profile(llvm::Module& module, llvm::TargetMachine& target) {
 ProfileMap insert_profile_calls(llvm::Module& module, const std::vector<std::string>& kernels,
                                 SiteTable& sites) {
   Instrumenter instrumenter(module, sites);
+  for (const std::string& kernel : kernels) {
+    instrumenter.map.live_words.push_back(live_words(*module.getFunction(kernel)));
+  }
   // Functions that kernels call come first: a warp's threads come back from a call before others go
   // on.
   for (llvm::Function& function : module) {

@@ -106,7 +106,15 @@ class BlockRunner {
 
   /// From now on blocks are counted into `profiler`, which outlives them; null: they are not. Only
   /// profile builds tell what there is to count, and those run as fibers.
-  void count_into(WarpProfiler* profiler) { profiler_ = profiler; }
+  /// @param work  By stretch: what each thread adds to work() with it; null: nothing.
+  void count_into(WarpProfiler* profiler, const std::vector<std::uint32_t>* work) {
+    profiler_ = profiler;
+    work_of_ = work;
+    work_ = 0;
+  }
+
+  /// The work of the threads since count_into(), whether they were counted or not.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
 
   /// The same for a watched build: from now on `watch` is told of accesses and barriers.
   void tell(RaceWatch* watch) { watch_ = watch; }
@@ -194,6 +202,8 @@ class BlockRunner {
   cpu_abi::ThreadFn thread_ = nullptr;
   void** args_ = nullptr;
   WarpProfiler* profiler_ = nullptr;
+  const std::vector<std::uint32_t>* work_of_ = nullptr;
+  std::uint64_t work_ = 0;
   RaceWatch* watch_ = nullptr;
   LocalMemory local_;
   std::uint64_t loop_local_used_ = 0;  ///< As Fiber::local_used, in run_loop().

@@ -46,7 +46,8 @@ void BlockWorker::run() {
     const std::uint64_t index = index_of(*turn);
     place(block, index);
     const bool counted = profiler_ != nullptr && !profiler_->tired() && sample_.has(index);
-    runner_.count_into(counted ? profiler_ : nullptr);
+    runner_.count_into(counted ? profiler_ : nullptr,
+                       profiler_ == nullptr ? nullptr : &profiler_->work_of());
     if (watch_ != nullptr) {
       watch_->start_block(block);
     }
@@ -58,7 +59,7 @@ void BlockWorker::run() {
                                : std::function<bool()>());
     run_block(runner_, block, *turn);
     if (profiler_ != nullptr) {
-      profiler_->block_done(counted);
+      profiler_->block_done(counted, runner_.work());
     }
   }
   runner_.let_others_run({});

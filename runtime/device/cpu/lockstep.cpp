@@ -25,6 +25,9 @@ void BlockRunner::note_access(std::uint64_t address, std::uint32_t bytes) {
 }
 
 void BlockRunner::enter_stretch(std::uint32_t stretch) {
+  if (work_of_ != nullptr && stretch < work_of_->size()) {
+    work_ += (*work_of_)[stretch];
+  }
   if (profiler_ == nullptr) {
     return;
   }

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/compile/gpu_latency.h"
+
 namespace ws::cpu {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::uint64_t kSectorsOfLine = 4;
 constexpr std::uint32_t kBankBytes = 4;
 /// The bytes that shared memory gives in one pass: 32 banks of 4 bytes.
 constexpr std::uint32_t kPassBytes = kWarpSize * kBankBytes;
 /// The widest access of one instruction; more is a copy of a block of memory.
 constexpr std::uint32_t kWidestAccess = 16;
+/// Makes a row of 4096 of a hash.
+constexpr unsigned kUpdateShift = 52;
 
 std::uint64_t units(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit;
@@ -27,18 +32,34 @@ WarpProfiler::WarpProfiler(const ProfileMap& map, std::size_t steps)
     : map_(map),
       counters_(map, steps),
       addresses_(std::size_t{kMaxBlockThreads} * ProfiledStretch::kMostAccesses),
-      bytes_(addresses_.size()) {}
+      bytes_(addresses_.size()) {
+  work_of_.reserve(map.stretches.size());
+  for (const ProfiledStretch& stretch : map.stretches) {
+    work_of_.push_back(1 + stretch.length() + StepCounters::kAccessWork * stretch.accesses);
+    barrier_.push_back(std::any_of(
+        stretch.instructions.begin(), stretch.instructions.end(),
+        [](const ProfiledInstructions& row) { return row.kind == InstrClass::kBarrier; }));
+  }
+}
 
-void WarpProfiler::block_done(bool counted) {
+void WarpProfiler::block_done(bool counted, std::uint64_t work) {
   StepCounters& step = counters_.steps[step_];
   ++step.blocks;
-  step.sampled += counted ? 1 : 0;
+  step.work += work;
+  step.longest_work = std::max(step.longest_work, work);
+  if (counted) {
+    ++step.sampled;
+    step.sampled_work += work;
+    step.chain += clock_.slowest_cycles();
+  }
 }
 
 void WarpProfiler::start_block(std::size_t threads, const BlockMemory& memory) {
   threads_ = threads;
   memory_ = memory;
   noted_.fill(0);
+  cache_.clear();
+  clock_.start();
 }
 
 std::size_t WarpProfiler::slot(std::size_t warp, std::uint32_t access, std::size_t lane) const {
@@ -75,6 +96,7 @@ void WarpProfiler::leave(std::size_t warp, std::uint32_t lanes, bool divergent) 
   row.divergent += divergent ? 1 : 0;
   const ProfiledStretch& stretch = map_.stretches[index];
   events_ += active * (1 + stretch.accesses);
+  slowest_load_ = 0;
   for (std::uint32_t i = 0; i < stretch.accesses; ++i) {
     gather(warp, lanes, i);
     if (request_.lanes != 0) {
@@ -82,6 +104,7 @@ void WarpProfiler::leave(std::size_t warp, std::uint32_t lanes, bool divergent) 
                     counters_.accesses[stretch.first_access + i]);
     }
   }
+  clock_.pass(warp, index, stretch, slowest_load_, barrier_[index]);
 }
 
 void WarpProfiler::gather(std::size_t warp, std::uint32_t lanes, std::uint32_t index) {
@@ -120,19 +143,55 @@ void WarpProfiler::count_request(const ProfiledAccess& access, AccessCounters& r
   request_.kind = access.kind;
   ++row.requests[static_cast<std::size_t>(space)];
   row.bytes[static_cast<std::size_t>(space)] += request_.total;
+  // The last of its lines or passes comes so much later than the first.
+  std::uint64_t latency = kHopperLatency.l1;
   if (space == MemorySpace::kGlobal) {
+    const AccessCounters before = row;
     count_sectors(row);
+    latency = (row.l2_sectors > before.l2_sectors ? kHopperLatency.beyond : kHopperLatency.l1) +
+              (row.lines - before.lines - 1);
   } else if (space == MemorySpace::kShared) {
+    const std::uint64_t before = row.passes;
     count_passes(row);
+    latency = kHopperLatency.shared + (row.passes - before - 1);
+  }
+  if (access.kind != AccessKind::kStore) {
+    // A thread that copies a block of memory does so word by word.
+    const std::uint64_t words =
+        request_.widest > kWidestAccess ? units(request_.widest, kBankBytes) : 1;
+    slowest_load_ = std::max(slowest_load_, static_cast<std::uint32_t>(latency * words));
   }
 }
 
 void WarpProfiler::count_sectors(AccessCounters& row) {
   row.ideal_sectors += units(request_.total, kSectorBytes);
   if (request_.widest > kWidestAccess) {
-    row.sectors += units(request_.total, kSectorBytes);
+    const std::uint64_t sectors = units(request_.total, kSectorBytes);
+    row.sectors += sectors;
+    row.l2_sectors += sectors;
+    row.lines += units(request_.widest, kBankBytes) *
+                 static_cast<std::uint64_t>(std::popcount(request_.lanes));
     return;
   }
+  const std::uint64_t count = find_sectors();
+  row.sectors += count;
+  std::uint64_t line = ~std::uint64_t{0};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    row.lines += units_[i] / kSectorsOfLine == line ? 0U : 1U;
+    line = units_[i] / kSectorsOfLine;
+    const bool loaded = request_.kind == AccessKind::kLoad;
+    row.l2_sectors += loaded && cache_.has(units_[i]) ? 0U : 1U;
+    if (!loaded) {
+      cache_.drop(units_[i]);
+    }
+  }
+  if (request_.kind == AccessKind::kAtomic) {
+    count_updates();
+  }
+}
+
+/// The sectors of the request in order, each once, into units_. @returns How many.
+std::uint64_t WarpProfiler::find_sectors() {
   std::size_t count = 0;
   for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -146,7 +205,17 @@ void WarpProfiler::count_sectors(AccessCounters& row) {
   std::sort(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(count));
   const auto* const end =
       std::unique(units_.begin(), units_.begin() + static_cast<std::ptrdiff_t>(count));
-  row.sectors += static_cast<std::uint64_t>(end - units_.begin());
+  return static_cast<std::uint64_t>(end - units_.begin());
+}
+
+void WarpProfiler::count_updates() {
+  StepCounters& step = counters_.steps[step_];
+  for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t word = request_.addresses[lane] / kBankBytes;
+    std::uint64_t& updates = updates_[word * 0x9e3779b97f4a7c15ULL >> kUpdateShift];
+    step.hottest = std::max(step.hottest, ++updates);
+  }
 }
 
 void WarpProfiler::count_passes(AccessCounters& row) {

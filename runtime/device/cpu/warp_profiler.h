@@ -9,7 +9,9 @@
 
 #include "runtime/base/units.h"
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/first_cache.h"
 #include "runtime/device/cpu/run_order.h"
+#include "runtime/device/cpu/warp_clock.h"
 #include "runtime/device/profile_counters.h"
 
 namespace ws::cpu {
@@ -38,10 +40,14 @@ class WarpProfiler {
   void start_step(std::size_t step) {
     step_ = step;
     events_ = 0;
+    updates_.fill(0);
   }
 
-  /// A block ran; `counted`: between start_block() and now.
-  void block_done(bool counted);
+  /// The work of a thread in each stretch.
+  [[nodiscard]] const std::vector<std::uint32_t>& work_of() const { return work_of_; }
+
+  /// A block ran; `counted`: between start_block() and now. @param work  That of its threads.
+  void block_done(bool counted, std::uint64_t work);
 
   [[nodiscard]] bool tired() const { return events_ > kMostEvents; }
 
@@ -74,10 +80,21 @@ class WarpProfiler {
   [[nodiscard]] MemorySpace space_of(const ProfiledAccess& access) const;
   void count_request(const ProfiledAccess& access, AccessCounters& row);
   void count_sectors(AccessCounters& row);
+  void count_updates();
+  std::uint64_t find_sectors();
   void count_passes(AccessCounters& row);
   [[nodiscard]] std::uint32_t phase_passes(std::uint32_t first_lane, std::uint32_t lanes);
 
+  /// Words that atomics update, by their hash: few enough to keep, enough to tell a hot one.
+  static constexpr std::size_t kUpdateRows = 4096;
+
   const ProfileMap& map_;
+  std::vector<std::uint32_t> work_of_;
+  std::vector<bool> barrier_;  ///< By stretch: it ends at a barrier.
+  FirstCache cache_;
+  WarpClock clock_;
+  std::uint32_t slowest_load_ = 0;  ///< Cycles until the last load of the present stretch is there.
+  std::array<std::uint64_t, kUpdateRows> updates_{};
   ProfileCounters counters_;
   BlockMemory memory_;
   std::size_t threads_ = 0;  ///< The threads of the block.
