@@ -1,6 +1,8 @@
 #include "runtime/profile/counts.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "runtime/profile/machine.h"
@@ -8,8 +10,8 @@
 namespace ws {
 namespace {
 
-double ratio(double blocks, double sampled) {
-  return sampled > 0 ? blocks / sampled : 0;
+double ratio(double all, double counted) {
+  return counted > 0 ? all / counted : 0;
 }
 
 /// How much more there is than was counted, by entry; kNone of a stretch: in the whole plan.
@@ -17,40 +19,60 @@ class Scale {
  public:
   Scale(std::size_t entries, const ProfileCounters& counters,
         const std::vector<std::size_t>& entry_of_step)
-      : blocks_(entries),
+      : work_(entries),
         sampled_(entries) {
     for (std::size_t i = 0; i < counters.steps.size() && i < entry_of_step.size(); ++i) {
-      const auto blocks = static_cast<double>(counters.steps[i].blocks);
-      const auto sampled = static_cast<double>(counters.steps[i].sampled);
-      blocks_.at(entry_of_step[i]) += blocks;
-      sampled_.at(entry_of_step[i]) += sampled;
-      all_blocks += blocks;
-      all_sampled += sampled;
+      const StepCounters& step = counters.steps[i];
+      work_.at(entry_of_step[i]) += static_cast<double>(step.work);
+      sampled_.at(entry_of_step[i]) += static_cast<double>(step.sampled_work);
     }
   }
 
   [[nodiscard]] double of(std::uint32_t entry) const {
-    return entry < blocks_.size() ? ratio(blocks_[entry], sampled_[entry])
-                                  : ratio(all_blocks, all_sampled);
+    return entry < work_.size() ? ratio(work_[entry], sampled_[entry])
+                                : ratio(std::accumulate(work_.begin(), work_.end(), 0.0),
+                                        std::accumulate(sampled_.begin(), sampled_.end(), 0.0));
   }
 
-  double all_blocks = 0;
-  double all_sampled = 0;
+  [[nodiscard]] double work(std::size_t entry) const { return work_.at(entry); }
 
  private:
-  std::vector<double> blocks_;
+  std::vector<double> work_;
   std::vector<double> sampled_;
 };
 
+StepCounts step_counts(const StepCounters& step, std::size_t entry, const Scale& scale) {
+  const auto blocks = static_cast<double>(step.blocks);
+  const auto sampled = static_cast<double>(step.sampled);
+  const auto work = static_cast<double>(step.work);
+  const double mean = ratio(work, blocks);
+  StepCounts counts;
+  counts.entry = entry;
+  counts.blocks = blocks;
+  counts.share = ratio(work, scale.work(entry));
+  counts.unevenness = ratio(mean, ratio(static_cast<double>(step.sampled_work), sampled));
+  counts.chain = ratio(static_cast<double>(step.chain), sampled) * counts.unevenness;
+  counts.longest = std::max(1.0, ratio(static_cast<double>(step.longest_work), mean));
+  counts.hottest =
+      static_cast<double>(step.hottest) * ratio(work, static_cast<double>(step.sampled_work));
+  return counts;
+}
+
+/// Adds up by line and by entry.
 class Lines {
  public:
   explicit Lines(const Image& image)
-      : image_(image) {}
+      : image_(image),
+        entries_(image.entries.size()) {}
 
-  Counts& at(std::uint32_t site) {
+  /// @param entry  kNone: a function of several, which is added to the first.
+  void add(std::uint32_t entry, std::uint32_t site, const Counts& counts, double factor) {
     const Site none;
     const Site& place = site < image_.sites.size() ? image_.sites[site] : none;
-    return lines_[{place.region, place.line}];
+    lines_[{place.region, place.line}].add(counts, factor);
+    if (!entries_.empty()) {
+      entries_[entry < entries_.size() ? entry : 0].add(counts, factor);
+    }
   }
 
   [[nodiscard]] PlanCounts take() const {
@@ -59,12 +81,14 @@ class Lines {
       plan.lines.push_back({place.first, place.second, counts});
       plan.total.add(counts);
     }
+    plan.entries = entries_;
     return plan;
   }
 
  private:
   const Image& image_;
   std::map<std::pair<std::string, int>, Counts> lines_;
+  std::vector<Counts> entries_;
 };
 
 Counts access_counts(const AccessCounters& counters) {
@@ -75,6 +99,8 @@ Counts access_counts(const AccessCounters& counters) {
   }
   counts.sectors = static_cast<double>(counters.sectors);
   counts.ideal_sectors = static_cast<double>(counters.ideal_sectors);
+  counts.lines = static_cast<double>(counters.lines);
+  counts.l2_sectors = static_cast<double>(counters.l2_sectors);
   counts.passes = static_cast<double>(counters.passes);
   counts.ideal_passes = static_cast<double>(counters.ideal_passes);
   return counts;
@@ -89,9 +115,9 @@ Counts instruction_counts(const ProfiledInstructions& row, const StretchCounters
   counts.thread_instructions = threads * row.count;
   counts.present_instructions = static_cast<double>(ran.present) * row.count;
   counts.flops = threads * row.flops;
-  counts.latency_cycles = counts.warp_instructions * kHopper.instruction_latency;
+  counts.latency_cycles = counts.warp_instructions * kHopper.latency.arithmetic;
   if (row.kind == InstrClass::kBarrier) {
-    counts.latency_cycles += counts.warp_instructions * kHopper.barrier_latency;
+    counts.latency_cycles += counts.warp_instructions * kHopper.latency.barrier;
   }
   return counts;
 }
@@ -111,14 +137,16 @@ void add_load_latency(const ProfileMap& map, const ProfiledStretch& stretch,
     }
     const bool global = ran.requests[static_cast<std::size_t>(MemorySpace::kGlobal)] > 0;
     const bool shared = ran.requests[static_cast<std::size_t>(MemorySpace::kShared)] > 0;
-    const double latency = global ? kHopper.global_latency : (shared ? kHopper.shared_latency : 0);
+    const double latency = global ? kHopper.latency.beyond : (shared ? kHopper.latency.shared : 0);
     if (latency > longest) {
       longest = latency;
       site = access.site;
     }
   }
   if (longest > 0) {
-    lines.at(site).latency_cycles += longest * static_cast<double>(warps) * scale;
+    Counts wait;
+    wait.latency_cycles = longest * static_cast<double>(warps);
+    lines.add(stretch.entry, site, wait, scale);
   }
 }
 
@@ -151,23 +179,27 @@ PlanCounts put_together(const Image& image, const ProfileCounters& counters,
     const double factor = scale.of(stretch.entry);
     for (const ProfiledInstructions& row : stretch.instructions) {
       once += ran.warps > 0 ? row.count : 0;
-      lines.at(row.site).add(instruction_counts(row, ran), factor);
+      lines.add(stretch.entry, row.site, instruction_counts(row, ran), factor);
     }
     for (std::uint32_t k = 0; k < stretch.accesses; ++k) {
       const std::size_t index = std::size_t{stretch.first_access} + k;
-      lines.at(map.accesses.at(index).site).add(access_counts(counters.accesses.at(index)), factor);
+      lines.add(stretch.entry, map.accesses.at(index).site,
+                access_counts(counters.accesses.at(index)), factor);
     }
     if (stretch.branch_site != ProfiledStretch::kNone) {
       Counts branch;
       branch.branches = static_cast<double>(ran.warps);
       branch.divergent_branches = static_cast<double>(ran.divergent);
-      lines.at(stretch.branch_site).add(branch, factor);
+      lines.add(stretch.entry, stretch.branch_site, branch, factor);
     }
     add_load_latency(map, stretch, counters, ran.warps, factor, lines);
   }
   PlanCounts plan = lines.take();
-  plan.blocks = scale.all_blocks;
-  plan.sampled = scale.all_sampled;
+  for (std::size_t i = 0; i < counters.steps.size() && i < entry_of_step.size(); ++i) {
+    plan.steps.push_back(step_counts(counters.steps[i], entry_of_step[i], scale));
+    plan.blocks += static_cast<double>(counters.steps[i].blocks);
+    plan.sampled += static_cast<double>(counters.steps[i].sampled);
+  }
   plan.static_instructions = once;
   return plan;
 }

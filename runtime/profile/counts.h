@@ -11,7 +11,8 @@
 
 namespace ws {
 
-/// Estimates for the whole grid: what was counted, scaled up where only some blocks were.
+/// Estimates for the whole grid: what was counted, scaled up by the work of all blocks where only
+/// some were counted.
 struct Counts {
   std::array<double, kInstrClasses> instructions = {};  ///< Executed by warps, by class.
   double warp_instructions = 0;                         ///< The sum over all classes.
@@ -23,6 +24,8 @@ struct Counts {
   std::array<double, kMemorySpaces> bytes = {};
   double sectors = 0;
   double ideal_sectors = 0;
+  double lines = 0;
+  double l2_sectors = 0;
   double passes = 0;
   double ideal_passes = 0;
   double branches = 0;
@@ -45,6 +48,8 @@ inline constexpr std::array kCountRows = {
     CountRow{"flops", "operations", &Counts::flops},
     CountRow{"sectors", "sectors of 32 bytes", &Counts::sectors},
     CountRow{"ideal_sectors", "sectors of 32 bytes", &Counts::ideal_sectors},
+    CountRow{"lines", "lines of 128 bytes", &Counts::lines},
+    CountRow{"l2_sectors", "sectors of 32 bytes", &Counts::l2_sectors},
     CountRow{"shared_passes", "cycles", &Counts::passes},
     CountRow{"ideal_shared_passes", "cycles", &Counts::ideal_passes},
     CountRow{"branches", "branches", &Counts::branches},
@@ -57,8 +62,21 @@ struct LineCounts {
   Counts counts;
 };
 
+/// One launch of the plan.
+struct StepCounts {
+  std::size_t entry = 0;
+  double blocks = 0;
+  double share = 0;       ///< Its part of what its entry does in the plan, 0 to 1.
+  double chain = 0;       ///< Cycles of a block that has an SM for itself; the mean.
+  double longest = 1;     ///< The work of the block that does most, over that of the mean one.
+  double unevenness = 1;  ///< The mean work of all blocks, over that of those that were counted.
+  double hottest = 0;     ///< Atomic updates of one word.
+};
+
 struct PlanCounts {
   Counts total;
+  std::vector<Counts> entries;     ///< By entry of the image.
+  std::vector<StepCounts> steps;   ///< By launch.
   std::vector<LineCounts> lines;   ///< By region and line.
   double blocks = 0;               ///< The blocks of all launches that ran.
   double sampled = 0;              ///< Those of them that were counted.

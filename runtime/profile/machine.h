@@ -1,9 +1,10 @@
-// The GPU that the CPU engine's counts are interpreted for. Its times are a model: good for
-// comparing the weights of two causes, not for predicting how long a kernel takes.
+// The GPU that the CPU engine's counts are interpreted for. Its times are a model: docs/profile.md
+// says how far they are off.
 #pragma once
 
 #include <array>
 
+#include "runtime/compile/gpu_latency.h"
 #include "runtime/compile/profile_map.h"
 
 namespace ws {
@@ -16,21 +17,25 @@ struct Machine {
   double warps;                            ///< The most warps that an SM holds.
   double issue;                            ///< Warp instructions.
   std::array<double, kInstrClasses> rate;  ///< Warp instructions of each class.
+  double registers;                        ///< Those of an SM, of 32 bits.
   double shared_passes;
+  double lines;       ///< Lines of 128 bytes that global requests touch.
   double sectors;     ///< Between the SM and the L2 cache.
   double dram_bytes;  ///< The SM's part of the memory's bandwidth.
-  // Cycles.
-  double instruction_latency;  ///< From an instruction to one that needs its result.
-  double shared_latency;
-  double global_latency;
-  double barrier_latency;
-  double launch_us;  ///< From one launch to the next when a kernel does nothing.
+  // The whole GPU.
+  double l2_bytes_per_cycle;
+  double l2_bytes;     ///< The size of the L2 cache.
+  double updates;      ///< Atomic updates of one word in a cycle.
+  GpuLatency latency;  ///< In cycles.
+  double launch_us;    ///< From one launch to the next when a kernel does nothing.
 };
 
 /// H100 SXM. Rates: CUDA programming guide, throughput of native arithmetic instructions, compute
-/// capability 9.0 (results per cycle, over 32); 64 bytes a cycle from L2 and 3.35 TB/s from memory
-/// are NVIDIA's. Latencies: microbenchmarks (Luo et al. 2024, "Benchmarking and Dissecting the
-/// Nvidia Hopper GPU Architecture"). The cost of a launch is what tests/bench/gpu.sh measures.
+/// capability 9.0 (results per cycle, over 32); 64 bytes a cycle for an SM and 3.35 TB/s from
+/// memory are NVIDIA's, 5120 bytes a cycle from all of L2 too (A100 whitepaper; for the H100 the
+/// same number times its clock, 8986 GB/s, is in table 3 of PMC10448217). A line of a global
+/// request takes a cycle: docs/measurements/0015-model.md has the products of matrices that show
+/// it. The cost of a launch is what tests/bench/gpu.sh measures.
 inline constexpr Machine kHopper = {
     .name = "sm_90",
     .sms = 132,
@@ -39,13 +44,15 @@ inline constexpr Machine kHopper = {
     .issue = 4,
     //       f16 f32 f64 integer special convert memory control barrier warp other
     .rate = {4, 4, 2, 2, 0.5, 2, 1, 2, 0.5, 1, 4},
+    .registers = 65536,
     .shared_passes = 1,
+    .lines = 1,
     .sectors = 2,
     .dram_bytes = 14.5,
-    .instruction_latency = 4,
-    .shared_latency = 30,
-    .global_latency = 500,
-    .barrier_latency = 20,
+    .l2_bytes_per_cycle = 5120,
+    .l2_bytes = 50e6,
+    .updates = 1,
+    .latency = kHopperLatency,
     .launch_us = 2.5,
 };
 

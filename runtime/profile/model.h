@@ -22,6 +22,7 @@ struct LaunchShape {
   std::string occupancy_limit;
   std::int64_t registers = -1;  ///< The registers of a thread; -1 = not known.
   std::int64_t spill_bytes = -1;
+  double live_words = 0;  ///< The registers that a thread needs, by the code; 0 = not known.
 };
 
 /// The counts of a GPU's counters for its memory system.
@@ -50,14 +51,15 @@ inline constexpr std::array kPartNames = {"issue", "arithmetic", "load_store",
 inline constexpr std::size_t kParts = kPartNames.size();
 
 struct Model {
-  std::array<double, kParts> cycles =
-      {};  ///< The cycles of one SM, were it the only part that takes time.
+  /// The busiest SM's, over all launches, were it the only part that takes time.
+  std::array<double, kParts> cycles = {};
   InstrClass busiest = InstrClass::kOther;  ///< The class that keeps kArithmetic busy.
   double sms = 1;                           ///< The SMs that have work.
   double resident_warps = 1;                ///< On each of them.
   double possible_warps = 1;  ///< The same, were it not for registers and shared memory.
   double launch_us = 0;
-  double total_us = 0;  ///< The longest part and launch_us, or what was measured if that is more.
+  double work_us = 0;   ///< All launches without launch_us.
+  double total_us = 0;  ///< work_us and launch_us, or what was measured if that is more.
   std::string limiter;  ///< memory | load_store | compute | latency | launch
   double flops = 0;
   double bytes = 0;
