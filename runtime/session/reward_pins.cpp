@@ -15,6 +15,7 @@ void to_json(nlohmann::json& form, const RewardPins& pins) {
   put("level", pins.level);
   put("baseline", pins.baseline);
   put("reward_offset", pins.offset);
+  put("reward_from", pins.from);
   if (pins.params) {
     form["params"] = nlohmann::json::parse(*pins.params, nullptr, false);
   }

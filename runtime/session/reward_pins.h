@@ -19,10 +19,11 @@ struct RewardPins {
   std::optional<std::string> level;
   std::optional<std::string> baseline;
   std::optional<double> offset;
+  std::optional<std::string> from;    ///< A value of `reward_from`.
   std::optional<std::string> params;  ///< The text of a JSON object.
 };
 
-/// {device, level, baseline, reward_offset, params}: those that are set.
+/// {device, level, baseline, reward_offset, reward_from, params}: those that are set.
 void to_json(nlohmann::json& form, const RewardPins& pins);
 
 }  // namespace ws

@@ -28,6 +28,8 @@ void add_reward_options(CLI::App& serve, RewardPins& pins) {
                     "reference, or the id or ref of a kernel of the only problem");
   group->add_option("--reward-offset", pins.offset, "What reward_offset is")
       ->check(CLI::Range(kLeastRewardOffset, kMostRewardOffset));
+  group->add_option("--reward-from", pins.from, "time, or model for an emulated device")
+      ->check(CLI::IsMember({"time", "model"}));
   group
       ->add_option("--reward-params", pins.params,
                    "The parameters of kernels as JSON; {}: each kernel's defaults")

@@ -8,6 +8,7 @@
 #include "tools/answer/subject_form.h"
 #include "tools/evaluate/device_share.h"
 #include "tools/evaluate/evaluate_schema.h"
+#include "tools/evaluate/modelled.h"
 #include "tools/evaluate/pinned.h"
 #include "tools/evaluate/series.h"
 #include "tools/evidence/known_validation.h"
@@ -84,7 +85,7 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const EvaluateQu
 }
 
 Result<Evaluation> EvaluateTool::conclude(const EvaluateQuestion& question, Evaluation evaluation) {
-  if (evaluation.correct() && evaluation.benchmark->result.ratio) {
+  if (evaluation.correct() && evaluation.benchmark && evaluation.benchmark->result.ratio) {
     evaluation.speedup = rounded(evaluation.benchmark->result.ratio->value);
   }
   WS_CHECK(pay_new(services_, question, evaluation));
@@ -137,6 +138,11 @@ Result<Evaluation> EvaluateTool::run(const EvaluateQuestion& question, CallConte
          validate_kernel_stored(services_, validated, kValidateSpan, context));
   evaluation.verdict = evaluation.validation->result.verdict;
   if (evaluation.verdict != Verdict::kPassed) {
+    return conclude(question, std::move(evaluation));
+  }
+  if (question.from == RewardFrom::kModel) {
+    WS_TRY(evaluation.modelled, model_kernel(services_, question, kBenchmarkSpan, context));
+    evaluation.verdict = verdict_of(*evaluation.modelled);
     return conclude(question, std::move(evaluation));
   }
   BenchmarkParams timed;

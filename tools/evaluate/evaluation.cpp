@@ -3,6 +3,7 @@
 #include "runtime/base/numbers.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
+#include "tools/evaluate/modelled.h"
 
 namespace ws {
 namespace {
@@ -28,6 +29,10 @@ std::string summary_of(const Evaluation& evaluation) {
   std::string text = evaluation.kernel_id + ": " + std::string(name_of(evaluation.verdict));
   if (evaluation.speedup) {
     text += ", " + Json(*evaluation.speedup).dump() + "x against " + evaluation.baseline;
+  }
+  if (evaluation.modelled && evaluation.modelled->unknown.empty()) {
+    text += ", modelled " + Json(rounded(evaluation.modelled->low)).dump() + " to " +
+            Json(rounded(evaluation.modelled->high)).dump() + "x against " + evaluation.baseline;
   }
   text += ", " + reward_text(evaluation.reward);
   return evaluation.evaluations > 1 && evaluation.reward
@@ -60,6 +65,7 @@ void from_json(const Json& arguments, EvaluateParams& params) {
     params.baseline = arguments["baseline"].get<std::string>();
   }
   params.reward_offset = arguments.value("reward_offset", params.reward_offset);
+  params.reward_from = reward_from(arguments.value("reward_from", std::string()));
   if (!arguments.contains("kernels")) {
     return;
   }
@@ -94,6 +100,10 @@ void to_json(Json& form, const Evaluation& evaluation) {
   if (evaluation.benchmark) {
     form["benchmark"] = part_of(*evaluation.benchmark);
   }
+  if (evaluation.modelled) {
+    form["reward_from"] = name_of(RewardFrom::kModel);
+    form["modelled_speedup"] = *evaluation.modelled;
+  }
   if (!evaluation.withheld.empty()) {
     form["reward_withheld"] = evaluation.withheld;
   }
@@ -123,6 +133,9 @@ void from_json(const Json& form, Evaluation& evaluation) {
   if (form.contains("benchmark")) {
     evaluation.benchmark = form["benchmark"].get<StoredBenchmark>();
     evaluation.benchmark->kernel_id = evaluation.kernel_id;
+  }
+  if (form.contains("modelled_speedup")) {
+    evaluation.modelled = form["modelled_speedup"].get<ModelledSpeedup>();
   }
   evaluation.speedup = number_of(form, "speedup");
   evaluation.reward = number_of(form, "reward");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/profile/modelled_speedup.h"
 #include "tools/answer/typed_job.h"
 #include "tools/evaluate/reward.h"
 #include "tools/evidence/benchmark_job.h"
@@ -21,6 +22,7 @@ struct EvaluateParams {
   std::string level = "quick";
   std::optional<std::string> baseline;
   double reward_offset = kRewardOffset;
+  RewardFrom reward_from = RewardFrom::kTime;
   /// For many kernels: the same arguments with each of them, and without an end to the wait.
   std::optional<std::vector<EvaluateParams>> kernels;
 };
@@ -37,6 +39,7 @@ struct Evaluation {
   Compilation compile;
   std::optional<StoredValidation> validation;
   std::optional<StoredBenchmark> benchmark;
+  std::optional<ModelledSpeedup> modelled;  ///< In place of a benchmark.
   std::optional<double> speedup;
   std::optional<double> reward;
   std::size_t evaluations = 0;  ///< The reward stands on so many; 0: it was not timed.
@@ -50,8 +53,9 @@ struct Evaluation {
 };
 
 /// {verdict, problem_id, kernel_id, parent, baseline, emulated, compile, validation, benchmark,
-/// correct, speedup, evaluations, paid_speedup, reward, reward_withheld, links}, and evidence_id
-/// and age_s where there is evidence. Fields that do not apply are left out.
+/// reward_from and modelled_speedup where it was modelled, correct, speedup, evaluations,
+/// paid_speedup, reward, reward_withheld, links}, and evidence_id and age_s where there is
+/// evidence. Fields that do not apply are left out.
 void to_json(Json& form, const Evaluation& evaluation);
 
 /// Reads that form. Throws nlohmann's exception if the form is another one.

@@ -11,7 +11,9 @@ Status check_field(const Json& asked, const std::string& field, const Json& set)
   if (sent == asked.end() || *sent == set) {
     return {};
   }
-  const std::string option = field == "reward_offset" ? "--reward-offset" : "--reward-" + field;
+  const bool named = field == "reward_offset" || field == "reward_from";
+  const std::string option =
+      named ? "--reward-" + field.substr(std::string("reward_").size()) : "--reward-" + field;
   return fail(ErrorCode::kInvalidArgument,
               "`" + field + "`: this server gives rewards with " + set.dump() +
                   " only (its option " + option + "), got " + sent->dump(),
@@ -32,6 +34,7 @@ Result<EvaluateParams> pinned(const RewardPins* pins, EvaluateParams params) {
   params.level = pins->level.value_or(params.level);
   params.baseline = pins->baseline ? pins->baseline : params.baseline;
   params.reward_offset = pins->offset.value_or(params.reward_offset);
+  params.reward_from = pins->from ? reward_from(*pins->from) : params.reward_from;
   params.params = terms.value("params", params.params);
   if (params.kernels) {
     for (EvaluateParams& one : *params.kernels) {

@@ -38,15 +38,18 @@ Result<std::string> baseline_of(const Problem& problem, const std::optional<std:
 }  // namespace
 
 std::string EvaluateQuestion::key(const std::string& on) const {
-  return Json{{"kernel", subject.kernel.id},
-              {"device", on},
-              {"params", params},
-              {"level", level},
-              {"baseline", baseline},
-              {"offset", offset},
-              {"paid_by", "lower end"},
-              {"withheld", withheld}}
-      .dump();
+  Json terms = {{"kernel", subject.kernel.id},
+                {"device", on},
+                {"params", params},
+                {"level", level},
+                {"baseline", baseline},
+                {"offset", offset},
+                {"paid_by", "lower end"},
+                {"withheld", withheld}};
+  if (from == RewardFrom::kModel) {
+    terms["model"] = kModelVersion;
+  }
+  return terms.dump();
 }
 
 Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluateParams& params,
@@ -56,6 +59,7 @@ Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluatePar
   question.params = params.params;
   question.level = params.level;
   question.offset = params.reward_offset;
+  question.from = params.reward_from;
   if (params.baseline == "none") {
     return fail(ErrorCode::kInvalidArgument, "`baseline`: a reward needs one; `none` has no speed",
                 "use `reference`, `parent`, `root`, or a kernel id or ref");
@@ -67,7 +71,14 @@ Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluatePar
     WS_TRY(question.baseline, services.archive->ref(question.baseline));
   }
   WS_TRY(const DeviceInfo info, question.device->backend->info());
-  question.withheld = reward_withheld({.emulated = info.emulated,
+  const bool modelled = question.from == RewardFrom::kModel;
+  if (modelled && !info.emulated) {
+    return fail(ErrorCode::kInvalidArgument,
+                "`reward_from`: `model` is for emulated devices, and " + question.device->id +
+                    " is a GPU, whose times are measured",
+                "leave `reward_from` out, or choose another `device`");
+  }
+  question.withheld = reward_withheld({.emulated = info.emulated && !modelled,
                                        .device_named = !question.common.device.empty(),
                                        .own_baseline = is_own(services, question.baseline)});
   return question;

@@ -18,6 +18,7 @@ struct EvaluateQuestion {
   std::string baseline;
   std::string level;
   double offset = kRewardOffset;
+  RewardFrom from = RewardFrom::kTime;
   std::string withheld;  ///< Why there is no reward for a speed-up; may be empty.
   CommonParams common;
 
@@ -26,7 +27,8 @@ struct EvaluateQuestion {
 };
 
 /// Finds the device, and finds or makes the kernel that the arguments name.
-/// @errors kInvalidArgument: a baseline without a speed; those of choose_kernel and Archive::ref.
+/// @errors kInvalidArgument: a baseline without a speed, or a modelled reward on a GPU; those of
+/// choose_kernel and Archive::ref.
 Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluateParams& params,
                                            const std::stop_token& stop);
 

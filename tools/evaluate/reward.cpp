@@ -5,6 +5,17 @@
 
 namespace ws {
 
+std::string_view name_of(RewardFrom from) {
+  return std::ranges::find(kRewardFrom, from, &std::pair<RewardFrom, std::string_view>::first)
+      ->second;
+}
+
+RewardFrom reward_from(std::string_view name) {
+  const auto* const at =
+      std::ranges::find(kRewardFrom, name, &std::pair<RewardFrom, std::string_view>::second);
+  return at == kRewardFrom.end() ? RewardFrom::kTime : at->first;
+}
+
 double paid_speedup(Verdict verdict, double ratio_low) {
   return verdict == Verdict::kFaster || verdict == Verdict::kSlower ? ratio_low : 1;
 }

@@ -1,7 +1,11 @@
 // The value of a kernel for a training loop.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "runtime/base/verdict.h"
 
@@ -17,9 +21,25 @@ inline constexpr double kRewardOffset = 1.8;
 /// interval; not used for equals.
 double paid_speedup(Verdict verdict, double ratio_low);
 
+/// How the speed-up is found that a reward is for.
+enum class RewardFrom : std::uint8_t {
+  kTime,   ///< Kernel and baseline are timed.
+  kModel,  ///< An H100's times are modelled by what both do on an emulated device.
+};
+
+/// The one list: the schema and --reward-from have the same names.
+inline constexpr std::array kRewardFrom = {
+    std::pair{RewardFrom::kTime, std::string_view("time")},
+    std::pair{RewardFrom::kModel, std::string_view("model")},
+};
+
+std::string_view name_of(RewardFrom from);
+/// kTime for an unknown name.
+RewardFrom reward_from(std::string_view name);
+
 /// The conditions of a reward beside the times.
 struct RewardTerms {
-  bool emulated = false;      ///< The device is.
+  bool emulated = false;      ///< The device is, and its own times are what counts.
   bool device_named = false;  ///< The caller asked for this device.
   bool own_baseline = false;  ///< The baseline is a kernel of the archive, not the problem's.
 };

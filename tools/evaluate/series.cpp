@@ -23,11 +23,14 @@ Result<std::string> name_of_series(const EvaluateQuestion& question) {
   const Subject& subject = question.subject;
   WS_TRY(const DeviceInfo info, question.device->backend->info());
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", question.params}}));
-  const Json terms = {{"problem", subject.problem.id},
-                      {"device", info.key()},
-                      {"params", to_json(point)},
-                      {"baseline", question.baseline},
-                      {"text", text_forms(subject.kernel.json).renamed}};
+  Json terms = {{"problem", subject.problem.id},
+                {"device", info.key()},
+                {"params", to_json(point)},
+                {"baseline", question.baseline},
+                {"text", text_forms(subject.kernel.json).renamed}};
+  if (question.from == RewardFrom::kModel) {
+    terms["model"] = kModelVersion;
+  }
   return "reward/1/" + sha256_hex(terms.dump());
 }
 
@@ -58,6 +61,11 @@ Result<RewardSeries> reward_series(const Services& services, const EvaluateQuest
 
 /// The speed-up that an evaluation alone would be paid for; nothing where none was measured.
 std::optional<double> speed_of(const Evaluation& evaluation) {
+  if (evaluation.modelled) {
+    return evaluation.correct() && evaluation.modelled->unknown.empty()
+               ? std::optional(paid_speedup(evaluation.verdict, rounded(evaluation.modelled->low)))
+               : std::nullopt;
+  }
   if (!evaluation.benchmark) {
     return std::nullopt;
   }
@@ -82,6 +90,8 @@ void set_reward(const EvaluateQuestion& question, Evaluation& evaluation) {
     evaluation.withheld = "the problem is weak: " + evaluation.validation->weak_problem.front();
   } else if (!question.withheld.empty()) {
     evaluation.withheld = question.withheld;
+  } else if (evaluation.modelled && !evaluation.modelled->unknown.empty()) {
+    evaluation.withheld = "the model cannot say: " + evaluation.modelled->unknown;
   } else if (evaluation.paid < 0) {
     evaluation.reward = 0.0;
     evaluation.withheld = "another evaluation of this kernel was suspect, and the least counts";
