@@ -1,0 +1,156 @@
+// The order of kernels by the model of a GPU against the order that was measured on an H100. The
+// kernels are the steps of recorded workflows, counted here, and examples.
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "runtime/evaluate/modelled/software_run.h"
+#include "runtime/profile/modelled_speedup.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+Json read(const std::string& path) {
+  std::ifstream file(std::string(WS_SOURCE_DIR) + "/" + path);
+  Json form = Json::parse(file, nullptr, false);
+  REQUIRE_MESSAGE(!form.is_discarded(), path);
+  return form;
+}
+
+/// The cost of a run that is counted: a fraction of a second each.
+constexpr std::int64_t kCounted = 40'000'000;
+
+/// Microseconds by the model for the workload, from a run of a smaller one.
+double modelled_us(const std::string& kernel_id, const Workload& asked) {
+  const Services& services = tools().services();
+  const auto subject = load_subject(*services.archive, kernel_id);
+  REQUIRE(subject.has_value());
+  ProfileQuestion question;
+  question.params = subject->kernel.defaults;
+  question.workload = asked;
+  const auto smaller =
+      shrink_for_emulation(subject->problem, subject->kernel, question.params, asked, kCounted);
+  REQUIRE(smaller.has_value());
+  question.workload = smaller->workload;
+  question.shrunk_from = smaller->from;
+  const auto device = services.device("cpu:0");
+  REQUIRE(device.has_value());
+  const auto run = run_in_software(*(*device)->backend, *subject, question, {});
+  REQUIRE_MESSAGE(run.has_value(), to_text(run.error()));
+  REQUIRE_MESSAGE(run->verdict == Verdict::kProfiled, run->message);
+  return model_of(run->input).total_us;
+}
+
+struct Measured {
+  std::string name;
+  double us = 0;        ///< On an H100.
+  double modelled = 0;  ///< By the model.
+};
+
+/// The call of compile_kernel for a step. What transformations declare is in the family's `adds`.
+Json call_of(const Json& step, const std::string& base, const Json& adds, Json& params) {
+  Json asked = {{"base", base}, {"device", "cpu:0"}};
+  for (const char* field : {"edits", "set"}) {
+    if (step.contains(field)) {
+      asked[field] = step[field];
+    }
+  }
+  const Json set = step.value("set", Json::object());
+  params = set.value("params", params);
+  for (const auto& [name, value] : adds.items()) {
+    params[name] = Json::array({value});
+  }
+  if (!adds.empty()) {
+    Json defaults = set.value("defaults", Json::object());
+    for (const auto& [name, values] : params.items()) {
+      defaults.emplace(name, values[0]);
+    }
+    asked["set"]["params"] = params;
+    asked["set"]["defaults"] = defaults;
+  }
+  return asked;
+}
+
+bool is_change(const Json& step) {
+  return !step.contains("tune") &&
+         (step.contains("set") || !step.value("edits", Json::array()).empty());
+}
+
+/// The kernels of a family: those after some steps of a workflow.
+std::vector<Measured> measured(const Json& family) {
+  const std::string folder = family["workflow"];
+  const Json script = read(folder + "/workflow.json");
+  Workload asked;
+  for (const auto& [dim, value] : family["workload"].items()) {
+    asked.dims[dim] = value;
+  }
+  std::string id = tools().compiled(read(folder + "/problem.json"), script["kernel"]);
+  Json params = Json::object();
+  std::vector<Measured> rows;
+  for (std::size_t i = 0; rows.size() < family["us"].size() && i < script["steps"].size(); ++i) {
+    const std::string number = std::to_string(i);
+    if (is_change(script["steps"][i])) {
+      const Json made = tools().result(
+          "compile_kernel",
+          call_of(script["steps"][i], id, family["adds"].value(number, Json::object()), params));
+      REQUIRE_MESSAGE(made["verdict"] == "compiled", made.dump());
+      id = made["kernel_id"];
+    }
+    const auto us = family["us"].find(number);
+    if (us != family["us"].end()) {
+      rows.push_back({number, us->get<double>(), modelled_us(id, asked)});
+    }
+  }
+  REQUIRE(rows.size() == family["us"].size());
+  return rows;
+}
+
+/// Checks each pair: the ratio is off by less than the model may be, and the slower one does not
+/// come out faster by much.
+void check_order(const std::vector<Measured>& rows) {
+  constexpr double kWrongly = 2;
+  for (const Measured& slower : rows) {
+    for (const Measured& faster : rows) {
+      if (slower.us <= faster.us) {
+        continue;
+      }
+      CAPTURE(slower.name);
+      CAPTURE(faster.name);
+      CHECK_MESSAGE(faster.modelled < kWrongly * slower.modelled,
+                    slower.modelled << " us, " << faster.modelled << " us");
+      const double off = std::log(slower.modelled / faster.modelled / (slower.us / faster.us));
+      CHECK_MESSAGE(std::fabs(off) < std::log(kModelError), std::exp(off));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("tools.model_order") {
+  TEST_CASE("a tile in shared memory is faster than the naive product, as on a GPU") {
+    const Json problem = read("examples/kernels/matmul/problem.json");
+    Workload asked;
+    asked.dims = {{"m", 256}, {"n", 256}, {"k", 256}};
+    const double naive =
+        modelled_us(tools().compiled(problem, read("examples/kernels/matmul/naive.json")), asked);
+    const double tiled =
+        modelled_us(tools().compiled(problem, read("examples/kernels/matmul/tiled16.json")), asked);
+    constexpr double kMeasured = 1.6;  // docs/measurements/0003-gpu-tools.md
+    CHECK(naive / tiled > kMeasured / 1.5);
+    CHECK(naive / tiled < kMeasured * 1.5);
+  }
+
+  TEST_CASE("what a GPU was slower with never comes out faster than the model may be off") {
+    for (const Json& family : read("tests/model/h100.json")["families"]) {
+      CAPTURE(family["name"].get<std::string>());
+      check_order(measured(family));
+    }
+  }
+}
+
+}  // namespace ws::test
