@@ -26,17 +26,20 @@ def kernels_of(server, family):
     folder = ROOT / family["workflow"]
     script = json.loads((folder / "workflow.json").read_text())
     problem = json.loads((folder / "problem.json").read_text())
-    made, _ = server.call("compile_kernel", problem=problem, kernel=script["kernel"], device="cpu:0")
+    kernel = dict(script["kernel"], source=lines(script["kernel"]["source"]))
+    made, _ = server.call("compile_kernel", problem=problem, kernel=kernel, device="cpu:0")
     last = max(int(step) for step in family["us"])
     ids = {}
-    params = {}
+    params, defaults = {}, {}
     for number, step in enumerate(script["steps"][: last + 1]):
         if "tune" not in step and (step.get("edits") or step.get("set")):
             change = {key: step[key] for key in ("edits", "set") if step.get(key)}
+            for edit in change.get("edits", []):
+                edit.update({key: lines(edit[key]) for key in ("old", "text") if key in edit})
             added = {name: [value] for name, value in family["adds"].get(str(number), {}).items()}
-            params = {**params, **added} if "params" not in change.get("set", {}) else change["set"]["params"]
-            defaults = {name: values[0] for name, values in params.items()}
-            defaults.update(change.get("set", {}).get("defaults", {}))
+            params = {**change.get("set", {}).get("params", params), **added}
+            defaults = {**change.get("set", {}).get("defaults", defaults),
+                        **family["adds"].get(str(number), {})}
             if added:
                 change["set"] = {**change.get("set", {}), "params": params, "defaults": defaults}
             made, _ = server.call("compile_kernel", base=made["kernel_id"], device="cpu:0", **change)

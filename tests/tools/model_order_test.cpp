@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/evaluate/modelled/software_run.h"
+#include "runtime/lineage/workflow_script.h"
 #include "runtime/profile/modelled_speedup.h"
 #include "tests/support/tool_bench.h"
 
@@ -27,7 +28,7 @@ constexpr std::int64_t kCounted = 40'000'000;
 
 /// Microseconds by the model for the workload, from a run of a smaller one.
 double modelled_us(const std::string& kernel_id, const Workload& asked) {
-  const Services& services = tools().services();
+  Services& services = tools().services();
   const auto subject = load_subject(*services.archive, kernel_id);
   REQUIRE(subject.has_value());
   ProfileQuestion question;
@@ -53,51 +54,50 @@ struct Measured {
 };
 
 /// The call of compile_kernel for a step. What transformations declare is in the family's `adds`.
-Json call_of(const Json& step, const std::string& base, const Json& adds, Json& params) {
+/// @param own  The kernel's params and defaults.
+Json call_of(const WorkflowStep& step, const std::string& base, const Json& adds, Json& own) {
   Json asked = {{"base", base}, {"device", "cpu:0"}};
-  for (const char* field : {"edits", "set"}) {
-    if (step.contains(field)) {
-      asked[field] = step[field];
-    }
+  if (!step.edits.empty()) {
+    asked["edits"] = step.edits;
   }
-  const Json set = step.value("set", Json::object());
-  params = set.value("params", params);
+  const Json set = step.set.is_null() ? Json::object() : step.set;
+  if (!set.empty()) {
+    asked["set"] = set;
+  }
+  for (const char* field : {"params", "defaults"}) {
+    own[field] = set.value(field, own.value(field, Json::object()));
+  }
   for (const auto& [name, value] : adds.items()) {
-    params[name] = Json::array({value});
+    own["params"][name] = Json::array({value});
+    own["defaults"][name] = value;
   }
   if (!adds.empty()) {
-    Json defaults = set.value("defaults", Json::object());
-    for (const auto& [name, values] : params.items()) {
-      defaults.emplace(name, values[0]);
-    }
-    asked["set"]["params"] = params;
-    asked["set"]["defaults"] = defaults;
+    asked["set"].update(own);
   }
   return asked;
 }
 
-bool is_change(const Json& step) {
-  return !step.contains("tune") &&
-         (step.contains("set") || !step.value("edits", Json::array()).empty());
+bool is_change(const WorkflowStep& step) {
+  return step.tune.is_null() && (!step.set.empty() || !step.edits.empty());
 }
 
 /// The kernels of a family: those after some steps of a workflow.
 std::vector<Measured> measured(const Json& family) {
   const std::string folder = family["workflow"];
-  const Json script = read(folder + "/workflow.json");
+  const auto workflow = read_workflow(std::string(WS_SOURCE_DIR) + "/" + folder);
+  REQUIRE_MESSAGE(workflow.has_value(), to_text(workflow.error()));
   Workload asked;
   for (const auto& [dim, value] : family["workload"].items()) {
     asked.dims[dim] = value;
   }
-  std::string id = tools().compiled(read(folder + "/problem.json"), script["kernel"]);
-  Json params = Json::object();
+  std::string id = tools().compiled(workflow->problem, workflow->kernel);
+  Json own = Json::object();
   std::vector<Measured> rows;
-  for (std::size_t i = 0; rows.size() < family["us"].size() && i < script["steps"].size(); ++i) {
+  for (std::size_t i = 0; rows.size() < family["us"].size() && i < workflow->steps.size(); ++i) {
     const std::string number = std::to_string(i);
-    if (is_change(script["steps"][i])) {
+    if (const WorkflowStep& step = workflow->steps[i]; is_change(step)) {
       const Json made = tools().result(
-          "compile_kernel",
-          call_of(script["steps"][i], id, family["adds"].value(number, Json::object()), params));
+          "compile_kernel", call_of(step, id, family["adds"].value(number, Json::object()), own));
       REQUIRE_MESSAGE(made["verdict"] == "compiled", made.dump());
       id = made["kernel_id"];
     }
@@ -146,7 +146,8 @@ TEST_SUITE("tools.model_order") {
   }
 
   TEST_CASE("what a GPU was slower with never comes out faster than the model may be off") {
-    for (const Json& family : read("tests/model/h100.json")["families"]) {
+    const Json record = read("tests/model/h100.json");
+    for (const Json& family : record["families"]) {
       CAPTURE(family["name"].get<std::string>());
       check_order(measured(family));
     }

@@ -9,7 +9,7 @@
 
 #include "runtime/base/units.h"
 #include "runtime/compile/profile_map.h"
-#include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/run_order.h"
 
 namespace ws::cpu {
 
