@@ -18,7 +18,7 @@ from base import ROOT, Server
 
 
 def lines(value):
-    return "\n".join(value) if isinstance(value, list) else value
+    return "".join(line + "\n" for line in value) if isinstance(value, list) else value
 
 
 def kernels_of(server, family):

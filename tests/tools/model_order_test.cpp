@@ -24,7 +24,7 @@ Json read(const std::string& path) {
 }
 
 /// The cost of a run that is counted: a fraction of a second each.
-constexpr std::int64_t kCounted = 40'000'000;
+constexpr std::int64_t kCounted = 5'000'000;
 
 /// Microseconds by the model for the workload, from a run of a smaller one.
 double modelled_us(const std::string& kernel_id, const Workload& asked) {

@@ -3,8 +3,8 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/retry.h"
 #include "runtime/evaluate/measure/measurement.h"
-#include "tools/answer/subject_form.h"
 #include "runtime/evaluate/modelled/gpu_shape.h"
+#include "tools/answer/subject_form.h"
 #include "tools/profile/hardware_run.h"
 
 namespace ws {

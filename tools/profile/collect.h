@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "runtime/evaluate/modelled/software_run.h"
 #include "runtime/session/services.h"
 #include "tools/answer/envelope.h"
 #include "tools/profile/groups.h"
-#include "runtime/evaluate/modelled/software_run.h"
 
 namespace ws {
 
