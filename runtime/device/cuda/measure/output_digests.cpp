@@ -23,7 +23,8 @@ Result<CuFunction> OutputDigests::kernel_for(DType type) {
   if (loaded != modules_.end()) {
     return find_function(driver, loaded->second, digest_entry(type).c_str());
   }
-  WS_TRY(Module module, load_module(driver, digest_ptx(type).c_str()));
+  WS_TRY(const std::string code, context_->compiled(digest_entry(type), digest_ptx(type)));
+  WS_TRY(Module module, load_module(driver, code.c_str()));
   modules_.emplace_back(type, std::move(module));
   return find_function(driver, modules_.back().second, digest_entry(type).c_str());
 }

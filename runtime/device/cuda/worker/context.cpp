@@ -74,6 +74,15 @@ Status Context::make_evictable(CuDevicePtr address, std::uint64_t bytes) {
                     stream_.get(), arguments.data(), nullptr);
 }
 
+Result<std::string> Context::compiled(const std::string& name, const std::string& ptx) {
+  const auto known = compiled_.find(name);
+  if (known != compiled_.end()) {
+    return known->second;
+  }
+  WS_TRY(std::string code, compile_ptx(driver_, {ptx.c_str()}));
+  return compiled_.emplace(name, std::move(code)).first->second;
+}
+
 Status Context::poison_shared(PoisonKeys keys) {
   const auto bytes = static_cast<unsigned>(device_.max_shared_bytes);
   std::uint32_t words = bytes / sizeof words;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -48,6 +49,10 @@ class Context {
   /// memory. Does nothing where the GPU has no such priorities. @errors as Driver::check.
   Status make_evictable(CuDevicePtr address, std::uint64_t bytes);
 
+  /// The machine code of PTX of ours, compiled once for as long as the process lives: kernels of
+  /// clients come and go. @param name  Of that PTX and no other. @errors as Driver::check.
+  Result<std::string> compiled(const std::string& name, const std::string& ptx);
+
  private:
   explicit Context(Driver driver)
       : driver_(driver) {}
@@ -60,6 +65,7 @@ class Context {
   int index_ = 0;
   Stream stream_;
   std::string helpers_code_;
+  std::map<std::string, std::string> compiled_;
   Module helpers_;
   CuFunction poison_shared_ = nullptr;
   bool has_priorities_ = false;  ///< Whether cache lines have priorities.
