@@ -50,7 +50,9 @@ void warm_up(const WsClangPlugin& plugin) {
   CompileRequest request;
   request.source.source = "__global__ void k(float* a) { a[threadIdx.x] = expf(a[0]); }\n";
   request.source.entries = {"k"};
-  compile_with(plugin, encode(request));
+  const std::string bytes = encode(request);
+  plugin.prepare(bytes.data(), bytes.size());
+  compile_with(plugin, bytes);
 }
 
 }  // namespace
@@ -71,7 +73,10 @@ int compile_worker_main() {
   // Everything the compiler reads is in memory: it needs no more rights than a kernel does.
   return serve_compiles(
       {.cpu_seconds = kCompileCpuSeconds, .memory_bytes = kCompileMemory},
-      [&](const std::string& request) { return compile_with(**plugin, request); });
+      [&](const std::string& request) { return compile_with(**plugin, request); },
+      [&](const std::string& request) {
+        return (*plugin)->prepare(request.data(), request.size()) != 0;
+      });
 }
 
 }  // namespace ws

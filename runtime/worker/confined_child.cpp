@@ -206,19 +206,27 @@ CompileFn decoding(std::function<CompileOutcome(const CompileRequest&)> compile)
   };
 }
 
-int serve_compiles(const CompileLimits& limits, const CompileFn& compile) {
+int serve_compiles(const CompileLimits& limits, const CompileFn& compile,
+                   const std::function<bool(const std::string& request)>& prepare) {
   std::optional<CompileChild> child;
-  for (;;) {
-    if (!child) {
-      Result<CompileChild> started = CompileChild::start(limits, compile);
-      if (!started) {
-        return 1;
-      }
+  const auto renew = [&] {
+    child.reset();
+    Result<CompileChild> started = CompileChild::start(limits, compile);
+    if (started) {
       child.emplace(*std::move(started));
+    }
+    return started.has_value();
+  };
+  for (;;) {
+    if (!child && !renew()) {
+      return 1;
     }
     const Result<Received> request = receive_frame(kWorkerSocket, kMaxRequest);
     if (!request) {
       return 0;  // The server is done with this worker.
+    }
+    if (prepare && prepare(request->payload) && !renew()) {
+      return 1;
     }
     const std::optional<std::string> outcome = child->run(request->payload);
     if (!outcome) {

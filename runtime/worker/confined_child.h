@@ -34,8 +34,11 @@ CompileFn decoding(std::function<CompileOutcome(const CompileRequest&)> compile)
 /// A compile whose process somebody else killed has no outcome: this one ends too, and the server
 /// asks another.
 ///
+/// @param prepare  Called in this process with each request. True: it has made something that
+///                 compiles need from now on, and a fresh process takes this one.
 /// @return The process's exit status.
 /// @threads one: the process must have no other.
-int serve_compiles(const CompileLimits& limits, const CompileFn& compile);
+int serve_compiles(const CompileLimits& limits, const CompileFn& compile,
+                   const std::function<bool(const std::string& request)>& prepare = nullptr);
 
 }  // namespace ws

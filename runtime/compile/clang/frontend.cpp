@@ -14,10 +14,11 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 
 #include "runtime/compile/clang/diagnostics.h"
+#include "runtime/compile/clang/frontend_arguments.h"
+#include "runtime/compile/clang/precompiled.h"
 #include "runtime/compile/clang/source_files.h"
 #include "runtime/compile/clang/tree_builder.h"
 #include "runtime/compile/clang/variables.h"
@@ -121,17 +122,32 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
   clang::DiagnosticsEngine& diagnostics_;
 };
 
+/// Looks at what is parsed now: what was parsed ahead is our own, and stays unread unless it is
+/// used.
 class EntryConsumer : public clang::ASTConsumer {
  public:
   explicit EntryConsumer(std::vector<LoweredEntry>& entries)
       : entries_(entries) {}
 
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl* declaration : group) {
+      if (!declaration->isFromASTFile()) {
+        declarations_.push_back(declaration);
+      }
+    }
+    return true;
+  }
+
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    EntryFinder(entries_, context.getDiagnostics()).TraverseDecl(context.getTranslationUnitDecl());
+    EntryFinder finder(entries_, context.getDiagnostics());
+    for (clang::Decl* declaration : declarations_) {
+      finder.TraverseDecl(declaration);
+    }
   }
 
  private:
   std::vector<LoweredEntry>& entries_;
+  std::vector<clang::Decl*> declarations_;
 };
 
 class KernelAction : public clang::EmitLLVMOnlyAction {
@@ -184,82 +200,6 @@ class TreeAction : public clang::ASTFrontendAction {
   std::vector<LoweredEntry>& entries_;
   std::string& tree_;
 };
-
-/// The device headers that stand before a source.
-enum class Headers : std::uint8_t { kUsual, kAll };
-
-std::vector<std::string> frontend_arguments(const CompileRequest& request, Headers headers) {
-  // The CPU engine makes no PTX: any architecture does. A tree may be of a Hopper kernel.
-  const bool tree = request.target == lift::kTreeTarget;
-  std::vector<std::string> arguments = {"-triple",
-                                        "nvptx64-nvidia-cuda",
-                                        "-aux-triple",
-                                        "x86_64-pc-linux-gnu",
-                                        "-target-cpu",
-                                        tree ? "sm_90a" : "sm_80",
-                                        "-target-feature",
-                                        "+ptx80",
-                                        "-fcuda-is-device",
-                                        "-fcuda-allow-variadic-functions",
-                                        "-x",
-                                        "cuda",
-                                        "-fdeclspec",
-                                        "-fno-threadsafe-statics",
-                                        "-ffp-contract=fast",
-                                        "-debug-info-kind=line-tables-only",
-                                        "-O2",
-                                        "-disable-llvm-passes",
-                                        "-nostdsysteminc",
-                                        "-nobuiltininc",
-                                        "-ferror-limit",
-                                        "50",
-                                        "-ftemplate-depth=512",
-                                        "-fconstexpr-steps=1000000",
-                                        "-fgnuc-version=4.2.1",
-                                        "-fno-caret-diagnostics",
-                                        "-fno-finite-loops",
-                                        "-Wno-unused-value",
-                                        "-internal-isystem",
-                                        kHeaderFolder,
-                                        "-internal-isystem",
-                                        kClientHeaderFolder,
-                                        "-include",
-                                        "warpsmith_device.h",
-                                        "-main-file-name",
-                                        "kernel.cu"};
-  if (tree) {
-    // Dynamic shared memory may be a struct, as nvcc has it; the CPU engine lays out arrays only.
-    arguments.emplace_back("-fgpu-rdc");
-    arguments.emplace_back("-D__WARPSMITH_LIFT__");
-  }
-  if (headers == Headers::kAll) {
-    // A template that nothing uses may name what is not there, as NVRTC has it.
-    arguments.insert(arguments.end(),
-                     {"-include", "warpsmith_intrinsics.h", "-fdelayed-template-parsing"});
-  }
-  if (is_hip(request)) {
-    arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
-  }
-  arguments.insert(arguments.end(), {"-include", kMacrosFile});
-  std::string standard = "-std=c++17";
-  for (const std::string& option : request.source.options) {
-    if (option.starts_with("-std=") || option.starts_with("--std=")) {
-      standard = "-std=" + option.substr(option.find('=') + 1);
-    } else if (option.starts_with("-D")) {
-      arguments.push_back(option);
-    } else if (option == "--use_fast_math" || option == "-use_fast_math") {
-      arguments.insert(arguments.end(), {"-D__USE_FAST_MATH__", "-fapprox-func"});
-    } else if (option == "--fmad=false" || option == "-fmad=false") {
-      arguments.emplace_back("-ffp-contract=off");
-    }
-  }
-  arguments.push_back(standard);
-  for (const std::string& define : request.defines) {
-    arguments.push_back("-D" + define);
-  }
-  arguments.emplace_back(kEntriesFile);
-  return arguments;
-}
 
 struct EntryMessage {
   const char* says;   ///< A part of clang's own words, about a line that the client never sent.
@@ -329,12 +269,9 @@ bool names_something_unknown(const CompileOutcome& outcome) {
 
 FrontendResult translate(const CompileRequest& request, Headers headers, llvm::LLVMContext& context,
                          CompileOutcome& outcome) {
-  const std::vector<std::string> arguments = frontend_arguments(request, headers);
-  std::vector<const char*> pointers;
-  pointers.reserve(arguments.size());
-  for (const std::string& argument : arguments) {
-    pointers.push_back(argument.c_str());
-  }
+  std::vector<std::string> arguments = language_arguments(request, headers);
+  const PrecompiledFile* const ready = precompiled_for(request, arguments);
+  add_source_arguments(request, arguments);
   DiagnosticCollector collector;
   clang::CompilerInstance compiler;
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
@@ -342,9 +279,12 @@ FrontendResult translate(const CompileRequest& request, Headers headers, llvm::L
   for (const std::string& entry : request.source.entries) {
     result.entries.push_back(LoweredEntry{.name = entry, .symbol = {}, .params = {}});
   }
-  const bool understood = clang::CompilerInvocation::CreateFromArgs(
-      compiler.getInvocation(), pointers, compiler.getDiagnostics());
-  compiler.createFileManager(memory_files(request));
+  const bool understood = take_arguments(compiler, arguments);
+  const auto files = memory_files(request);
+  if (ready != nullptr) {
+    use_precompiled(*ready, compiler, *files);
+  }
+  compiler.createFileManager(files);
   KernelAction action(&context, result.entries);
   TreeAction parse(result.entries, outcome.log);
   const bool tree = request.target == lift::kTreeTarget;

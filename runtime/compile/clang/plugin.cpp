@@ -12,6 +12,7 @@
 #include "runtime/compile/clang/confine.h"
 #include "runtime/compile/clang/frontend.h"
 #include "runtime/compile/clang/link.h"
+#include "runtime/compile/clang/precompiled.h"
 #include "runtime/compile/clang/retarget.h"
 
 namespace ws::clang_engine {
@@ -113,6 +114,11 @@ void compile(const char* request, std::size_t size, WsReply reply, void* context
   reply(context, bytes.data(), bytes.size());
 }
 
+int prepare_for(const char* request, std::size_t size) {
+  const auto decoded = decode_compile_request(std::string_view(request, size));
+  return decoded && precompile(*decoded) ? 1 : 0;
+}
+
 }  // namespace
 }  // namespace ws::clang_engine
 
@@ -125,6 +131,7 @@ const WsClangPlugin* warpsmith_clang_plugin() {
     return ws::clang_engine::host_level();
   }();
   static const WsClangPlugin plugin = {ws::kClangPluginAbi, "clang " CLANG_VERSION_STRING,
-                                       arch.c_str(), &ws::clang_engine::compile};
+                                       arch.c_str(), &ws::clang_engine::compile,
+                                       &ws::clang_engine::prepare_for};
   return &plugin;
 }

@@ -18,6 +18,10 @@ struct WsClangPlugin {
   /// Takes an encoded CompileRequest, gives an encoded CompileOutcome. Not thread-safe; may crash
   /// or run for ever on hostile input: call it in a process of its own.
   void (*compile)(const char* request, std::size_t size, WsReply reply, void* context);
+  /// Parses the device headers that the encoded CompileRequest includes first, for it and for those
+  /// to come that include the same; looks at nothing else of it. Not thread-safe.
+  /// @return 1: it did so now; 0: it had done so before, or there are none.
+  int (*prepare)(const char* request, std::size_t size);
 };
 
 /// The only symbol: "warpsmith_clang_plugin".
@@ -25,6 +29,6 @@ const WsClangPlugin* warpsmith_clang_plugin();
 }
 
 namespace ws {
-inline constexpr int kClangPluginAbi = 5;
+inline constexpr int kClangPluginAbi = 6;
 inline constexpr const char* kClangPluginFile = "libwarpsmith_clang.so";
 }  // namespace ws

@@ -134,6 +134,40 @@ constexpr auto kAlone = std::to_array<std::string_view>({
     "cstring",
 });
 
+constexpr std::string_view kBlank = " \t\r";
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+/// The name of a preprocessor's directive, and what follows it; empty where a line is none.
+struct Directive {
+  std::string_view name;
+  std::string_view rest;
+};
+
+Directive directive_of(std::string_view line) {
+  line = trimmed(line, kBlank);
+  if (!line.starts_with('#')) {
+    return {};
+  }
+  line = trimmed(line.substr(1), kBlank);
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto end = std::find_if_not(line.begin(), line.end(), is_letter);
+  const auto length = static_cast<std::size_t>(end - line.begin());
+  return {.name = line.substr(0, length), .rest = trimmed(line.substr(length), kBlank)};
+}
+
+/// The name in `<name>` or `"name"`; empty where a macro stands for it.
+std::string_view header_name(std::string_view text) {
+  const std::size_t close = text.find_first_of(">\"", 1);
+  const bool quoted = text.starts_with('<') || text.starts_with('"');
+  return quoted && close != std::string_view::npos ? text.substr(1, close - 1) : std::string_view();
+}
+
 }  // namespace
 
 std::optional<std::string_view> toolkit_header(std::string_view name) {
@@ -152,23 +186,46 @@ std::optional<std::string_view> toolkit_header(std::string_view name) {
 }
 
 std::set<std::string> included_names(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
   std::set<std::string> names;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = trimmed(text.substr(0, end), kBlank);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.starts_with('#')) {
-      continue;
+    const Directive directive = directive_of(take_line(text));
+    if (directive.name == "include") {
+      if (std::string name(header_name(directive.rest)); !name.empty()) {
+        names.insert(std::move(name));
+      }
     }
-    line = trimmed(line.substr(1), kBlank);
-    if (!line.starts_with("include")) {
-      continue;
+  }
+  return names;
+}
+
+std::vector<std::string> leading_includes(std::string_view text) {
+  std::vector<std::string> names;
+  bool in_comment = false;
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    if (line.ends_with('\\')) {
+      break;  // It goes on in the next one.
     }
-    line = trimmed(line.substr(7), kBlank);
-    const std::size_t close = line.find_first_of(">\"", 1);
-    if (close != std::string_view::npos && (line.front() == '<' || line.front() == '"')) {
-      names.emplace(line.substr(1, close - 1));
+    line = trimmed(line, kBlank);
+    if (!in_comment && line.starts_with("/*")) {
+      in_comment = true;
+      line.remove_prefix(2);
+    }
+    if (in_comment) {
+      const std::size_t close = line.find("*/");
+      in_comment = close == std::string_view::npos;
+      line = in_comment ? std::string_view() : trimmed(line.substr(close + 2), kBlank);
+    }
+    const Directive directive = directive_of(line);
+    const std::string_view header =
+        directive.name == "include" ? header_name(directive.rest) : std::string_view();
+    const bool skipped = line.empty() || line.starts_with("//") || directive.name == "define" ||
+                         directive.name == "pragma";
+    if ((header.empty() && !skipped) || directive.rest.find("/*") != std::string_view::npos) {
+      break;
+    }
+    if (!header.empty()) {
+      names.emplace_back(header);
     }
   }
   return names;

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ws::clang_engine {
 
@@ -15,5 +16,8 @@ std::optional<std::string_view> toolkit_header(std::string_view name);
 
 /// The names in the #include lines of a text, also of those that are not compiled.
 std::set<std::string> included_names(std::string_view text);
+
+/// The names in the #include lines that stand before all else but comments, #define and #pragma.
+std::vector<std::string> leading_includes(std::string_view text);
 
 }  // namespace ws::clang_engine
