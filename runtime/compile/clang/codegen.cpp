@@ -1,13 +1,17 @@
 #include "runtime/compile/clang/codegen.h"
 
 #include <algorithm>
+#include <array>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/IPO/InferFunctionAttrs.h>
 
 #include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/launch_values.h"
@@ -67,6 +71,21 @@ struct KeepArraysApart : llvm::PassInfoMixin<KeepArraysApart> {
   }
 };
 
+/// Code that is run seldom is only tidied up: what is spent on it comes back to nobody.
+bool is_worth(llvm::StringRef pass, const llvm::Any& unit) {
+  static constexpr std::array kTidying = {"SROAPass", "EarlyCSEPass", "InstCombinePass",
+                                          "SimplifyCFGPass", "ADCEPass"};
+  const auto seldom = [](const llvm::Function& function) {
+    return function.hasFnAttribute(llvm::Attribute::Cold);
+  };
+  if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) {
+    return !seldom(*(*loop)->getHeader()->getParent());
+  }
+  const auto* function = llvm::any_cast<const llvm::Function*>(&unit);
+  return function == nullptr || !seldom(**function) ||
+         std::find(kTidying.begin(), kTidying.end(), pass) != kTidying.end();
+}
+
 }  // namespace
 
 std::string host_level() {
@@ -99,13 +118,24 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&target, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any unit) { return is_worth(pass, unit); });
+  llvm::PassBuilder builder(&target, tuning, std::nullopt, &callbacks);
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(KeepArraysApart());
       });
   Analyses analyses(builder);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
+  // Without the inliner and what prepares for it: all that can be inlined is.
+  const auto level = llvm::OptimizationLevel::O3;
+  const auto phase = llvm::ThinOrFullLTOPhase::None;
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::InferFunctionAttrsPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+      builder.buildFunctionSimplificationPipeline(level, phase)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level, phase));
+  passes.run(module, analyses.modules);
 }
 
 void count_instructions(const llvm::Function& function,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include <llvm/IR/Module.h>
 
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/thread_loops.h"
@@ -75,10 +78,21 @@ llvm::Value* first_of(llvm::IRBuilder<>& builder, unsigned field, unsigned bytes
 
 /// Where the lanes' values are, and where their results go.
 struct Places {
-  unsigned values = cpu_abi::kPhaseValue;
-  unsigned results = cpu_abi::kPhaseResult;
+  llvm::Value* values = nullptr;
+  llvm::Value* results = nullptr;
   unsigned bytes = 8;
 };
+
+Places places_of(llvm::IRBuilder<>& builder, const Stop& stop) {
+  if (narrow_operand(stop) == nullptr) {
+    return {.values = first_of(builder, cpu_abi::kPhaseValue, 8),
+            .results = first_of(builder, cpu_abi::kPhaseResult, 8),
+            .bytes = 8};
+  }
+  return {.values = first_of(builder, cpu_abi::kPhaseNarrowValue, 4),
+          .results = first_of(builder, cpu_abi::kPhaseNarrowResult, 4),
+          .bytes = 4};
+}
 
 void exchange_constant(llvm::IRBuilder<>& builder, const Places& places, WarpMode mode,
                        std::uint64_t operand) {
@@ -88,16 +102,14 @@ void exchange_constant(llvm::IRBuilder<>& builder, const Places& places, WarpMod
     sources.at(lane) = static_cast<int>(source_of(mode, lane, operand));
   }
   const llvm::Align alignment(places.bytes);
-  llvm::Value* values =
-      builder.CreateAlignedLoad(warp, first_of(builder, places.values, places.bytes), alignment);
-  builder.CreateAlignedStore(builder.CreateShuffleVector(values, sources),
-                             first_of(builder, places.results, places.bytes), alignment);
+  llvm::Value* values = builder.CreateAlignedLoad(warp, places.values, alignment);
+  builder.CreateAlignedStore(builder.CreateShuffleVector(values, sources), places.results,
+                             alignment);
 }
 
-void exchange_by_lane(llvm::IRBuilder<>& builder, const Places& places, WarpMode mode) {
-  llvm::Value* values = first_of(builder, places.values, places.bytes);
-  llvm::Value* operands = first_of(builder, cpu_abi::kPhaseLane, 4);
-  llvm::Value* results = first_of(builder, places.results, places.bytes);
+/// @param operand  Gives the operand of a lane, in the loop over them.
+void exchange_by_lane(llvm::IRBuilder<>& builder, const Places& places, WarpMode mode,
+                      llvm::function_ref<llvm::Value*(llvm::Value* lane)> operand) {
   llvm::Value* zero = builder.getInt32(0);
   llvm::Value* one = builder.getInt32(1);
   ThreadLoops loops;
@@ -108,41 +120,55 @@ void exchange_by_lane(llvm::IRBuilder<>& builder, const Places& places, WarpMode
     access->setMetadata(llvm::LLVMContext::MD_access_group, group);
     return access;
   };
-  const auto element = [&](llvm::Type* type, llvm::Value* base, llvm::Value* index) {
+  llvm::Type* type = builder.getIntNTy(8 * places.bytes);
+  const auto element = [&](llvm::Value* base, llvm::Value* index) {
     return builder.CreateGEP(type, base, builder.CreateZExt(index, builder.getInt64Ty()));
   };
-  llvm::Type* word = builder.getInt32Ty();
-  llvm::Type* wide = builder.getIntNTy(8 * places.bytes);
-  llvm::Value* operand = own(builder.CreateLoad(word, element(word, operands, lane)));
-  llvm::Value* source = source_of(builder, mode, lane, operand);
-  llvm::Value* value = own(builder.CreateLoad(wide, element(wide, values, source)));
-  own(builder.CreateStore(value, element(wide, results, lane)));
+  llvm::Value* wanted = operand(lane);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(wanted)) {
+    own(load);
+  }
+  llvm::Value* source = source_of(builder, mode, lane, wanted);
+  llvm::Value* value = own(builder.CreateLoad(type, element(places.values, source)));
+  own(builder.CreateStore(value, element(places.results, lane)));
   loops.close(builder, group, ThreadLoops::Unroll::kNever);
 }
 
-/// All lanes have the same operand. In a loop over a warp it is a power of two, whose permutation
-/// needs no gather.
-void exchange_by_power(llvm::IRBuilder<>& builder, const Places& places, WarpMode mode) {
-  llvm::Function* function = builder.GetInsertBlock()->getParent();
-  const auto new_block = [&] {
-    return llvm::BasicBlock::Create(builder.getContext(), "exchange", function);
-  };
-  llvm::Value* operand =
-      builder.CreateLoad(builder.getInt32Ty(), first_of(builder, cpu_abi::kPhaseLane, 4));
+/// void(values, results, operand), once for all stops of a module: code for each of them would be
+/// most of a kernel's. In a loop over a warp the operand, which all lanes share, is a power of two,
+/// whose permutation needs no gather.
+llvm::Function* power_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
+  // Dots: no function of a source can have such a name.
+  const std::string name =
+      "ws.exchange." + std::to_string(static_cast<unsigned>(mode)) + "." + std::to_string(bytes);
+  if (llvm::Function* made = module.getFunction(name)) {
+    return made;
+  }
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer, llvm::Type::getInt32Ty(context)}, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  const auto new_block = [&] { return llvm::BasicBlock::Create(context, "exchange", function); };
+  llvm::IRBuilder<> builder(new_block());
+  const Places places{
+      .values = function->getArg(0), .results = function->getArg(1), .bytes = bytes};
+  llvm::Value* operand = function->getArg(2);
   llvm::BasicBlock* any = new_block();
-  llvm::BasicBlock* done = new_block();
   llvm::SwitchInst* ways = builder.CreateSwitch(operand, any);
   for (unsigned power = 1; power < kLanes; power *= 2) {
     llvm::BasicBlock* way = new_block();
     ways->addCase(builder.getInt32(power), way);
     builder.SetInsertPoint(way);
     exchange_constant(builder, places, mode, power);
-    builder.CreateBr(done);
+    builder.CreateRetVoid();
   }
   builder.SetInsertPoint(any);
-  exchange_by_lane(builder, places, mode);
-  builder.CreateBr(done);
-  builder.SetInsertPoint(done);
+  exchange_by_lane(builder, places, mode, [&](llvm::Value*) { return operand; });
+  builder.CreateRetVoid();
+  return function;
 }
 
 }  // namespace
@@ -167,7 +193,7 @@ bool is_exchange_of_all(const Stop& stop) {
 
 llvm::Value* narrow_operand(const Stop& stop) {
   constexpr unsigned kBits = 32;
-  if (!is_exchange_of_all(stop)) {
+  if (!stop.stay_together || !is_exchange_of_all(stop)) {
     return nullptr;
   }
   const auto* wide = llvm::dyn_cast<llvm::ZExtInst>(stop.call->getArgOperand(kValueArgument));
@@ -183,18 +209,22 @@ void make_exchange(llvm::IRBuilder<>& builder, const Stop& stop, const Uniformit
   if (mode_of(stop) == WarpMode::kSync) {
     return;
   }
-  const Places places = narrow_operand(stop) == nullptr
-                            ? Places()
-                            : Places{.values = cpu_abi::kPhaseNarrowValue,
-                                     .results = cpu_abi::kPhaseNarrowResult,
-                                     .bytes = 4};
+  const Places places = places_of(builder, stop);
+  llvm::Value* const lanes = first_of(builder, cpu_abi::kPhaseLane, 4);
   const llvm::Value* operand = stop.call->getArgOperand(kLaneArgument);
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operand)) {
     exchange_constant(builder, places, mode_of(stop), number->getZExtValue());
   } else if (uniformity.same_for_unit(*operand)) {
-    exchange_by_power(builder, places, mode_of(stop));
+    llvm::Function* exchange =
+        power_exchange(*builder.GetInsertBlock()->getModule(), mode_of(stop), places.bytes);
+    builder.CreateCall(
+        exchange, {places.values, places.results, builder.CreateLoad(builder.getInt32Ty(), lanes)});
   } else {
-    exchange_by_lane(builder, places, mode_of(stop));
+    exchange_by_lane(builder, places, mode_of(stop), [&](llvm::Value* lane) {
+      llvm::Value* place = builder.CreateGEP(builder.getInt32Ty(), lanes,
+                                             builder.CreateZExt(lane, builder.getInt64Ty()));
+      return builder.CreateLoad(builder.getInt32Ty(), place);
+    });
   }
 }
 
