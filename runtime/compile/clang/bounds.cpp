@@ -1,7 +1,6 @@
 #include "runtime/compile/clang/bounds.h"
 
 #include <array>
-#include <optional>
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
@@ -11,6 +10,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "runtime/compile/clang/alignment.h"
+#include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/wide_access.h"
@@ -147,58 +147,24 @@ class Checker {
   }
 
   void check(const Access& access) {
+    if (access.alignment == 0 &&
+        is_settled(access.address, access.bytes, module_.getDataLayout())) {
+      return;
+    }
     llvm::IRBuilder<> builder(access.at);
-    if (access.alignment == 0 && within_constant_range(access)) {
-      return;
-    }
     const Target target = target_of(access, builder);
-    llvm::Value* address = builder.CreatePtrToInt(access.address, long_);
-    const unsigned site = sites_.id_of(*access.at);
-    if (target.kind == Object::kUnknown) {
-      call(builder, "ws_rt_check",
-           {address, access.bytes, builder.getInt32(access.write ? 1 : 0),
-            builder.getInt32(static_cast<std::uint32_t>(access.alignment))},
-           site);
-      return;
-    }
-    llvm::Value* low = builder.CreatePtrToInt(target.base, long_);
-    llvm::Value* offset = builder.CreateSub(address, low);
-    llvm::Value* beyond = builder.CreateICmpUGT(offset, target.length);
-    llvm::Value* left = builder.CreateSub(target.length, offset);
-    llvm::Value* bad = builder.CreateOr(beyond, builder.CreateICmpULT(left, access.bytes));
-    if (access.alignment != 0) {
-      llvm::Value* odd = builder.CreateAnd(address, builder.getInt64(access.alignment - 1));
-      bad = builder.CreateOr(bad, builder.CreateICmpNE(odd, builder.getInt64(0)));
-    }
-    llvm::Instruction* cold = llvm::SplitBlockAndInsertIfThen(bad, access.at, /*Unreachable=*/true);
-    builder.SetInsertPoint(cold);
-    builder.SetCurrentDebugLocation(access.at->getDebugLoc());
-    call(builder, "ws_rt_oob",
-         {builder.getInt32(static_cast<std::uint32_t>(target.kind)), builder.getInt32(target.id),
-          offset, target.length, access.bytes, builder.getInt32(access.write ? 1 : 0),
-          builder.getInt32(static_cast<std::uint32_t>(access.alignment))},
-         site);
-  }
-
-  /// A local or variable at a constant offset inside it needs no check at run time.
-  bool within_constant_range(const Access& access) {
-    const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(access.bytes);
-    const llvm::DataLayout& layout = module_.getDataLayout();
-    std::int64_t offset = 0;
-    llvm::Value* base =
-        llvm::GetPointerBaseWithConstantOffset(access.address->stripPointerCasts(), offset, layout);
-    base = base->stripPointerCasts();
-    std::optional<std::uint64_t> size;
-    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) {
-      if (const auto allocated = local->getAllocationSize(layout)) {
-        size = allocated->getFixedValue();
-      }
-    } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(base);
-               variable != nullptr && !is_dynamic_shared(*variable)) {
-      size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
-    }
-    return bytes != nullptr && size.has_value() && offset >= 0 &&
-           static_cast<std::uint64_t>(offset) + bytes->getZExtValue() <= *size;
+    const bool known = target.kind != Object::kUnknown;
+    llvm::Value* none = builder.getInt64(0);
+    add_bounds_check(builder, {.address = builder.CreatePtrToInt(access.address, long_),
+                               .bytes = access.bytes,
+                               .first = known ? builder.CreatePtrToInt(target.base, long_) : none,
+                               .length = known ? target.length : none,
+                               .kind = target.kind,
+                               .id = target.id,
+                               .write = access.write,
+                               .alignment = static_cast<std::uint32_t>(access.alignment),
+                               .thread = thread_id(builder),
+                               .site = sites_.id_of(*access.at)});
   }
 
   void check_division(llvm::BinaryOperator& division) {
@@ -213,24 +179,19 @@ class Checker {
     builder.SetInsertPoint(cold);
     builder.SetCurrentDebugLocation(division.getDebugLoc());
     const auto kind = static_cast<std::uint32_t>(cpu_abi::Trap::kDivideByZero);
-    call(builder, "ws_rt_trap", {builder.getInt32(kind)}, sites_.id_of(division));
+    const auto [x, y, z] = thread_id(builder);
+    const std::array<llvm::Value*, 5> arguments = {builder.getInt32(kind), x, y, z,
+                                                   builder.getInt32(sites_.id_of(division))};
+    const llvm::FunctionCallee trap = module_.getOrInsertFunction(
+        "ws_rt_trap", builder.getVoidTy(), word_, word_, word_, word_, word_);
+    builder.CreateCall(trap, arguments)->setDoesNotThrow();
   }
 
-  /// Calls a runtime function: `arguments`, then the thread's x, y, z, then the site.
-  void call(llvm::IRBuilder<>& builder, const char* name, std::vector<llvm::Value*> arguments,
-            unsigned site) {
-    for (const char* id : {"ws_rt_tid_x", "ws_rt_tid_y", "ws_rt_tid_z"}) {
-      arguments.push_back(builder.CreateCall(module_.getOrInsertFunction(id, word_)));
-    }
-    arguments.push_back(builder.getInt32(site));
-    std::vector<llvm::Type*> types;
-    types.reserve(arguments.size());
-    for (const llvm::Value* argument : arguments) {
-      types.push_back(argument->getType());
-    }
-    auto* type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
-    llvm::CallInst* made = builder.CreateCall(module_.getOrInsertFunction(name, type), arguments);
-    made->setDoesNotThrow();
+  std::array<llvm::Value*, 3> thread_id(llvm::IRBuilder<>& builder) {
+    const auto part = [&](const char* name) {
+      return builder.CreateCall(module_.getOrInsertFunction(name, word_));
+    };
+    return {part("ws_rt_tid_x"), part("ws_rt_tid_y"), part("ws_rt_tid_z")};
   }
 
   llvm::Value* bound(llvm::IRBuilder<>& builder, unsigned index) {

@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "runtime/compile/clang/bounds.h"
+#include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/codegen.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/phases/records.h"
@@ -194,16 +195,19 @@ RetargetedEntry make_functions(llvm::Function& kernel, std::size_t number, Build
   result.shared_bytes = place_shared_variables(*kernel.getParent(), kernel);
   llvm::Function* thread = make_thread_function(kernel, result.thread_function);
   result.calls_functions = calls_own_functions(*thread);
-  count_instructions(*thread, instructions);
   std::set<const llvm::Function*> seen;
   const bool by_threads = build == Build::kProfile || build == Build::kWatched;
   const bool plain = !by_threads && !needs_fibers(*thread, seen);
   if (build == Build::kFast || (build == Build::kBounds && !plain)) {
     result.cut = cut_into_phases(*thread, number, build, sites, target);
   }
+  expand_bounds_checks(*thread);
+  count_instructions(*thread, instructions);
   if (result.cut && build == Build::kFast) {
     thread->eraseFromParent();  // Threads are interleaved in checked builds only.
     result.thread_function.clear();
+  } else if (result.cut) {
+    thread->addFnAttr(llvm::Attribute::Cold);
   } else if (plain) {
     result.block_function = "ws_block_" + std::to_string(number);
     make_block_function(*thread, result.block_function);
@@ -266,6 +270,11 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   }
   if (build != Build::kFast) {
     insert_bounds_checks(module, sites, objects);
+    for (llvm::Function& function : module) {
+      if (std::find(kernels.begin(), kernels.end(), function.getName()) == kernels.end()) {
+        expand_bounds_checks(function);
+      }
+    }
   }
   std::vector<RetargetedEntry> results;
   for (std::size_t i = 0; i < entries.size(); ++i) {

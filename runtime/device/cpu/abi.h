@@ -47,6 +47,9 @@ inline constexpr unsigned kPhaseValues = 40;  ///< The thread's own values.
 inline constexpr std::uint32_t kPhaseDone = 0xffffffff;
 /// A unit's threads go on from different phases: those of kPhaseState.
 inline constexpr std::uint32_t kPhaseMixed = 0xfffffffe;
+/// With the number of a phase: all threads of the unit are at its start, and one of its checks may
+/// fail. They have to run it one by one.
+inline constexpr std::uint32_t kPhaseAlone = 0x80000000;
 
 inline constexpr unsigned kBlockIdxOffset = 0;
 inline constexpr unsigned kBlockDimOffset = 12;
@@ -90,7 +93,7 @@ using TurnFn = std::uint32_t (*)(Block*, std::uint32_t x, std::uint32_t y, std::
                                  std::uint32_t phase, void** args);
 /// Runs the threads of a unit from `phase` to a stop that needs the worker: those of the box, or
 /// the 32 that begin with its first one.
-/// @return As TurnFn, for all of them; or kPhaseMixed.
+/// @return As TurnFn, for all of them; or kPhaseMixed, or kPhaseAlone with a number.
 using RowsFn = std::uint32_t (*)(Block*, std::uint32_t phase, void** args);
 
 // All are passed in 32-bit registers by compiled kernels.

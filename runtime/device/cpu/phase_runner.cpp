@@ -92,8 +92,7 @@ void PhaseRunner::run_unit(Unit& unit, std::size_t turn) {
     if (unit.whole && unit.wait != Wait::kNone) {
       return;
     }
-    if (unit.whole && rows_ && unit.is_box) {
-      run_together(unit);
+    if (unit.whole && rows_ && unit.is_box && run_together(unit)) {
       continue;
     }
     part(unit);
@@ -106,18 +105,22 @@ void PhaseRunner::run_unit(Unit& unit, std::size_t turn) {
   }
 }
 
-void PhaseRunner::run_together(Unit& unit) {
+bool PhaseRunner::run_together(Unit& unit) {
   block_->box_low = unit.box.low;
   block_->box_high = unit.box.high;
   const std::uint32_t next = kernel_->rows(block_, unit.phase, args_);
   if (next == cpu_abi::kPhaseDone) {
     end_all(unit);
-    return;
+    return true;
+  }
+  if (next != cpu_abi::kPhaseMixed && (next & cpu_abi::kPhaseAlone) != 0) {
+    unit.phase = next & ~cpu_abi::kPhaseAlone;
+    return false;
   }
   if (next != cpu_abi::kPhaseMixed) {
     unit.phase = next;
     unit.wait = wait_behind(next);
-    return;
+    return true;
   }
   const auto* states = field<const std::uint32_t>(cpu_abi::kPhaseState);
   unit.whole = false;
@@ -127,6 +130,7 @@ void PhaseRunner::run_together(Unit& unit) {
     }
   }
   join(unit);
+  return true;
 }
 
 void PhaseRunner::end_all(Unit& unit) {

@@ -64,7 +64,8 @@ class PhaseRunner {
   void start(const PhaseFunctions& kernel, cpu_abi::Block& block);
   /// Until each of its threads waits or has ended. @param turn  Of its first thread in the order.
   void run_unit(Unit& unit, std::size_t turn);
-  void run_together(Unit& unit);
+  /// @return  False: they have to run unit.phase one by one.
+  bool run_together(Unit& unit);
   bool run_one_by_one(Unit& unit, std::size_t turn);
   void arrive(Unit& unit, std::size_t thread, std::uint32_t phase);
   void part(Unit& unit);

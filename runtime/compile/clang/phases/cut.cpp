@@ -19,10 +19,6 @@ namespace ws::clang_engine {
 namespace {
 
 constexpr unsigned kIdParameters = 4;  ///< Block*, x, y, z.
-// Behind them; then come the values of the unit.
-constexpr unsigned kNumberParameter = 4;
-constexpr unsigned kAloneParameter = 5;
-constexpr unsigned kFirstUnitValue = 6;
 
 /// A value of the kernel, and what it is when the phase begins.
 struct Entering {
@@ -59,6 +55,7 @@ class PhaseCutter {
     }
     llvm::EliminateUnreachableBlocks(*phase_.function);
     drop_stores_of_unchanged(entering);
+    phase_.changes_no_unit_value = number_ != 0 && !stores_unit_value_at(number_ - 1);
     remove_stop_calls();
     return std::move(phase_);
   }
@@ -140,7 +137,8 @@ class PhaseCutter {
 
   llvm::Value* load(llvm::IRBuilder<>& builder, const llvm::Instruction& value) {
     llvm::Type* type = type_in_slot(value.getType());
-    llvm::Value* loaded = builder.CreateLoad(type, address(builder, value));
+    llvm::LoadInst* loaded = builder.CreateLoad(type, address(builder, value));
+    phase_.of_threads.emplace(loaded, source_.values.slot(value));
     return type == value.getType() ? loaded : builder.CreateTrunc(loaded, value.getType());
   }
 
@@ -259,6 +257,16 @@ class PhaseCutter {
         store->eraseFromParent();
       }
     }
+  }
+
+  [[nodiscard]] bool stores_unit_value_at(std::size_t stop) const {
+    const auto* call = llvm::cast_or_null<llvm::CallInst>(static_cast<llvm::Value*>(calls_[stop]));
+    return call != nullptr && std::any_of(keeps_.begin(), keeps_.end(), [&](const auto& kept) {
+             const auto* store =
+                 llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(kept.second));
+             return store != nullptr && store->getParent() == call->getParent() &&
+                    source_.values.slot(*kept.first).of_unit;
+           });
   }
 
   void remove_stop_calls() {

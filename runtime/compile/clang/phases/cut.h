@@ -1,6 +1,7 @@
 // One phase of a kernel as a function of its own.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include <llvm/IR/Function.h>
@@ -17,8 +18,17 @@ struct Phase {
   llvm::Function* function = nullptr;
   /// The slots that its parameters between `alone` and args are to be read from.
   std::vector<std::pair<llvm::Type*, Slot>> of_unit;
+  /// Where it loads what its thread has carried over the stop.
+  std::map<const llvm::Instruction*, Slot> of_threads;
+  /// It leaves the values of the unit that it begins with as they are, when it ends where it began.
+  bool changes_no_unit_value = false;
   bool same_way = false;  ///< All threads of a unit that begin it together end it together.
 };
+
+/// The places of a phase's parameters: x, y, z stand before them.
+inline constexpr unsigned kNumberParameter = 4;
+inline constexpr unsigned kAloneParameter = 5;
+inline constexpr unsigned kFirstUnitValue = 6;
 
 /// The thread function that is cut.
 struct CutSource {

@@ -8,9 +8,11 @@
 
 namespace ws::clang_engine {
 
-/// Makes the cpu_abi::TurnFn `name`: one thread, any phase.
-/// @param seldom  It is run seldom: rather short code than fast code.
-void make_turn_function(const std::vector<Phase>& phases, const std::string& name, bool seldom);
+/// Makes the cpu_abi::TurnFn `name`: one thread, any phase. It is run seldom, and not worth much of
+/// the compiler's time.
+/// @param stops  Those of the kernel, in order.
+void make_turn_function(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
+                        const std::string& name);
 
 /// Makes the cpu_abi::RowsFn `name`: all threads of a unit, phase after phase, until they part, or
 /// come to a stop at which they meet others or which only the worker can carry out.
@@ -18,7 +20,10 @@ void make_turn_function(const std::vector<Phase>& phases, const std::string& nam
 /// @param uniformity  Theirs.
 /// @param warps       A unit is a warp, and its threads follow each other on the x axis; else a
 /// block.
+/// @param checked     The phases have bounds checks: it runs one only where a guard tells that they
+/// hold for all threads.
 void make_rows_function(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
-                        const Uniformity& uniformity, bool warps, const std::string& name);
+                        const Uniformity& uniformity, bool warps, bool checked,
+                        const std::string& name);
 
 }  // namespace ws::clang_engine

@@ -12,6 +12,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/launch_values.h"
 
 namespace ws::clang_engine {
@@ -21,6 +22,9 @@ namespace {
 /// one known number.
 class Strides {
  public:
+  explicit Strides(const llvm::LoopInfo& loops)
+      : loops_(loops) {}
+
   std::optional<std::int64_t> of(const llvm::Value& value) {
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
       constexpr unsigned kX = 1;
@@ -85,7 +89,14 @@ class Strides {
   }
 
   Stride same_of_all(const llvm::Instruction& instruction) {
-    const Stride first = of(*instruction.getOperand(0));
+    const auto& phi = llvm::cast<llvm::PHINode>(instruction);
+    const llvm::Loop* loop = loops_.getLoopFor(phi.getParent());
+    const llvm::BasicBlock* before = loop != nullptr && loop->getHeader() == phi.getParent()
+                                         ? loop->getLoopPredecessor()
+                                         : nullptr;
+    // What a loop begins with does not depend on the loop.
+    const Stride first =
+        of(before == nullptr ? *phi.getIncomingValue(0) : *phi.getIncomingValueForBlock(before));
     known_[&instruction] = first;
     for (const llvm::Value* operand : instruction.operands()) {
       if (of(*operand) != first) {
@@ -110,6 +121,7 @@ class Strides {
     return stride;
   }
 
+  const llvm::LoopInfo& loops_;
   std::map<const llvm::Value*, Stride> known_;
 };
 
@@ -131,11 +143,14 @@ std::optional<Access> access_of(const llvm::Instruction& instruction) {
 }
 
 /// Vectors of threads pay where they load and store vectors.
-bool suits_vectors(const llvm::Loop& loop) {
-  Strides strides;
+bool suits_vectors(const llvm::Loop& loop, const llvm::LoopInfo& loops) {
+  Strides strides(loops);
   bool moves = false;
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    for (const llvm::Instruction& instruction : *block) {
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    for (llvm::Instruction& instruction : *block) {
+      if (bounds_check(instruction)) {
+        continue;
+      }
       if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction) &&
           !llvm::cast<llvm::CallBase>(instruction).doesNotAccessMemory()) {
         return false;
@@ -159,6 +174,29 @@ bool suits_vectors(const llvm::Loop& loop) {
   return moves;
 }
 
+/// True for a loop over elements that neighbours share out among them: its counter begins with the
+/// thread's place and all have the same bound, so most threads run equally often.
+bool has_neighbouring_counter(const llvm::Loop& loop, const llvm::LoopInfo& loops,
+                              const llvm::SmallVectorImpl<llvm::BasicBlock*>& exits) {
+  if (exits.size() != 1) {
+    return false;
+  }
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exits[0]->getTerminator());
+  const auto* compare = branch == nullptr || !branch->isConditional()
+                            ? nullptr
+                            : llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (compare == nullptr) {
+    return false;
+  }
+  Strides strides(loops);
+  const llvm::Value* counter = compare->getOperand(0);
+  const llvm::Value* bound = compare->getOperand(1);
+  if (loop.isLoopInvariant(counter)) {
+    std::swap(counter, bound);
+  }
+  return loop.isLoopInvariant(bound) && strides.of(*bound) == 0 && strides.of(*counter) == 1;
+}
+
 }  // namespace
 
 void insert_loop_cuts(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -174,7 +212,7 @@ void insert_loop_cuts(llvm::Function& function, llvm::FunctionAnalysisManager& a
     });
     // One of known length is unrolled, so that a loop over the threads around it is innermost.
     const bool unrolled = evolution.getSmallConstantTripCount(loop) != 0;
-    if (loop->isInnermost() && !stops && !unrolled && suits_vectors(*loop)) {
+    if (loop->isInnermost() && !stops && !unrolled && suits_vectors(*loop, loops)) {
       llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
       builder.CreateCall(cut);
     }
@@ -185,20 +223,23 @@ void remove_parted_cuts(llvm::Function& function, std::vector<Stop>& stops,
                         Uniformity& uniformity) {
   llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
-  std::erase_if(stops, [&](const Stop& stop) {
+  std::erase_if(stops, [&](Stop& stop) {
     if (!is_loop_cut(stop)) {
       return false;
     }
+    const llvm::Loop& loop = *loops.getLoopFor(stop.call->getParent());
     llvm::SmallVector<llvm::BasicBlock*, 4> exits;
-    loops.getLoopFor(stop.call->getParent())->getExitingBlocks(exits);
-    const bool parts = uniformity.is_parted(*stop.call->getParent()) ||
-                       std::any_of(exits.begin(), exits.end(), [&](const llvm::BasicBlock* block) {
-                         return !uniformity.same_way(*block);
-                       });
-    if (parts) {
+    loop.getExitingBlocks(exits);
+    const bool together = !uniformity.is_parted(*stop.call->getParent()) &&
+                          std::all_of(exits.begin(), exits.end(), [&](const auto* block) {
+                            return uniformity.same_way(*block);
+                          });
+    stop.alone = !together;
+    const bool useful = together || has_neighbouring_counter(loop, loops, exits);
+    if (!useful) {
       stop.call->eraseFromParent();
     }
-    return parts;
+    return !useful;
   });
 }
 

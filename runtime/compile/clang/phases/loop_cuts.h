@@ -13,7 +13,8 @@ namespace ws::clang_engine {
 /// elements: a call of `kLoopCut` at the start of each round, which counts as a stop.
 void insert_loop_cuts(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
-/// Takes out those that not all threads of a unit come to together, round by round.
+/// Takes out those that not all threads of a unit come to together, round by round, unless the
+/// threads only share out the elements of a row: then but the last rounds are run together.
 void remove_parted_cuts(llvm::Function& function, std::vector<Stop>& stops, Uniformity& uniformity);
 
 }  // namespace ws::clang_engine

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "runtime/compile/clang/analyses.h"
+#include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/intrinsics.h"
 #include "runtime/compile/clang/local_memory.h"
 #include "runtime/compile/clang/phases/entries.h"
@@ -46,6 +47,14 @@ void keep_loops_with_stops(const llvm::LoopInfo& loops) {
   }
 }
 
+/// A check of a place that is known by now would keep its array from becoming values.
+struct SettleChecks : llvm::PassInfoMixin<SettleChecks> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    remove_settled_checks(function);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 /// Loops of known length are unrolled, so that local arrays become values: what is left of these is
 /// memory that no vector holds.
 void simplify(llvm::Function& function, llvm::TargetMachine& target) {
@@ -59,6 +68,7 @@ void simplify(llvm::Function& function, llvm::TargetMachine& target) {
   loops.addPass(llvm::LoopFullUnrollPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+  passes.addPass(SettleChecks());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
@@ -126,27 +136,28 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
   const WorkingCopy copy(thread);
   remove_yields(*copy.function);
   remove_marks(*copy.function);
-  if (build == Build::kFast) {
-    simplify(*copy.function, target);
-  }
+  simplify(*copy.function, target);
   llvm::WeakTrackingVH local;
   const auto bytes = move_to_local_memory(*copy.function, sites, local);
   if (!bytes) {
     return std::nullopt;
   }
-  if (build == Build::kFast) {
+  {
     llvm::PassBuilder builder(&target);
     Analyses analyses(builder);
     insert_loop_cuts(*copy.function, analyses.functions);
   }
   std::optional<std::vector<Stop>> stops = separate_stops(*copy.function);
   std::unique_ptr<Uniformity> uniformity;
-  if (stops && build == Build::kFast) {
+  if (stops) {
     uniformity = std::make_unique<Uniformity>(*copy.function);
     remove_parted_cuts(*copy.function, *stops, *uniformity);
   }
   if (!stops || stops->empty()) {
     return std::nullopt;
+  }
+  for (Stop& stop : *stops) {
+    stop.stay_together = build == Build::kFast;
   }
   CutKernel cut;
   cut.private_bytes = *bytes;
@@ -168,11 +179,10 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
     cut.code.stops.push_back(stop.what);
   }
   cut.turn_function = "ws_turn_" + std::to_string(number);
-  make_turn_function(phases.list, cut.turn_function, /*seldom=*/build == Build::kFast);
-  if (build == Build::kFast) {
-    cut.rows_function = "ws_rows_" + std::to_string(number);
-    make_rows_function(phases.list, *stops, *uniformity, cut.code.warps, cut.rows_function);
-  }
+  make_turn_function(phases.list, *stops, cut.turn_function);
+  cut.rows_function = "ws_rows_" + std::to_string(number);
+  make_rows_function(phases.list, *stops, *uniformity, cut.code.warps, build == Build::kBounds,
+                     cut.rows_function);
   return cut;
 }
 

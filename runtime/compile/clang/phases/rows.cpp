@@ -2,9 +2,11 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/phases/entries.h"
 #include "runtime/compile/clang/phases/entry_parts.h"
 #include "runtime/compile/clang/phases/exchange.h"
+#include "runtime/compile/clang/phases/guards.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/thread_loops.h"
 #include "runtime/device/cpu/abi.h"
@@ -17,11 +19,12 @@ constexpr unsigned kWarpLanes = 32;
 class RowsBuilder {
  public:
   RowsBuilder(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
-              const Uniformity& uniformity, bool warps, const std::string& name)
+              const Uniformity& uniformity, bool warps, bool checked, const std::string& name)
       : phases_(phases),
         stops_(stops),
         uniformity_(uniformity),
         warps_(warps),
+        checked_(checked),
         entry_(new_entry(phases[0], name, 1)),
         builder_(llvm::BasicBlock::Create(entry_->getContext(), "entry", entry_)) {}
 
@@ -38,13 +41,14 @@ class RowsBuilder {
     }
     for (std::size_t i = 0; i < phases_.size(); ++i) {
       builder_.SetInsertPoint(starts_[i]);
-      run_phase(phases_[i]);
+      run_phase(i);
     }
     builder_.SetInsertPoint(leave_);
     builder_.CreateRet(result_);
-    for (std::size_t i = 0; i < phases_.size(); ++i) {
-      inline_with_lines(*calls_[i], *phases_[i].function);
+    for (const auto& [call, phase] : calls_) {
+      inline_with_lines(*call, *phase->function);
     }
+    remove_bounds_checks(*entry_);
   }
 
  private:
@@ -66,13 +70,17 @@ class RowsBuilder {
     }
   }
 
-  /// All threads of the unit run `phase`, and go on from there.
-  void run_phase(const Phase& phase) {
-    llvm::MDNode* group = llvm::MDNode::getDistinct(builder_.getContext(), {});
-    put_in_access_group(*phase.function, group);
+  /// All threads of the unit run the phase, and go on from there.
+  void run_phase(std::size_t number_of_phase) {
+    const Phase& phase = phases_[number_of_phase];
     const std::vector<llvm::Value*> values =
         load_unit_values(builder_, phase, cpu_abi::kUnitValuesOffset);
     const ThreadLoops::Id low = corner(cpu_abi::kBoxLowOffset);
+    if (checked_ && !guard(number_of_phase, low, values)) {
+      return;
+    }
+    llvm::MDNode* group = llvm::MDNode::getDistinct(builder_.getContext(), {});
+    put_in_access_group(*phase.function, group);
     ThreadLoops loops;
     ThreadLoops::Id id{};
     llvm::Value* number = nullptr;
@@ -93,7 +101,7 @@ class RowsBuilder {
       number = plus(thread_number(builder_, {builder_.getInt32(0), id[1], id[2]}), id[0]);
     }
     llvm::CallInst* next = call_phase(builder_, phase, id, number, /*alone=*/false, values);
-    calls_.push_back(next);
+    calls_.emplace_back(next, &phase);
     if (phase.same_way) {
       loops.close(builder_, group, unroll());
       go_on(next);
@@ -107,6 +115,45 @@ class RowsBuilder {
     builder_.CreateCondBr(builder_.CreateICmpEQ(all, any), together, leave_);
     builder_.SetInsertPoint(together);
     go_on(all);
+  }
+
+  /// Leaves where a check of the phase may fail: the worker runs its threads one by one then.
+  /// @return  False: it always may.
+  bool guard(std::size_t number, const ThreadLoops::Id& low,
+             const std::vector<llvm::Value*>& values) {
+    const ThreadLoops::Id last = last_ids(low);
+    UnitRanges unit{.id = {}, .number = {}, .of_unit = values};
+    const auto wide = [&](llvm::Value* value) {
+      return builder_.CreateZExt(value, builder_.getInt64Ty());
+    };
+    for (std::size_t axis = 0; axis < low.size(); ++axis) {
+      unit.id.at(axis) = {wide(low.at(axis)), wide(last.at(axis)), false, kIdSize};
+    }
+    unit.number = {thread_number(builder_, low), thread_number(builder_, last), false, kIdSize};
+    llvm::Value* const fine = make_guard(builder_, phases_[number], std::move(unit));
+    llvm::Value* const alone =
+        builder_.getInt32(cpu_abi::kPhaseAlone | static_cast<std::uint32_t>(number));
+    result_->addIncoming(alone, builder_.GetInsertBlock());
+    if (fine == nullptr) {
+      builder_.CreateBr(leave_);
+      return false;
+    }
+    llvm::BasicBlock* run = llvm::BasicBlock::Create(entry_->getContext(), "run", entry_);
+    builder_.CreateCondBr(fine, run, leave_);
+    builder_.SetInsertPoint(run);
+    return true;
+  }
+
+  ThreadLoops::Id last_ids(const ThreadLoops::Id& low) {
+    if (warps_) {
+      llvm::Value* last = builder_.CreateAdd(low[0], builder_.getInt32(kWarpLanes - 1));
+      return {last, low[1], low[2]};
+    }
+    ThreadLoops::Id last = corner(cpu_abi::kBoxHighOffset);
+    for (llvm::Value*& id : last) {
+      id = builder_.CreateSub(id, builder_.getInt32(1));
+    }
+    return last;
   }
 
   /// All threads of the unit go on at `next`.
@@ -136,11 +183,12 @@ class RowsBuilder {
   const std::vector<Stop>& stops_;
   const Uniformity& uniformity_;
   const bool warps_;
+  const bool checked_;
   llvm::Function* entry_;
   llvm::IRBuilder<> builder_;
   std::vector<llvm::BasicBlock*> starts_;             ///< By phase.
   std::map<std::size_t, llvm::BasicBlock*> ways_on_;  ///< By stop.
-  std::vector<llvm::CallInst*> calls_;
+  std::vector<std::pair<llvm::CallInst*, const Phase*>> calls_;
   llvm::BasicBlock* leave_ = nullptr;
   llvm::PHINode* result_ = nullptr;
 };
@@ -148,8 +196,9 @@ class RowsBuilder {
 }  // namespace
 
 void make_rows_function(const std::vector<Phase>& phases, const std::vector<Stop>& stops,
-                        const Uniformity& uniformity, bool warps, const std::string& name) {
-  RowsBuilder(phases, stops, uniformity, warps, name).run();
+                        const Uniformity& uniformity, bool warps, bool checked,
+                        const std::string& name) {
+  RowsBuilder(phases, stops, uniformity, warps, checked, name).run();
 }
 
 }  // namespace ws::clang_engine

@@ -16,6 +16,12 @@ struct Stop {
   llvm::CallInst* call = nullptr;     ///< In a block of its own.
   llvm::BasicBlock* after = nullptr;  ///< Where its threads go on; its only way in is the stop.
   PhaseStop what;
+  /// A cut in a loop that threads of a unit may leave at different times, or reach at such: one
+  /// that runs alone goes on to its next round by itself.
+  bool alone = false;
+  /// Behind an exchange between all lanes of a warp all of them go on together, in any case: no
+  /// guard may send them on one by one.
+  bool stay_together = false;
 };
 
 /// The function that a cut in a loop calls (loop_cuts.h). A dot: no source can have such a name.
