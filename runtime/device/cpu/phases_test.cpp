@@ -98,6 +98,24 @@ const PhaseCase kCases[] = {
      "__shared__ int s[120]; s[t] = y[i]; __syncthreads();\n"
      "x[i] = s[(threadIdx.x * 5 + threadIdx.y) % 120] + threadIdx.z;",
      {4, 5, 6}},
+    {"elements that neighbours share out",
+     "__shared__ int s[64]; int sum = 0;\n"
+     "for (int k = t; k < n; k += threads) sum += y[k];\n"
+     "s[t] = sum; __syncthreads(); x[i] = s[(t + 1) % 64];\n"
+     "for (int k = threadIdx.x; k < n; k += blockDim.x) x[i] += y[k] * 3;\n"
+     "__syncthreads(); for (int k = threadIdx.x; k < n; k += 64) x[i] ^= k;"},
+    {"elements that less than a block's threads share out",
+     "int sum = 0; for (int k = threadIdx.x; k < n; k += blockDim.x) sum += y[k];\n"
+     "for (int o = 16; o > 0; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);\n"
+     "x[i] = sum; for (int k = threadIdx.x; k < n; k += blockDim.x) x[i] += y[k + 1];",
+     {64, 1, 1},
+     45},
+    {"shared out elements in a branch of some threads",
+     "__shared__ int s[64]; s[t] = 0; __syncthreads();\n"
+     "if (t < 32) { for (int k = threadIdx.x; k < n; k += 32) s[t] += y[k]; }\n"
+     "__syncthreads(); x[i] = s[t / 2]; __syncthreads();\n"
+     "if (t % 3 == 0) { for (int k = threadIdx.x; k < n; k += 64) s[t] += y[k]; }\n"
+     "__syncthreads(); x[i] += s[t];"},
     {"a warp's sum",
      "int v = y[i]; for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o); x[i] = v;"},
     {"shuffles up, down and by index",

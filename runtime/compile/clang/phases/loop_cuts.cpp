@@ -94,7 +94,7 @@ class Strides {
     const llvm::BasicBlock* before = loop != nullptr && loop->getHeader() == phi.getParent()
                                          ? loop->getLoopPredecessor()
                                          : nullptr;
-    // What a loop begins with does not depend on the loop.
+    // The value that a loop begins with does not depend on the loop.
     const Stride first =
         of(before == nullptr ? *phi.getIncomingValue(0) : *phi.getIncomingValueForBlock(before));
     known_[&instruction] = first;

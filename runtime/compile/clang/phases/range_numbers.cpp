@@ -8,7 +8,6 @@
 namespace ws::clang_engine {
 namespace {
 
-constexpr unsigned kWord = 64;
 /// A number that may be anything; sums of two still fit into 64 bits.
 constexpr std::int64_t kUnknown = 2 * Ranges::kMostKnown;
 constexpr unsigned kUnknownSize = 62;
@@ -38,27 +37,27 @@ llvm::Value* Ranges::is_natural(const Range& range) {
 
 Range Ranges::same(llvm::Value* value) {
   llvm::Type* word = builder_.getInt64Ty();
-  const bool narrow = value->getType()->isIntegerTy() && !value->getType()->isIntegerTy(kWord);
-  const unsigned bits = narrow ? value->getType()->getIntegerBitWidth() : kWord;
+  const bool narrow = value->getType()->isIntegerTy() && !value->getType()->isIntegerTy(kWordBits);
+  const unsigned bits = narrow ? value->getType()->getIntegerBitWidth() : kWordBits;
   value = value->getType()->isPointerTy() ? builder_.CreatePtrToInt(value, word)
                                           : builder_.CreateSExt(value, word);
   const Range range = {value, value, true};
-  return narrow ? Range{value, value, true, bits} : fitting(range, kWord);
+  return narrow ? Range{value, value, true, bits} : fitting(range, kWordBits);
 }
 
 Range Ranges::where(llvm::Value* known, const Range& range, unsigned bits) {
-  const std::int64_t least = bits == kWord ? -kUnknown : -(std::int64_t{1} << (bits - 1));
-  const std::int64_t most = bits == kWord ? kUnknown : -(least + 1);
+  const std::int64_t least = bits == kWordBits ? -kUnknown : -(std::int64_t{1} << (bits - 1));
+  const std::int64_t most = bits == kWordBits ? kUnknown : -(least + 1);
   return {builder_.CreateSelect(known, range.low, number(least)),
           builder_.CreateSelect(known, range.high, number(most)), range.same,
-          bits == kWord ? kUnknownSize : bits};
+          bits == kWordBits ? kUnknownSize : bits};
 }
 
 Range Ranges::fitting(const Range& range, unsigned bits) {
   if (range.size < std::min(bits, kKnownSize)) {
     return range;
   }
-  if (bits == kWord) {
+  if (bits == kWordBits) {
     return where(is_within(range, kMostKnown), range, bits);
   }
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
@@ -76,7 +75,7 @@ Range Ranges::product(const Range& a, const Range& times) {
   llvm::Value* low = builder_.CreateMul(a.low, times.low);
   llvm::Value* high = a.low == a.high ? low : builder_.CreateMul(a.high, times.low);
   llvm::Value* known = builder_.CreateAnd(is_within(a, kMostFactor), is_within(times, kMostFactor));
-  return where(known, {least(low, high), greatest(low, high), a.same && times.same}, kWord);
+  return where(known, {least(low, high), greatest(low, high), a.same && times.same}, kWordBits);
 }
 
 Range Ranges::both(const Range& a, const Range& b) {
@@ -137,7 +136,8 @@ void Ranges::refine(const llvm::Value& value, const llvm::BasicBlock& at, Range&
       predicate = llvm::CmpInst::getSwappedPredicate(predicate);
     }
     if (other != nullptr) {
-      if (const Found bound = of(*other, at)) {
+      // As it is without branches: what they say of it may be said by way of `value`.
+      if (const Found bound = find(*other, at)) {
         refine(range, predicate, *bound);
       }
     }

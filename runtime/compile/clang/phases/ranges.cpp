@@ -1,27 +1,23 @@
 #include "runtime/compile/clang/phases/ranges.h"
 
-#include <llvm/Analysis/IVDescriptors.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include "runtime/compile/clang/launch_values.h"
-#include "runtime/compile/clang/phases/records.h"
 
 namespace ws::clang_engine {
 namespace {
 
-constexpr unsigned kWord = 64;
-
-unsigned bits_of(const llvm::Type& type) {
-  return type.isPointerTy() ? kWord : type.getIntegerBitWidth();
-}
-
 bool is_number(const llvm::Type& type) {
-  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= kWord);
+  return type.isPointerTy() ||
+         (type.isIntegerTy() && type.getIntegerBitWidth() <= Ranges::kWordBits);
 }
 
 }  // namespace
+
+unsigned Ranges::bits_in(const llvm::Value& value) {
+  return value.getType()->isPointerTy() ? kWordBits : value.getType()->getIntegerBitWidth();
+}
 
 Ranges::Ranges(llvm::IRBuilder<>& builder, const Phase& phase, UnitRanges unit)
     : builder_(builder),
@@ -105,7 +101,7 @@ Ranges::Found Ranges::of_instruction(const llvm::Instruction& instruction,
 
 Ranges::Found Ranges::of_arithmetic(const llvm::BinaryOperator& operation,
                                     const llvm::BasicBlock& at) {
-  const unsigned bits = bits_of(*operation.getType());
+  const unsigned bits = bits_in(operation);
   const Found left = of(*operation.getOperand(0), at);
   const Found right = of(*operation.getOperand(1), at);
   if (!left || !right) {
@@ -144,7 +140,7 @@ Ranges::Found Ranges::of_arithmetic(const llvm::BinaryOperator& operation,
 
 Ranges::Found Ranges::of_bits(const llvm::BinaryOperator& operation, const Range& left,
                               const Range& right) {
-  const unsigned bits = bits_of(*operation.getType());
+  const unsigned bits = bits_in(operation);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
   llvm::Value* natural = builder_.CreateAnd(is_natural(left), is_natural(right));
   switch (operation.getOpcode()) {
@@ -172,7 +168,7 @@ Ranges::Found Ranges::of_bits(const llvm::BinaryOperator& operation, const Range
   if (constant == nullptr || constant->getValue().uge(bits)) {
     return std::nullopt;
   }
-  // Of a number that is not known, so many bits more than these are not either.
+  // A number that is not known leaves bits that are not known either.
   llvm::Value* known = operation.getOpcode() == llvm::Instruction::LShr
                            ? is_natural(left)
                            : is_within(left, kMostKnown);
@@ -183,7 +179,7 @@ Ranges::Found Ranges::of_bits(const llvm::BinaryOperator& operation, const Range
 
 Ranges::Found Ranges::of_division(const llvm::BinaryOperator& operation, const Range& left,
                                   const Range& right) {
-  const unsigned bits = bits_of(*operation.getType());
+  const unsigned bits = bits_in(operation);
   if (!right.same) {
     return std::nullopt;
   }
@@ -209,7 +205,7 @@ Ranges::Found Ranges::of_cast(const llvm::CastInst& cast, const llvm::BasicBlock
   if (!is_number(*cast.getType()) || !is_number(*cast.getSrcTy())) {
     return std::nullopt;
   }
-  const unsigned from = bits_of(*cast.getSrcTy());
+  const unsigned from = bits_in(*cast.getOperand(0));
   if (from == 1) {
     return cast.getOpcode() == llvm::Instruction::ZExt ? Found(Range{number(0), number(1)})
                                                        : std::nullopt;
@@ -227,7 +223,7 @@ Ranges::Found Ranges::of_cast(const llvm::CastInst& cast, const llvm::BasicBlock
           from};
     }
     case llvm::Instruction::Trunc:
-      return fitting(*range, bits_of(*cast.getType()));
+      return fitting(*range, bits_in(cast));
     case llvm::Instruction::SExt:
     case llvm::Instruction::PtrToInt:
     case llvm::Instruction::IntToPtr:
@@ -258,20 +254,20 @@ Ranges::Found Ranges::of_call(const llvm::CallInst& call, const llvm::BasicBlock
                               : Range{greatest(a->low, b->low), greatest(a->high, b->high)};
   llvm::Value* alike =
       extreme->isSigned() ? builder_.getTrue() : builder_.CreateAnd(is_natural(*a), is_natural(*b));
-  return where(alike, range, bits_of(*call.getType()));
+  return where(alike, range, bits_in(call));
 }
 
 Ranges::Found Ranges::of_address(const llvm::GetElementPtrInst& address,
                                  const llvm::BasicBlock& at) {
   const llvm::DataLayout& layout = address.getModule()->getDataLayout();
   llvm::MapVector<llvm::Value*, llvm::APInt> terms;
-  llvm::APInt constant(kWord, 0);
+  llvm::APInt constant(kWordBits, 0);
   const Found base = of(*address.getPointerOperand(), at);
   if (!base ||
-      !llvm::cast<llvm::GEPOperator>(address).collectOffset(layout, kWord, terms, constant)) {
+      !llvm::cast<llvm::GEPOperator>(address).collectOffset(layout, kWordBits, terms, constant)) {
     return std::nullopt;
   }
-  // What is not known of a base, or of one index, stays far beyond all that is known.
+  // A base or one index that is not known leaves a sum far beyond all that is known.
   constexpr unsigned kSmall = 58;
   Range range = sum(*base, this->constant(constant.getSExtValue()));
   bool grown = false;
@@ -281,143 +277,11 @@ Ranges::Found Ranges::of_address(const llvm::GetElementPtrInst& address,
       return std::nullopt;
     }
     const Range bytes = product(*term, this->constant(scale.getSExtValue()));
-    range = sum(grown ? fitting(range, kWord) : range, bytes);
+    range = sum(grown ? fitting(range, kWordBits) : range, bytes);
     grown = grown || bytes.size > kSmall;
   }
   range.size = Range().size;
   return range;
-}
-
-Ranges::Found Ranges::of_phi(const llvm::PHINode& phi) {
-  const llvm::BasicBlock* block = phi.getParent();
-  if (const llvm::Loop* loop = loops_.getLoopFor(block);
-      loop != nullptr && loop->getHeader() == block) {
-    return of_loop(phi, *loop);
-  }
-  Found range;
-  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
-    const Found one = of(*phi.getIncomingValue(i), *phi.getIncomingBlock(i));
-    if (!one) {
-      return std::nullopt;
-    }
-    range = range ? both(*range, *one) : *one;
-  }
-  return range;
-}
-
-/// A counter that goes up, in a loop that goes on while it is below a bound.
-Ranges::Found Ranges::of_loop(const llvm::PHINode& phi, const llvm::Loop& loop) {
-  using llvm::PatternMatch::m_c_Add;
-  using llvm::PatternMatch::m_Specific;
-  using llvm::PatternMatch::m_Value;
-  const llvm::BasicBlock* before = loop.getLoopPredecessor();
-  const llvm::BasicBlock* latch = loop.getLoopLatch();
-  if (before == nullptr || latch == nullptr) {
-    return std::nullopt;
-  }
-  llvm::Value* next = phi.getIncomingValueForBlock(latch);
-  llvm::Value* step = nullptr;
-  if (!match(next, m_c_Add(m_Specific(&phi), m_Value(step))) || !loop.isLoopInvariant(step)) {
-    return std::nullopt;
-  }
-  const Found start = of(*phi.getIncomingValueForBlock(before), *before);
-  const Found by = of(*step, *before);
-  if (!start || !by) {
-    return std::nullopt;
-  }
-  std::vector<Condition> rounds = conditions(*latch);
-  if (const auto* end = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
-      end != nullptr && end->isConditional()) {
-    add_conditions(*end->getCondition(), end->getSuccessor(0) == loop.getHeader(), rounds);
-  }
-  for (const Condition& round : rounds) {
-    const llvm::Value* counter = round.compare->getOperand(0);
-    const llvm::Value* bound = round.compare->getOperand(1);
-    llvm::CmpInst::Predicate predicate =
-        round.holds ? round.compare->getPredicate() : round.compare->getInversePredicate();
-    if (loop.isLoopInvariant(counter)) {
-      std::swap(counter, bound);
-      predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-    }
-    const bool sees_next = counter == next;
-    if ((!sees_next && counter != &phi) || !loop.isLoopInvariant(bound)) {
-      continue;
-    }
-    const Found most = of(*bound, *before);
-    if (!most) {
-      continue;
-    }
-    llvm::Value* last = most->high;
-    llvm::Value* sound = builder_.CreateICmpSGT(by->low, number(0));
-    switch (predicate) {
-      case llvm::CmpInst::ICMP_SLE:
-        break;
-      case llvm::CmpInst::ICMP_SLT:
-        last = builder_.CreateSub(last, number(1));
-        break;
-      case llvm::CmpInst::ICMP_ULT:
-      case llvm::CmpInst::ICMP_ULE:
-        sound =
-            builder_.CreateAnd(sound, builder_.CreateAnd(is_natural(*most), is_natural(*start)));
-        last = predicate == llvm::CmpInst::ICMP_ULE ? last : builder_.CreateSub(last, number(1));
-        break;
-      case llvm::CmpInst::ICMP_NE:  // In steps of one it is met.
-        sound = builder_.CreateAnd(builder_.CreateICmpEQ(by->high, number(1)),
-                                   builder_.CreateICmpSLT(start->high, most->low));
-        sound = builder_.CreateAnd(sound, builder_.CreateICmpEQ(by->low, number(1)));
-        last = builder_.CreateSub(last, number(1));
-        break;
-      default:
-        continue;
-    }
-    last = sees_next ? last : builder_.CreateAdd(last, by->high);
-    Range range{start->low, greatest(start->high, last)};
-    // The step behind the last round must not turn over either.
-    const unsigned bits = bits_of(*phi.getType());
-    const Range beyond = fitting({range.low, builder_.CreateAdd(range.high, by->high)}, bits);
-    sound = builder_.CreateAnd(
-        sound, builder_.CreateICmpEQ(beyond.high, builder_.CreateAdd(range.high, by->high)));
-    return where(sound, range, bits);
-  }
-  return std::nullopt;
-}
-
-/// What each thread has carried over a stop, looked up for all of them.
-Ranges::Found Ranges::of_slot(const llvm::LoadInst& load) {
-  const auto slot = phase_.of_threads.find(&load);
-  if (slot == phase_.of_threads.end()) {
-    return std::nullopt;
-  }
-  llvm::Function* function = builder_.GetInsertBlock()->getParent();
-  llvm::BasicBlock* before = builder_.GetInsertBlock();
-  llvm::BasicBlock* loop = llvm::BasicBlock::Create(builder_.getContext(), "range", function);
-  llvm::BasicBlock* behind = llvm::BasicBlock::Create(builder_.getContext(), "ranged", function);
-  llvm::Type* type = load.getType();
-  const std::uint64_t bytes = load.getModule()->getDataLayout().getTypeAllocSize(type);
-  const unsigned bits = bits_of(*type);
-  llvm::Type* integer = builder_.getIntNTy(bits);
-  builder_.CreateBr(loop);
-  builder_.SetInsertPoint(loop);
-  llvm::PHINode* thread = builder_.CreatePHI(builder_.getInt64Ty(), 2);
-  llvm::PHINode* low = builder_.CreatePHI(integer, 2);
-  llvm::PHINode* high = builder_.CreatePHI(integer, 2);
-  thread->addIncoming(unit_.number.low, before);
-  low->addIncoming(builder_.getInt(llvm::APInt::getSignedMaxValue(bits)), before);
-  high->addIncoming(builder_.getInt(llvm::APInt::getSignedMinValue(bits)), before);
-  llvm::Value* value =
-      builder_.CreateLoad(integer, thread_slot(builder_, thread, slot->second.offset, bytes));
-  llvm::Value* new_low = least(low, value);
-  llvm::Value* new_high = greatest(high, value);
-  llvm::Value* next = builder_.CreateNUWAdd(thread, number(1));
-  thread->addIncoming(next, loop);
-  low->addIncoming(new_low, loop);
-  high->addIncoming(new_high, loop);
-  builder_.CreateCondBr(builder_.CreateICmpULE(next, unit_.number.high), loop, behind);
-  builder_.SetInsertPoint(behind);
-  const Range range = {builder_.CreateSExt(new_low, builder_.getInt64Ty()),
-                       builder_.CreateSExt(new_high, builder_.getInt64Ty()), false,
-                       bits < kWord ? bits : Range().size};
-  return bits < kWord ? range : fitting(range, bits);
 }
 
 }  // namespace ws::clang_engine

@@ -28,7 +28,7 @@ struct Range {
 /// A range of thread ids, or of their numbers.
 inline constexpr unsigned kIdSize = 11;
 
-/// What the code around a phase knows of the unit's threads.
+/// The ranges that the code around a phase knows of the unit's threads.
 struct UnitRanges {
   std::array<Range, 3> id;            ///< x, y, z.
   Range number;                       ///< In the block.
@@ -40,6 +40,7 @@ class Ranges {
  public:
   /// Numbers beyond it, on either side, are not known.
   static constexpr std::int64_t kMostKnown = std::int64_t{1} << 60U;
+  static constexpr unsigned kWordBits = 64;
 
   /// @param builder  Where the code is to be; it may make blocks.
   Ranges(llvm::IRBuilder<>& builder, const Phase& phase, UnitRanges unit);
@@ -57,6 +58,15 @@ class Ranges {
     bool holds = true;
   };
 
+  /// A loop over the numbers from `start` to `most`.
+  struct CountedLoop {
+    Range start;
+    Range step;
+    Range most;
+  };
+
+  static unsigned bits_in(const llvm::Value& value);
+
   Found find(const llvm::Value& value, const llvm::BasicBlock& at);
   Found of_argument(const llvm::Argument& argument);
   Found of_instruction(const llvm::Instruction& instruction, const llvm::BasicBlock& at);
@@ -68,6 +78,8 @@ class Ranges {
   Found of_address(const llvm::GetElementPtrInst& address, const llvm::BasicBlock& at);
   Found of_phi(const llvm::PHINode& phi);
   Found of_loop(const llvm::PHINode& phi, const llvm::Loop& loop);
+  Found of_counter(const CountedLoop& loop, llvm::CmpInst::Predicate predicate, bool sees_next,
+                   unsigned bits);
   Found of_slot(const llvm::LoadInst& load);
 
   const std::vector<Condition>& conditions(const llvm::BasicBlock& at);
