@@ -9,7 +9,8 @@
 namespace ws {
 
 /// The factor by which a ratio of two modelled times may be off, either way. The largest that was
-/// seen is in docs/measurements/0016-modelled-times.md; this is more, as few families were measured.
+/// seen is in docs/measurements/0016-modelled-times.md; this is more, as few families were
+/// measured.
 inline constexpr double kModelError = 3;
 
 /// Changes whenever the model does: rewards of two versions are not compared.
