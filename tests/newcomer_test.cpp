@@ -101,7 +101,7 @@ TEST_SUITE("newcomer") {
     std::string kernel = compiled["kernel_id"];
     const std::string tile = row_about(prompts, "tiling")["name"];
     const std::string way = client.prompt(tile, {{"kernel_id", kernel}});
-    const std::string skill = client.read(address_in(way, "skill", "[a-z_]+"));
+    const std::string skill = client.read(address_in(way, "skill", "[a-z-]+/SKILL.md"));
     const std::regex pass("```json apply_transformation\n([^`]*)\n```");
     for (std::sregex_iterator at(skill.begin(), skill.end(), pass), end; at != end; ++at) {
       Json arguments = Json::parse((*at)[1].str());

@@ -17,7 +17,7 @@ namespace ws::server {
 inline constexpr const char* kSkillsExtension = "io.modelcontextprotocol/skills";
 
 struct SkillFile {
-  std::string path;  ///< In the skill's folder: "SKILL.md", "references/forms.md".
+  std::string path;  ///< In the skill's folder: "SKILL.md", "references/forms.txt".
   std::string mime_type;
   std::string text;
 };

@@ -27,7 +27,7 @@ TOOL_ROW = re.compile(r"^\| `([a-z_]+)` ", re.MULTILINE)
 # Folders whose C++ files are read.
 CODE_FOLDERS = ("runtime", "tools", "server", "tests")
 # A comment, or a string or character in which // begins none.
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
+COMMENT = re.compile(r"R\"(\w*)\(.*?\)\1\"|//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
 NAMED_DOCUMENT = re.compile(r"(?<![\w./<*-])[\w./-]*\w\.md\b")
 # Stands for any name.
 PLACEHOLDERS = {"NAME.md"}
@@ -133,7 +133,7 @@ def self_test():
         "docs/architecture.md": tree, "docs/here.md": "", "cmake/x.cmake": "", "build/far.md": "",
         "runtime/base/a.h": "// docs/here.md, here.md and NAME.md are there, far.md is not.\n",
         "runtime/base/b.cpp": 'auto a = "// none.md"; auto b = \'"\'; /* one\n docs/none.md */\n',
-        "runtime/compile/a.cpp": "int a;  ///< See away.md.\n", "runtime/compile/clang/a.h": "",
+        "runtime/compile/a.cpp": "auto s = R\"({\"a://none.md\"})\";\nint a;  ///< See away.md.\n", "runtime/compile/clang/a.h": "",
         "runtime/compile/cubin/a.h": "", "runtime/compile/nvrtc/a.h": "", "runtime/new/a.cpp": "",
         "tools/validate/schema.json": "", "tools/validate/validate.cpp": "", "tools/other/a.cpp": "",
     }
@@ -146,7 +146,7 @@ def self_test():
         assert found == [
             "runtime/base/a.h:1 names far.md, which is not in the repository",
             "runtime/base/b.cpp:2 names docs/none.md, which is not in the repository",
-            "runtime/compile/a.cpp:1 names away.md, which is not in the repository"], found
+            "runtime/compile/a.cpp:2 names away.md, which is not in the repository"], found
         found = list(tree_errors(root))
         assert found == [
             "docs/architecture.md: the tree has runtime/gone/, which is not there",
