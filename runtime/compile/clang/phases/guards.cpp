@@ -27,6 +27,8 @@ llvm::Value* make_guard(llvm::IRBuilder<>& builder, const Phase& phase, UnitRang
     llvm::Value* inside = builder.CreateAnd(
         builder.CreateICmpSGE(address->low, first->high),
         builder.CreateICmpSLE(builder.CreateAdd(address->high, bytes->high), end));
+    // A length below zero is a huge one.
+    inside = builder.CreateAnd(inside, builder.CreateICmpSGE(bytes->low, builder.getInt64(0)));
     llvm::Value* nobody = builder.CreateICmpSGT(address->low, address->high);
     all = builder.CreateAnd(all, builder.CreateOr(inside, nobody));
   }

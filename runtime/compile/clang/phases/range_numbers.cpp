@@ -74,7 +74,10 @@ Range Ranges::sum(const Range& a, const Range& b) {
 Range Ranges::product(const Range& a, const Range& times) {
   llvm::Value* low = builder_.CreateMul(a.low, times.low);
   llvm::Value* high = a.low == a.high ? low : builder_.CreateMul(a.high, times.low);
-  llvm::Value* known = builder_.CreateAnd(is_within(a, kMostFactor), is_within(times, kMostFactor));
+  // A number that may have left its bits is any number.
+  llvm::Value* one = builder_.CreateICmpEQ(times.low, times.high);
+  llvm::Value* known = builder_.CreateAnd(
+      one, builder_.CreateAnd(is_within(a, kMostFactor), is_within(times, kMostFactor)));
   return where(known, {least(low, high), greatest(low, high), a.same && times.same}, kWordBits);
 }
 

@@ -157,11 +157,13 @@ Ranges::Found Ranges::of_bits(const llvm::BinaryOperator& operation, const Range
       }
       return where(natural, {number(0), least(left.high, right.high)}, bits);
     case llvm::Instruction::Or:
-      return where(natural,
-                   {greatest(left.low, right.low), builder_.CreateAdd(left.high, right.high)},
-                   bits);
+      return fitting(
+          where(natural, {greatest(left.low, right.low), builder_.CreateAdd(left.high, right.high)},
+                bits),
+          bits);
     case llvm::Instruction::Xor:
-      return where(natural, {number(0), builder_.CreateAdd(left.high, right.high)}, bits);
+      return fitting(where(natural, {number(0), builder_.CreateAdd(left.high, right.high)}, bits),
+                     bits);
     default:
       break;
   }
@@ -169,9 +171,10 @@ Ranges::Found Ranges::of_bits(const llvm::BinaryOperator& operation, const Range
     return std::nullopt;
   }
   // A number that is not known leaves bits that are not known either.
-  llvm::Value* known = operation.getOpcode() == llvm::Instruction::LShr
-                           ? is_natural(left)
-                           : is_within(left, kMostKnown);
+  llvm::Value* known = is_within(left, kMostKnown);
+  if (operation.getOpcode() == llvm::Instruction::LShr) {
+    known = builder_.CreateAnd(known, is_natural(left));
+  }
   llvm::Value* by = number(static_cast<std::int64_t>(constant->getZExtValue()));
   return where(known, {builder_.CreateAShr(left.low, by), builder_.CreateAShr(left.high, by)},
                bits);
@@ -184,8 +187,10 @@ Ranges::Found Ranges::of_division(const llvm::BinaryOperator& operation, const R
     return std::nullopt;
   }
   llvm::Value* divisor = greatest(right.low, number(1));
+  llvm::Value* one = builder_.CreateAnd(builder_.CreateICmpEQ(divisor, right.low),
+                                        builder_.CreateICmpEQ(divisor, right.high));
   llvm::Value* known =
-      builder_.CreateAnd(is_natural(left), builder_.CreateICmpEQ(divisor, right.low));
+      builder_.CreateAnd(one, builder_.CreateAnd(is_natural(left), is_within(left, kMostKnown)));
   switch (operation.getOpcode()) {
     case llvm::Instruction::UDiv:
     case llvm::Instruction::SDiv:
