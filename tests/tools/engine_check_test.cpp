@@ -66,6 +66,10 @@ TEST_SUITE("tools.engine_check") {
                    "  int step = (s[0] | s[1] | s[2] | s[3]) != 0 ? 1 : 2;\n" +
                    std::string(kLoop) + "values[i] += step;"),
          "incorrect", "unwritten_memory"},
+        {"a result that is wrong in some stretches of time",
+         with_body("  int step = (clock64() >> 24) % 16 == 7 ? 2 : 1;\n" + std::string(kLoop) +
+                   "values[i] += step;"),
+         "incorrect", "time_dependent"},
         {"a variable that is kept",
          with_body(std::string("  int step = seen ? 2 : 1;\n  __syncthreads();\n  seen = 1;\n") +
                        kLoop + "values[i] += step;",

@@ -1,6 +1,7 @@
 #include "runtime/evaluate/validate/engine_check.h"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <thread>
 #include <utility>
@@ -11,6 +12,10 @@ namespace {
 /// How long the GPU's result waits for the engine.
 constexpr std::chrono::seconds kEngineWait{10};
 
+/// Facts about the program, which a GPU hides.
+constexpr std::array kCertain = {FindingCode::kOrderDependent, FindingCode::kUnwrittenMemory,
+                                 FindingCode::kTimeDependent, FindingCode::kIndexWraps};
+
 /// Whether no other device can find more.
 bool is_certain(const ValidationResult& result) {
   switch (result.verdict) {
@@ -20,8 +25,7 @@ bool is_certain(const ValidationResult& result) {
     case Verdict::kDataRace:
       return true;
     default:
-      return result.finding == FindingCode::kOrderDependent ||
-             result.finding == FindingCode::kUnwrittenMemory;
+      return result.finding && std::ranges::find(kCertain, *result.finding) != kCertain.end();
   }
 }
 

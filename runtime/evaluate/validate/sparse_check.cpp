@@ -79,11 +79,34 @@ struct SparseFound {
   std::optional<Wrapped> wrapped{};    ///< With kIncorrect.
 };
 
+/// The least blocks of a launch, and the elements of the largest argument.
+struct Size {
+  std::uint64_t blocks = std::numeric_limits<std::uint64_t>::max();
+  std::int64_t elements = 0;
+};
+
+Size size_of_launches(const ResolvedPlan& plan, const LargeArgument& largest) {
+  Size size{.elements = largest.elements};
+  for (const LaunchStep& step : plan.steps) {
+    size.blocks = std::min(size.blocks, blocks_of(step));
+  }
+  return size;
+}
+
+/// Where a grid does not grow with the arguments each block does the work of many, so the last one
+/// need not write the last element.
+bool grows(const Size& small, const Size& large) {
+  constexpr double kShare = 0.5;
+  return static_cast<double>(large.blocks) / static_cast<double>(small.blocks) >=
+         kShare * static_cast<double>(large.elements) / static_cast<double>(small.elements);
+}
+
 /// Whether the last block writes an output's last element at a size at which no index wraps.
-/// @return  False as well where no workload, listed or in `tried`, has enough blocks to tell.
+/// @return  False as well where no workload, listed or in `tried`, has enough blocks to tell, or
+/// one has a grid that does not grow to that of the launch that is asked about, `large`.
 Result<bool> ends_with_last_block(Backend& backend, const Subject& subject, const Params& params,
-                                  const std::vector<Workload>& tried, const std::string& output,
-                                  const std::stop_token& stop) {
+                                  const std::vector<Workload>& tried, const Size& large,
+                                  const std::string& output, const std::stop_token& stop) {
   WS_TRY(std::vector<Workload> sizes, expand_workloads(subject.problem));
   std::erase_if(sizes, [&](const Workload& workload) {
     const auto covered = cover(subject.problem, subject.kernel, {workload}, params);
@@ -98,13 +121,14 @@ Result<bool> ends_with_last_block(Backend& backend, const Subject& subject, cons
     }
     WS_TRY(const ResolvedPlan plan,
            resolve_plan(subject.problem, subject.kernel, workload, params));
-    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (const LaunchStep& step : plan.steps) {
-      least = std::min(least, blocks_of(step));
+    const Size small = size_of_launches(plan, largest);
+    if (small.blocks < kManyBlocks) {
+      continue;
     }
-    if (least >= kManyBlocks) {
-      by_blocks.emplace(least, &workload);
+    if (!grows(small, large)) {
+      return false;
     }
+    by_blocks.emplace(small.blocks, &workload);
   }
   std::size_t looks = 0;
   for (auto at = by_blocks.rbegin(); at != by_blocks.rend() && looks < kOtherSizes; ++at, ++looks) {
@@ -145,8 +169,9 @@ Result<std::optional<SparseFound>> look_sparsely(Backend& backend, const Subject
   }
   bool wraps = false;
   if (launched.wrapped) {
-    WS_TRY(wraps,
-           ends_with_last_block(backend, subject, params, tried, launched.wrapped->output, stop));
+    WS_TRY(wraps, ends_with_last_block(backend, subject, params, tried,
+                                       size_of_launches(launched.plan, found.look.largest),
+                                       launched.wrapped->output, stop));
   }
   if (wraps) {
     found.verdict = Verdict::kIncorrect;
@@ -188,6 +213,9 @@ Status look_at_large_sizes(Backend& backend, const Subject& subject,
     return {};
   }
   result.verdict = found->verdict;
+  if (found->wrapped) {
+    result.finding = FindingCode::kIndexWraps;
+  }
   result.message = sparse_message(
       found->look, found->fault ? found->fault->message : wrapped_text(*found->wrapped));
   result.runs.push_back({.workload = found->look.largest.workload,

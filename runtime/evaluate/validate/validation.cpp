@@ -225,6 +225,7 @@ class Validator {
         record.shrunk_from = chosen.shrunk_from[run.workload];
         result_.verdict = record.verdict;
         result_.message = clock_message(result_.message);
+        result_.finding = FindingCode::kTimeDependent;
         result_.runs.push_back(std::move(record));
       }
     }

@@ -131,3 +131,13 @@ CASES.honest("two_steps", problem(LINE, "x: f32[n]; y: f32[n] out", TWICE), laun
     STEP, steps=[("step", "cdiv(n, 256)", "256", {"args": ["x", "between", "n"]}),
                  ("step", "cdiv(n, 256)", "256", {"args": ["between", "y", "n"]})],
     scratch=[{"name": "between", "type": "f32", "shape": ["n"]}]))
+
+# Sizes far beyond 2^31 by a grid that stops growing: its last block need not write the last element.
+FAR = "const float* x, float* y, long long n"
+CASES.honest("capped_grid",
+             problem({"n": sizes(300000, most=2500000000)}, "x: f32[n]; y: f32[n] out",
+                     each("y[i] = 2 * x[i];", FAR, name="reference")),
+             loop=kernel("__global__ void k(const float* x, float* y, long long n) {\n"
+                         "  long long step = (long long)gridDim.x * blockDim.x;\n"
+                         "  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)\n"
+                         "    y[i] = 2 * x[i];\n}\n", "min(cdiv(n, 256), 1320)"))
