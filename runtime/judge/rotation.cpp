@@ -28,7 +28,12 @@ std::int64_t rotation_step(const ArgSpec& arg, const BufferSpec& spec) {
     return 0;
   }
   const std::int64_t columns = spec.shape.back();
-  const bool whole_rows = is_row_major(spec) && spec.elements / columns >= kManyRows;
+  const std::int64_t rows = spec.elements / columns;
+  if (spec.role == BufferRole::kInout && !is_row_major(spec)) {
+    return 0;
+  }
+  const bool whole_rows =
+      is_row_major(spec) && (rows >= kManyRows || (rows > 1 && spec.role == BufferRole::kInout));
   return whole_rows ? columns : 1;
 }
 

@@ -11,7 +11,8 @@
 namespace ws {
 
 /// The step of such a rotation, in elements: whole rows of the last dimension where there are many,
-/// else single elements. 0: the buffer's contents stay where they are, because it is no input, has
+/// else single elements. Of an argument that is written, too, only whole rows, as each is judged by
+/// its own scale. 0: the buffer's contents stay where they are, because it is no input, has
 /// gaps or holds one element, or because the order of its values means something (offsets that
 /// ascend, a diagonal matrix).
 std::int64_t rotation_step(const ArgSpec& arg, const BufferSpec& spec);
