@@ -46,7 +46,7 @@ void StepCounters::add(const StepCounters& other) {
   sampled_work += other.sampled_work;
   longest_work = std::max(longest_work, other.longest_work);
   chain += other.chain;
-  hottest += other.hottest;  // Each thread's hottest word may be the same one.
+  hottest += other.hottest;  // Each thread's hottest sector may be the same one.
 }
 
 void ProfileCounters::add(const ProfileCounters& other) {

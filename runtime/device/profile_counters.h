@@ -43,7 +43,7 @@ struct StepCounters {
   std::uint64_t sampled_work = 0;  ///< That of the counted blocks.
   std::uint64_t longest_work = 0;  ///< That of the block with most.
   std::uint64_t chain = 0;         ///< Cycles of the slowest warp of each counted block, added up.
-  std::uint64_t hottest = 0;       ///< Atomic updates of the word that was updated most often.
+  std::uint64_t hottest = 0;       ///< Atomic updates of the sector that has most.
 
   static constexpr std::uint32_t kAccessWork = 8;
 

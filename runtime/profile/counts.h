@@ -70,7 +70,7 @@ struct StepCounts {
   double chain = 0;       ///< Cycles of a block that has an SM for itself; the mean.
   double longest = 1;     ///< The work of the block that does most, over that of the mean one.
   double unevenness = 1;  ///< The mean work of all blocks, over that of those that were counted.
-  double hottest = 0;     ///< Atomic updates of one word.
+  double hottest = 0;     ///< Atomic updates of one sector.
 };
 
 struct PlanCounts {

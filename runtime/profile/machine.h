@@ -25,7 +25,7 @@ struct Machine {
   // The whole GPU.
   double l2_bytes_per_cycle;
   double l2_bytes;     ///< The size of the L2 cache.
-  double updates;      ///< Atomic updates of one word in a cycle.
+  double updates;      ///< Atomic updates of one sector in a cycle, by threads.
   GpuLatency latency;  ///< In cycles.
   double launch_us;    ///< From one launch to the next when a kernel does nothing.
 };
@@ -35,7 +35,7 @@ struct Machine {
 /// memory are NVIDIA's, 5120 bytes a cycle from all of L2 too (A100 whitepaper; for the H100 the
 /// same number times its clock, 8986 GB/s, is in table 3 of PMC10448217). A line of a global
 /// request takes a cycle: docs/measurements/0016-modelled-times.md has the products of matrices
-/// that show it. The cost of a launch is what tests/bench/gpu.sh measures.
+/// that show it, and the histogram that an update of a sector takes 15. The cost of a launch is what tests/bench/gpu.sh measures.
 inline constexpr Machine kHopper = {
     .name = "sm_90",
     .sms = 132,
@@ -51,7 +51,7 @@ inline constexpr Machine kHopper = {
     .dram_bytes = 14.5,
     .l2_bytes_per_cycle = 5120,
     .l2_bytes = 50e6,
-    .updates = 1,
+    .updates = 1.0 / 15,
     .latency = kHopperLatency,
     .launch_us = 2.5,
 };

@@ -2,11 +2,13 @@
 """Modelled times of the examples beside those of a GPU, kernel by kernel.
 
     model_examples.py EXECUTABLE [--device cuda:0] [--json FILE]
+    model_examples.py EXECUTABLE --recorded
 
 Each kernel of the families below is validated and timed on the device, and counted on the CPU engine
 (docs/profile.md), on a workload that the problem lists and on a large one. Prints a line for each,
 and for each pair of kernels how far the ratio of their modelled times is from that of the measured
-ones. Standard library only.
+ones. --recorded takes the times of tests/model/h100.json in place of a device's. Standard library
+only.
 """
 
 import argparse
@@ -20,7 +22,7 @@ from base import ROOT, Server
 
 KERNELS = ROOT / "examples" / "kernels"
 FAMILIES = {
-    "histogram": [{"n": 262144}, {"n": 16777216}],
+    "histogram": [{"n": 262144, "bins": 256}, {"n": 16777216, "bins": 256}],
     "layernorm": [{"rows": 256, "cols": 1000}, {"rows": 4096, "cols": 4096}],
     "matmul": [{"m": 256, "n": 256, "k": 512}, {"m": 2048, "n": 2048, "k": 2048}],
     "reduction": [{"n": 1048576}, {"n": 16777216}],
@@ -28,6 +30,14 @@ FAMILIES = {
     "transpose": [{"rows": 512, "cols": 512}, {"rows": 4096, "cols": 4096}],
     "vadd": [{"n": 1048576}, {"n": 16777216}],
 }
+
+
+def recorded_us(family, name, workload):
+    record = json.loads((ROOT / "tests/model/h100.json").read_text())
+    for example in record["examples"]:
+        if example["problem"].endswith(family) and example["workload"] == workload:
+            return example["us"].get(name, "not recorded")
+    return "not recorded"
 
 
 def measured_us(server, device, kernel_id, workload):
@@ -58,7 +68,9 @@ def main():
     parser.add_argument("executable")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--recorded", action="store_true")
     options = parser.parse_args()
+    compiler = "cpu:0" if options.recorded else options.device
     record = []
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.executable, folder)
@@ -67,13 +79,14 @@ def main():
             ids = {}
             for file in sorted((KERNELS / family).glob("*.json")):
                 if file.name != "problem.json" and not file.name.startswith("broken_"):
-                    made, _ = server.call("compile_kernel", problem=problem, device=options.device,
+                    made, _ = server.call("compile_kernel", problem=problem, device=compiler,
                                        kernel=json.loads(file.read_text()))
                     ids[file.stem] = made["kernel_id"]
             for workload in workloads:
                 rows = []
                 for name, kernel_id in ids.items():
-                    us = measured_us(server, options.device, kernel_id, workload)
+                    us = (recorded_us(family, name, workload) if options.recorded
+                          else measured_us(server, options.device, kernel_id, workload))
                     model = modelled_us(server, kernel_id, workload)
                     print(f"{family} {name} {json.dumps(workload)}: {us} us, model {model} us", flush=True)
                     if not isinstance(us, str) and not isinstance(model, str):

@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "runtime/evaluate/modelled/software_run.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "runtime/lineage/workflow_script.h"
 #include "runtime/profile/modelled_speedup.h"
 #include "tests/support/tool_bench.h"
@@ -26,8 +28,12 @@ Json read(const std::string& path) {
 /// The cost of a run that is counted: a fraction of a second each.
 constexpr std::int64_t kCounted = 5'000'000;
 
-/// Microseconds by the model for the workload, from a run of a smaller one.
-double modelled_us(const std::string& kernel_id, const Workload& asked) {
+/// Examples with more are left to tests/bench/model_examples.py.
+constexpr std::int64_t kWhole = 100'000'000;
+
+/// Microseconds by the model for the workload, from a run of one of at most that cost.
+double modelled_us(const std::string& kernel_id, const Workload& asked,
+                   std::int64_t counted = kCounted) {
   Services& services = tools().services();
   const auto subject = load_subject(*services.archive, kernel_id);
   REQUIRE(subject.has_value());
@@ -35,7 +41,7 @@ double modelled_us(const std::string& kernel_id, const Workload& asked) {
   question.params = subject->kernel.defaults;
   question.workload = asked;
   const auto smaller =
-      shrink_for_emulation(subject->problem, subject->kernel, question.params, asked, kCounted);
+      shrink_for_emulation(subject->problem, subject->kernel, question.params, asked, counted);
   REQUIRE(smaller.has_value());
   question.workload = smaller->workload;
   question.shrunk_from = smaller->from;
@@ -110,6 +116,33 @@ std::vector<Measured> measured(const Json& family) {
   return rows;
 }
 
+/// The kernels of an example, timed on one workload; none where that is too large to be counted
+/// here.
+std::vector<Measured> measured_example(const Json& example) {
+  const std::string folder = example["problem"];
+  const Json problem = read(folder + "/problem.json");
+  const auto parsed = parse_problem(problem.dump());
+  REQUIRE_MESSAGE(parsed.has_value(), to_text(parsed.error()));
+  Workload asked = expand_workloads(*parsed).value().front();  // For its scalars.
+  for (const auto& [dim, value] : example["workload"].items()) {
+    asked.dims[dim] = value;
+  }
+  std::vector<Measured> rows;
+  for (const auto& [name, us] : example["us"].items()) {
+    const std::string id = tools().compiled(problem, read(folder + "/" + name + ".json"));
+    const auto subject = load_subject(*tools().services().archive, id);
+    REQUIRE(subject.has_value());
+    const auto whole = shrink_for_emulation(subject->problem, subject->kernel,
+                                            subject->kernel.defaults, asked, kWhole);
+    REQUIRE(whole.has_value());
+    if (whole->from) {
+      return {};
+    }
+    rows.push_back({name, us.get<double>(), modelled_us(id, asked, kWhole)});
+  }
+  return rows;
+}
+
 /// Checks each pair: the ratio is off by less than the model may be, and the slower one does not
 /// come out faster by much.
 void check_order(const std::vector<Measured>& rows) {
@@ -151,6 +184,14 @@ TEST_SUITE("tools.model_order") {
       CAPTURE(family["name"].get<std::string>());
       check_order(measured(family));
     }
+    std::size_t counted = 0;
+    for (const Json& example : record["examples"]) {
+      CAPTURE(example["problem"].get<std::string>());
+      const std::vector<Measured> rows = measured_example(example);
+      counted += rows.empty() ? 0 : 1;
+      check_order(rows);
+    }
+    CHECK(counted >= 7);  // Each of the families on a listed workload.
   }
 }
 

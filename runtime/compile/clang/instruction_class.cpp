@@ -36,23 +36,58 @@ bool fused(const llvm::Instruction& product) {
   return sum && user->hasAllowContract();
 }
 
+// A GPU has no instructions for these: about so many others take their place.
+constexpr std::uint32_t kDoubleDivision = 30;
+constexpr std::uint32_t kDivisionBy32Bits = 10;
+constexpr std::uint32_t kDivisionBy64Bits = 100;
+/// A division by a constant is a product and a shift.
+constexpr std::uint32_t kDivisionByConstant = 4;
+constexpr std::uint32_t kFunction = 40;
+constexpr std::uint32_t kFunctionOfDouble = 100;
+constexpr std::uint32_t kSpecialOfDouble = 40;
+
+std::uint32_t division_cost(const llvm::Instruction& division) {
+  constexpr unsigned kWord = 32;
+  if (llvm::isa<llvm::Constant>(division.getOperand(1))) {
+    return kDivisionByConstant;
+  }
+  return division.getType()->getScalarSizeInBits() > kWord ? kDivisionBy64Bits : kDivisionBy32Bits;
+}
+
 InstructionCost arithmetic(const llvm::Instruction& instruction) {
   const std::uint32_t elements = elements_of(instruction.getType());
   switch (instruction.getOpcode()) {
     case llvm::Instruction::FDiv:
     case llvm::Instruction::FRem:
-      return {InstrClass::kSpecial, elements, elements};
+      return instruction.getType()->getScalarType()->isDoubleTy()
+                 ? InstructionCost{InstrClass::kF64, kDoubleDivision * elements, elements}
+                 : InstructionCost{InstrClass::kSpecial, elements, elements};
     case llvm::Instruction::UDiv:
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem:
-      return {InstrClass::kSpecial, elements, 0};
+      return {InstrClass::kInteger, division_cost(instruction) * elements, 0};
     default:
       break;
   }
   const InstrClass kind = arithmetic_class(instruction.getType());
   const bool floating = kind != InstrClass::kInteger;
   return {kind, fused(instruction) ? 0 : elements, floating ? elements : 0};
+}
+
+/// The name is that of a function for which a GPU has an approximation.
+bool is_special(llvm::StringRef name) {
+  return name.contains("sqrt") || name.contains("exp") || name.contains("log") ||
+         name.contains("sin") || name.contains("cos") || name.contains("pow");
+}
+
+/// A function of the C library.
+InstructionCost function_cost(const llvm::CallBase& call, llvm::StringRef name) {
+  if (call.getType()->isDoubleTy()) {
+    return {InstrClass::kF64, is_special(name) ? kSpecialOfDouble : kFunctionOfDouble, 1};
+  }
+  return is_special(name) ? InstructionCost{InstrClass::kSpecial, 1, 1}
+                          : InstructionCost{arithmetic_class(call.getType()), kFunction, 1};
 }
 
 /// Library functions of the engine's headers, and LLVM's intrinsics.
@@ -82,16 +117,20 @@ InstructionCost call_cost(const llvm::CallBase& call) {
     case llvm::Intrinsic::expect:
       return {};  // Modifiers of operands, or promises.
     case llvm::Intrinsic::not_intrinsic:
-      return {InstrClass::kSpecial, 1, 1};
+      return callee != nullptr && !callee->isDeclaration()
+                 ? InstructionCost{InstrClass::kOther, 1, 0}  // Its instructions are counted.
+                 : function_cost(call, name);
     default:
       break;
   }
   if (llvm::isa<llvm::DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd()) {
     return {};
   }
-  const bool special = name.contains("sqrt") || name.contains("exp") || name.contains("log") ||
-                       name.contains("sin") || name.contains("cos") || name.contains("pow");
+  const bool special = is_special(name);
   const InstrClass kind = arithmetic_class(call.getType());
+  if (special && call.getType()->getScalarType()->isDoubleTy()) {
+    return {InstrClass::kF64, kSpecialOfDouble * elements, elements};
+  }
   return {special ? InstrClass::kSpecial : kind, elements,
           kind == InstrClass::kInteger ? 0 : elements};
 }

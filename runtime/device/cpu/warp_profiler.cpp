@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "runtime/compile/gpu_latency.h"
 
@@ -129,13 +130,32 @@ MemorySpace WarpProfiler::space_of(const ProfiledAccess& access) const {
   if (access.space != MemorySpace::kGeneric) {
     return access.space;
   }
-  const std::uint64_t address =
-      request_.addresses[static_cast<std::size_t>(std::countr_zero(request_.lanes))];
-  if (inside(address, memory_.shared_low, memory_.shared_high)) {
-    return MemorySpace::kShared;
+  // Where the lanes' memories differ, the request counts as one of global memory, which costs most.
+  std::optional<MemorySpace> all;
+  for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
+    const std::uint64_t address =
+        request_.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    const MemorySpace own =
+        inside(address, memory_.shared_low, memory_.shared_high) ? MemorySpace::kShared
+        : inside(address, memory_.local_low, memory_.local_high) ? MemorySpace::kLocal
+                                                                 : MemorySpace::kGlobal;
+    if (all.value_or(own) != own) {
+      return MemorySpace::kGlobal;
+    }
+    all = own;
   }
-  return inside(address, memory_.local_low, memory_.local_high) ? MemorySpace::kLocal
-                                                                : MemorySpace::kGlobal;
+  return all.value_or(MemorySpace::kGlobal);
+}
+
+std::uint64_t WarpProfiler::count_words() {
+  std::size_t count = 0;
+  for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    units_[count++] = request_.addresses[lane] / kBankBytes;
+  }
+  auto* const end = units_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(units_.begin(), end);
+  return static_cast<std::uint64_t>(std::unique(units_.begin(), end) - units_.begin());
 }
 
 void WarpProfiler::count_request(const ProfiledAccess& access, AccessCounters& row) {
@@ -154,6 +174,12 @@ void WarpProfiler::count_request(const ProfiledAccess& access, AccessCounters& r
     const std::uint64_t before = row.passes;
     count_passes(row);
     latency = kHopperLatency.shared + (row.passes - before - 1);
+  } else if (space == MemorySpace::kConstant) {
+    // The cache of constants gives one word at a time. That is no conflict of banks.
+    const std::uint64_t more = count_words() - 1;
+    row.passes += more;
+    row.ideal_passes += more;
+    latency += more;
   }
   if (access.kind != AccessKind::kStore) {
     // A thread that copies a block of memory does so word by word.
@@ -212,8 +238,8 @@ void WarpProfiler::count_updates() {
   StepCounters& step = counters_.steps[step_];
   for (std::uint32_t left = request_.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    const std::uint64_t word = request_.addresses[lane] / kBankBytes;
-    std::uint64_t& updates = updates_[word * 0x9e3779b97f4a7c15ULL >> kUpdateShift];
+    const std::uint64_t sector = request_.addresses[lane] / kSectorBytes;
+    std::uint64_t& updates = updates_[sector * 0x9e3779b97f4a7c15ULL >> kUpdateShift];
     step.hottest = std::max(step.hottest, ++updates);
   }
 }

@@ -81,11 +81,13 @@ class WarpProfiler {
   void count_request(const ProfiledAccess& access, AccessCounters& row);
   void count_sectors(AccessCounters& row);
   void count_updates();
+  /// The different words that the lanes ask for, by their first bytes. Overwrites units_.
+  std::uint64_t count_words();
   std::uint64_t find_sectors();
   void count_passes(AccessCounters& row);
   [[nodiscard]] std::uint32_t phase_passes(std::uint32_t first_lane, std::uint32_t lanes);
 
-  /// Words that atomics update, by their hash: few enough to keep, enough to tell a hot one.
+  /// Sectors that atomics update, by their hash: few enough to keep, enough to tell a hot one.
   static constexpr std::size_t kUpdateRows = 4096;
 
   const ProfileMap& map_;
