@@ -24,7 +24,8 @@ constexpr std::array kPages = {
          "Arguments of compile_kernel: shared memory and barriers",
          "examples/kernels/reduction/problem.json", "examples/kernels/reduction/one_block.json"},
     Page{"example://matmul", "matmul example",
-         "Arguments of compile_kernel: a product of matrices, which skill://tile-kernel/SKILL.md tiles",
+         "Arguments of compile_kernel: a product of matrices, which skill://tile-kernel/SKILL.md "
+         "tiles",
          "examples/kernels/matmul/problem.json", "examples/kernels/matmul/naive.json"},
     Page{"doc://problem-and-kernel", "problem and kernel",
          "All fields of the forms that compile_kernel takes, edits, ids and expressions",
