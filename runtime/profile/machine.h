@@ -35,7 +35,8 @@ struct Machine {
 /// memory are NVIDIA's, 5120 bytes a cycle from all of L2 too (A100 whitepaper; for the H100 the
 /// same number times its clock, 8986 GB/s, is in table 3 of PMC10448217). A line of a global
 /// request takes a cycle: docs/measurements/0016-modelled-times.md has the products of matrices
-/// that show it, and the histogram that an update of a sector takes 15. The cost of a launch is what tests/bench/gpu.sh measures.
+/// that show it, and the histogram that an update of a sector takes 15. The cost of a launch is
+/// what tests/bench/gpu.sh measures.
 inline constexpr Machine kHopper = {
     .name = "sm_90",
     .sms = 132,
