@@ -25,6 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledStretch, entry, first_ac
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileMap, stretches, accesses, live_words)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ImageSymbol, name, offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Image, ro_offset, rw_offset, imports, rebases,
-                                                symbols, entries, lines, sites, objects, profile)
+                                                symbols, entries, lines, sites, objects, profile,
+                                                looks_at_addresses)
 
 }  // namespace ws

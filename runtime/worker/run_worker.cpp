@@ -42,14 +42,13 @@ Status serve_run(int socket) {
   WS_TRY(const Load load, decode_load(first.payload));
   WS_TRY(cpu::Region region, cpu::Region::reserve());
   WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
-  WS_TRY(char* const arena, region.take_file(load.plan.arena_bytes, first.fd.get()));
   cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
   cpu::install_signal_stack();
   cpu::install_signal_handlers();
   cpu::BlockRunner runner;
-  cpu::Launcher launcher(image, load.image, load.plan, arena);
+  cpu::Launcher launcher(image, load.image, load.plan, region, first.fd.get());
   const unsigned threads = core_count();
-  WS_CHECK(launcher.reserve(region, threads));
+  WS_CHECK(launcher.reserve(threads));
   const std::uint64_t stacks =
       std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 4;
   WS_CHECK(cpu::enter_sandbox(
@@ -70,7 +69,7 @@ Status serve_run(int socket) {
     std::memcpy(&doorbell, frame->payload.data(), sizeof doorbell);
     RunReply reply;
     if (doorbell.poison != kNoLaunch) {
-      launcher.run(doorbell);
+      WS_CHECK(launcher.run(doorbell));
     }
     if (doorbell.watch_variables != 0) {
       reply.changed_variable = launcher.changed_variable();

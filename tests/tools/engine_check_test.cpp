@@ -70,6 +70,16 @@ TEST_SUITE("tools.engine_check") {
          with_body("  int step = (clock64() >> 24) % 16 == 7 ? 2 : 1;\n" + std::string(kLoop) +
                    "values[i] += step;"),
          "incorrect", "time_dependent"},
+        {"a result that is wrong in some launches, by the number of the grid",
+         with_body("  unsigned long long grid;\n"
+                   "  asm volatile(\"mov.u64 %0, %%gridid;\" : \"=l\"(grid));\n"
+                   "  int step = grid % 64 == 7 ? 2 : 1;\n" +
+                   std::string(kLoop) + "values[i] += step;"),
+         "incorrect", "time_dependent"},
+        {"a result that is wrong in some places of memory",
+         with_body("  int step = ((unsigned long long)values >> 12) % 16 == 7 ? 2 : 1;\n" +
+                   std::string(kLoop) + "values[i] += step;"),
+         "incorrect", "place_dependent"},
         {"a variable that is kept",
          with_body(std::string("  int step = seen ? 2 : 1;\n  __syncthreads();\n  seen = 1;\n") +
                        kLoop + "values[i] += step;",

@@ -91,6 +91,29 @@ TEST_SUITE("tools.stateful") {
     CHECK(output["fault"]["kind"] == "timeout");
   }
 
+  TEST_CASE("a kernel that is wrong in some places of memory is wrong") {
+    for (const char* wrong :
+         {"((unsigned long long)y >> 12) % 16 == 5", "((unsigned long long)w >> 6) % 16 == 3",
+          "(((unsigned long long)y ^ (unsigned long long)x << 3) >> 12) % 13 == 5"}) {
+      CAPTURE(wrong);
+      const Json output =
+          tools().judge(twice_problem(),
+                        twice_kernel("  volatile int w[4] = {2, 2, 2, 2};\n  if (i < n) y[i] = " +
+                                     std::string(wrong) + " ? 0 : w[i % 4] * x[i];"));
+      CHECK(output["verdict"] == "incorrect");
+      // A launch of the runs before may have found it already.
+      const std::string message = output["message"];
+      if (output["findings"][0]["kind"] == "place_dependent") {
+        CHECK(message.starts_with(
+            "the result depends on where the kernel's memory lies: with the same inputs it was "
+            "right in one launch and wrong in a later one, whose buffers and local arrays lay "
+            "elsewhere; output `y`: "));
+      } else {
+        CHECK(output["findings"][0]["kind"] == "looks_at_addresses");
+      }
+    }
+  }
+
   TEST_CASE("a kernel that reads a clock is told so, and so is who asks again") {
     const std::string id = tools().compiled(
         twice_problem(),

@@ -85,6 +85,7 @@ Status build(const CompileRequest& request, CompileOutcome& outcome) {
     outcome.message = image.error().message;
     return {};
   }
+  image->looks_at_addresses = outcome.image.looks_at_addresses;
   WS_TRY(outcome.image, std::move(image));
   outcome.image.sites = sites.take();
   outcome.image.objects = std::move(objects);

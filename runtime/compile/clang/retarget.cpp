@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "runtime/compile/clang/address_looks.h"
 #include "runtime/compile/clang/bounds.h"
 #include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/codegen.h"
@@ -248,6 +249,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
                       "` in a recursive function is not supported on the CPU engine";
     return {};
   }
+  outcome.image.looks_at_addresses = looks_at_addresses(module);
   if (build == Build::kProfile) {
     simplify_for_profile(module, target);
   }

@@ -17,13 +17,21 @@ constexpr std::uint64_t kInterleavedTurns = 32;
 /// Blocks that run while one is held.
 constexpr int kNestedBlocks = 4;
 
+/// Where local memory lies in this launch.
+ThreadSpace shifted(ThreadSpace memory, std::uint64_t bytes) {
+  for (BlockSpace* space : {&memory.own, &memory.nested}) {
+    space->local += space->local == nullptr ? 0 : bytes;
+  }
+  return memory;
+}
+
 }  // namespace
 
 BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace& memory,
                          std::size_t thread, WarpProfiler* profiler, RaceWatch* watch)
     : launch_(launch),
       runner_(runner),
-      memory_(memory),
+      memory_(shifted(memory, launch.local_shift)),
       thread_(thread),
       profiler_(profiler),
       watch_(watch),

@@ -46,11 +46,23 @@ Doorbell doorbell_of(const RunMode& mode, std::uint64_t poison) {
 
 }  // namespace
 
+Result<RunOutcome> CpuSession::run(std::uint64_t poison, std::chrono::milliseconds limit,
+                                   const std::stop_token& stop) {
+  return launch(doorbell_of({}, poison), limit, stop);
+}
+
 Result<RunOutcome> CpuSession::run_as(const RunMode& mode, std::uint64_t poison,
                                       std::chrono::milliseconds limit,
                                       const std::stop_token& stop) {
+  Doorbell doorbell = doorbell_of(mode, poison);
+  doorbell.elsewhere = 1;
+  return launch(doorbell, limit, stop);
+}
+
+Result<RunOutcome> CpuSession::launch(const Doorbell& doorbell, std::chrono::milliseconds limit,
+                                      const std::stop_token& stop) {
   RunOutcome outcome;
-  const Result<std::string> frame = ring(doorbell_of(mode, poison), limit, stop, outcome);
+  const Result<std::string> frame = ring(doorbell, limit, stop, outcome);
   if (!frame && frame.error().code == ErrorCode::kCancelled) {
     process_.finish();
     return fail(frame.error());

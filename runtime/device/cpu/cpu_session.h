@@ -25,13 +25,13 @@ class CpuSession : public Session {
         arena_(std::move(arena)),
         zeros_(std::move(zeros)) {}
 
+  /// The buffers stay where they are, so that it can be timed.
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
-                         const std::stop_token& stop) override {
-    return run_as({}, poison, limit, stop);
-  }
+                         const std::stop_token& stop) override;
 
   [[nodiscard]] bool has_modes() const override { return true; }
 
+  /// The buffers lie at another place in each such launch.
   Result<RunOutcome> run_as(const RunMode& mode, std::uint64_t poison,
                             std::chrono::milliseconds limit, const std::stop_token& stop) override;
 
@@ -45,6 +45,8 @@ class CpuSession : public Session {
   Result<RaceReport> races(const Image& image, const RunPlan& plan);
 
  private:
+  Result<RunOutcome> launch(const Doorbell& doorbell, std::chrono::milliseconds limit,
+                            const std::stop_token& stop);
   /// The answer to a question about past runs. @errors kDeviceLost: there is none.
   Result<std::string> ask(char question);
   /// The doorbell, and how long its reply took. @errors as WorkerCall::wait().

@@ -16,6 +16,7 @@ struct Doorbell {
   std::uint8_t zero_memory = 0;
   std::uint8_t ascending_blocks = 0;
   std::uint8_t sparse = 0;
+  std::uint8_t elsewhere = 0;  ///< 1: the buffers move to another place first.
 };
 
 }  // namespace ws::cpu

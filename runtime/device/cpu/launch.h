@@ -28,7 +28,8 @@ struct Launch {
   std::vector<std::uint64_t> bounds;
   std::uint64_t shared_bytes = 0;
   std::uint64_t stack_bytes = 0;
-  LocalMemory local;  ///< Without its base.
+  LocalMemory local;              ///< Without its base.
+  std::uint64_t local_shift = 0;  ///< Bytes from the place of local memory to its base.
   /// The threads of a block that have local memory at one time.
   std::uint64_t threads_at_once = 1;
   bool yields = false;  ///< Threads may take turns: they have what fibers need.

@@ -17,27 +17,35 @@ namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
+/// Local memory begins at most so many bytes behind its place.
+constexpr std::uint64_t kMostLocalShift = 4096 - cpu_abi::kLocalAlignment;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
 
 }  // namespace
 
-Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena)
+Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& plan,
+                   Region& region, int arena)
     : image_(image),
       description_(description),
       plan_(plan),
-      arena_(arena) {
-  const auto base = reinterpret_cast<std::uint64_t>(arena);
+      region_(region),
+      arena_file_(arena) {}
+
+Status Launcher::place_arena() {
+  WS_TRY(arena_, region_.place_file(plan_.arena_bytes, arena_file_));
+  const auto base = reinterpret_cast<std::uint64_t>(arena_);
   std::vector<KnownRange> ranges;
-  ranges.reserve(plan.buffers.size() + description.symbols.size());
-  for (const RunRange& buffer : plan.buffers) {
+  ranges.reserve(plan_.buffers.size() + description_.symbols.size());
+  for (const RunRange& buffer : plan_.buffers) {
     ranges.push_back({base + buffer.low, base + buffer.high});
   }
-  const auto image_base = reinterpret_cast<std::uint64_t>(image.base());
-  for (const ImageSymbol& symbol : description.symbols) {
+  const auto image_base = reinterpret_cast<std::uint64_t>(image_.base());
+  for (const ImageSymbol& symbol : description_.symbols) {
     ranges.push_back({image_base + symbol.offset, image_base + symbol.offset + symbol.bytes});
   }
   set_known_ranges(std::move(ranges));
+  return {};
 }
 
 Launcher::~Launcher() {
@@ -65,7 +73,7 @@ std::uint64_t Launcher::threads_at_once(const RunStep& step) const {
   return description_.entries.at(step.entry).barriers ? threads_of(step) : 1;
 }
 
-Status Launcher::reserve(Region& region, unsigned threads) {
+Status Launcher::reserve(unsigned threads) {
   std::uint64_t shared = 0;
   std::uint64_t local = 0;
   std::uint64_t carried = 0;
@@ -74,24 +82,24 @@ Status Launcher::reserve(Region& region, unsigned threads) {
     carried = std::max(carried,
                        phases.turn_offset == 0 ? 0 : phase_memory_bytes(phases, threads_of(step)));
     shared = std::max(shared, shared_bytes(step));
-    local = std::max(local, local_memory(step).bytes(threads_at_once(step)));
+    local = std::max(local, local_memory(step).bytes(threads_at_once(step)) + kMostLocalShift);
   }
   // The cipher loads parts when it is first used, and can only do so before the sandbox is entered.
   std::array<std::byte, KeyedStream::kBlock> first{};
   KeyedStream({}).read(0, first);
   for (unsigned i = 0; i < threads; ++i) {
     ThreadSpace memory;
-    WS_TRY(memory.own.shared, region.take(shared));
-    WS_TRY(memory.own.local, region.take(local));
-    WS_TRY(memory.own.carried, region.take(carried));
+    WS_TRY(memory.own.shared, region_.take(shared));
+    WS_TRY(memory.own.local, region_.take(local));
+    WS_TRY(memory.own.carried, region_.take(carried));
     if (nests()) {
-      WS_TRY(memory.nested.shared, region.take(shared));
-      WS_TRY(memory.nested.local, region.take(local));
-      WS_TRY(memory.nested.carried, region.take(carried));
+      WS_TRY(memory.nested.shared, region_.take(shared));
+      WS_TRY(memory.nested.local, region_.take(local));
+      WS_TRY(memory.nested.carried, region_.take(carried));
     }
     memory_.push_back(memory);
   }
-  return {};
+  return place_arena();
 }
 
 void Launcher::start_threads(unsigned count) {
@@ -115,7 +123,10 @@ ProfileCounters Launcher::counters() const {
   return sums;
 }
 
-void Launcher::run(const Doorbell& doorbell) {
+Status Launcher::run(const Doorbell& doorbell) {
+  if (doorbell.elsewhere != 0) {
+    WS_CHECK(place_arena());
+  }
   if (doorbell.keep_variables == 0) {
     image_.restore_data();
   }
@@ -138,6 +149,7 @@ void Launcher::run(const Doorbell& doorbell) {
     }
     run_step(plan_.steps[i], derive_seed(doorbell.poison, "step", i), doorbell);
   }
+  return {};
 }
 
 std::uint32_t Launcher::changed_variable() const {
@@ -217,6 +229,8 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.order = doorbell.order;
   launch.block_order = doorbell.ascending_blocks != 0 ? RunOrder::kAscending : doorbell.order;
   launch.order_seed = derive_seed(poison, "order");
+  launch.local_shift = derive_seed(poison, "place") %
+                       (kMostLocalShift / cpu_abi::kLocalAlignment + 1) * cpu_abi::kLocalAlignment;
   launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
   launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
   launch.sparse = doorbell.sparse != 0;

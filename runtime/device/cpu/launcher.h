@@ -24,12 +24,13 @@ namespace ws::cpu {
 
 class Launcher {
  public:
-  /// `arena` is the plan's shared memory, mapped. All must outlive the launcher.
-  Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, char* arena);
+  /// `arena` is the file of the plan's shared memory. All must outlive the launcher.
+  Launcher(LoadedImage& image, const Image& description, const RunPlan& plan, Region& region,
+           int arena);
 
-  /// Takes local and shared memory from `region` for `threads` OS threads. Call it before run().
-  /// @errors kIo: there is no such room.
-  Status reserve(Region& region, unsigned threads);
+  /// Takes local and shared memory for `threads` OS threads, and places the arena. Call it before
+  /// run(). @errors kIo: there is no such room.
+  Status reserve(unsigned threads);
 
   ~Launcher();
   Launcher(const Launcher&) = delete;
@@ -40,7 +41,8 @@ class Launcher {
 
   /// Runs every step in order. Does not return when a kernel goes wrong: the process reports and
   /// ends. The poison is the secret that shared and local memory are filled from first.
-  void run(const Doorbell& doorbell);
+  /// @errors kIo: the arena cannot be moved.
+  Status run(const Doorbell& doorbell);
 
   /// The first of the image's symbols that is not as it was before the last run; kNoPlace: none.
   /// Those that the plan fills do not count.
@@ -53,6 +55,8 @@ class Launcher {
   [[nodiscard]] ProfileCounters counters() const;
 
  private:
+  /// Puts the arena at another place than before.
+  Status place_arena();
   void bind_arguments(const RunStep& step, Launch& launch) const;
   /// Runs it on all OS threads, and waits for them.
   void share_out(Launch& launch);
@@ -74,7 +78,9 @@ class Launcher {
   LoadedImage& image_;
   const Image& description_;
   const RunPlan& plan_;
-  char* arena_;
+  Region& region_;
+  const int arena_file_;
+  char* arena_ = nullptr;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
   std::unique_ptr<RaceWatch> watch_;                      ///< Null in other than watched builds.
   std::vector<ThreadSpace> memory_;                       ///< By thread.

@@ -23,18 +23,20 @@ class Region {
   /// `bytes` of zeros to read and write, on pages of their own. @errors kIo: no memory, or the
   /// region is full.
   Result<char*> take(std::uint64_t bytes);
-  /// The same with a file's first bytes, shared.
-  Result<char*> take_file(std::uint64_t bytes, int file);
+  /// A file's first bytes, shared, at a random page behind all that was taken, each time another
+  /// one; they leave the place where they were before. Take everything else first.
+  Result<char*> place_file(std::uint64_t bytes, int file);
 
   /// The bytes that it takes of RLIMIT_AS.
   static constexpr std::uint64_t kAddressSpace = cpu_abi::kWindowBytes + 2 * cpu_abi::kRegionGuard;
 
  private:
   Region() = default;
-  Result<char*> map(std::uint64_t bytes, int flags, int file);
 
   bool reserved_ = false;
   std::uint64_t used_ = 0;
+  char* file_ = nullptr;  ///< Where the file is, behind used_.
+  std::uint64_t file_bytes_ = 0;
 };
 
 }  // namespace ws::cpu

@@ -215,6 +215,11 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (ordered) {
     WS_TRY(const Attempt fresh,
            launch_again(trial, {.order = mode.order, .ascending_blocks = mode.ascending_blocks}));
+    if (fresh.passed() && looks_at_addresses()) {
+      failed.message = place_message(failed.message);
+      result.finding = FindingCode::kPlaceDependent;
+      return failed;
+    }
     if (!fresh.passed() || !mode.keep_variables) {
       const bool rounding = failed.mismatch && is_rounding(failed.mismatch->pattern);
       failed.message = order_message(mode.order, failed.message, rounding);
@@ -225,7 +230,7 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   return stateful(std::move(failed), plain);
 }
 
-Result<bool> ArenaPair::differs_in_order(const Trial& trial, const Attempt& failed) {
+Result<bool> ArenaPair::differs_in(const Trial& trial, const Attempt& failed, const RunMode& mode) {
   const bool can_tell = has_modes() && failed.mismatch && !is_rounding(failed.mismatch->pattern) &&
                         trial.run.distribution != Distribution::kLarge;
   if (!can_tell) {
@@ -239,7 +244,7 @@ Result<bool> ArenaPair::differs_in_order(const Trial& trial, const Attempt& fail
       before[i].assign(bytes.begin(), bytes.end());
     }
   }
-  WS_TRY(const Attempt other, launch_again(trial, {.order = RunOrder::kDescending}));
+  WS_TRY(const Attempt other, launch_again(trial, mode));
   if (other.fault) {
     return false;
   }
@@ -247,6 +252,24 @@ Result<bool> ArenaPair::differs_in_order(const Trial& trial, const Attempt& fail
     return !error_model_.accepts(buffers[output.first], candidate_.arena->buffer(output.first),
                                  output.second, trial.run.distribution);
   });
+}
+
+Status ArenaPair::explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result) {
+  bool moves = false;
+  if (looks_at_addresses()) {
+    WS_TRY(moves, differs_in(trial, failed, {}));
+  }
+  if (moves) {
+    failed.message = place_message(failed.message);
+    result.finding = FindingCode::kPlaceDependent;
+    return {};
+  }
+  WS_TRY(const bool differs, differs_in(trial, failed, {.order = RunOrder::kDescending}));
+  if (differs) {
+    failed.message = wrong_orders_message(failed.message);
+    result.finding = FindingCode::kOrderDependent;
+  }
+  return {};
 }
 
 Result<ArenaPair::Attempt> ArenaPair::explain_hang(const Trial& trial, const RunMode& mode,
@@ -290,12 +313,8 @@ Result<RunRecord> ArenaPair::run(const ValidationRequest& request, const Validat
       !mode.keep_variables && !mode.zero_memory && mode.order == RunOrder::kAscending;
   if (!attempt.passed() && !plain) {
     WS_TRY(attempt, explain(trial, mode, std::move(attempt), result));
-  } else if (!attempt.passed()) {
-    WS_TRY(const bool differs, differs_in_order(trial, attempt));
-    if (differs) {
-      attempt.message = wrong_orders_message(attempt.message);
-      result.finding = FindingCode::kOrderDependent;
-    }
+  } else if (!attempt.passed() && turn_ == 0) {
+    WS_CHECK(explain_plain(trial, attempt, result));
   }
   result.message = attempt.message;
   result.fault = std::move(attempt.fault);

@@ -35,7 +35,8 @@ class ArenaPair {
                         const RunMode& mode, ValidationResult& result, const std::stop_token& stop);
 
   /// The launches from now on begin with other poison and at another time of the kernel's clock
-  /// than those of another `turn`, with the same inputs.
+  /// than those of another `turn`, with the same inputs. Why one of them fails is not looked for
+  /// where the turn is not 0.
   void use_turn(std::uint64_t turn) { turn_ = turn; }
 
   /// As Session::has_modes.
@@ -96,8 +97,16 @@ class ArenaPair {
   Result<Attempt> explain(const Trial& trial, const RunMode& mode, Attempt failed,
                           ValidationResult& result);
   /// Whether the candidate, whose wrong results of a plain launch are in its arena, gives others in
-  /// another order.
-  Result<bool> differs_in_order(const Trial& trial, const Attempt& failed);
+  /// this mode.
+  Result<bool> differs_in(const Trial& trial, const Attempt& failed, const RunMode& mode);
+  /// Says of such a launch whether it depends on an order, or on where its memory lies.
+  Status explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result);
+
+  /// The candidate computes with the number of an address.
+  [[nodiscard]] bool looks_at_addresses() const {
+    return candidate_.compiled->image.looks_at_addresses;
+  }
+
   /// The answer for a run that did not end in another order, but did in the ascending one.
   Result<Attempt> explain_hang(const Trial& trial, const RunMode& mode, Attempt plain,
                                ValidationResult& result);

@@ -14,7 +14,8 @@ constexpr std::chrono::seconds kEngineWait{10};
 
 /// Facts about the program, which a GPU hides.
 constexpr std::array kCertain = {FindingCode::kOrderDependent, FindingCode::kUnwrittenMemory,
-                                 FindingCode::kTimeDependent, FindingCode::kIndexWraps};
+                                 FindingCode::kTimeDependent, FindingCode::kPlaceDependent,
+                                 FindingCode::kIndexWraps};
 
 /// Whether no other device can find more.
 bool is_certain(const ValidationResult& result) {

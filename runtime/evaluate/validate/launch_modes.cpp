@@ -79,6 +79,13 @@ std::string clock_message(std::string_view detail) {
          std::string(detail);
 }
 
+std::string place_message(std::string_view detail) {
+  return "the result depends on where the kernel's memory lies: with the same inputs it was right "
+         "in "
+         "one launch and wrong in a later one, whose buffers and local arrays lay elsewhere; " +
+         std::string(detail);
+}
+
 std::string state_message(const ResolvedPlan& plan, const Image& image,
                           std::uint32_t changed_variable, std::string_view detail) {
   std::string names;
@@ -104,7 +111,14 @@ std::vector<FindingCode> notes_of(const CompileOutcome& compiled) {
   for (const char* word : {"%clock", "%globaltimer", "%gridid", "nanosleep."}) {
     clock = clock || compiled.ptx.find(word) != std::string::npos;
   }
-  return clock ? std::vector{FindingCode::kReadsClock} : std::vector<FindingCode>();
+  std::vector<FindingCode> notes;
+  if (clock) {
+    notes.push_back(FindingCode::kReadsClock);
+  }
+  if (compiled.image.looks_at_addresses) {
+    notes.push_back(FindingCode::kLooksAtAddresses);
+  }
+  return notes;
 }
 
 }  // namespace ws

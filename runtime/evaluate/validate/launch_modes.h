@@ -51,6 +51,9 @@ std::string zeros_message(std::string_view detail);
 /// Why a kernel that reads its clock is wrong in a launch that repeats another one.
 std::string clock_message(std::string_view detail);
 
+/// The same of a kernel that looks at addresses.
+std::string place_message(std::string_view detail);
+
 /// Why a kernel is wrong that is right with fresh memory.
 /// @param changed_variable  As RunReply.
 std::string state_message(const ResolvedPlan& plan, const Image& image,

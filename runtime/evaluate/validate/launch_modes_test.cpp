@@ -102,6 +102,19 @@ TEST_SUITE("evaluate.launch_modes") {
     CHECK(state_message(plan, image, 1, "bad").find("when `t` keeps") != std::string::npos);
   }
 
+  TEST_CASE("a kernel that looks at addresses is noted, and why it is wrong is said") {
+    CompileOutcome compiled;
+    compiled.image.looks_at_addresses = true;
+    CHECK(notes_of(compiled) == std::vector{FindingCode::kLooksAtAddresses});
+    compiled.image.imports = {{8, "ws_rt_clock"}};
+    CHECK(notes_of(compiled) ==
+          std::vector{FindingCode::kReadsClock, FindingCode::kLooksAtAddresses});
+    CHECK(place_message("bad") ==
+          "the result depends on where the kernel's memory lies: with the same inputs it was right "
+          "in one launch and wrong in a later one, whose buffers and local arrays lay elsewhere; "
+          "bad");
+  }
+
   TEST_CASE("a kernel that reads a clock or sleeps is noted, on the CPU engine and in PTX") {
     CompileOutcome compiled;
     CHECK(notes_of(compiled).empty());

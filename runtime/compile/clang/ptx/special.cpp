@@ -10,6 +10,8 @@ namespace ws::clang_engine::ptx {
 namespace {
 
 constexpr unsigned kLanes = 32;
+/// Reads of the clock that change no number of a grid, as a power of two.
+constexpr unsigned kGridShift = 24;
 
 struct IdRow {
   const char* name;
@@ -111,8 +113,12 @@ llvm::Value* special_register(Machine& machine, llvm::StringRef name) {
     return read_launch_value(b, {LaunchValue::Of::kBlock, cpu_abi::kDynamicSharedOffset},
                              b.getInt32Ty());
   }
-  if (name == "%smid" || name == "%gridid") {
-    return b.getInt32(0);  // One processor, one grid.
+  if (name == "%gridid") {
+    // Another one in each launch, whose clock begins elsewhere.
+    return b.CreateLShr(machine.call("ws_rt_clock", b.getInt64Ty(), {b.getInt32(0)}), kGridShift);
+  }
+  if (name == "%smid") {
+    return b.getInt32(0);  // One processor.
   }
   if (name == "%nsmid") {
     return b.getInt32(1);
