@@ -10,6 +10,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/keyed_stream.h"
 #include "runtime/bench/statistics.h"
+#include "runtime/evaluate/measure/worst_inputs.h"
 #include "runtime/judge/validation_plan.h"
 
 namespace ws {
@@ -25,6 +26,8 @@ constexpr std::chrono::seconds kTellingGap{1};
 /// a GPU clocks higher on them.
 constexpr std::array kTimedDistributions = {Distribution::kDeclared, Distribution::kNormalRowScale,
                                             Distribution::kUniform};
+/// Blocks of each of them.
+constexpr int kFewestMixedBlocks = static_cast<int>(kBlocksPerDraw * kTimedDistributions.size());
 
 /// Carried out of measure_paired, which only knows Errors: the run ended, with a reason in result_.
 constexpr const char* kEnded = "the measurement ended";
@@ -133,6 +136,9 @@ Result<double> PairedMeasurement::measure(Side side, const std::stop_token& stop
     WS_CHECK(fresh_inputs(block));
     ++filled_;
   }
+  if (side == Side::kKernel) {
+    drawn_.push_back(distribution_);
+  }
   const std::uint64_t seed = derive_seed(options_.secret, "launch", launches_++);
   const TimedKernel::SharedInputs inputs{
       .secret = derive_seed(options_.secret, "inputs of launches", block),
@@ -180,6 +186,9 @@ Result<PairedResult> PairedMeasurement::measure_both(const std::stop_token& stop
     overhead_us = std::min(overhead_us, arm->timed.overhead_us());
   }
   PairedOptions paired = options_.paired;
+  if (mixtures_ && !emulated_) {
+    paired.min_blocks = std::max(paired.min_blocks, kFewestMixedBlocks);
+  }
   paired.overhead_us = overhead_us;
   paired.seed = derive_seed(options_.secret, "order within blocks");
   paired.waited_ms = [this] { return kernel_.timed.waited_ms() + baseline_.timed.waited_ms(); };
@@ -191,6 +200,7 @@ Result<PairedMeasurementResult> PairedMeasurement::run(const std::stop_token& st
   if (times) {
     outputs_->compare_lone();
     result_.times = *std::move(times);
+    keep_worst_inputs(std::span(drawn_).subspan(1), result_.times);
     result_.clocks = log_.clocks;
     result_.clocks.sm_mhz = log_.sm_mhz.empty() ? 0 : median(log_.sm_mhz);
   } else if (times.error().message != kEnded) {

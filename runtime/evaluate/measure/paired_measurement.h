@@ -93,6 +93,7 @@ class PairedMeasurement {
   bool mixtures_;            ///< Inputs are drawn from several distributions,
   std::uint64_t draws_ = 0;  ///< so many times so far,
   Distribution distribution_ = Distribution::kDeclared;  ///< from this one the last time.
+  std::vector<Distribution> drawn_;  ///< For each block of the kernel, the warm-up first.
   Arm kernel_;
   Arm baseline_;
   Arm twin_;                             ///< Only with options_.paired.twin.
