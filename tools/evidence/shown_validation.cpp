@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/base/numbers.h"
 #include "runtime/kernel/plan/plan.h"
@@ -75,7 +76,8 @@ Status find_untried(const Subject& subject, const ValidationResult& result,
     tried.insert(tried.end(), listed.begin(), listed.end());
   }
   const Params& params = result.runs.empty() ? subject.kernel.defaults : result.runs.front().params;
-  WS_TRY(found.untried, untried_range(subject.problem, subject.kernel, params, tried));
+  WS_TRY(found.untried, untried_range(subject.problem, subject.kernel, params, tried,
+                                      std::numeric_limits<double>::infinity()));
   std::map<std::string, std::int64_t> largest = result.largest;
   for (const Workload& workload : tried) {
     for (const auto& [dim, size] : workload.dims) {

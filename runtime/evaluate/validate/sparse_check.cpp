@@ -18,6 +18,9 @@ namespace {
 /// Nearly all that a kernel of the CPU engine can reach, 64 GiB.
 constexpr std::uint64_t kSparseBytes = std::uint64_t{62} << 30U;
 
+/// Of these, arguments may take so much: the rest is for scratch and what lies between.
+constexpr double kArgumentBytes = 0.9 * kSparseBytes;
+
 /// A sparse launch of one workload.
 struct Launched {
   Verdict verdict = Verdict::kPassed;  ///< Another one: it could not run, or as `fault`.
@@ -148,7 +151,7 @@ Result<std::optional<SparseFound>> look_sparsely(Backend& backend, const Subject
                                                  const std::vector<Workload>& tried,
                                                  const std::stop_token& stop) {
   WS_TRY(std::optional<LargeArgument> largest,
-         untried_range(subject.problem, subject.kernel, params, tried));
+         untried_range(subject.problem, subject.kernel, params, tried, kArgumentBytes));
   if (!largest) {
     return std::optional<SparseFound>();
   }

@@ -38,6 +38,25 @@ std::vector<Workload> extremes(const Problem& problem) {
   return found;
 }
 
+/// Halves the largest of the open dims. @return  False: none can be.
+bool halve_largest(const Problem& problem, Workload& workload) {
+  const DimSpec* largest = nullptr;
+  for (const DimSpec& dim : problem.dims) {
+    if (dim.open &&
+        (largest == nullptr || workload.dims[dim.name] > workload.dims[largest->name])) {
+      largest = &dim;
+    }
+  }
+  if (largest == nullptr) {
+    return false;
+  }
+  std::int64_t& size = workload.dims[largest->name];
+  const std::int64_t half = size / 2 / largest->multiple_of * largest->multiple_of;
+  const bool smaller = half >= std::max<std::int64_t>(largest->min, 1) && half < size;
+  size = smaller ? half : size;
+  return smaller;
+}
+
 /// Whether a problem allows a workload and a kernel takes it.
 bool is_allowed(const Problem& problem, const Kernel& kernel, const Params& params,
                 const Workload& workload) {
@@ -66,35 +85,44 @@ Workload with_size(const Problem& problem, const Workload& first, const DimSpec&
 Result<LargeArgument> largest_argument(const Problem& problem, const Workload& workload) {
   const Bindings bindings = bindings_of(problem, workload);
   LargeArgument largest;
+  double bytes = 0;
   for (const ArgSpec& arg : problem.args) {
     if (arg.role == Role::kScalar) {
       continue;
     }
     WS_TRY(const std::int64_t elements, elements_of(arg, bindings));
+    bytes += static_cast<double>(elements) * static_cast<double>(size_of(arg.type));
     if (elements > largest.elements) {
       largest = {arg.name, elements, workload};
     }
   }
+  largest.bytes = bytes;
   return largest;
 }
 
 Result<std::optional<LargeArgument>> untried_range(const Problem& problem, const Kernel& kernel,
                                                    const Params& params,
-                                                   const std::vector<Workload>& tried) {
+                                                   const std::vector<Workload>& tried,
+                                                   double most_bytes) {
   for (const Workload& workload : tried) {
     WS_TRY(const LargeArgument largest, largest_argument(problem, workload));
     if (largest.elements > kIndexRange) {
       return std::optional<LargeArgument>();
     }
   }
+  const auto fits = [&](const LargeArgument& argument) { return argument.bytes <= most_bytes; };
   std::optional<LargeArgument> found;
-  for (const Workload& workload : extremes(problem)) {
-    if (!is_allowed(problem, kernel, params, workload)) {
-      continue;
-    }
-    WS_TRY(LargeArgument largest, largest_argument(problem, workload));
-    if (largest.elements > kIndexRange && (!found || largest.elements > found->elements)) {
-      found = std::move(largest);
+  for (Workload& workload : extremes(problem)) {
+    for (bool smaller = true; smaller; smaller = halve_largest(problem, workload)) {
+      WS_TRY(LargeArgument largest, largest_argument(problem, workload));
+      if (largest.elements <= kIndexRange) {
+        break;
+      }
+      const bool better = !found || fits(largest) > fits(*found) ||
+                          (fits(largest) == fits(*found) && largest.elements > found->elements);
+      if (better && is_allowed(problem, kernel, params, workload)) {
+        found = std::move(largest);
+      }
     }
   }
   return found;

@@ -19,6 +19,7 @@ struct LargeArgument {
   std::string name;
   std::int64_t elements = 0;  ///< Saturates at the largest int64.
   Workload workload;          ///< At which it has them.
+  double bytes = 0;           ///< All arguments together.
 };
 
 /// The argument with the most elements at a workload; the first of equals.
@@ -28,11 +29,13 @@ Result<LargeArgument> largest_argument(const Problem& problem, const Workload& w
 /// An argument of more than kIndexRange elements at sizes that the problem and the kernel allow,
 /// where none of `tried` has such a one. All dims at their largest are looked at, and each alone
 /// with the others at their first listed value; so a domain whose `valid` allows only other choices
-/// may be overlooked.
+/// may be overlooked. Where the arguments would take more than `most_bytes`, the largest open dims
+/// are halved until they do not; if too few elements are left then, the larger size is given.
 /// @errors kInvalidArgument: an expression fails.
 Result<std::optional<LargeArgument>> untried_range(const Problem& problem, const Kernel& kernel,
                                                    const Params& params,
-                                                   const std::vector<Workload>& tried);
+                                                   const std::vector<Workload>& tried,
+                                                   double most_bytes);
 
 /// Sizes of this many times the largest one that was tried are far above it.
 inline constexpr std::int64_t kFarAbove = 8;

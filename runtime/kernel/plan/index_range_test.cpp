@@ -23,8 +23,10 @@ Problem rows_problem(const char* dims, const char* more = "{}") {
 }
 
 std::string untried(const Problem& problem, const char* kernel = "{}",
-                    const std::vector<Workload>& tried = {{{{"m", 8}, {"n", 8}}, {}}}) {
-  const auto found = untried_range(problem, one_launch_kernel(problem, kernel), {}, tried);
+                    const std::vector<Workload>& tried = {{{{"m", 8}, {"n", 8}}, {}}},
+                    double most_bytes = 1e18) {
+  const auto found =
+      untried_range(problem, one_launch_kernel(problem, kernel), {}, tried, most_bytes);
   REQUIRE(found.has_value());
   return *found ? (*found)->name + " " + std::to_string((*found)->elements) : "nothing";
 }
@@ -65,6 +67,22 @@ TEST_SUITE("kernel.index_range") {
                                    "n": {"values": [8], "min": 1, "max": 1000000000}})",
                                R"({"valid": ["m * n <= 8000000000"]})")) == "x 8000000000");
     CHECK(untried(rows_problem(kWide), R"({"constraints": ["m * n < 2147483648"]})") == "nothing");
+  }
+
+  TEST_CASE("where the largest size takes too much memory a smaller one is asked for") {
+    const std::vector<Workload> tried = {{{{"m", 8}, {"n", 9}}, {}}};
+    const Problem wide = rows_problem(
+        R"({"m": {"values": [8], "min": 1, "max": 131072},
+            "n": {"values": [9], "min": 3, "max": 65536, "multiple_of": 3}})");
+    // 32 GiB; 16 GiB with half the rows.
+    CHECK(untried(wide, "{}", tried, 34.4e9) == "x 8589803520");
+    CHECK(untried(wide, "{}", tried, 30e9) == "x 4294901760");
+    // No smaller one has so many elements, or is allowed.
+    CHECK(untried(wide, "{}", tried, 17e9) == "x 8589803520");
+    CHECK(untried(wide, R"({"constraints": ["m == 131072"]})", tried, 30e9) == "x 8589803520");
+    // Listed dims stay as they are.
+    CHECK(untried(rows_problem(R"({"m": [8], "n": [1073741824]})"), "{}", tried, 1e9) ==
+          "x 8589934592");
   }
 
   TEST_CASE("dims whose domain ends far above all that was tried are found") {
