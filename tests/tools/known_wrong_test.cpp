@@ -16,9 +16,11 @@ Json kernel_with_choice() {
 }
 
 /// A stored validation of a kernel with another verdict: as if luck had been different.
-void add_wrong(ToolBench& bench, const std::string& evidence_id) {
+/// @param from  Where the validation is; null: there, too.
+void add_wrong(ToolBench& bench, const std::string& evidence_id, ToolBench* from = nullptr) {
   Archive& archive = *bench.services().archive;
-  Result<EvidenceRow> row = archive.evidence(evidence_id);
+  Result<EvidenceRow> row =
+      (from == nullptr ? archive : *from->services().archive).evidence(evidence_id);
   REQUIRE(row.has_value());
   Json record = Json::parse(row->json);
   row->verdict = Verdict::kIncorrect;
@@ -57,10 +59,23 @@ TEST_SUITE("tools.known_wrong") {
     const Json first = bench.result("validate", {{"kernel_id", kernel}, {"level", "standard"}});
     add_wrong(bench, first["evidence_id"]);
     const std::string wrong = newest(bench, kernel);
+    CHECK(first["passes"] == 1);
+    CHECK_FALSE(first.contains("flaky"));
+    int passes = 1;
     for (const char* level : {"standard", "quick"}) {
-      CHECK(bench.result("validate",
-                         {{"kernel_id", kernel}, {"level", level}, {"fresh", true}})["verdict"] ==
-            "passed");
+      const Json passed =
+          bench.result("validate", {{"kernel_id", kernel}, {"level", level}, {"fresh", true}});
+      CHECK(passed["verdict"] == "passed");
+      CHECK(passed["passes"] == ++passes);
+      CHECK(passed["flaky"] ==
+            Json{{"verdict", "incorrect"}, {"evidence_id", wrong}, {"kernel_id", kernel}});
+      CHECK(passed["summary"].get<std::string>().ends_with(
+          "; but flaky: " + wrong + " found " + kernel +
+          " incorrect, which stands, so it is not timed: change the kernel"));
+      const Json& again = passed["next_steps"][0];
+      CHECK(again["tool"] == "validate");
+      CHECK(again["arguments"]["repeat"] == wrong);
+      CHECK(bench.result("validate", again["arguments"])["repeated"] == true);
     }
     const Json refused = bench.result("benchmark", {{"kernel_id", kernel}});
     CHECK(refused["verdict"] == "invalid");
@@ -103,8 +118,10 @@ TEST_SUITE("tools.known_wrong") {
 
   TEST_CASE("what was found wrong before notes were taken counts for other spellings, too") {
     ToolBench bench;
+    ToolBench other;  // A validation here would take notes.
     const std::string kernel = bench.compiled(twice_problem(), good_kernel());
-    add_wrong(bench, bench.result("validate", {{"kernel_id", kernel}})["evidence_id"]);
+    REQUIRE(other.compiled(twice_problem(), good_kernel()) == kernel);
+    add_wrong(bench, other.result("validate", {{"kernel_id", kernel}})["evidence_id"], &other);
     const std::string wrong = newest(bench, kernel);
     Json spelled = good_kernel();
     spelled["source"] = "// The same.\n" + spelled["source"].get<std::string>();

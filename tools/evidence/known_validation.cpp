@@ -36,19 +36,15 @@ void take_newer(std::optional<EvidenceRow>& newest, EvidenceRow& row) {
   }
 }
 
-/// The newest evidence that counts, by what it says.
-struct Found {
-  std::optional<EvidenceRow> wrong;
-  std::optional<EvidenceRow> passed;
-};
-
-Result<Found> evidence_of(Services& services, Device& device, const std::string& kernel_id,
-                          const Json& params) {
-  Found found;
+Result<ValidationHistory> evidence_of(Services& services, Device& device,
+                                      const std::string& kernel_id, const Json& params) {
+  ValidationHistory found;
   for (const Device* other : services.alike(device)) {
     WS_TRY(const DeviceInfo info, other->backend->info());
     WS_TRY(std::vector<EvidenceRow> rows,
            services.lines->answers(kernel_id, info.key(), "validate"));
+    WS_TRY(const std::int64_t passes, services.lines->passed_validations(kernel_id, info.key()));
+    found.passes += passes;
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
       if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, params)) {
@@ -63,23 +59,36 @@ Result<Found> evidence_of(Services& services, Device& device, const std::string&
 
 }  // namespace
 
-Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
-                                                    const Subject& subject, const Json& params) {
+Result<ValidationHistory> validation_history(Services& services, Device& device,
+                                             const Subject& subject, const Json& params) {
   WS_TRY(const Params point, requested_params(subject.kernel, {{"params", params}}));
   const Json asked = to_json(point);
   // A wrong kernel stays wrong: a changed program is another kernel, and a later pass was luck.
-  WS_TRY(Found own, evidence_of(services, device, subject.kernel.id, asked));
+  WS_TRY(ValidationHistory own, evidence_of(services, device, subject.kernel.id, asked));
   if (own.wrong) {
-    return std::move(own.wrong);
+    return own;
   }
   WS_TRY(const std::vector<std::string> twins, wrong_twins(services, subject));
   for (const std::string& twin : twins) {
-    WS_TRY(Found found, evidence_of(services, device, twin, asked));
+    WS_TRY(ValidationHistory found, evidence_of(services, device, twin, asked));
     if (found.wrong) {
-      return std::move(found.wrong);
+      own.wrong = std::move(found.wrong);
+      return own;
     }
   }
-  return std::move(own.passed);
+  return own;
+}
+
+Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
+                                                    const Subject& subject, const Json& params) {
+  WS_TRY(ValidationHistory history, validation_history(services, device, subject, params));
+  return std::move(history.wrong ? history.wrong : history.passed);
+}
+
+Json repetition(const EvidenceRow& row) {
+  Json arguments = Json::parse(row.key, nullptr, false);
+  arguments["repeat"] = row.id;
+  return arguments;
 }
 
 }  // namespace ws

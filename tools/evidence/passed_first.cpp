@@ -10,13 +10,6 @@
 namespace ws {
 namespace {
 
-/// The question that evidence answered, with its seed.
-Json repetition(const EvidenceRow& row) {
-  Json arguments = Json::parse(row.key, nullptr, false);
-  arguments["repeat"] = row.id;
-  return arguments;
-}
-
 Refusal refusal_of(const StoredValidation& found) {
   return {.verdict = found.result.verdict,
           .message = found.result.message,

@@ -219,6 +219,14 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
   return found;
 }
 
+void add_history(const ValidationHistory& history, ShownValidation& shown) {
+  shown.passes = history.passes;
+  if (history.wrong && shown.validation.result.verdict == Verdict::kPassed) {
+    shown.found_wrong = {history.wrong->verdict, history.wrong->id, history.wrong->kernel_id,
+                         repetition(*history.wrong)};
+  }
+}
+
 std::string bound_words(const OutputBound& bound) {
   const ExplainedBound& explained = bound.explained;
   const std::string name = "`" + bound.output + "`: ";
@@ -235,6 +243,19 @@ Answer answer_of(const ShownValidation& shown) {
   if (const std::string words = untried_words(shown); !words.empty()) {
     answer.summary += ", not tried: " + words;
     answer.body["not_tried"] = untried_form(shown);
+  }
+  answer.body["passes"] = shown.passes;
+  if (const auto& wrong = shown.found_wrong) {
+    answer.summary += "; but flaky: " + wrong->evidence_id + " found " + wrong->kernel_id + " " +
+                      std::string(name_of(wrong->verdict)) +
+                      ", which stands, so it is not timed: change the kernel";
+    answer.body["flaky"] = {{"verdict", name_of(wrong->verdict)},
+                            {"evidence_id", wrong->evidence_id},
+                            {"kernel_id", wrong->kernel_id}};
+    Json again = wrong->again;
+    again["kernel_id"] = wrong->kernel_id;
+    answer.next_steps = {
+        next_step("validate", std::move(again), "run the inputs again that it was wrong on")};
   }
   if (shown.bounds.empty()) {
     return answer;

@@ -10,9 +10,17 @@
 #include "runtime/evaluate/validate/output_check.h"
 #include "runtime/kernel/plan/index_range.h"
 #include "tools/answer/typed_job.h"
+#include "tools/evidence/known_validation.h"
 #include "tools/evidence/stored_validation.h"
 
 namespace ws {
+
+struct FoundWrong {
+  Verdict verdict = Verdict::kIncorrect;
+  std::string evidence_id;
+  std::string kernel_id;
+  Json again;  ///< As repetition().
+};
 
 struct ShownValidation {
   StoredValidation validation;
@@ -22,6 +30,9 @@ struct ShownValidation {
   /// The kernel passed and may be given so many elements, but none of the runs was.
   std::optional<LargeArgument> untried;
   std::vector<UntriedSizes> far_above;  ///< The same for dims.
+  std::int64_t passes = 0;              ///< Validations of the kernel that it passed so far.
+  /// It passed, but an earlier validation found it wrong, or a kernel of the same program.
+  std::optional<FoundWrong> found_wrong;
 };
 
 /// Reads the validation of an answer, without what else it shows.
@@ -31,6 +42,9 @@ void from_json(const Json& form, ShownValidation& shown);
 /// sums among those that are shown.
 /// @errors kInvalidArgument: an expression of the problem fails.
 Result<ShownValidation> shown(const Subject& subject, StoredValidation validation);
+
+/// Adds what earlier validations of the kernel said.
+void add_history(const ValidationHistory& history, ShownValidation& shown);
 
 /// Why an output may be off by as much as it may: "`y`: |got - want| <= 1e-05 * |want| (f32) +
 /// 1e-05 * row's RMS (f32)".

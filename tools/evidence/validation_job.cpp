@@ -51,7 +51,11 @@ Result<ToolJob<ShownValidation>> validation_job(Services& services, const Valida
     WS_TRY(Device* const device, services.device(own.lane));
     WS_TRY(StoredValidation found,
            validate_stored(services, *device, subject, params.question, params.common, own));
-    return shown(subject, std::move(found));
+    WS_TRY(ShownValidation answer, shown(subject, std::move(found)));
+    WS_TRY(const ValidationHistory history,
+           validation_history(services, *device, subject, params.question.params));
+    add_history(history, answer);
+    return answer;
   };
   return job;
 }

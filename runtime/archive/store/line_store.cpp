@@ -44,6 +44,12 @@ Result<std::vector<EvidenceRow>> LineStore::answers(const std::string& kernel_id
       [&](Connection& c) { return store::answers(c, kernel_id, device, kind); });
 }
 
+Result<std::int64_t> LineStore::passed_validations(const std::string& kernel_id,
+                                                   const std::string& device) {
+  return connection_->use(
+      [&](Connection& c) { return store::passed_validations(c, kernel_id, device); });
+}
+
 Result<std::vector<KernelVerdict>> LineStore::failed_validations(const std::string& problem_id) {
   return connection_->use([&](Connection& connection) -> Result<std::vector<KernelVerdict>> {
     WS_TRY(Statement rows,

@@ -53,6 +53,8 @@ class LineStore {
   /// each key, and everything else.
   Result<std::vector<EvidenceRow>> answers(const std::string& kernel_id, const std::string& device,
                                            const std::string& kind);
+  /// How many validations of a kernel on a device it passed.
+  Result<std::int64_t> passed_validations(const std::string& kernel_id, const std::string& device);
   /// The verdicts, but `passed`, that validations gave kernels of a problem: each once a kernel.
   Result<std::vector<KernelVerdict>> failed_validations(const std::string& problem_id);
   /// The failed tries among those that began at this kernel.

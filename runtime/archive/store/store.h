@@ -52,6 +52,8 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
                                                    const std::string& device,
                                                    const std::string& kind, const std::string& key,
                                                    std::optional<Verdict> verdict);
+Result<std::int64_t> passed_validations(Connection& connection, const std::string& kernel_id,
+                                        const std::string& device);
 Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
                                          const std::string& device, const std::string& kind);
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,

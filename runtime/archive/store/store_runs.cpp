@@ -99,6 +99,15 @@ Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::stri
   return read_rows(row.bind(kernel_id).bind(device).bind(kind), read_evidence);
 }
 
+Result<std::int64_t> passed_validations(Connection& connection, const std::string& kernel_id,
+                                        const std::string& device) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT count(*) FROM evidence WHERE kernel_id = ? AND device = ? AND "
+                            "kind = 'validate' AND verdict = 'passed'"));
+  WS_CHECK(row.bind(kernel_id).bind(device).step());
+  return row.integer(0);
+}
+
 Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
                                                        const std::string& problem_id) {
   WS_TRY(Statement row,
