@@ -169,6 +169,60 @@ TEST_SUITE("profile.counts") {
     CHECK(total.instructions[static_cast<std::size_t>(InstrClass::kMemory)] == 3);
   }
 
+  TEST_CASE("where the threads' memories differ a request counts as one of global memory") {
+    const std::string head = "  __shared__ float s[32];\n  float* p = t == 0 ? s : x + 64 * t;\n";
+    for (const char* body : {"  *(volatile float*)p = 1;", "  atomicAdd(p, 1.0f);"}) {
+      CAPTURE(body);
+      const Counts line = profile(kernel(head + body), 32).line(5);
+      CHECK(line.requests[kGlobal] == 1);
+      CHECK(line.requests[kShared] == 0);
+      CHECK(line.sectors == 32);
+      CHECK(line.passes == 0);
+    }
+  }
+
+  TEST_CASE("constants come word by word, which is no conflict of banks") {
+    const auto constant = static_cast<std::size_t>(MemorySpace::kConstant);
+    const std::string head = "__constant__ float c[64];\n";
+    const Counts one = profile(head + kernel("  x[t] =\n      c[m];"), 32).line(5);
+    CHECK(one.requests[constant] == 1);
+    CHECK(one.passes == 0);
+    const Counts each = profile(head + kernel("  x[t] =\n      c[t];"), 32).line(5);
+    CHECK(each.requests[constant] == 1);
+    CHECK(each.passes == 31);
+    CHECK(each.ideal_passes == 31);
+  }
+
+  TEST_CASE("divisions and functions count as what a GPU executes for them") {
+    struct Case {
+      const char* body;
+      InstrClass kind;
+      double least;
+      double most;
+    };
+
+    constexpr Case kCases[] = {
+        {"t / m", InstrClass::kInteger, 10, 16},
+        {"t % m", InstrClass::kInteger, 10, 16},
+        {"t / 7", InstrClass::kInteger, 4, 9},
+        {"(long long)t / m", InstrClass::kInteger, 100, 106},
+        {"x[t] / m", InstrClass::kSpecial, 1, 1},
+        {"(double)x[t] / m", InstrClass::kF64, 30, 32},
+        {"sqrtf(x[t])", InstrClass::kSpecial, 1, 1},
+        {"atanf(x[t])", InstrClass::kF32, 40, 40},
+        {"atan((double)x[t])", InstrClass::kF64, 100, 100},
+        {"sqrt(x[t] + 1e-9)", InstrClass::kF64, 41, 41},
+    };
+    for (const Case& c : kCases) {
+      CAPTURE(std::string(c.body));
+      const Counts total =
+          profile(kernel(std::string("  x[t] = ") + c.body + ";"), 32, 1, 3).counts.total;
+      const double count = total.instructions[static_cast<std::size_t>(c.kind)];
+      CHECK(count >= c.least);
+      CHECK(count <= c.most);
+    }
+  }
+
   TEST_CASE("a warp that is not full has fewer threads present") {
     const Counts total = profile(kernel("  x[t] = 1;"), 40).counts.total;
     CHECK(total.present_instructions == total.thread_instructions);
