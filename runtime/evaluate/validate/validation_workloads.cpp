@@ -5,7 +5,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kHiddenWorkloads = 7;
+constexpr std::size_t kHiddenWorkloads = 9;
 
 Status add(const Subject& subject, ChosenWorkloads& chosen, Workload workload,
            WorkloadOrigin origin, std::optional<Workload> from) {

@@ -18,16 +18,19 @@ namespace {
 enum class SizeRule : std::uint8_t {
   kBeside,   ///< Near a listed size and unlike it: one beside it, odd, prime.
   kAny,      ///< Log-uniform over the domain.
-  kLow,      ///< As kAny, in the lower half of what lies between the smallest and a listed size,
+  kTiny,     ///< As kAny, in the first quarter of what lies between the smallest and a listed size,
+  kLow,      ///< in the second one,
   kHigh,     ///< and above that half.
   kResidue,  ///< As kAny, then moved to a multiple of 1, 2, 4, 32 or 256 and of no larger one.
-  kBeyond,   ///< Well above the largest listed size,
+  kBeyond,   ///< Some dims well above the largest listed size,
+  kOthers,   ///< or those that kBeyond leaves,
   kAbove,    ///< or anywhere above it.
 };
 
 /// The rules of one round. Multiples take two draws to meet with some certainty.
-constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kLow,    SizeRule::kHigh,
-                               SizeRule::kResidue, SizeRule::kBeyond, SizeRule::kResidue};
+constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kTiny,   SizeRule::kLow,
+                               SizeRule::kHigh,    SizeRule::kBeyond, SizeRule::kOthers,
+                               SizeRule::kResidue, SizeRule::kResidue};
 constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
 
 /// A workload costs at most this much more than the cheapest listed one.
@@ -96,13 +99,16 @@ class SizeDraw {
         return beside();
       case SizeRule::kAny:
         return multiple(smallest_size(dim_), 2 * largest_);
+      case SizeRule::kTiny:
+        return multiple(smallest_size(dim_) + dim_.multiple_of, between(0.25));
       case SizeRule::kLow:
-        return multiple(smallest_size(dim_) + dim_.multiple_of, middle());
+        return multiple(between(0.25), between(0.5));
       case SizeRule::kHigh:
-        return multiple(middle(), 2 * largest_);
+        return multiple(between(0.5), 2 * largest_);
       case SizeRule::kResidue:
         return of_residue();
       case SizeRule::kBeyond:
+      case SizeRule::kOthers:
         return above(std::min(largest_ + (largest_ + 1) / 2, dim_.max));
       case SizeRule::kAbove:
         break;
@@ -110,10 +116,10 @@ class SizeDraw {
     return above(largest_ + 1);
   }
 
-  /// Halfway from the smallest size to the listed one, by ratio.
-  [[nodiscard]] std::int64_t middle() const {
-    return std::llround(
-        std::sqrt(static_cast<double>(smallest_size(dim_)) * static_cast<double>(near_)));
+  /// At a part of the way from the smallest size to the listed one, by ratio.
+  [[nodiscard]] std::int64_t between(double part) const {
+    const auto least = static_cast<double>(smallest_size(dim_));
+    return std::llround(least * std::pow(static_cast<double>(near_) / least, part));
   }
 
   std::int64_t multiple(std::int64_t low, std::int64_t high) {
@@ -171,6 +177,9 @@ class HiddenPicker {
         open_.push_back(&dim);
       }
     }
+    for (std::size_t last = open_.size(); last > 1; --last) {
+      std::swap(open_[last - 1], open_[random_() % last]);
+    }
   }
 
   Result<std::vector<Workload>> pick() {
@@ -214,27 +223,34 @@ class HiddenPicker {
   Status add_by(SizeRule rule) {
     constexpr int kTries = 32;
     const std::size_t before = found_.size();
-    const bool beyond = rule == SizeRule::kBeyond;
+    const bool beyond = rule == SizeRule::kBeyond || rule == SizeRule::kOthers;
     for (int i = 0; i < kTries && found_.size() == before; ++i) {
       const bool near = beyond && i >= kTries / 2;  // Far ones may cost too much.
-      WS_CHECK(
-          add(draw(near ? SizeRule::kAbove : rule, i % 2 == 1), beyond ? most_beyond_ : most_));
+      WS_CHECK(add(draw(rule, near, i % 2 == 1), beyond ? most_beyond_ : most_));
     }
     return {};
   }
 
-  /// @param tied  Dims that are equal in `near` stay equal, as `valid` may ask ("m == n").
-  Workload draw(SizeRule rule, bool tied) {
+  /// The rule of one of the open dims. Half of them are large, and the others as they may be, so
+  /// that the workload stays cheap.
+  [[nodiscard]] SizeRule rule_of(std::size_t place, SizeRule rule, bool near) const {
+    if (rule != SizeRule::kBeyond && rule != SizeRule::kOthers) {
+      return rule;
+    }
+    const bool large = open_.size() == 1 || (place % 2 == 0) == (rule == SizeRule::kBeyond);
+    return !large ? SizeRule::kAny : near ? SizeRule::kAbove : rule;
+  }
+
+  /// @param near  Large dims are anywhere above the largest listed size.
+  /// @param tied  Dims that are equal in `near_` stay equal, as `valid` may ask ("m == n").
+  Workload draw(SizeRule rule, bool near, bool tied) {
     Workload workload = near_;
-    std::map<std::int64_t, std::int64_t> same;  // near value -> drawn size
-    const DimSpec* beyond = open_[random_() % open_.size()];
-    for (const DimSpec* dim : open_) {
-      const std::int64_t value = near_.dims.at(dim->name);
-      // One dim is large; the others are as they may be, so that the workload stays cheap.
-      const bool above = rule == SizeRule::kBeyond || rule == SizeRule::kAbove;
-      const bool other = above && dim != beyond;
-      const std::int64_t size = SizeDraw(*dim, value, random_).draw(other ? SizeRule::kAny : rule);
-      workload.dims[dim->name] = tied ? same.try_emplace(value, size).first->second : size;
+    std::map<std::int64_t, std::int64_t> same;  // near_ value -> drawn size
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const DimSpec& dim = *open_[i];
+      const std::int64_t value = near_.dims.at(dim.name);
+      const std::int64_t size = SizeDraw(dim, value, random_).draw(rule_of(i, rule, near));
+      workload.dims[dim.name] = tied ? same.try_emplace(value, size).first->second : size;
     }
     return workload;
   }

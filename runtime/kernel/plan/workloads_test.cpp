@@ -153,7 +153,7 @@ TEST_SUITE("kernel.workloads") {
     for (int seed = 0; seed < kSeeds; ++seed) {
       std::set<std::string> seen;
       for (const Workload& workload :
-           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 7, seed).value()) {
+           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 9, seed).value()) {
         const std::int64_t n = workload.dims.at("n");
         seen.insert(n % 2 == 0 ? "even" : "odd");
         seen.insert(n > 1 && n < 100 ? "small" : "not small");
@@ -168,6 +168,28 @@ TEST_SUITE("kernel.workloads") {
     CHECK(kinds["even"] > kSeeds / 2);
     CHECK(kinds["whole warps"] > kSeeds / 6);
     CHECK(kinds["small"] > kSeeds * 3 / 4);
+  }
+
+  TEST_CASE("each open dim has a hidden size well above its largest listed one") {
+    const Workload small{{{"m", 32}, {"n", 48}, {"k", 100}}, {{"alpha", 1.0}}};
+    Json form = matmul_problem();
+    for (const auto& [dim, size] : small.dims) {
+      form["dims"][dim] = {{"values", {size}}, {"min", 1}, {"max", 4096}};
+    }
+    form["valid"] = Json::array();
+    const Problem problem = read_problem(form);
+    for (int seed = 0; seed < 60; ++seed) {
+      std::map<std::string, std::int64_t> largest;
+      for (const Workload& workload : hidden_workloads(problem, {small}, 9, seed).value()) {
+        for (const auto& [dim, size] : workload.dims) {
+          largest[dim] = std::max(largest[dim], size);
+        }
+      }
+      for (const auto& [dim, size] : small.dims) {
+        CAPTURE(dim);
+        CHECK(largest[dim] > size);
+      }
+    }
   }
 
   TEST_CASE("a costly workload shrinks to the smallest whole tiles that dims and kernel allow") {

@@ -113,7 +113,7 @@ BATCHED = """__global__ void {}(const float* A, const float* B, float* C, int b,
 CUBES = "A: f32[b, m, m]; B: f32[b, m, m]; C: f32[b, m, m] out"
 for word, place in {"batched_matmul": "j * m + col", "batched_transposed": "col * m + j"}.items():
     CASES.honest(word,
-                 problem({"b": sizes(3), "m": sizes(17, 32)}, CUBES,
+                 problem({"b": sizes(3, most=64), "m": sizes(17, 32)}, CUBES,
                          BATCHED.format("reference", "acc_t", "acc_t", place),
                                "cdiv(b * m * m, 256)"),
                  naive=kernel(BATCHED.format("k", "float", "float", place), "cdiv(b * m * m, 256)"))
