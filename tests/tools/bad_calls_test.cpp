@@ -139,6 +139,38 @@ TEST_SUITE("tools.calls") {
     const Json again = tools().result("validate", {{"kernel_id", kernel}, {"repeat", evidence}});
     CHECK(again["verdict"] == "passed");
   }
+
+  TEST_CASE("a baseline of another problem is refused, with the choices") {
+    Json other = twice_problem();
+    other["name"] = "other";
+    const std::string kernel = tools().compiled(twice_problem(), good_kernel());
+    const std::string foreign = tools().compiled(other, good_kernel());
+    const auto problem_of = [](const std::string& id) {
+      return tools().services().archive->kernel(id).value().problem_id;
+    };
+    for (const char* tool : {"benchmark", "evaluate"}) {
+      CHECK(tools().refusal(tool, {{"kernel_id", kernel}, {"baseline", foreign}}) ==
+            "invalid_argument: baseline " + foreign + " solves " + problem_of(foreign) +
+                ", the kernel " + problem_of(kernel) +
+                "; choose a kernel of the same problem, or `reference`");
+    }
+  }
+
+  TEST_CASE("ten thousand workloads are refused") {
+    const std::string kernel = tools().compiled(twice_problem(), good_kernel());
+    Json workloads = Json::array();
+    for (int n = 1; n <= 10'000; ++n) {
+      workloads.push_back({{"n", n}});
+    }
+    CHECK(tools().refusal("validate", {{"kernel_id", kernel}, {"workloads", workloads}}) ==
+          "invalid_argument: `workloads` must have at most 64 items, got 10000");
+    Json problem = twice_problem();
+    problem["dims"]["n"] = std::vector<int>(10'000, 64);
+    CHECK(
+        tools().refusal("compile_kernel", {{"problem", problem}, {"kernel", good_kernel()}}) ==
+        "invalid_argument: problem.dims.n: expected a list of 1 to 4096 items, got a list of 10000 "
+        "items");
+  }
 }
 
 }  // namespace ws::test

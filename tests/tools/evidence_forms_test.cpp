@@ -10,7 +10,8 @@ namespace {
 /// The answer without its frame, without the links, which the form of an evaluation has, and
 /// without what `validate` adds from the problem.
 Json body_of(Json answer) {
-  for (const char* key : {"summary", "status", "next_steps", "links", "tolerance", "error_model"}) {
+  for (const char* key : {"summary", "status", "next_steps", "links", "tolerance", "error_model",
+                          "passes", "flaky"}) {
     answer.erase(key);
   }
   return answer;
