@@ -122,12 +122,14 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   ToolRun run = run_of(kept, *tool);
   make_task(run, *as_task);
   const Status met = tool->entry->input.check(*run.tool.arguments);
-  const Result<Json> output =
+  Result<Json> output =
       met ? tool->entry->tool->call(*run.tool.arguments, run.context) : fail(met.error());
-  Answered answered = finish_tool(run, output);
-  if (lasting && output) {
-    written_.note(*std::move(lasting), dynamic_cast<const AnswersAtOnce&>(*own).version_of(*output),
-                  answered.result);
+  const bool lasts = lasting && output;
+  const std::string version =
+      lasts ? dynamic_cast<const AnswersAtOnce&>(*own).version_of(*output) : std::string();
+  Answered answered = finish_tool(run, std::move(output));
+  if (lasts) {
+    written_.note(*std::move(lasting), version, answered.result);
   }
   return answered;
 }
