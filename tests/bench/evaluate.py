@@ -9,6 +9,7 @@ when a kernel that is right earns nothing, or a wrong one something. Standard li
 
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -48,8 +49,11 @@ class Usage:
         self.samples = []
         self.process = None
         if device.startswith("cuda:"):
+            seen = os.environ.get("CUDA_VISIBLE_DEVICES")
+            number = int(device.split(":")[1])
+            card = seen.split(",")[number] if seen else str(number)
             self.process = subprocess.Popen(
-                ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits",
+                ["nvidia-smi", "-i", card, "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits",
                  "-lms", "200"], stdout=subprocess.PIPE, text=True)
             threading.Thread(target=self.read, daemon=True).start()
 
