@@ -15,6 +15,7 @@
 
 #include "runtime/compile/clang/analyses.h"
 #include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/phases/phases.h"
 
 namespace ws::clang_engine {
 namespace {
@@ -72,18 +73,30 @@ struct KeepArraysApart : llvm::PassInfoMixin<KeepArraysApart> {
 };
 
 /// Code that is run seldom is only tidied up: what is spent on it comes back to nobody.
+constexpr std::array kTidying = {"SROAPass", "EarlyCSEPass", "InstCombinePass", "SimplifyCFGPass",
+                                 "ADCEPass"};
+/// A kernel was simplified before it was cut into phases. What these passes still find there takes
+/// more time than it saves.
+constexpr std::array kNotForPhases = {
+    "CorrelatedValuePropagationPass", "GVNPass",          "IndVarSimplifyPass", "JumpThreadingPass",
+    "LoopIdiomRecognizePass",         "SLPVectorizerPass"};
+
 bool is_worth(llvm::StringRef pass, const llvm::Any& unit) {
-  static constexpr std::array kTidying = {"SROAPass", "EarlyCSEPass", "InstCombinePass",
-                                          "SimplifyCFGPass", "ADCEPass"};
-  const auto seldom = [](const llvm::Function& function) {
-    return function.hasFnAttribute(llvm::Attribute::Cold);
+  const auto contains = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), pass) != names.end();
   };
-  if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) {
-    return !seldom(*(*loop)->getHeader()->getParent());
+  const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit);
+  const auto* whole = llvm::any_cast<const llvm::Function*>(&unit);
+  const llvm::Function* function = loop != nullptr    ? (*loop)->getHeader()->getParent()
+                                   : whole != nullptr ? *whole
+                                                      : nullptr;
+  if (function == nullptr) {
+    return true;
   }
-  const auto* function = llvm::any_cast<const llvm::Function*>(&unit);
-  return function == nullptr || !seldom(**function) ||
-         std::find(kTidying.begin(), kTidying.end(), pass) != kTidying.end();
+  if (function->hasFnAttribute(llvm::Attribute::Cold)) {
+    return loop == nullptr && contains(kTidying);
+  }
+  return !function->hasFnAttribute(kPhasesAttribute) || !contains(kNotForPhases);
 }
 
 }  // namespace

@@ -175,6 +175,7 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels, Buil
   llvm::PassBuilder builder(&target);
   Analyses analyses(builder);
   llvm::ModulePassManager passes;
+  passes.addPass(llvm::GlobalDCEPass());  // Before anything is inlined into what is not called.
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   passes.addPass(llvm::GlobalDCEPass());
   llvm::FunctionPassManager simplify;

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "runtime/compile/clang/phases/phases.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -17,6 +18,7 @@ llvm::Function* new_entry(const Phase& first, const std::string& name, unsigned 
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getInt32Ty(context), types, false),
                              llvm::GlobalValue::ExternalLinkage, name, first.function->getParent());
   entry->addFnAttr(llvm::Attribute::NoUnwind);
+  entry->addFnAttr(kPhasesAttribute);
   return entry;
 }
 

@@ -20,6 +20,9 @@
 
 namespace ws::clang_engine {
 
+/// Marks the functions that cut_into_phases makes.
+inline constexpr llvm::StringLiteral kPhasesAttribute = "ws-phases";
+
 struct CutKernel {
   std::string turn_function;
   std::string rows_function;  ///< Empty: there is none.

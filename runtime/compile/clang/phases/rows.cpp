@@ -102,14 +102,16 @@ class RowsBuilder {
     }
     llvm::CallInst* next = call_phase(builder_, phase, id, number, /*alone=*/false, values);
     calls_.emplace_back(next, &phase);
+    // Unrolled code takes longer to compile than it saves, and a loop of 32 threads would be
+    // unrolled as one of known length before it is made of vectors.
     if (phase.same_way) {
-      loops.close(builder_, group, unroll());
+      loops.close(builder_, group, ThreadLoops::Unroll::kNever);
       go_on(next);
       return;
     }
     llvm::Value* all = loops.fold(builder_, llvm::Instruction::And, next);
     llvm::Value* any = loops.fold(builder_, llvm::Instruction::Or, next);
-    loops.close(builder_, group, unroll());
+    loops.close(builder_, group, ThreadLoops::Unroll::kNever);
     llvm::BasicBlock* together = llvm::BasicBlock::Create(entry_->getContext(), "together", entry_);
     result_->addIncoming(builder_.getInt32(cpu_abi::kPhaseMixed), builder_.GetInsertBlock());
     builder_.CreateCondBr(builder_.CreateICmpEQ(all, any), together, leave_);
@@ -163,11 +165,6 @@ class RowsBuilder {
     for (const auto& [stop, way] : ways_on_) {
       then->addCase(builder_.getInt32(static_cast<std::uint32_t>(stop) + 1), way);
     }
-  }
-
-  [[nodiscard]] ThreadLoops::Unroll unroll() const {
-    // Before it is made of vectors, a loop of 32 threads would be unrolled as one of known length.
-    return warps_ ? ThreadLoops::Unroll::kNever : ThreadLoops::Unroll::kAsUseful;
   }
 
   /// The three fields of the Block from `offset` on.
