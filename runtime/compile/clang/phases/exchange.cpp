@@ -134,23 +134,39 @@ void exchange_by_lane(llvm::IRBuilder<>& builder, const Places& places, WarpMode
   loops.close(builder, group, ThreadLoops::Unroll::kNever);
 }
 
-/// void(values, results, operand), once for all stops of a module: code for each of them would be
-/// most of a kernel's. In a loop over a warp the operand, which all lanes share, is a power of two,
-/// whose permutation needs no gather.
-llvm::Function* power_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
+/// Exchanges are functions that all stops of a module share: code for each stop would be most of a
+/// kernel's. void(values, results, `operand`).
+/// @return  It has no blocks yet where it is new.
+llvm::Function* exchange_function(llvm::Module& module, const char* kind, WarpMode mode,
+                                  unsigned bytes, llvm::Type* operand) {
   // Dots: no function of a source can have such a name.
-  const std::string name =
-      "ws.exchange." + std::to_string(static_cast<unsigned>(mode)) + "." + std::to_string(bytes);
+  const std::string name = std::string("ws.exchange.") + kind + "." +
+                           std::to_string(static_cast<unsigned>(mode)) + "." +
+                           std::to_string(bytes);
   if (llvm::Function* made = module.getFunction(name)) {
     return made;
   }
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {pointer, pointer, llvm::Type::getInt32Ty(context)}, false);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, operand}, false);
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::NoUnwind);
+  // Phases store vectors of 256 bits: a wider load would have to wait until they are in the cache.
+  function->addFnAttr("min-legal-vector-width", "256");
+  return function;
+}
+
+/// All lanes have the same operand. In a loop over a warp it is a power of two, whose permutation
+/// needs no gather.
+llvm::Function* power_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Function* function =
+      exchange_function(module, "power", mode, bytes, llvm::Type::getInt32Ty(context));
+  if (!function->empty()) {
+    return function;
+  }
   const auto new_block = [&] { return llvm::BasicBlock::Create(context, "exchange", function); };
   llvm::IRBuilder<> builder(new_block());
   const Places places{
@@ -167,6 +183,41 @@ llvm::Function* power_exchange(llvm::Module& module, WarpMode mode, unsigned byt
   }
   builder.SetInsertPoint(any);
   exchange_by_lane(builder, places, mode, [&](llvm::Value*) { return operand; });
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Each lane has an operand of its own, but nearly always it is that of the others: it counts the
+/// rounds of a loop which the compiler cannot know that all lanes run together.
+llvm::Function* lanes_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  llvm::Function* function = exchange_function(module, "lanes", mode, bytes, pointer);
+  if (!function->empty()) {
+    return function;
+  }
+  const auto new_block = [&] { return llvm::BasicBlock::Create(context, "exchange", function); };
+  llvm::IRBuilder<> builder(new_block());
+  const Places places{
+      .values = function->getArg(0), .results = function->getArg(1), .bytes = bytes};
+  llvm::Value* lanes = function->getArg(2);
+  auto* warp = llvm::FixedVectorType::get(builder.getInt32Ty(), kLanes);
+  llvm::Value* operands = builder.CreateAlignedLoad(warp, lanes, llvm::Align(4));
+  llvm::Value* first = builder.CreateExtractElement(operands, std::uint64_t{0});
+  llvm::Value* alike = builder.CreateAndReduce(
+      builder.CreateICmpEQ(operands, builder.CreateVectorSplat(kLanes, first)));
+  llvm::BasicBlock* together = new_block();
+  llvm::BasicBlock* by_lane = new_block();
+  builder.CreateCondBr(alike, together, by_lane);
+  builder.SetInsertPoint(together);
+  builder.CreateCall(power_exchange(module, mode, bytes), {places.values, places.results, first});
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(by_lane);
+  exchange_by_lane(builder, places, mode, [&](llvm::Value* lane) {
+    return builder.CreateLoad(builder.getInt32Ty(),
+                              builder.CreateGEP(builder.getInt32Ty(), lanes,
+                                                builder.CreateZExt(lane, builder.getInt64Ty())));
+  });
   builder.CreateRetVoid();
   return function;
 }
@@ -214,17 +265,13 @@ void make_exchange(llvm::IRBuilder<>& builder, const Stop& stop, const Uniformit
   const llvm::Value* operand = stop.call->getArgOperand(kLaneArgument);
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operand)) {
     exchange_constant(builder, places, mode_of(stop), number->getZExtValue());
-  } else if (uniformity.same_for_unit(*operand)) {
-    llvm::Function* exchange =
-        power_exchange(*builder.GetInsertBlock()->getModule(), mode_of(stop), places.bytes);
-    builder.CreateCall(
-        exchange, {places.values, places.results, builder.CreateLoad(builder.getInt32Ty(), lanes)});
   } else {
-    exchange_by_lane(builder, places, mode_of(stop), [&](llvm::Value* lane) {
-      llvm::Value* place = builder.CreateGEP(builder.getInt32Ty(), lanes,
-                                             builder.CreateZExt(lane, builder.getInt64Ty()));
-      return builder.CreateLoad(builder.getInt32Ty(), place);
-    });
+    llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    const bool same = uniformity.same_for_unit(*operand);
+    llvm::Function* exchange = same ? power_exchange(module, mode_of(stop), places.bytes)
+                                    : lanes_exchange(module, mode_of(stop), places.bytes);
+    builder.CreateCall(exchange, {places.values, places.results,
+                                  same ? builder.CreateLoad(builder.getInt32Ty(), lanes) : lanes});
   }
 }
 
