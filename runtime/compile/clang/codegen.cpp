@@ -14,6 +14,7 @@
 #include <llvm/Transforms/IPO/InferFunctionAttrs.h>
 
 #include "runtime/compile/clang/analyses.h"
+#include "runtime/compile/clang/empty_masks.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/phases/phases.h"
 
@@ -133,11 +134,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
   tuning.SLPVectorization = true;
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any unit) { return is_worth(pass, unit); });
+      [](llvm::StringRef pass, const llvm::Any& unit) { return is_worth(pass, unit); });
   llvm::PassBuilder builder(&target, tuning, std::nullopt, &callbacks);
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(KeepArraysApart());
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(SkipEmptyMasks()));
       });
   Analyses analyses(builder);
   // Without the inliner and what prepares for it: all that can be inlined is.

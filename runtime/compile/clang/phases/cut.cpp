@@ -116,6 +116,10 @@ class PhaseCutter {
         phase_.function->getContext(), "enter", phase_.function, &phase_.function->getEntryBlock());
     llvm::IRBuilder<> builder(entry);
     thread_ = phase_.function->getArg(kNumberParameter);
+    if (!phase_.same_way) {
+      // One address for all ends: a choice of two would make a vector of addresses.
+      state_ = thread_slot(builder, thread_, cpu_abi::kPhaseState, 4);
+    }
     if (number_ != 0) {
       const Stop& stop = source_.stops[number_ - 1];
       if (!stop.call->use_empty()) {
@@ -196,8 +200,7 @@ class PhaseCutter {
   void return_at_end(llvm::BasicBlock* block, std::uint32_t next) {
     llvm::IRBuilder<> builder(block);
     if (!phase_.same_way) {
-      builder.CreateStore(builder.getInt32(next),
-                          thread_slot(builder, thread_, cpu_abi::kPhaseState, 4));
+      builder.CreateStore(builder.getInt32(next), state_);
     }
     builder.CreateRet(builder.getInt32(next));
   }
@@ -283,6 +286,7 @@ class PhaseCutter {
   Phase phase_;
   llvm::ValueToValueMapTy map_;
   llvm::Value* thread_ = nullptr;  ///< The thread's number.
+  llvm::Value* state_ = nullptr;   ///< Where it says how it ends; null: nowhere.
   std::vector<Entering> entering_;
   std::map<const llvm::Instruction*, llvm::Value*> again_;
   std::vector<std::pair<const llvm::Instruction*, llvm::WeakTrackingVH>> keeps_;
