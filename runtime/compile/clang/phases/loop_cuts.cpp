@@ -4,13 +4,17 @@
 #include <map>
 #include <optional>
 
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/launch_values.h"
@@ -174,10 +178,11 @@ bool suits_vectors(const llvm::Loop& loop, const llvm::LoopInfo& loops) {
   return moves;
 }
 
-/// True for a loop over elements that neighbours share out among them: its counter begins with the
-/// thread's place and all have the same bound, so most threads run equally often.
-bool has_neighbouring_counter(const llvm::Loop& loop, const llvm::LoopInfo& loops,
-                              const llvm::SmallVectorImpl<llvm::BasicBlock*>& exits) {
+/// True for a loop that ends by comparing a counter with a bound, where the counter moves by
+/// `stride` from one thread to its neighbour and both have the same bound.
+bool counts_with_stride(const llvm::Loop& loop, const llvm::LoopInfo& loops, std::int64_t stride) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+  loop.getExitingBlocks(exits);
   if (exits.size() != 1) {
     return false;
   }
@@ -194,7 +199,35 @@ bool has_neighbouring_counter(const llvm::Loop& loop, const llvm::LoopInfo& loop
   if (loop.isLoopInvariant(counter)) {
     std::swap(counter, bound);
   }
-  return loop.isLoopInvariant(bound) && strides.of(*bound) == 0 && strides.of(*counter) == 1;
+  return loop.isLoopInvariant(bound) && strides.of(*bound) == 0 && strides.of(*counter) == stride;
+}
+
+/// A thread loads and stores what it carries once in so many rounds.
+constexpr unsigned kRoundsAtOnce = 2;
+/// A loop with more instructions does enough in one round.
+constexpr std::size_t kMostUnrolled = 40;
+
+/// Puts some rounds of a loop that neighbours run equally often into one, in which the loop may
+/// still end after each of them.
+void unroll(llvm::Loop& loop, llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  std::size_t instructions = 0;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    instructions += block->size();
+  }
+  if (instructions > kMostUnrolled || !counts_with_stride(loop, loops, 0)) {
+    return;
+  }
+  llvm::UnrollLoopOptions options{};
+  options.Count = kRoundsAtOnce;
+  options.Force = true;
+  llvm::OptimizationRemarkEmitter remarks(&function);
+  llvm::UnrollLoop(&loop, options, &loops,
+                   &analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                   &analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                   &analyses.getResult<llvm::AssumptionAnalysis>(function),
+                   &analyses.getResult<llvm::TargetIRAnalysis>(function), &remarks,
+                   /*PreserveLCSSA=*/true);
 }
 
 }  // namespace
@@ -213,6 +246,7 @@ void insert_loop_cuts(llvm::Function& function, llvm::FunctionAnalysisManager& a
     // One of known length is unrolled, so that a loop over the threads around it is innermost.
     const bool unrolled = evolution.getSmallConstantTripCount(loop) != 0;
     if (loop->isInnermost() && !stops && !unrolled && suits_vectors(*loop, loops)) {
+      unroll(*loop, function, analyses);
       llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
       builder.CreateCall(cut);
     }
@@ -235,7 +269,8 @@ void remove_parted_cuts(llvm::Function& function, std::vector<Stop>& stops,
                             return uniformity.same_way(*block);
                           });
     stop.alone = !together;
-    const bool useful = together || has_neighbouring_counter(loop, loops, exits);
+    // Neighbours that share out elements run equally often, but for the last round.
+    const bool useful = together || counts_with_stride(loop, loops, 1);
     if (!useful) {
       stop.call->eraseFromParent();
     }
