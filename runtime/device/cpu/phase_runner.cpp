@@ -70,15 +70,24 @@ void PhaseRunner::start(const PhaseFunctions& kernel, cpu_abi::Block& block) {
   count_ = std::size_t{x} * y * z;
   live_ = count_;
   unit_count_ = units_of(*kernel.code, count_);
-  const std::size_t most = kernel.code->warps ? kWarpSize : count_;
+  if (fresh_dim_ != block.block_dim || fresh_warps_ != kernel.code->warps) {
+    find_fresh_units();
+  }
+  std::copy_n(fresh_units_.begin(), unit_count_, units_.begin());
+  std::fill_n(waits_.begin(), count_, Wait::kNone);
+}
+
+void PhaseRunner::find_fresh_units() {
+  fresh_dim_ = block_->block_dim;
+  fresh_warps_ = kernel_->code->warps;
+  const std::size_t most = fresh_warps_ ? kWarpSize : count_;
   for (std::size_t i = 0; i < unit_count_; ++i) {
-    Unit& unit = units_[i];
+    Unit& unit = fresh_units_[i];
     unit = {};
     unit.first = i * most;
     unit.size = std::min(most, count_ - unit.first);
     unit.live = unit.size;
     find_box(unit);
-    std::fill_n(waits_.begin() + static_cast<std::ptrdiff_t>(unit.first), unit.size, Wait::kNone);
   }
 }
 

@@ -62,6 +62,8 @@ class PhaseRunner {
   };
 
   void start(const PhaseFunctions& kernel, cpu_abi::Block& block);
+  /// The units of a block as it begins: the same for all blocks of a launch.
+  void find_fresh_units();
   /// Until each of its threads waits or has ended. @param turn  Of its first thread in the order.
   void run_unit(Unit& unit, std::size_t turn);
   /// @return  False: they have to run unit.phase one by one.
@@ -107,6 +109,9 @@ class PhaseRunner {
   std::size_t unit_count_ = 0;
   char* units_values_ = nullptr;  ///< Those of the first unit.
   std::array<Unit, kMaxBlockThreads / kWarpSize> units_;
+  std::array<Unit, kMaxBlockThreads / kWarpSize> fresh_units_;
+  std::array<std::uint32_t, 3> fresh_dim_{};  ///< The dimensions that they are for.
+  bool fresh_warps_ = false;
   std::array<std::uint32_t, kMaxBlockThreads> phases_{};
   std::array<Wait, kMaxBlockThreads> waits_{};
   std::array<Fiber, kWarpSize> lanes_;  ///< The lanes of a warp operation, as WarpView wants them.
