@@ -164,6 +164,20 @@ const PhaseCase kCases[] = {
      "x[i] = sum;",
      {64, 1, 1},
      50},
+    {"an odd number of rounds without barriers",
+     "int sum = 0; for (int k = 0; k < n; ++k) sum = sum * 3 + y[k * 64 + threadIdx.x];\n"
+     "x[i] = sum;",
+     {64, 1, 1},
+     51},
+    {"one round without barriers",
+     "int sum = 7; for (int k = 0; k < n; ++k) sum = sum * 3 + y[k * 64 + threadIdx.x];\n"
+     "x[i] = sum;",
+     {64, 1, 1},
+     1},
+    {"a few threads that read and write anywhere",
+     "__shared__ int s[64]; int v = 0; s[t] = y[i]; __syncthreads();\n"
+     "if (t % 9 == 4) v = s[y[i] % 64]; __syncthreads();\n"
+     "if (t > 31 && t % 16 == 3) s[t * 5 % 64] = v + 1; __syncthreads(); x[i] = s[t] + v;"},
     {"the same for some of the threads",
      "if (threadIdx.x < 13 && threadIdx.y < 3) { int sum = 0;\n"
      "  for (int k = 0; k < n; ++k) sum += y[threadIdx.y * n + k] * y[k * 16 + threadIdx.x];\n"
