@@ -7,8 +7,9 @@
 namespace ws::clang_engine {
 
 /// Whether a function of the module does more with an address than to access memory, to compare it
-/// with another one, to take their difference, or to ask for an alignment of up to 256 bytes. Call
-/// it before checks are inserted, which look at addresses themselves.
+/// with another one of the same object or to take their difference, to ask whether two pointers are
+/// the same, or for an alignment of up to 64 bytes. Call it before checks are inserted, which look
+/// at addresses themselves.
 bool looks_at_addresses(const llvm::Module& module);
 
 }  // namespace ws::clang_engine

@@ -88,6 +88,16 @@ TEST_SUITE("device.cpu.places") {
         "  x[0] = (double)(unsigned long long)x > 1e12;\n",
         "  if ((char*)x + 5 < (char*)0x200000000000) x[0] = 1;\n",
         "  if ((char*)x < (char*)x[1]) x[0] = 1;\n",
+        "  volatile int w[4] = {1, 2, 3, 4};\n  x[0] = (((long long)x - (long long)w) >> 12) % 64 "
+        "+ "
+        "w[x[0] & 3];\n",
+        "  if (__builtin_align_down(x, 262144) == __builtin_align_down(x, 64)) x[0] = 1;\n",
+        "  if ((char*)((unsigned long long)x & ~0x3ffffull) == (char*)x) x[0] = 1;\n",
+        "  x[0] = (unsigned long long)x - ((unsigned long long)x & ~4095ull);\n",
+        "  if ((unsigned short)(unsigned long long)x == 0) x[0] = 1;\n",
+        "  __shared__ char s[64];\n  s[threadIdx.x] = 1;\n  if ((char*)x + x[1] < s) x[0] = s[x[2] "
+        "& "
+        "63];\n",
     };
     for (const char* body : bodies) {
       CAPTURE(std::string(body));
@@ -100,11 +110,14 @@ TEST_SUITE("device.cpu.places") {
     const char* bodies[] = {
         "  x[threadIdx.x] = 2 * x[threadIdx.x];\n",
         "  if ((unsigned long long)x % 16 == 0) ((int4*)x)[0] = make_int4(1, 2, 3, 4);\n",
-        "  if (((unsigned long long)x & 127) == 0) x[0] = 1;\n",
+        "  if (((unsigned long long)x & 63) == 0) x[0] = 1;\n",
+        "  if ((((unsigned long long)x | (unsigned long long)(x + 4)) & 15) == 0) x[0] = 1;\n",
         "  long long* y = x + x[0];\n  x[1] = y - x;\n  if (y != nullptr && y > x) x[2] = 1;\n",
         "  __shared__ long long s[512];\n"
         "  long long* a = (long long*)(((unsigned long long)s + 1023) & ~1023ull);\n"
         "  a[threadIdx.x] = 1;\n  __syncthreads();\n  x[0] = a[0];\n",
+        "  __shared__ long long s[32];\n  for (long long* p = s; p < s + 32; ++p) *p = p - s;\n"
+        "  __syncthreads();\n  for (long long* p = x; p != x + 32; ++p) *p = s[p - x];\n",
         "  __shared__ int s[32];\n  s[threadIdx.x] = 3;\n  __syncthreads();\n  int v;\n"
         "  unsigned at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]);\n"
         "  asm volatile(\"ld.shared.s32 %0, [%1];\" : \"=r\"(v) : \"r\"(at));\n  x[0] = v;\n",

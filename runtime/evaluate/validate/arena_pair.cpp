@@ -197,6 +197,14 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (!plain.passed()) {
     return plain;
   }
+  if (looks_at_addresses() && !mode.keep_variables) {
+    WS_TRY(const Attempt again, launch_again(trial, mode));
+    if (again.passed()) {
+      failed.message = place_message(failed.message);
+      result.finding = FindingCode::kPlaceDependent;
+      return failed;
+    }
+  }
   if (mode.zero_memory) {
     failed.message = zeros_message(failed.message);
     result.finding = FindingCode::kUnwrittenMemory;
@@ -215,11 +223,6 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (ordered) {
     WS_TRY(const Attempt fresh,
            launch_again(trial, {.order = mode.order, .ascending_blocks = mode.ascending_blocks}));
-    if (fresh.passed() && looks_at_addresses()) {
-      failed.message = place_message(failed.message);
-      result.finding = FindingCode::kPlaceDependent;
-      return failed;
-    }
     if (!fresh.passed() || !mode.keep_variables) {
       const bool rounding = failed.mismatch && is_rounding(failed.mismatch->pattern);
       failed.message = order_message(mode.order, failed.message, rounding);

@@ -52,8 +52,8 @@ bool cannot_run(Verdict verdict) {
 /// stretches of time shows in all but one of 10000 validations.
 constexpr std::uint64_t kClockLaunches = 600;
 constexpr std::chrono::seconds kClockTime{3};
-/// The same of one that looks at addresses, where one in 16 places shows as surely.
-constexpr std::uint64_t kPlaceLaunches = 150;
+/// The same of one that looks at addresses: one in 64 places shows in all but one of 500.
+constexpr std::uint64_t kPlaceLaunches = 400;
 
 constexpr double kWatchedShare = 0.1;
 constexpr double kSanitizedShare = 0.5;
