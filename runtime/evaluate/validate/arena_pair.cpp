@@ -197,7 +197,7 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (!plain.passed()) {
     return plain;
   }
-  if (looks_at_addresses() && !mode.keep_variables) {
+  if (looks_at_addresses()) {
     WS_TRY(const Attempt again, launch_again(trial, mode));
     if (again.passed()) {
       failed.message = place_message(failed.message);
