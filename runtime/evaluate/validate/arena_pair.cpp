@@ -14,6 +14,8 @@ namespace {
 /// A kernel whose threads wait for each other may be slow in one order: the limits before it is
 /// said to hang there.
 constexpr int kMorePatience = 2;
+/// No launch of a validation has this turn.
+constexpr std::uint64_t kOtherTurn = 1'000'000;
 
 std::string ill_conditioned(const Problem& problem, const Mismatch& mismatch, double excess) {
   const std::string inputs = drawn_inputs(problem);
@@ -181,6 +183,16 @@ Result<ArenaPair::Attempt> ArenaPair::launch_again(const Trial& trial, const Run
   return launch(trial, mode);
 }
 
+std::optional<FindingCode> ArenaPair::moving_part() const {
+  const std::vector<FindingCode> notes = notes_of(*candidate_.compiled);
+  const auto noted = [&](FindingCode note) {
+    return std::ranges::find(notes, note) != notes.end();
+  };
+  return noted(FindingCode::kReadsClock)         ? std::optional(FindingCode::kTimeDependent)
+         : noted(FindingCode::kLooksAtAddresses) ? std::optional(FindingCode::kPlaceDependent)
+                                                 : std::nullopt;
+}
+
 ArenaPair::Attempt ArenaPair::stateful(Attempt failed, const Attempt& plain) const {
   failed.record.verdict = Verdict::kStateful;
   failed.message = state_message(candidate_.plan, candidate_.compiled->image,
@@ -193,24 +205,29 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (failed.record.verdict == Verdict::kSuspect) {
     return failed;  // No order and no memory is the reason.
   }
+  const bool ascending = mode.order == RunOrder::kAscending;
+  const auto part = moving_part();
+  // Another time comes with another random order, and buffers move in each launch.
+  if (part && (ascending || *part == FindingCode::kPlaceDependent)) {
+    turn_ = ascending ? kOtherTurn : 0;
+    const Result<Attempt> again = launch_again(trial, mode);
+    turn_ = 0;
+    WS_CHECK(again);
+    if (again->passed()) {
+      failed.message = moved_message(*part, failed.message);
+      result.finding = *part;
+      return failed;
+    }
+  }
   WS_TRY(Attempt plain, launch_again(trial, {.watch_variables = true}));
   if (!plain.passed()) {
     return plain;
-  }
-  if (looks_at_addresses()) {
-    WS_TRY(const Attempt again, launch_again(trial, mode));
-    if (again.passed()) {
-      failed.message = place_message(failed.message);
-      result.finding = FindingCode::kPlaceDependent;
-      return failed;
-    }
   }
   if (mode.zero_memory) {
     failed.message = zeros_message(failed.message);
     result.finding = FindingCode::kUnwrittenMemory;
     return failed;
   }
-  const bool ordered = mode.order != RunOrder::kAscending;
   if (failed.record.verdict == Verdict::kTimeout) {
     if (mode.keep_variables) {
       WS_TRY(Attempt kept, launch_again(trial, {.keep_variables = true}));
@@ -218,9 +235,10 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
         return stateful(std::move(kept), plain);
       }
     }
-    return ordered ? explain_hang(trial, mode, std::move(plain), result) : Result<Attempt>(plain);
+    return !ascending ? explain_hang(trial, mode, std::move(plain), result)
+                      : Result<Attempt>(plain);
   }
-  if (ordered) {
+  if (!ascending) {
     WS_TRY(const Attempt fresh,
            launch_again(trial, {.order = mode.order, .ascending_blocks = mode.ascending_blocks}));
     if (!fresh.passed() || !mode.keep_variables) {
@@ -258,14 +276,16 @@ Result<bool> ArenaPair::differs_in(const Trial& trial, const Attempt& failed, co
 }
 
 Status ArenaPair::explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result) {
-  bool moves = false;
-  if (looks_at_addresses()) {
-    WS_TRY(moves, differs_in(trial, failed, {}));
-  }
-  if (moves) {
-    failed.message = place_message(failed.message);
-    result.finding = FindingCode::kPlaceDependent;
-    return {};
+  if (const auto part = moving_part()) {
+    turn_ = kOtherTurn;
+    const Result<bool> moves = differs_in(trial, failed, {});
+    turn_ = 0;
+    WS_TRY(const bool differs, moves);
+    if (differs) {
+      failed.message = moved_message(*part, failed.message);
+      result.finding = *part;
+      return {};
+    }
   }
   WS_TRY(const bool differs, differs_in(trial, failed, {.order = RunOrder::kDescending}));
   if (differs) {

@@ -102,10 +102,9 @@ class ArenaPair {
   /// Says of such a launch whether it depends on an order, or on where its memory lies.
   Status explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result);
 
-  /// The candidate computes with the number of an address.
-  [[nodiscard]] bool looks_at_addresses() const {
-    return candidate_.compiled->image.looks_at_addresses;
-  }
+  /// What a result may depend on that is another one in each launch: the time or the place, where
+  /// the candidate looks at them.
+  [[nodiscard]] std::optional<FindingCode> moving_part() const;
 
   /// The answer for a run that did not end in another order, but did in the ascending one.
   Result<Attempt> explain_hang(const Trial& trial, const RunMode& mode, Attempt plain,

@@ -73,16 +73,13 @@ std::string zeros_message(std::string_view detail) {
          std::string(detail);
 }
 
-std::string clock_message(std::string_view detail) {
-  return "the result depends on the time: with the same inputs the kernel was right in one launch "
-         "and wrong in a later one, whose clock began elsewhere; " +
-         std::string(detail);
-}
-
-std::string place_message(std::string_view detail) {
-  return "the result depends on where the kernel's memory lies: with the same inputs it was right "
-         "in "
-         "one launch and wrong in a later one, whose buffers and local arrays lay elsewhere; " +
+std::string moved_message(FindingCode part, std::string_view detail) {
+  const bool time = part == FindingCode::kTimeDependent;
+  return "the result depends on " +
+         std::string(time ? "the time" : "where the kernel's memory lies") +
+         ": with the same inputs the kernel is right in one launch and wrong in another one, " +
+         (time ? "whose clock began elsewhere; "
+               : "whose buffers and local arrays lie elsewhere; ") +
          std::string(detail);
 }
 

@@ -48,11 +48,9 @@ std::string hang_message(RunOrder order, std::string_view detail);
 /// Why a kernel is wrong that is right where outputs and scratch hold random bits.
 std::string zeros_message(std::string_view detail);
 
-/// Why a kernel that reads its clock is wrong in a launch that repeats another one.
-std::string clock_message(std::string_view detail);
-
-/// The same of a kernel that looks at addresses.
-std::string place_message(std::string_view detail);
+/// Why a kernel that looks at its clock or at addresses is wrong in a launch that repeats another
+/// one. @param part  kTimeDependent or kPlaceDependent.
+std::string moved_message(FindingCode part, std::string_view detail);
 
 /// Why a kernel is wrong that is right with fresh memory.
 /// @param changed_variable  As RunReply.

@@ -109,10 +109,14 @@ TEST_SUITE("evaluate.launch_modes") {
     compiled.image.imports = {{8, "ws_rt_clock"}};
     CHECK(notes_of(compiled) ==
           std::vector{FindingCode::kReadsClock, FindingCode::kLooksAtAddresses});
-    CHECK(place_message("bad") ==
-          "the result depends on where the kernel's memory lies: with the same inputs it was right "
-          "in one launch and wrong in a later one, whose buffers and local arrays lay elsewhere; "
-          "bad");
+    CHECK(
+        moved_message(FindingCode::kPlaceDependent, "bad") ==
+        "the result depends on where the kernel's memory lies: with the same inputs the kernel is "
+        "right in one launch and wrong in another one, whose buffers and local arrays lie "
+        "elsewhere; bad");
+    CHECK(moved_message(FindingCode::kTimeDependent, "bad") ==
+          "the result depends on the time: with the same inputs the kernel is right in one launch "
+          "and wrong in another one, whose clock began elsewhere; bad");
   }
 
   TEST_CASE("a kernel that reads a clock or sleeps is noted, on the CPU engine and in PTX") {

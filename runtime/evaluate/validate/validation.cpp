@@ -229,8 +229,8 @@ class Validator {
       if (record.verdict != Verdict::kPassed) {
         record.shrunk_from = chosen.shrunk_from[run.workload];
         result_.verdict = record.verdict;
-        result_.message = clock ? clock_message(result_.message) : place_message(result_.message);
         result_.finding = clock ? FindingCode::kTimeDependent : FindingCode::kPlaceDependent;
+        result_.message = moved_message(*result_.finding, result_.message);
         result_.runs.push_back(std::move(record));
       }
     }
