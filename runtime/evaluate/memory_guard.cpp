@@ -45,8 +45,10 @@ MemoryGuard::MemoryGuard(const ResolvedPlan& plan, const Arena& arena, std::uint
       hash_seed_(derive_seed(seed, "hash")) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
-    poisons_.push_back(first.zeros ? Poison::zeros(buffer.type)
-                                   : Poison(buffer.type, derive_seed(seed, "contents", i)));
+    const std::uint64_t own = derive_seed(seed, "contents", i);
+    poisons_.push_back(first.zeros         ? Poison::zeros(buffer.type)
+                       : first.random_bits ? Poison::random_bits(buffer.type, own)
+                                           : Poison(buffer.type, own));
     guard_poisons_.emplace_back(buffer.type, derive_seed(seed, "guards", i));
     const bool kept = first.keep_scratch && buffer.role == BufferRole::kScratch;
     if (!holds_input(buffer) && !kept) {

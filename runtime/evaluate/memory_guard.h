@@ -32,6 +32,7 @@ std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uin
 struct FirstContents {
   bool keep_scratch = false;  ///< Scratch stays as it is.
   bool zeros = false;         ///< Zeros in place of poison; guards have poison all the same.
+  bool random_bits = false;   ///< Poison is plain, so that small numbers do not equal it by chance.
 };
 
 /// A run whose memory is watched: begin() before the launch, end() after it.

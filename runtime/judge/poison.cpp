@@ -77,6 +77,13 @@ Poison::Poison(DType type, std::uint64_t seed)
   set_ = repeat_lane(mask.set, size_);
 }
 
+Poison Poison::random_bits(DType type, std::uint64_t seed) {
+  Poison poison(type, seed);
+  poison.keep_ = kOnes;
+  poison.set_ = 0;
+  return poison;
+}
+
 Poison Poison::zeros(DType type) {
   Poison poison(type, 0);
   poison.keep_ = 0;

@@ -27,6 +27,9 @@ class Poison {
   /// @param seed   Secret; one for each buffer and launch (derive_seed).
   Poison(DType type, std::uint64_t seed);
 
+  /// Plain random bits: hardly a written element of four bytes or more equals them by chance.
+  static Poison random_bits(DType type, std::uint64_t seed);
+
   /// All zeros, as a fresh process's memory is.
   static Poison zeros(DType type);
 

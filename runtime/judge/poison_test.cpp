@@ -132,6 +132,21 @@ TEST_SUITE("judge.poison") {
     CHECK(seen.size() == 50);
   }
 
+  TEST_CASE("plain poison holds no small numbers, whatever the seed") {
+    BufferSpec spec = dense_spec(DType::kU32, {4096});
+    std::vector<std::uint32_t> numbers(4096);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<std::uint32_t>(i % 1024);
+    }
+    const auto bytes = std::as_bytes(std::span(numbers));
+    int mistaken = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      CHECK(Poison::random_bits(DType::kU32, seed).held(spec, bytes) == 0);
+      mistaken += Poison(DType::kU32, seed).held(spec, bytes) > 0 ? 1 : 0;
+    }
+    CHECK(mistaken > 0);
+  }
+
   TEST_CASE("zeros fill every byte, and what is written over them is seen") {
     const Poison zeros = Poison::zeros(DType::kF32);
     std::vector<std::byte> bytes(10'000, std::byte{7});

@@ -181,8 +181,10 @@ Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const Dr
     WS_CHECK(fill_inputs(error_model.problem(), reference.plan(), request.run.distribution,
                          drawn.seed, reduction, reference.arena()));
     request.on_inputs(reference);
+    // Of many small numbers some equal a poison that looks like data.
     const MemoryGuard guard(reference.plan(), reference.arena(),
-                            derive_seed(drawn.seed, "reference's memory"));
+                            derive_seed(drawn.seed, "reference's memory"),
+                            {.random_bits = attempt > 0});
     WS_TRY(const Reference::Ran ran, reference.run(drawn.seed, request.limit, stop));
     drawn.elapsed_us = ran.elapsed_us;
     if (!ran.message.empty()) {
