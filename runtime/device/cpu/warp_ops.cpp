@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/base/mix64.h"
+
 namespace ws::cpu {
 namespace {
 
 using cpu_abi::WarpMode;
+
+/// A lane that is not there gives a value that is mixed from the reader's own and this.
+constexpr std::uint64_t kNonsense = 0x5ca1ab1e0ddba115;
 
 template <typename Visit>
 void for_each_lane(std::uint32_t group, const Visit& visit) {
@@ -63,7 +68,7 @@ bool WarpView::same_mode(std::uint32_t group) const {
   return same;
 }
 
-std::uint64_t WarpView::shuffled(std::size_t lane) const {
+std::uint64_t WarpView::shuffled(std::uint32_t group, std::size_t lane) const {
   const Fiber& fiber = lanes_[lane];
   const std::uint32_t width = std::bit_floor(std::clamp(fiber.width, 1U, std::uint32_t{kWarpSize}));
   const auto self = static_cast<std::uint32_t>(lane);
@@ -83,7 +88,10 @@ std::uint64_t WarpView::shuffled(std::size_t lane) const {
       source = (self ^ fiber.lane) < base + width ? self ^ fiber.lane : self;
       break;
   }
-  return source < count_ ? lanes_[source].value : fiber.value;
+  if (source >= count_) {
+    return fiber.value;  // The block has no such thread.
+  }
+  return (group >> source & 1U) != 0 ? lanes_[source].value : mix64(fiber.value ^ kNonsense);
 }
 
 std::uint64_t WarpView::reduced(std::uint32_t group) const {
@@ -118,7 +126,7 @@ std::array<std::uint64_t, kWarpSize> WarpView::results(std::uint32_t group) cons
       case WarpMode::kShflUp:
       case WarpMode::kShflDown:
       case WarpMode::kShflXor:
-        out.at(lane) = shuffled(lane);
+        out.at(lane) = shuffled(group, lane);
         break;
       case WarpMode::kAll:
         out.at(lane) = votes == group ? 1 : 0;

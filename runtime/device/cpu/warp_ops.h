@@ -26,7 +26,7 @@ class WarpView {
   [[nodiscard]] std::array<std::uint64_t, kWarpSize> results(std::uint32_t group) const;
 
  private:
-  [[nodiscard]] std::uint64_t shuffled(std::size_t lane) const;
+  [[nodiscard]] std::uint64_t shuffled(std::uint32_t group, std::size_t lane) const;
   [[nodiscard]] std::uint64_t reduced(std::uint32_t group) const;
   [[nodiscard]] std::uint64_t matched(std::uint32_t group, std::size_t lane) const;
 

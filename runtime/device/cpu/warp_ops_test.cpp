@@ -101,6 +101,17 @@ TEST_SUITE("device.cpu.warp_ops") {
     }
   }
 
+  TEST_CASE("of a lane that is not of the group nonsense is read") {
+    std::vector<Fiber> lanes = warp_in(WarpMode::kShflXor, 1, 32, 4);
+    const auto whole = WarpView(lanes.data(), lanes.size()).results(0xf);
+    CHECK(whole[2] == lanes[3].value);
+    const auto some = WarpView(lanes.data(), lanes.size()).results(0x7);
+    CHECK(some[0] == lanes[1].value);
+    CHECK(some[2] != lanes[2].value);
+    CHECK(some[2] != lanes[3].value);
+    CHECK(some[2] != 0);
+  }
+
   TEST_CASE("a group is complete when every lane of the mask is there or has left") {
     std::vector<Fiber> lanes = warp_in(WarpMode::kSync, 0, 32, 20);
     const WarpView view(lanes.data(), lanes.size());
