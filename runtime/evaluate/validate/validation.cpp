@@ -115,8 +115,9 @@ class Validator {
     const Params& params = request_.params.front();
     WS_TRY(const ChosenWorkloads chosen, choose_workloads(subject_, params, request_, emulated));
     WS_TRY(result_.sanitized,
-           sanitize_kernel(backend_, sanitizer, subject_, workloads_to_sanitize(chosen), params,
-                           request_.secret, context_.part([this](const Progress& progress) {
+           sanitize_kernel(backend_, sanitizer, subject_,
+                           workloads_to_sanitize(chosen, sanitizer.build() == Build::kWatched),
+                           params, request_.secret, context_.part([this](const Progress& progress) {
                              context_.report(1 - sanitizer_share_ * (1 - progress.fraction),
                                              progress.message);
                            })));

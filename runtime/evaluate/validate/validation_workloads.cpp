@@ -6,6 +6,8 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kHiddenWorkloads = 9;
+/// In units of cost_of; a tenth of a second or so on the CPU engine.
+constexpr std::int64_t kWatchedCost = 200'000;
 
 Status add(const Subject& subject, ChosenWorkloads& chosen, Workload workload,
            WorkloadOrigin origin, std::optional<Workload> from) {
@@ -66,21 +68,31 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
   return chosen;
 }
 
-std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen) {
-  std::vector<Workload> cheapest;
+std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen, bool more) {
+  std::vector<Workload> found;
   for (const bool listed : {true, false}) {
-    const CandidateWorkload* best = nullptr;
+    const CandidateWorkload* cheapest = nullptr;
+    const CandidateWorkload* costliest = nullptr;
     for (const CandidateWorkload& candidate : chosen.candidates) {
-      const bool is_listed = candidate.origin == WorkloadOrigin::kListed;
-      if (is_listed == listed && (best == nullptr || candidate.cost < best->cost)) {
-        best = &candidate;
+      if ((candidate.origin == WorkloadOrigin::kListed) != listed) {
+        continue;
+      }
+      if (cheapest == nullptr || candidate.cost < cheapest->cost) {
+        cheapest = &candidate;
+      }
+      if (candidate.cost <= kWatchedCost &&
+          (costliest == nullptr || candidate.cost > costliest->cost)) {
+        costliest = &candidate;
       }
     }
-    if (best != nullptr) {
-      cheapest.push_back(best->workload);
+    if (cheapest != nullptr) {
+      found.push_back(cheapest->workload);
+    }
+    if (more && costliest != nullptr && costliest != cheapest) {
+      found.push_back(costliest->workload);
     }
   }
-  return cheapest;
+  return found;
 }
 
 std::vector<std::size_t> workloads_of(const ValidationPlan& plan) {

@@ -21,7 +21,8 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
                                          const ValidationRequest& request, bool emulated);
 
 /// The cheapest listed workload, and the cheapest hidden one.
-std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen);
+/// @param more  The costliest ones that the CPU engine can watch in a moment, too.
+std::vector<Workload> workloads_to_sanitize(const ChosenWorkloads& chosen, bool more);
 
 /// Each workload of the plan once, in the order of their first runs: indices into the candidates.
 std::vector<std::size_t> workloads_of(const ValidationPlan& plan);
