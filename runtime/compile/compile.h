@@ -128,7 +128,7 @@ struct Image {
   std::vector<Site> sites;                            ///< By the site number that a fault carries.
   std::vector<std::string> objects;                   ///< Names of shared and device variables.
   ProfileMap profile;                                 ///< Only for Build::kProfile.
-  /// What the code does may depend on where its memory lies; the CPU engine only.
+  /// The results may depend on where the code's memory lies; the CPU engine only.
   bool looks_at_addresses = false;
 };
 

@@ -9,8 +9,8 @@
 
 namespace ws {
 
-/// What validations say of a kernel on a device and those like it, with exactly the parameters that
-/// were asked for.
+/// The validations of a kernel on a device and those like it, with exactly the parameters that were
+/// asked for.
 struct ValidationHistory {
   /// The newest evidence that its results were wrong, on any workload and at any level, whatever
   /// passed since. Where its own evidence does not prove it wrong, that of a kernel does whose text

@@ -43,7 +43,7 @@ TEST_SUITE("device.cpu.places") {
   TEST_CASE("buffers lie elsewhere in each launch that is not timed, on whole pages") {
     const std::set<std::int64_t> seen =
         places("  x[0] = (long long)x;\n  x[63] = 1;\n", /*timed=*/false, 40);
-    CHECK(seen.size() >= 36);  // Of 4096 places.
+    CHECK(seen.size() >= 36);  // There are 4096 places.
     for (const std::int64_t place : seen) {
       CHECK((place - *seen.begin()) % 4096 == 0);
     }
@@ -67,7 +67,7 @@ TEST_SUITE("device.cpu.places") {
           "  volatile int w[4] = {1, 2, 3, 4};\n  x[0] = ((long long)w & 4095) + w[x[1] & 3] - "
           "1;\n",
           timed, 60);
-      CHECK(seen.size() >= 25);  // Of 64 places.
+      CHECK(seen.size() >= 25);  // There are 64 places.
       for (const std::int64_t place : seen) {
         CHECK((place & ~std::int64_t{3}) % 64 == 0);
       }

@@ -102,8 +102,7 @@ class ArenaPair {
   /// Says of such a launch whether it depends on an order, or on where its memory lies.
   Status explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result);
 
-  /// What a result may depend on that is another one in each launch: the time or the place, where
-  /// the candidate looks at them.
+  /// The time or the place, where the candidate looks at it: both are others in each launch.
   [[nodiscard]] std::optional<FindingCode> moving_part() const;
 
   /// The answer for a run that did not end in another order, but did in the ascending one.

@@ -181,7 +181,7 @@ Result<Drawn> draw(Reference& reference, const ErrorModel& error_model, const Dr
     WS_CHECK(fill_inputs(error_model.problem(), reference.plan(), request.run.distribution,
                          drawn.seed, reduction, reference.arena()));
     request.on_inputs(reference);
-    // Of many small numbers some equal a poison that looks like data.
+    // Some of many small numbers equal a poison that looks like data.
     const MemoryGuard guard(reference.plan(), reference.arena(),
                             derive_seed(drawn.seed, "reference's memory"),
                             {.random_bits = attempt > 0});

@@ -18,7 +18,7 @@ namespace {
 /// Nearly all that a kernel of the CPU engine can reach, 64 GiB.
 constexpr std::uint64_t kSparseBytes = std::uint64_t{62} << 30U;
 
-/// Of these, arguments may take so much: the rest is for what lies between them.
+/// Arguments may take so much of that: the rest is for what lies between them.
 constexpr double kArgumentBytes = 0.99 * kSparseBytes;
 
 /// A sparse launch of one workload.
