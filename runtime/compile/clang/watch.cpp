@@ -70,13 +70,30 @@ class Watcher {
     return store != nullptr && llvm::isReleaseOrStronger(store->getOrdering());
   }
 
+  /// The first guess of a loop that compares and swaps the same word, which CUDA's guide reads
+  /// plainly: the swap tells whether it was right, and nothing else has the value before.
+  static bool is_guess(const llvm::LoadInst& load) {
+    const auto swaps = [&](const llvm::User* user, const llvm::Value* guess) {
+      const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(user);
+      return swap != nullptr && swap->getCompareOperand() == guess &&
+             swap->getPointerOperand()->stripPointerCasts() ==
+                 load.getPointerOperand()->stripPointerCasts();
+    };
+    return !load.use_empty() && llvm::all_of(load.users(), [&](const llvm::User* user) {
+      return swaps(user, &load) || (llvm::isa<llvm::PHINode>(user) &&
+                                    llvm::any_of(user->users(), [&](const llvm::User* next) {
+                                      return swaps(next, user);
+                                    }));
+    });
+  }
+
   std::vector<WatchedUse> uses_of(llvm::Instruction& instruction, llvm::IRBuilder<>& builder) {
     using namespace cpu_abi;  // NOLINT(google-build-using-namespace): its flags.
     const auto bytes_of = [&](llvm::Type* type) {
       return builder.getInt64(module_.getDataLayout().getTypeStoreSize(type));
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      const std::uint32_t strong = load->isSimple() ? 0 : kWatchStrong;
+      const std::uint32_t strong = load->isSimple() && !is_guess(*load) ? 0 : kWatchStrong;
       return {{load->getPointerOperand(), bytes_of(load->getType()), kWatchRead | strong, nullptr}};
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {

@@ -40,14 +40,14 @@ WS_CAS(unsigned short)
 #undef WS_CAS
 
 WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
-  unsigned old = *p, seen;
+  unsigned old = __atomic_load_n(p, __ATOMIC_RELAXED), seen;
   while ((seen = atomicCAS(p, old, old >= limit ? 0u : old + 1u)) != old)
     old = seen;
   return old;
 }
 
 WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
-  unsigned old = *p, seen;
+  unsigned old = __atomic_load_n(p, __ATOMIC_RELAXED), seen;
   while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u)) != old)
     old = seen;
   return old;

@@ -113,6 +113,18 @@ constexpr RaceCase kOrdered[] = {
      "  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t] + 1;\n"
      "  if (__syncthreads_or(x[t])) y[t] = s[63 - t];",
      ""},
+    {"counters that wrap around",
+     "  atomicInc((unsigned*)&y[0], gridDim.x - 1);\n  atomicDec((unsigned*)&y[1], 7);", "", 64, 4},
+    {"sums of halves", "  atomicAdd((__half*)y + threadIdx.x % 4, __float2half(1.0f));", "", 64, 4},
+    {"a swap whose first guess is a plain read",
+     "  unsigned long long* p = (unsigned long long*)y;\n  unsigned long long old = *p, seen;\n"
+     "  do {\n    seen = old;\n    old = atomicCAS(p, seen, __double_as_longlong(1.0 + "
+     "__longlong_as_double(seen)));\n  } while (seen != old);",
+     "", 64, 4},
+    {"a maximum by swaps",
+     "  int old = y[0], v = threadIdx.x;\n  while (old < v) {\n    int seen = old;\n"
+     "    old = atomicCAS(&y[0], seen, v);\n    if (old == seen) break;\n  }",
+     "", 64, 4},
     {"an atomic maximum", "  atomicMax(&y[threadIdx.x % 4], x[threadIdx.x]);", "", 64, 4},
     {"a volatile word of a warp",
      "  __shared__ volatile int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[t ^ 1];",

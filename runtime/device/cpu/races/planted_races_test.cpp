@@ -39,6 +39,9 @@ constexpr RaceCase kPlanted[] = {
      "write 2 write 2 grid", 64, 4},
     {"an atomic beside a plain read", "  atomicAdd(&x[0], 1);\n  y[threadIdx.x] = x[0];",
      "write 2 read 3 warp", 32},
+    {"a plain read that is more than a guess",
+     "  int old = x[0];\n  atomicCAS(&x[0], old, old + 1);\n  y[threadIdx.x] = old;",
+     "write 3 read 2 warp", 32},
     {"a counter that is cleared while others count",
      "  __shared__ int c;\n  if (threadIdx.x == 0) c = 5;\n  atomicAdd(&c, 1);\n  "
      "__syncthreads();\n"

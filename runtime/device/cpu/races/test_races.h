@@ -37,16 +37,17 @@ inline std::vector<SanitizerRecord> records_of(const RaceCase& c) {
   n.type = DType::kI32;
   n.int_value = 64;
   n.text = "n";
-  EngineRun run{.source =
-                    "#include <cuda/atomic>\n#include <cooperative_groups.h>\n"
-                    "#include <cuda/barrier>\n#include <cuda/pipeline>\n#line 1\n"
-                    "__global__ void k(int* x, int* y, int n) {\n" +
-                    std::string(c.body) + "\n}",
-                .entry = "k",
-                .build = Build::kWatched,
-                .grid = {c.blocks, 1, 1},
-                .block = {c.threads, 1, 1},
-                .buffers = {buffer_of("x", DType::kI32, 1024), buffer_of("y", DType::kI32, 1024)}};
+  EngineRun run{
+      .source =
+          "#include <cuda/atomic>\n#include <cooperative_groups.h>\n"
+          "#include <cuda/barrier>\n#include <cuda/pipeline>\n#include <cuda_fp16.h>\n#line 1\n"
+          "__global__ void k(int* x, int* y, int n) {\n" +
+          std::string(c.body) + "\n}",
+      .entry = "k",
+      .build = Build::kWatched,
+      .grid = {c.blocks, 1, 1},
+      .block = {c.threads, 1, 1},
+      .buffers = {buffer_of("x", DType::kI32, 1024), buffer_of("y", DType::kI32, 1024)}};
   for (int i = 0; i < 2; ++i) {
     LaunchArg arg;
     arg.kind = LaunchArg::Kind::kBuffer;
