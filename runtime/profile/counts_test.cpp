@@ -210,6 +210,9 @@ TEST_SUITE("profile.counts") {
         {"(double)x[t] / m", InstrClass::kF64, 30, 32},
         {"sqrtf(x[t])", InstrClass::kSpecial, 1, 1},
         {"atanf(x[t])", InstrClass::kF32, 40, 40},
+        {"fmaf(x[t], 3.0f, x[t + 32])", InstrClass::kF32, 1, 1},
+        {"floorf(x[t]) + ceilf(x[t]) + rintf(x[t]) + copysignf(x[t], m)", InstrClass::kF32, 7, 7},
+        {"fma((double)x[t], 3.0, (double)m) + trunc(x[t] * 0.1)", InstrClass::kF64, 4, 4},
         {"atan((double)x[t])", InstrClass::kF64, 100, 100},
         {"sqrt(x[t] + 1e-9)", InstrClass::kF64, 41, 41},
     };

@@ -1,5 +1,6 @@
 #include "runtime/compile/clang/instruction_class.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -81,8 +82,18 @@ bool is_special(llvm::StringRef name) {
          name.contains("sin") || name.contains("cos") || name.contains("pow");
 }
 
+/// The name is that of a function, of either precision, for which a GPU has one instruction.
+bool is_instruction(llvm::StringRef name) {
+  name.consume_back("f");
+  return llvm::is_contained({"fma", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign"},
+                            name);
+}
+
 /// A function of the C library.
 InstructionCost function_cost(const llvm::CallBase& call, llvm::StringRef name) {
+  if (is_instruction(name)) {
+    return {arithmetic_class(call.getType()), 1, name.starts_with("fma") ? 2U : 1U};
+  }
   if (call.getType()->isDoubleTy()) {
     return {InstrClass::kF64, is_special(name) ? kSpecialOfDouble : kFunctionOfDouble, 1};
   }
