@@ -43,8 +43,6 @@ Result<ValidationHistory> evidence_of(Services& services, Device& device,
     WS_TRY(const DeviceInfo info, other->backend->info());
     WS_TRY(std::vector<EvidenceRow> rows,
            services.lines->answers(kernel_id, info.key(), "validate"));
-    WS_TRY(const std::int64_t passes, services.lines->passed_validations(kernel_id, info.key()));
-    found.passes += passes;
     for (EvidenceRow& row : rows) {
       const Json key = Json::parse(row.key, nullptr, false);
       if (key.is_object() && facts_of(row.verdict).proves_wrong && is_about(row, key, params)) {
@@ -83,6 +81,17 @@ Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& 
                                                     const Subject& subject, const Json& params) {
   WS_TRY(ValidationHistory history, validation_history(services, device, subject, params));
   return std::move(history.wrong ? history.wrong : history.passed);
+}
+
+Result<std::int64_t> count_passes(Services& services, Device& device,
+                                  const std::string& kernel_id) {
+  std::int64_t all = 0;
+  for (const Device* other : services.alike(device)) {
+    WS_TRY(const DeviceInfo info, other->backend->info());
+    WS_TRY(const std::int64_t passes, services.lines->passed_validations(kernel_id, info.key()));
+    all += passes;
+  }
+  return all;
 }
 
 Json repetition(const EvidenceRow& row) {

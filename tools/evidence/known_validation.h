@@ -17,7 +17,6 @@ struct ValidationHistory {
   /// is the same but for comments and white space: the row names that kernel.
   std::optional<EvidenceRow> wrong;
   std::optional<EvidenceRow> passed;  ///< The newest pass of all listed workloads, at any level.
-  std::int64_t passes = 0;            ///< All passes, with other parameters too.
 };
 
 /// @param params  As sent.
@@ -28,6 +27,9 @@ Result<ValidationHistory> validation_history(Services& services, Device& device,
 /// nothing when neither is there.
 Result<std::optional<EvidenceRow>> known_validation(Services& services, Device& device,
                                                     const Subject& subject, const Json& params);
+
+/// How many validations the kernel passed there, with any parameters.
+Result<std::int64_t> count_passes(Services& services, Device& device, const std::string& kernel_id);
 
 /// The arguments that `validate` repeats this evidence with, but the kernel.
 Json repetition(const EvidenceRow& row);

@@ -219,8 +219,8 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
   return found;
 }
 
-void add_history(const ValidationHistory& history, ShownValidation& shown) {
-  shown.passes = history.passes;
+void add_history(const ValidationHistory& history, std::int64_t passes, ShownValidation& shown) {
+  shown.passes = passes;
   if (history.wrong && shown.validation.result.verdict == Verdict::kPassed) {
     shown.found_wrong = {history.wrong->verdict, history.wrong->id, history.wrong->kernel_id,
                          repetition(*history.wrong)};

@@ -43,8 +43,8 @@ void from_json(const Json& form, ShownValidation& shown);
 /// @errors kInvalidArgument: an expression of the problem fails.
 Result<ShownValidation> shown(const Subject& subject, StoredValidation validation);
 
-/// Adds what earlier validations of the kernel said.
-void add_history(const ValidationHistory& history, ShownValidation& shown);
+/// Adds what earlier validations of the kernel said. @param passes  As count_passes().
+void add_history(const ValidationHistory& history, std::int64_t passes, ShownValidation& shown);
 
 /// Why an output may be off by as much as it may: "`y`: |got - want| <= 1e-05 * |want| (f32) +
 /// 1e-05 * row's RMS (f32)".

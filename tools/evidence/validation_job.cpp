@@ -54,7 +54,8 @@ Result<ToolJob<ShownValidation>> validation_job(Services& services, const Valida
     WS_TRY(ShownValidation answer, shown(subject, std::move(found)));
     WS_TRY(const ValidationHistory history,
            validation_history(services, *device, subject, params.question.params));
-    add_history(history, answer);
+    WS_TRY(const std::int64_t passes, count_passes(services, *device, subject.kernel.id));
+    add_history(history, passes, answer);
     return answer;
   };
   return job;
