@@ -134,11 +134,23 @@ void exchange_by_lane(llvm::IRBuilder<>& builder, const Places& places, WarpMode
   loops.close(builder, group, ThreadLoops::Unroll::kNever);
 }
 
+/// Where an exchange that is being made stands.
+struct NewExchange {
+  llvm::IRBuilder<>& builder;
+  Places places;
+  llvm::Value* operand;
+
+  [[nodiscard]] llvm::BasicBlock* new_block() const {
+    return llvm::BasicBlock::Create(builder.getContext(), "exchange",
+                                    builder.GetInsertBlock()->getParent());
+  }
+};
+
 /// Exchanges are functions that all stops of a module share: code for each stop would be most of a
-/// kernel's. void(values, results, `operand`).
-/// @return  It has no blocks yet where it is new.
+/// kernel's. void(values, results, `operand`). @param make  Writes the code of a new one.
 llvm::Function* exchange_function(llvm::Module& module, const char* kind, WarpMode mode,
-                                  unsigned bytes, llvm::Type* operand) {
+                                  unsigned bytes, llvm::Type* operand,
+                                  llvm::function_ref<void(const NewExchange&)> make) {
   // Dots: no function of a source can have such a name.
   const std::string name = std::string("ws.exchange.") + kind + "." +
                            std::to_string(static_cast<unsigned>(mode)) + "." +
@@ -155,71 +167,61 @@ llvm::Function* exchange_function(llvm::Module& module, const char* kind, WarpMo
   function->addFnAttr(llvm::Attribute::NoUnwind);
   // Phases store vectors of 256 bits: a wider load would have to wait until they are in the cache.
   function->addFnAttr("min-legal-vector-width", "256");
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "exchange", function));
+  make(NewExchange{
+      .builder = builder,
+      .places = {.values = function->getArg(0), .results = function->getArg(1), .bytes = bytes},
+      .operand = function->getArg(2)});
   return function;
 }
 
 /// All lanes have the same operand. In a loop over a warp it is a power of two, whose permutation
 /// needs no gather.
 llvm::Function* power_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
-  llvm::LLVMContext& context = module.getContext();
-  llvm::Function* function =
-      exchange_function(module, "power", mode, bytes, llvm::Type::getInt32Ty(context));
-  if (!function->empty()) {
-    return function;
-  }
-  const auto new_block = [&] { return llvm::BasicBlock::Create(context, "exchange", function); };
-  llvm::IRBuilder<> builder(new_block());
-  const Places places{
-      .values = function->getArg(0), .results = function->getArg(1), .bytes = bytes};
-  llvm::Value* operand = function->getArg(2);
-  llvm::BasicBlock* any = new_block();
-  llvm::SwitchInst* ways = builder.CreateSwitch(operand, any);
-  for (unsigned power = 1; power < kLanes; power *= 2) {
-    llvm::BasicBlock* way = new_block();
-    ways->addCase(builder.getInt32(power), way);
-    builder.SetInsertPoint(way);
-    exchange_constant(builder, places, mode, power);
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  return exchange_function(module, "power", mode, bytes, number, [&](const NewExchange& made) {
+    llvm::IRBuilder<>& builder = made.builder;
+    llvm::BasicBlock* any = made.new_block();
+    llvm::SwitchInst* ways = builder.CreateSwitch(made.operand, any);
+    for (unsigned power = 1; power < kLanes; power *= 2) {
+      llvm::BasicBlock* way = made.new_block();
+      ways->addCase(builder.getInt32(power), way);
+      builder.SetInsertPoint(way);
+      exchange_constant(builder, made.places, mode, power);
+      builder.CreateRetVoid();
+    }
+    builder.SetInsertPoint(any);
+    exchange_by_lane(builder, made.places, mode, [&](llvm::Value*) { return made.operand; });
     builder.CreateRetVoid();
-  }
-  builder.SetInsertPoint(any);
-  exchange_by_lane(builder, places, mode, [&](llvm::Value*) { return operand; });
-  builder.CreateRetVoid();
-  return function;
+  });
 }
 
 /// Each lane has an operand of its own, but nearly always it is that of the others: it counts the
 /// rounds of a loop which the compiler cannot know that all lanes run together.
 llvm::Function* lanes_exchange(llvm::Module& module, WarpMode mode, unsigned bytes) {
-  llvm::LLVMContext& context = module.getContext();
-  llvm::Type* pointer = llvm::PointerType::get(context, 0);
-  llvm::Function* function = exchange_function(module, "lanes", mode, bytes, pointer);
-  if (!function->empty()) {
-    return function;
-  }
-  const auto new_block = [&] { return llvm::BasicBlock::Create(context, "exchange", function); };
-  llvm::IRBuilder<> builder(new_block());
-  const Places places{
-      .values = function->getArg(0), .results = function->getArg(1), .bytes = bytes};
-  llvm::Value* lanes = function->getArg(2);
-  auto* warp = llvm::FixedVectorType::get(builder.getInt32Ty(), kLanes);
-  llvm::Value* operands = builder.CreateAlignedLoad(warp, lanes, llvm::Align(4));
-  llvm::Value* first = builder.CreateExtractElement(operands, std::uint64_t{0});
-  llvm::Value* alike = builder.CreateAndReduce(
-      builder.CreateICmpEQ(operands, builder.CreateVectorSplat(kLanes, first)));
-  llvm::BasicBlock* together = new_block();
-  llvm::BasicBlock* by_lane = new_block();
-  builder.CreateCondBr(alike, together, by_lane);
-  builder.SetInsertPoint(together);
-  builder.CreateCall(power_exchange(module, mode, bytes), {places.values, places.results, first});
-  builder.CreateRetVoid();
-  builder.SetInsertPoint(by_lane);
-  exchange_by_lane(builder, places, mode, [&](llvm::Value* lane) {
-    return builder.CreateLoad(builder.getInt32Ty(),
-                              builder.CreateGEP(builder.getInt32Ty(), lanes,
-                                                builder.CreateZExt(lane, builder.getInt64Ty())));
+  llvm::Type* pointer = llvm::PointerType::get(module.getContext(), 0);
+  return exchange_function(module, "lanes", mode, bytes, pointer, [&](const NewExchange& made) {
+    llvm::IRBuilder<>& builder = made.builder;
+    auto* warp = llvm::FixedVectorType::get(builder.getInt32Ty(), kLanes);
+    llvm::Value* operands = builder.CreateAlignedLoad(warp, made.operand, llvm::Align(4));
+    llvm::Value* first = builder.CreateExtractElement(operands, std::uint64_t{0});
+    llvm::Value* alike = builder.CreateAndReduce(
+        builder.CreateICmpEQ(operands, builder.CreateVectorSplat(kLanes, first)));
+    llvm::BasicBlock* together = made.new_block();
+    llvm::BasicBlock* by_lane = made.new_block();
+    builder.CreateCondBr(alike, together, by_lane);
+    builder.SetInsertPoint(together);
+    builder.CreateCall(power_exchange(module, mode, bytes),
+                       {made.places.values, made.places.results, first});
+    builder.CreateRetVoid();
+    builder.SetInsertPoint(by_lane);
+    exchange_by_lane(builder, made.places, mode, [&](llvm::Value* lane) {
+      llvm::Value* place = builder.CreateGEP(builder.getInt32Ty(), made.operand,
+                                             builder.CreateZExt(lane, builder.getInt64Ty()));
+      return builder.CreateLoad(builder.getInt32Ty(), place);
+    });
+    builder.CreateRetVoid();
   });
-  builder.CreateRetVoid();
-  return function;
 }
 
 }  // namespace
