@@ -26,11 +26,6 @@ struct Profiled {
 /// One launch of `k(float* x, int m)` over float x[8192] with zeros in it; m is `number`.
 Profiled profile(const std::string& source, std::int64_t threads, std::int64_t blocks = 1,
                  std::int64_t number = 1) {
-  LaunchArg buffer;
-  buffer.kind = LaunchArg::Kind::kBuffer;
-  buffer.buffer = 0;
-  LaunchArg scalar;
-  scalar.int_value = number;
   Profiled profiled;
   profiled.result = run_engine({.source = source,
                                 .entry = "k",
@@ -38,7 +33,7 @@ Profiled profile(const std::string& source, std::int64_t threads, std::int64_t b
                                 .grid = {blocks, 1, 1},
                                 .block = {threads, 1, 1},
                                 .buffers = {buffer_of("x", DType::kF32, 8192)},
-                                .args = {buffer, scalar}});
+                                .args = buffers_and_number(1, number)});
   REQUIRE_MESSAGE(profiled.result.outcome.ok(), profiled.result.fault().message);
   profiled.counts = put_together(profiled.result.compiled->image, *profiled.result.counters, {0});
   return profiled;

@@ -24,6 +24,20 @@ BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements)
   return spec;
 }
 
+std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number) {
+  std::vector<LaunchArg> args;
+  for (int buffer = 0; buffer < buffers; ++buffer) {
+    LaunchArg arg;
+    arg.kind = LaunchArg::Kind::kBuffer;
+    arg.buffer = buffer;
+    args.push_back(arg);
+  }
+  LaunchArg scalar;
+  scalar.int_value = number;
+  args.push_back(scalar);
+  return args;
+}
+
 EngineResult run_engine(const EngineRun& run, const std::function<void(EngineResult&)>& fill) {
   EngineResult result;
   result.limit = run.limit;

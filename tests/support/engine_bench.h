@@ -39,6 +39,9 @@ struct EngineRun {
 /// A contiguous buffer.
 BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements);
 
+/// The arguments of a launch: the first `buffers` in order, then a number of 32 bits.
+std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number);
+
 /// The result: an outcome, and the arena with the outputs.
 struct EngineResult {
   std::shared_ptr<const CompileOutcome> compiled;

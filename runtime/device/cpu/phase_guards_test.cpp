@@ -15,15 +15,7 @@ EngineResult run_guarded(const std::string& body) {
   run.build = Build::kBounds;
   run.block = {64, 1, 1};
   run.buffers = {buffer_of("x", DType::kI32, 4096), buffer_of("y", DType::kI32, 4096)};
-  for (int buffer = 0; buffer < 2; ++buffer) {
-    LaunchArg argument;
-    argument.kind = LaunchArg::Kind::kBuffer;
-    argument.buffer = buffer;
-    run.args.push_back(argument);
-  }
-  LaunchArg number;
-  number.int_value = 1000;
-  run.args.push_back(number);
+  run.args = buffers_and_number(2, 1000);
   run.mode.order = RunOrder::kAscending;
   return run_engine(run);
 }

@@ -29,15 +29,7 @@ EngineRun phase_run(const PhaseCase& c, Build build) {
   run.grid = {5, 1, 1};
   run.block = c.block;
   run.buffers = {buffer_of("x", DType::kI32, kElements), buffer_of("y", DType::kI32, kElements)};
-  for (int buffer = 0; buffer < 2; ++buffer) {
-    LaunchArg argument;
-    argument.kind = LaunchArg::Kind::kBuffer;
-    argument.buffer = buffer;
-    run.args.push_back(argument);
-  }
-  LaunchArg number;
-  number.int_value = c.n;
-  run.args.push_back(number);
+  run.args = buffers_and_number(2, c.n);
   return run;
 }
 

@@ -32,11 +32,6 @@ inline std::string text_of(const SanitizerRecord& record) {
 }
 
 inline std::vector<SanitizerRecord> records_of(const RaceCase& c) {
-  LaunchArg n;
-  n.kind = LaunchArg::Kind::kScalar;
-  n.type = DType::kI32;
-  n.int_value = 64;
-  n.text = "n";
   EngineRun run{
       .source =
           "#include <cuda/atomic>\n#include <cooperative_groups.h>\n"
@@ -48,14 +43,7 @@ inline std::vector<SanitizerRecord> records_of(const RaceCase& c) {
       .grid = {c.blocks, 1, 1},
       .block = {c.threads, 1, 1},
       .buffers = {buffer_of("x", DType::kI32, 1024), buffer_of("y", DType::kI32, 1024)}};
-  for (int i = 0; i < 2; ++i) {
-    LaunchArg arg;
-    arg.kind = LaunchArg::Kind::kBuffer;
-    arg.buffer = i;
-    arg.text = run.buffers[static_cast<std::size_t>(i)].name;
-    run.args.push_back(arg);
-  }
-  run.args.push_back(n);
+  run.args = buffers_and_number(2, 64);
   return run_engine(run).records;
 }
 
