@@ -231,7 +231,7 @@ WS_D __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c
 }
 WS_D __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
   unsigned short* bits = (unsigned short*)p;
-  unsigned short old = __atomic_load_n(bits, __ATOMIC_RELAXED), seen;
+  unsigned short old = 0, seen;  // The swap tells the right one.
   while ((seen = atomicCAS(bits, old, (__ushort_as_bfloat16(old) + v).ws_bits)) != old) old = seen;
   return __ushort_as_bfloat16(old);
 }

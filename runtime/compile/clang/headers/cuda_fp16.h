@@ -232,7 +232,7 @@ WS_D __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
 
 WS_D __half atomicAdd(__half* p, __half v) {
   unsigned short* bits = (unsigned short*)p;
-  unsigned short old = __atomic_load_n(bits, __ATOMIC_RELAXED), seen;
+  unsigned short old = 0, seen;  // The swap tells the right one.
   while ((seen = atomicCAS(bits, old, __half_as_ushort(__ushort_as_half(old) + v))) != old)
     old = seen;
   return __ushort_as_half(old);

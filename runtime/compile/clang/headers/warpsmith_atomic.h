@@ -39,15 +39,17 @@ WS_CAS(unsigned long long)
 WS_CAS(unsigned short)
 #undef WS_CAS
 
+// The first guess is any number: the swap tells the right one, and no read stands beside it.
+
 WS_D unsigned atomicInc(unsigned* p, unsigned limit) {
-  unsigned old = __atomic_load_n(p, __ATOMIC_RELAXED), seen;
+  unsigned old = 0, seen;
   while ((seen = atomicCAS(p, old, old >= limit ? 0u : old + 1u)) != old)
     old = seen;
   return old;
 }
 
 WS_D unsigned atomicDec(unsigned* p, unsigned limit) {
-  unsigned old = __atomic_load_n(p, __ATOMIC_RELAXED), seen;
+  unsigned old = 0, seen;
   while ((seen = atomicCAS(p, old, old == 0 || old > limit ? limit : old - 1u)) != old)
     old = seen;
   return old;

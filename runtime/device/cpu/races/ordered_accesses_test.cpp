@@ -115,6 +115,9 @@ constexpr RaceCase kOrdered[] = {
      ""},
     {"counters that wrap around",
      "  atomicInc((unsigned*)&y[0], gridDim.x - 1);\n  atomicDec((unsigned*)&y[1], 7);", "", 64, 4},
+    {"a counter that its last block puts back",
+     "  if (threadIdx.x == 0 && atomicInc((unsigned*)&y[0], gridDim.x) == gridDim.x - 1) y[0] = 0;",
+     "", 64, 4},
     {"sums of halves", "  atomicAdd((__half*)y + threadIdx.x % 4, __float2half(1.0f));", "", 64, 4},
     {"a swap whose first guess is a plain read",
      "  unsigned long long* p = (unsigned long long*)y;\n  unsigned long long old = *p, seen;\n"
