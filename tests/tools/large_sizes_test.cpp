@@ -118,6 +118,20 @@ TEST_SUITE("tools.large_sizes") {
     CHECK_FALSE(right.contains("sparse"));
   }
 
+  TEST_CASE("where an open dim's end takes too much memory a smaller size is looked at") {
+    Json problem = doubling(64);
+    problem["dims"]["m"] = {{"values", {8, 64}}, {"min", 1}, {"max", 262144}};
+    const Json right =
+        tools().judge(problem, doubles("  y[(size_t)i * n + j] = 2 * x[(size_t)i * n + j];\n"));
+    REQUIRE_MESSAGE(right["verdict"] == "passed", right["summary"]);
+    CHECK(right["sparse"]["workload"] == Json{{"m", 131072}, {"n", 40000}});
+    CHECK(right["sparse"]["elements"] == 5'242'880'000);
+    CHECK(right["not_tried"]["elements"] == 10'485'760'000);
+    const Json wrong =
+        tools().judge(problem, doubles("  int at = i * n + j;\n  y[at] = 2 * x[at];\n"));
+    CHECK(wrong["verdict"] == "out_of_bounds");
+  }
+
   TEST_CASE("a pass says how many blocks stayed within bounds there") {
     const Json right = tools().judge(
         doubling(), doubles("  size_t at = (size_t)i * n + j;\n  y[at] = 2 * x[at];\n"));

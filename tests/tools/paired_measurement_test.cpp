@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/judge/layout.h"
 #include "runtime/kernel/form/forms.h"
 #include "tests/support/contract_device.h"
 
@@ -23,14 +24,28 @@ constexpr const char* kProblem = R"json({
 struct Others {
   std::chrono::milliseconds each{0};
   double all_ms = 0;
+  /// The kernel takes eight times as long where all inputs, of type f32, are positive.
+  bool slow_on_positive = false;
+  int opened = 0;  ///< Sessions so far: the kernel's is the first one.
 };
+
+bool are_positive(std::span<const std::byte> floats) {
+  for (std::size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    if (load_element(DType::kF32, floats.data(), i) < 0) {
+      return false;
+    }
+  }
+  return true;
+}
 
 /// One whose device others have for a while before each measurement.
 class Waiting : public Session {
  public:
-  Waiting(std::unique_ptr<Session> inner, Others& others)
+  /// @param inputs  Those that its time depends on; null: it does not.
+  Waiting(std::unique_ptr<Session> inner, Others& others, std::shared_ptr<Arena> inputs)
       : inner_(std::move(inner)),
-        others_(others) {}
+        others_(others),
+        inputs_(std::move(inputs)) {}
 
   Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
                          const std::stop_token& stop) override {
@@ -41,12 +56,18 @@ class Waiting : public Session {
                              const std::stop_token& stop) override {
     std::this_thread::sleep_for(others_.each);
     others_.all_ms += static_cast<double>(others_.each.count());
-    return inner_->time(request, limit, stop);
+    const bool slow = inputs_ != nullptr && are_positive(inputs_->buffer(0));
+    WS_TRY(TimingOutcome timing, inner_->time(request, limit, stop));
+    for (TimingSample& sample : timing.samples) {
+      sample.us *= slow ? 8 : 1;
+    }
+    return timing;
   }
 
  private:
   std::unique_ptr<Session> inner_;
   Others& others_;
+  std::shared_ptr<Arena> inputs_;
 };
 
 /// The fake GPU without a compiler: images are made by hand.
@@ -64,8 +85,10 @@ class Uncompiled : public Backend {
 
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                         std::shared_ptr<Arena> arena) override {
-    WS_TRY(std::unique_ptr<Session> session, gpu_->open(image, plan, std::move(arena)));
-    return std::make_unique<Waiting>(std::move(session), others_);
+    WS_TRY(std::unique_ptr<Session> session, gpu_->open(image, plan, arena));
+    const bool kernel = others_.opened++ == 0;
+    return std::make_unique<Waiting>(std::move(session), others_,
+                                     kernel && others_.slow_on_positive ? arena : nullptr);
   }
 
   void warm() override {}
@@ -97,9 +120,10 @@ PairedOptions quick() {
 }
 
 PairedMeasurementResult duel_of(const std::string& kernel, const std::string& baseline,
-                                const PairedOptions& paired, Others& others) {
+                                const PairedOptions& paired, Others& others,
+                                const std::string& form = kProblem) {
   Uncompiled backend(others);
-  const auto problem = parse_problem(kProblem);
+  const auto problem = parse_problem(form);
   REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
   PairedMeasurementOptions options;
   options.secret = 11;
@@ -197,6 +221,22 @@ TEST_SUITE("tools.paired_measurement") {
     options.now_ms = [&others] { return others.all_ms; };
     const PairedMeasurementResult result = duel_of("add_one", "add_one", options, others);
     CHECK(result.times.stop == StopReason::kMaxBlocks);
+  }
+
+  TEST_CASE("a kernel that is slow on one distribution of its inputs is slow") {
+    std::string form = kProblem;
+    form.replace(form.find("\"i32\""), 5, "\"f32\"");
+    Others others{.slow_on_positive = true};
+    PairedOptions options = quick();
+    options.time_budget_ms = 1;  // The fewest blocks, with five of each distribution at least.
+    const PairedMeasurementResult result = duel_of("add_one", "add_one", options, others, form);
+    CHECK(result.problem_found == "");
+    CHECK(result.times.ratio == doctest::Approx(0.125));
+    CHECK(result.times.ratio_ci.high == doctest::Approx(0.125));
+    CHECK(result.times.kernel_us.size() >= 4);
+    for (const double us : result.times.kernel_us) {
+      CHECK(us == doctest::Approx(8));
+    }
   }
 
   TEST_CASE("what goes wrong in a timed launch is a finding that names the side, never an error") {
