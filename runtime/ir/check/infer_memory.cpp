@@ -19,7 +19,7 @@ Status check_index(const Type& tensor, const Type& index) {
 Result<Type> load(std::span<const Type> args) {
   WS_CHECK(check_index(args[0], args[1]));
   WS_TRY(Shape shape, shape_of(args[2]));
-  WS_CHECK(check_word("pad", args[3], {"zero", "one", "-inf", "none"}));
+  WS_CHECK(check_word("pad", args[3], {"zero", "-zero", "one", "inf", "-inf", "nan", "none"}));
   if (shape.size() != args[0].shape.size()) {
     return bad("`shape` " + to_text(shape) + " does not have the dimensions of " +
                describe(args[0]));

@@ -25,12 +25,17 @@ Result<Type> map(Op op, const Type& x) {
   return Type::real();
 }
 
-Result<Type> zip(const Type& x, const Type& y) {
-  return infer_binary(Operator::kAdd, x, y);
+Result<Type> zip(Op op, const Type& x, const Type& y) {
+  WS_TRY(const Type type, infer_binary(Operator::kAdd, x, y));
+  const bool whole = op == Op::kDivTrunc || op == Op::kRemTrunc;
+  if (whole && (type.kind == Kind::kFloat || (type.is_tile() && is_float(type.dtype)))) {
+    return bad("`x` and `y` must be integers, got " + describe(x) + " and " + describe(y));
+  }
+  return type;
 }
 
 Result<Type> select(std::span<const Type> args) {
-  WS_TRY(const Type values, zip(args[1], args[2]));
+  WS_TRY(const Type values, infer_binary(Operator::kAdd, args[1], args[2]));
   if (!args[0].is_tile() && !values.is_tile()) {
     return values;
   }
@@ -61,7 +66,8 @@ Result<Type> reduce(const OpInfo& info, std::span<const Type> args) {
   } else {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
   }
-  const DType dtype = info.op == Op::kArgmax                       ? DType::kI32
+  const bool index = info.op == Op::kArgmax || info.op == Op::kArgmin;
+  const DType dtype = index                                        ? DType::kI32
                       : info.op == Op::kAny || info.op == Op::kAll ? DType::kBool
                       : info.op == Op::kMean                       ? float_of(args[0].dtype)
                                                                    : args[0].dtype;
@@ -99,6 +105,43 @@ Result<Type> transpose(const Type& x) {
   Type type = x;
   std::swap(type.shape[x.shape.size() - 1], type.shape[x.shape.size() - 2]);
   return type;
+}
+
+Result<Type> permute(std::span<const Type> args) {
+  WS_TRY(const Shape dims, shape_of(args[1]));
+  const Shape& from = args[0].shape;
+  Shape shape(from.size());
+  Shape seen(from.size());
+  bool fits = args[0].is_tile() && dims.size() == from.size();
+  for (std::size_t i = 0; fits && i < dims.size(); ++i) {
+    const auto dim = static_cast<std::size_t>(dims[i]);
+    fits = dim < from.size() && ++seen[dim] == 1;
+    shape[i] = fits ? from[dim] : 0;
+  }
+  if (!fits) {
+    return bad("`dims` " + to_text(dims) + " must name each dimension once of " +
+               describe(args[0]));
+  }
+  return Type::tile(args[0].dtype, std::move(shape));
+}
+
+Result<Type> cat(std::span<const Type> args) {
+  const Type& x = args[0];
+  const Type& y = args[1];
+  if (!x.is_tile() || !y.is_tile() || x.dtype != y.dtype || x.shape.size() != y.shape.size()) {
+    return bad("`x` and `y` must be tiles of one type and as many dimensions, got " + describe(x) +
+               " and " + describe(y));
+  }
+  WS_TRY(const std::size_t dim, dim_of(args[2], x.shape.size()));
+  Shape shape = x.shape;
+  shape[dim] = y.shape[dim];
+  if (shape != y.shape) {
+    return bad("shapes " + to_text(x.shape) + " and " + to_text(y.shape) +
+               " differ in more than dimension " + std::to_string(dim));
+  }
+  shape[dim] += x.shape[dim];
+  WS_TRY(shape, check_size(std::move(shape)));
+  return Type::tile(x.dtype, std::move(shape));
 }
 
 Result<Type> broadcast(std::span<const Type> args) {
@@ -165,7 +208,7 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
     case OpGroup::kMap:
       return map(info.op, args[0]);
     case OpGroup::kZip:
-      return zip(args[0], args[1]);
+      return zip(info.op, args[0], args[1]);
     case OpGroup::kSelect:
       return select(args);
     case OpGroup::kCast: {
@@ -183,6 +226,10 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
                                : bad("`x` must be a tile, got " + describe(args[0]));
     case OpGroup::kTranspose:
       return transpose(args[0]);
+    case OpGroup::kPermute:
+      return permute(args);
+    case OpGroup::kCat:
+      return cat(args);
     case OpGroup::kBroadcast:
       return broadcast(args);
     case OpGroup::kMake:
@@ -191,6 +238,8 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
       WS_TRY(Shape shape, shape_of(args[0]));
       return Type::tile(DType::kI32, std::move(shape));
     }
+    case OpGroup::kUndetermined:
+      return Type::real();
     case OpGroup::kRange:
       return range(args);
     case OpGroup::kLength:

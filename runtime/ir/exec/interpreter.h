@@ -37,7 +37,7 @@ class Interpreter {
     bool open_end = false;
   };
 
-  using Targets = std::map<std::int64_t, std::size_t>;
+  using Targets = std::map<std::int64_t, std::vector<std::size_t>>;
 
   // interpreter.cpp: statements.
   Task<Flow> block(const std::vector<StmtId>& body);
@@ -100,17 +100,20 @@ class Interpreter {
   // interpreter_memory.cpp
   Result<Value> load(const std::vector<Value>& args);
   Status store(Op op, const std::vector<Value>& args);
-  Result<Value> gather(const std::vector<Value>& args);
-  Status scatter(const std::vector<Value>& args);
-  /// The elements of the flat target that are written, and the elements of the value that go there.
-  Result<Targets> scatter_targets(const Value& target, const Value& indices, const Value& mask);
-  Result<std::int64_t> flat_index(double index, const Value& tensor, const std::string& example);
   Result<Value> alloc(const std::vector<Value>& args);
   Status copy(const std::vector<Value>& args);
   Status copy_async(const std::vector<Value>& args);
   Result<Value> gemm_async(const std::vector<Value>& args);
   Result<Value> barriers(const std::vector<Value>& args);
   static std::vector<std::int64_t> integers(const Value& value);
+
+  // interpreter_elements.cpp
+  Result<Value> gather(const std::vector<Value>& args);
+  Status scatter(Op op, const std::vector<Value>& args);
+  /// The elements of the flat target that are written, and the elements of the value that go there.
+  Result<Targets> scatter_targets(Op op, const Value& target, const Value& indices,
+                                  const Value& mask);
+  Result<std::int64_t> flat_index(double index, const Value& tensor, const std::string& example);
 
   BlockState& state_;
   Machine& machine_;

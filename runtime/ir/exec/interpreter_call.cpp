@@ -119,7 +119,7 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
       WS_CHECK(store(info.op, args));
       return Value();
     case OpGroup::kScatter:
-      WS_CHECK(scatter(args));
+      WS_CHECK(scatter(info.op, args));
       return Value();
     case OpGroup::kCopy:
       WS_CHECK(copy(args));

@@ -12,10 +12,14 @@ namespace {
 
 // `pad` of load, by its word; left out it is zero.
 double padding(const std::string& word) {
-  return word == "one"    ? 1
-         : word == "-inf" ? -std::numeric_limits<double>::infinity()
-         : word == "none" ? undetermined()
-                          : 0;
+  using Limits = std::numeric_limits<double>;
+  return word == "one"     ? 1
+         : word == "-zero" ? -0.0
+         : word == "inf"   ? Limits::infinity()
+         : word == "-inf"  ? -Limits::infinity()
+         : word == "nan"   ? Limits::quiet_NaN()
+         : word == "none"  ? undetermined()
+                           : 0;
 }
 
 }  // namespace
@@ -53,103 +57,6 @@ Status Interpreter::store(Op op, const std::vector<Value>& args) {
                  op == Op::kAtomicAdd   ? Atomic::kAdd
                  : op == Op::kAtomicMax ? Atomic::kMax
                                         : Atomic::kNone);
-  return {};
-}
-
-// Indices go through the tensor as if it had one dimension.
-Result<std::int64_t> Interpreter::flat_index(double index, const Value& tensor,
-                                             const std::string& example) {
-  WS_CHECK(check_determined(Value::real(index), "an index"));
-  const std::int64_t at = to_integer(index);
-  if (at < 0 || at >= count_of(tensor.shape).value_or(0)) {
-    return bad("index " + std::to_string(at) + " is outside `" + tensor.view->buffer->name + "`",
-               "mask it: " + example);
-  }
-  return at;
-}
-
-// The whole of the source counts as read, whatever the indices are.
-Result<Value> Interpreter::gather(const std::vector<Value>& args) {
-  const Value indices = read(args[1]);
-  const Value all = machine_.read(actor_, *args[0].view, place_);
-  const Value mask = args[2].kind == Kind::kNone ? Value::truth(true) : read(args[2]);
-  const Value other = args[3].kind == Kind::kNone ? Value::of(0) : read(args[3]);
-  Tile tile{args[0].dtype, indices.tile->shape, {}};
-  const std::vector<double> wanted = spread(mask, tile.shape);
-  const std::vector<double> instead = spread(other, tile.shape);
-  const bool kept = all.is_kept() && other.is_kept();
-  for (std::size_t i = 0; i < std::min(indices.tile->data.size(), wanted.size()); ++i) {
-    std::int64_t at = 0;
-    if (wanted[i] != 0) {
-      WS_TRY(at, flat_index(indices.tile->data[i], args[0],
-                            "gather(source, indices, mask=indices < size)"));
-    }
-    if (kept) {
-      const double element = all.tile->data[static_cast<std::size_t>(at)];
-      tile.data.push_back(select_element(wanted[i], element, instead[i]));
-    }
-  }
-  Value value = Value::of(std::move(tile));
-  value.made_at = machine_.tick();
-  return value;
-}
-
-Result<Interpreter::Targets> Interpreter::scatter_targets(const Value& target, const Value& indices,
-                                                          const Value& mask) {
-  Targets targets;
-  const std::vector<double> wanted = spread(mask, indices.tile->shape);
-  for (std::size_t i = 0; i < indices.tile->data.size(); ++i) {
-    WS_CHECK(check_determined(Value::real(wanted[i]), "`mask`"));
-    const double index = indices.tile->data[i];
-    if (wanted[i] == 0 || is_undetermined(wanted[i])) {
-      continue;
-    }
-    WS_TRY(const std::int64_t at,
-           flat_index(index, target, "scatter(target, indices, value, mask=indices < size)"));
-    const auto [earlier, added] = targets.try_emplace(at, i);
-    if (!added && !is_undetermined(index)) {
-      const std::string& name = target.view->buffer->name;
-      machine_.report(FindingKind::kDuplicateIndex, actor_, place_, {}, name,
-                      "elements " + std::to_string(earlier->second) + " and " + std::to_string(i) +
-                          " of `indices` are both " + std::to_string(at) + ": which of them `" +
-                          name + "` keeps is undefined",
-                      "make the indices differ, or mask all but one");
-    }
-  }
-  return targets;
-}
-
-// Elements that lie one after the other in a row of the target are written together.
-Status Interpreter::scatter(const std::vector<Value>& args) {
-  const Value indices = read(args[1]);
-  const Value value = read(args[2]);
-  const Value mask = args[3].kind == Kind::kNone ? Value::truth(true) : read(args[3]);
-  if (!indices.is_kept() || !mask.is_kept()) {
-    return bad("`indices` or `mask` is not known when values are not kept",
-               "run with values, or compute it from integers alone");
-  }
-  WS_TRY(const Targets targets, scatter_targets(args[0], indices, mask));
-  const std::vector<double> elements = spread(value, indices.tile->shape);
-  const Shape& shape = args[0].shape;
-  for (auto next = targets.begin(); next != targets.end();) {
-    View view = *args[0].view;
-    std::int64_t rest = next->first;
-    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
-      view.first[view.axes[d]] += rest % shape[d];
-      view.count[view.axes[d]] = 1;
-    }
-    const std::int64_t first = next->first;
-    const std::int64_t row_end = first - first % shape.back() + shape.back();
-    std::vector<double> run;
-    std::int64_t at = first;
-    for (; next != targets.end() && next->first == at && at < row_end; ++next, ++at) {
-      if (value.is_kept()) {
-        run.push_back(elements[next->second]);
-      }
-    }
-    view.count[view.axes.back()] = at - first;
-    machine_.write(actor_, view, std::move(run), place_);
-  }
   return {};
 }
 

@@ -88,6 +88,14 @@ bool are_determined(std::span<const Value> values) {
                      [](const Value& value) { return value.is_determined(); });
 }
 
+Result<Value> integer_truncated(Op op, std::int64_t a, std::int64_t b) {
+  WS_CHECK(check_right(Operator::kFloorDivide, b));
+  if (b == -1) {  // The quotient of INT64_MIN traps, and so does its remainder.
+    return op == Op::kRemTrunc ? Value::of(0) : integer_binary(Operator::kSubtract, 0, a);
+  }
+  return Value::of(op == Op::kRemTrunc ? a % b : a / b);
+}
+
 Value extreme(Op op, const Value& a, const Value& b) {
   const bool first =
       op == Op::kMax ? a.as_number() >= b.as_number() : a.as_number() <= b.as_number();
@@ -137,6 +145,9 @@ Result<Value> number_unary(Operator op, const Value& a) {
 }
 
 Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type) {
+  if (info.group == OpGroup::kUndetermined) {
+    return Value::undetermined_of(Kind::kFloat);
+  }
   const Value& x = args[0];
   if (!are_determined(info.group == OpGroup::kSelect ? args.first(1) : args)) {
     return Value::undetermined_of(type.kind);
@@ -147,6 +158,9 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
                  ? (x.integer < 0 ? integer_binary(Operator::kSubtract, 0, x.integer) : x)
                  : Value::real(map_element(info.op, x.as_number()));
     case OpGroup::kZip:
+      if (info.op == Op::kDivTrunc || info.op == Op::kRemTrunc) {
+        return integer_truncated(info.op, x.integer, args[1].integer);
+      }
       return info.op == Op::kPow
                  ? number_binary(Operator::kPower, x, args[1])
                  : extreme(info.op == Op::kMaximum ? Op::kMax : Op::kMin, x, args[1]);

@@ -1,6 +1,7 @@
 #include "runtime/ir/exec/run.h"
 
 #include <cmath>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -46,6 +47,8 @@ Result<RunReport> run_lines(const std::string& lines, Shape shape,
       {in(DType::kF32, {2, 4}, {1, -2, 3, 4, 0.5, 6, -7, 8}), out(DType::kF32, std::move(shape))},
       {}, options);
 }
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct ValueCase {
   const char* lines;
@@ -106,6 +109,20 @@ const std::vector<ValueCase> kValues = {
      {1, 1},
      {417}},
     {"k = -7 // 2 * 100 + -7 % 3\ny = full((1, 1), k, 'f32')", {1, 1}, {-398}},
+    {"k = div_trunc(-7, 2) * 100 + rem_trunc(-7, 3)\ny = full((1, 1), k, 'f32')", {1, 1}, {-301}},
+    {"i = arange(4) * 3 - 5\ny = (div_trunc(i, 2) * 10 + rem_trunc(i, 3))[None, :]",
+     {1, 4},
+     {-22, -12, 1, 21}},
+    {"y = permute(reshape(x, (2, 2, 2), 'row'), (2, 0, 1)).reshape((2, 4), 'row')",
+     {2, 4},
+     {1, 3, 0.5, -7, -2, 4, 6, 8}},
+    {"y = cat(x[:, 0:2], x[:, 3:4], 1)", {2, 3}, {1, -2, 4, 0.5, 6, 8}},
+    {"y = cat(x[1:2], x, 0)", {3, 4}, {0.5, 6, -7, 8, 1, -2, 3, 4, 0.5, 6, -7, 8}},
+    {"y = argmin(x, 1, keepdim=True)", {2, 1}, {1, 2}},
+    {"y = load(self.X, (0, 1), (2, 3), pad='-inf')",
+     {2, 3},
+     {4, -kInfinity, -kInfinity, 8, -kInfinity, -kInfinity}},
+    {"y = where(arange(4) < 2, arange(4), undetermined())[None, 0:2]", {1, 2}, {0, 1}},
     {"k = 1 if x[1, 2] < 0 else 2\ny = full((1, 1), k, 'f32')", {1, 1}, {1}},
     {"k = 0\nfor i in range(10, 0, -3):\n    if i == 4: continue\n    k += i\n"
      "y = full((1, 1), k, 'f32')",
@@ -164,7 +181,9 @@ TEST_SUITE("ir.run") {
         {"k = 3 ** (blockIdx.x - 1)", "an integer to the power -1"},
         {"k = 1\nfor i in range(70): k = k * 2", "an integer beyond 64 bits"},
         {"y = x[blockIdx.x + 2]", "index 2 is outside: dimension 0 of `tile` has size 2"},
-        {"y = gather(self.X, arange(9))", "`gather`: index 8 is outside `X`"},
+        {"k = div_trunc(1, blockIdx.x)", "`div_trunc`: division by zero"},
+        {"y = rem_trunc(arange(4), arange(4) - 2)",
+         "`rem_trunc`: division by zero: element 2 of the right side is 0"},
         {"wait_group(blockIdx.x)\nbar_sync(blockIdx.x + 16, 128)",
          "`bar_sync`: `id` is 16: it is 0 to 15"},
         {"a = zeros((2048, 2048), 'f32')\n"
@@ -193,8 +212,10 @@ TEST_SUITE("ir.run") {
     CHECK(found(at + "scatter(self.O, i, 1.0, mask=i < 8)") == "");
     CHECK(found(at + "scatter(self.O, i, 1.0, mask=i > 0)").substr(0, 38) ==
           "`O`: 1 of 8 elements are never written");
-    CHECK(found(at + "scatter(self.O, i + 1, 1.0)") == "`scatter`: index 8 is outside `O`");
-    CHECK(found(at + "y = gather(self.X, i + 1)") == "`gather`: index 8 is outside `X`");
+    CHECK(found(at + "scatter(self.O, i + 1, 1.0)") ==
+          "`scatter`: index 8 is outside `O` of 8 elements");
+    CHECK(found(at + "y = gather(self.X, i + 1)") ==
+          "`gather`: index 8 is outside `X` of 8 elements");
     CHECK(found(at + "scatter(self.O, i // 2, 1.0)") ==
           "elements 0 and 3 of `indices` are both 0: which of them `O` keeps is undefined");
     const std::string unknown =

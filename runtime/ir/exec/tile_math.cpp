@@ -82,6 +82,7 @@ double first_of(Op op) {
     case Op::kCummax:
       return -std::numeric_limits<double>::infinity();
     case Op::kMin:
+    case Op::kArgmin:
       return std::numeric_limits<double>::infinity();
     case Op::kProd:
     case Op::kAll:
@@ -185,7 +186,18 @@ double map_element(Op op, double x) {
 }
 
 double zip_element(Op op, double x, double y) {
-  return op == Op::kMaximum ? larger(x, y) : op == Op::kMinimum ? smaller(x, y) : std::pow(x, y);
+  switch (op) {
+    case Op::kMaximum:
+      return larger(x, y);
+    case Op::kMinimum:
+      return smaller(x, y);
+    case Op::kDivTrunc:
+      return is_undetermined(x) || is_undetermined(y) ? undetermined() : std::trunc(x / y);
+    case Op::kRemTrunc:
+      return is_undetermined(x) || is_undetermined(y) ? undetermined() : std::fmod(x, y);
+    default:
+      return std::pow(x, y);
+  }
 }
 
 double select_element(double condition, double x, double y) {
@@ -241,15 +253,16 @@ std::vector<std::size_t> broadcast_indices(const Shape& from, const Shape& shape
 std::vector<double> reduce(Op op, const Tile& x, std::size_t dim) {
   const Lines lines = lines_of(x.shape, dim);
   std::vector<double> result(lines.outer * lines.inner, first_of(op));
-  std::vector<double> where(op == Op::kArgmax ? result.size() : 0);
+  const bool index = op == Op::kArgmax || op == Op::kArgmin;
+  std::vector<double> where(index ? result.size() : 0);
   for (std::size_t at = 0; at < x.data.size(); ++at) {
     const std::size_t inner = at % lines.inner;
     const std::size_t i = at / lines.inner % lines.size;
     const std::size_t out = at / lines.inner / lines.size * lines.inner + inner;
-    if (op == Op::kArgmax) {
-      // Nothing is larger than what is undetermined: it stays.
+    if (index) {
+      // Nothing is larger or smaller than what is undetermined: it stays.
       const bool undecided = is_undetermined(x.data[at]);
-      if (undecided || x.data[at] > result[out]) {
+      if (undecided || (op == Op::kArgmax ? x.data[at] > result[out] : x.data[at] < result[out])) {
         result[out] = x.data[at];
         where[out] = undecided ? undetermined() : static_cast<double>(i);
       }
@@ -262,7 +275,7 @@ std::vector<double> reduce(Op op, const Tile& x, std::size_t dim) {
       sum /= static_cast<double>(lines.size);
     }
   }
-  return op == Op::kArgmax ? where : result;
+  return index ? where : result;
 }
 
 std::vector<double> scan(Op op, const Tile& x, std::size_t dim) {

@@ -16,7 +16,7 @@ std::int64_t to_integer(double value);
 /// One element of a kMap operation. Here and below a result is undetermined when an operand is,
 /// unless it is the same whatever that operand is.
 double map_element(Op op, double x);
-/// One element of maximum, minimum or pow.
+/// One element of maximum, minimum, pow, div_trunc or rem_trunc; `y` is not 0 in the last two.
 double zip_element(Op op, double x, double y);
 /// One element of `where`.
 double select_element(double condition, double x, double y);

@@ -83,6 +83,63 @@ Result<Value> shaped(ValueMode mode, Op op, std::span<const Value> args, const T
   });
 }
 
+// A GPU does not trap on it and gives anything.
+Status check_divisor(Operator op, const Type& type, const Value& divisor) {
+  if (is_float(type.dtype) || (op != Operator::kFloorDivide && op != Operator::kModulo)) {
+    return {};
+  }
+  if (divisor.kind != Kind::kTile) {
+    return divisor.as_number() == 0 ? Status(bad("division by zero")) : Status();
+  }
+  const std::vector<double>& elements = divisor.tile->data;
+  const auto zero = std::find(elements.begin(), elements.end(), 0);
+  if (zero == elements.end()) {
+    return {};
+  }
+  return bad("division by zero: element " + std::to_string(zero - elements.begin()) +
+                 " of the right side is 0",
+             "where(n == 0, 1, n) first");
+}
+
+/// For each element of a permuted tile, its place in `x`.
+std::vector<double> permuted(const Tile& x, const Value& dims, const Shape& shape) {
+  std::vector<std::size_t> stride_of(x.shape.size(), 1);
+  for (std::size_t d = x.shape.size(); d-- > 1;) {
+    stride_of[d - 1] = stride_of[d] * static_cast<std::size_t>(x.shape[d]);
+  }
+  std::vector<double> data(x.data.size());
+  for (std::size_t at = 0; at < data.size(); ++at) {
+    std::size_t rest = at;
+    std::size_t from = 0;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      const auto size = static_cast<std::size_t>(shape[d]);
+      from += rest % size * stride_of[static_cast<std::size_t>(dims.items[d].integer)];
+      rest /= size;
+    }
+    data[at] = x.data[from];
+  }
+  return data;
+}
+
+/// The rows of `y` after those of `x`, where a row is what lies behind one index before `dim`.
+std::vector<double> joined(const Tile& x, const Tile& y, std::size_t dim) {
+  const auto row = [dim](const Tile& tile) {
+    return static_cast<std::ptrdiff_t>(size_of_shape(
+        Shape(tile.shape.begin() + static_cast<std::ptrdiff_t>(dim), tile.shape.end())));
+  };
+  std::vector<double> data;
+  data.reserve(x.data.size() + y.data.size());
+  auto next_x = x.data.begin();
+  auto next_y = y.data.begin();
+  while (next_x != x.data.end()) {
+    data.insert(data.end(), next_x, next_x + row(x));
+    data.insert(data.end(), next_y, next_y + row(y));
+    next_x += row(x);
+    next_y += row(y);
+  }
+  return data;
+}
+
 Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value> args,
                       const Type& type) {
   const Value& x = args[0];
@@ -95,6 +152,9 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
         return data;
       });
     case OpGroup::kZip:
+      if (info.op == Op::kDivTrunc || info.op == Op::kRemTrunc) {
+        WS_CHECK(check_divisor(Operator::kFloorDivide, type, args[1]));
+      }
       return tile_of(mode, type, args, [&] {
         return zip_tiles(x, args[1], type.shape,
                          [&](double a, double b) { return zip_element(info.op, a, b); });
@@ -144,27 +204,18 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
       const Value& acc = args.back();
       return Value::of(product(mode, type.dtype, *x.tile, *args[1].tile, acc.tile.get()));
     }
+    case OpGroup::kPermute:
+      return tile_of(mode, type, args.first(1), [&] {
+        return args[1].kind == Kind::kTuple ? permuted(*x.tile, args[1], type.shape) : x.tile->data;
+      });
+    case OpGroup::kCat: {
+      WS_TRY(const std::size_t dim, dim_of(type_of(args[2]), x.tile->shape.size()));
+      return tile_of(mode, type, args.first(2),
+                     [&] { return joined(*x.tile, *args[1].tile, dim); });
+    }
     default:  // kReshape, kTranspose, kBroadcast
       return shaped(mode, info.op, args, type);
   }
-}
-
-// A GPU does not trap on it and gives anything.
-Status check_divisor(Operator op, const Type& type, const Value& divisor) {
-  if (is_float(type.dtype) || (op != Operator::kFloorDivide && op != Operator::kModulo)) {
-    return {};
-  }
-  if (divisor.kind != Kind::kTile) {
-    return divisor.as_number() == 0 ? Status(bad("division by zero")) : Status();
-  }
-  const std::vector<double>& elements = divisor.tile->data;
-  const auto zero = std::find(elements.begin(), elements.end(), 0);
-  if (zero == elements.end()) {
-    return {};
-  }
-  return bad("division by zero: element " + std::to_string(zero - elements.begin()) +
-                 " of the right side is 0",
-             "where(n == 0, 1, n) first");
 }
 
 }  // namespace

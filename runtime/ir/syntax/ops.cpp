@@ -122,7 +122,7 @@ std::string_view word_of(OpEffect effect) {
 }
 
 std::string_view result_of(OpGroup group) {
-  constexpr std::array<std::string_view, 28> words = {"shape of x",
+  constexpr std::array<std::string_view, 31> words = {"shape of x",
                                                       "x and y broadcast",
                                                       "all three broadcast",
                                                       "shape of x, the type named",
@@ -130,6 +130,8 @@ std::string_view result_of(OpGroup group) {
                                                       "shape of x",
                                                       "the shape named",
                                                       "x with its last two sizes exchanged",
+                                                      "x with its sizes in the order of dims",
+                                                      "x, with y's size along dim added",
                                                       "shape of x",
                                                       "the shape named",
                                                       "the shape and type named",
@@ -146,6 +148,7 @@ std::string_view result_of(OpGroup group) {
                                                       "n barriers",
                                                       "",
                                                       "a range",
+                                                      "a number",
                                                       "an integer",
                                                       "an integer",
                                                       "a number",

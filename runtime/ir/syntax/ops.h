@@ -25,6 +25,8 @@ enum class OpGroup : std::uint8_t {
   kScan,          // same shape
   kReshape,       // the named shape
   kTranspose,     // last two dimensions exchanged
+  kPermute,       // the dimensions in the named order
+  kCat,           // the sizes along dim added
   kAsOperand,     // same shape
   kBroadcast,     // the named shape
   kMake,          // the named shape and type
@@ -41,6 +43,7 @@ enum class OpGroup : std::uint8_t {
   kBarrier,
   kNothing,
   kRange,
+  kUndetermined,
   kScalar,
   kLength,
   kToFloat,
