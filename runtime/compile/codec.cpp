@@ -11,8 +11,12 @@ namespace ws {
 using Json = nlohmann::json;
 
 // nlohmann finds these by argument-dependent look-up.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TileArg, kind, name, type, value, number, shape,
+                                                strides, span, given, writable)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TileLaunch, entry, grid, args, num_warps,
+                                                num_stages)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RenderedSource, language, source, macros, entries,
-                                                options, headers)
+                                                options, headers, launches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileRequest, source, target, build, defines)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, severity, message, region, line, column,
                                                 snippet)

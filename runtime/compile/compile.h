@@ -111,6 +111,7 @@ struct ImageSymbol {
 };
 
 /// From NVRTC: `blob` is a cubin, and only `symbols` (offset 0) and `entries` are filled in.
+/// From a language of tiles: `blob` is a TileImage (device/tile/tile_image.h), with `entries`.
 /// From the CPU engine: machine code, position independent but for `rebases` and `imports`.
 /// Layout of `blob`: [0, ro_offset) code, [ro_offset, rw_offset) constants and the addresses of
 /// functions, [rw_offset, blob.size()) data, each page aligned; a loader copies it, patches it, and

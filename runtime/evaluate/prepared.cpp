@@ -4,6 +4,7 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/judge/rotation.h"
+#include "runtime/kernel/language.h"
 
 namespace ws {
 namespace {
@@ -66,6 +67,9 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   WS_TRY(request.source, render(kernel, workload, params));
   WS_TRY(compiled.plan, resolve_plan(problem, kernel, workload, params));
   allow_rotations(problem, compiled.plan);
+  if (is_tile_language(kernel.language)) {
+    request.source.launches = tile_launches(compiled.plan);
+  }
   WS_TRY(DeviceInfo device, backend.info());
   if (choice.buffer_bytes != 0) {
     device.limits.max_buffer_bytes = choice.buffer_bytes;

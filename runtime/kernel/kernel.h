@@ -40,6 +40,8 @@ struct LaunchSpec {
   bool cooperative = false;          ///< All blocks are on the device at once.
   bool pdl = false;                  ///< May start before the launch ahead of it has ended.
   std::vector<RepeatSpec> repeats;   ///< The outermost first; empty: one launch.
+  std::string num_warps = "4";       ///< Warps of a block, in a language of tiles.
+  std::string num_stages = "3";      ///< Stages that its compiler may pipeline loads over.
 };
 
 struct ScratchSpec {

@@ -9,6 +9,7 @@
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/options.h"
 #include "runtime/kernel/ids.h"
+#include "runtime/kernel/language.h"
 
 namespace ws {
 namespace {
@@ -70,9 +71,12 @@ class PlanReader {
   Status read_texts() {
     if (const auto language = form_.find("language")) {
       WS_TRY(kernel_.language, language->text(kMaxNameBytes));
-      if (kernel_.language != "cuda" && kernel_.language != "hip") {
-        return language->unsupported("language `" + kernel_.language + "`", "use `cuda` or `hip`");
+      if (find_language(kernel_.language) == nullptr) {
+        return language->unsupported(
+            "language `" + kernel_.language + "`",
+            "use `cuda`, `hip`, `triton`, `cutile` (cuTile Python) or `cutile_jl` (cuTile.jl)");
       }
+      scope_.tiles = is_tile_language(kernel_.language);
     }
     WS_TRY(const JsonReader source, form_.require("source"));
     WS_TRY(kernel_.source, source.text(kMaxSourceBytes));
@@ -231,7 +235,7 @@ class PlanReader {
   Status read_launches(const std::string& entry) {
     const auto launches = form_.find("launches");
     const bool empty = !launches || (launches->is_list() && launches->json().empty());
-    if (empty && !entry.empty()) {
+    if (empty && !entry.empty() && !scope_.tiles) {
       kernel_.launches.push_back(default_launch(entry));
       return {};
     }

@@ -33,6 +33,7 @@ struct LaunchScope {
   Names buffers;   ///< Buffer arguments and scratch.
   Names scalars;   ///< Scalar arguments.
   Names tensor_maps;
+  bool tiles = false;  ///< In a language of tiles: launches have no block of threads.
 };
 
 /// Reads one item of `tensor_maps`; its name may still be taken. @errors kInvalidArgument.

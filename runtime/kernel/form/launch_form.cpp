@@ -11,6 +11,8 @@
 namespace ws {
 namespace {
 
+constexpr std::size_t kMaxAxes = 3;
+
 bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -171,19 +173,14 @@ Status read_repeats(const JsonReader& form, LaunchScope& scope, LaunchSpec& laun
   return {};
 }
 
-}  // namespace
-
-Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer) {
-  WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat", "cluster",
-                              "cooperative", "pdl"}));
-  LaunchSpec launch;
-  LaunchScope scope = outer;
-  WS_TRY(const JsonReader entry, form.require("entry"));
-  WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
-  WS_CHECK(read_repeats(form, scope, launch));
-  constexpr std::size_t kMaxAxes = 3;
-  WS_TRY(const JsonReader grid, form.require("grid"));
-  WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
+/// The extents and flags of a launch whose blocks are threads.
+Status read_threads(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
+  for (const char* field : {"num_warps", "num_stages"}) {
+    if (const auto found = form.find(field)) {
+      return found->error("`" + std::string(field) + "` is for kernels of tiles",
+                          "say the threads of a block in `block`");
+    }
+  }
   WS_TRY(const JsonReader block, form.require("block"));
   WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
   if (const auto shared = form.find("shared_bytes")) {
@@ -198,6 +195,40 @@ Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer)
       WS_TRY(*into, flag->boolean());
     }
   }
+  return {};
+}
+
+/// What a compiler of tiles is told of a launch's threads.
+Status read_tiles(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
+  for (const char* field : {"block", "shared_bytes", "cluster", "cooperative", "pdl"}) {
+    if (const auto found = form.find(field)) {
+      return found->error("a kernel of tiles has no `" + std::string(field) + "`",
+                          "its compiler chooses the threads; give `num_warps` instead");
+    }
+  }
+  launch.block = {"1"};
+  for (const auto& [field, into] :
+       {std::pair{"num_warps", &launch.num_warps}, std::pair{"num_stages", &launch.num_stages}}) {
+    if (const auto found = form.find(field)) {
+      WS_TRY(*into, found->expression(scope.integers));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer) {
+  WS_CHECK(form.check_fields({"entry", "grid", "block", "shared_bytes", "args", "repeat", "cluster",
+                              "cooperative", "pdl", "num_warps", "num_stages"}));
+  LaunchSpec launch;
+  LaunchScope scope = outer;
+  WS_TRY(const JsonReader entry, form.require("entry"));
+  WS_TRY(launch.entry, entry.text(kMaxEntryBytes));
+  WS_CHECK(read_repeats(form, scope, launch));
+  WS_TRY(const JsonReader grid, form.require("grid"));
+  WS_TRY(launch.grid, grid.expressions(scope.integers, 1, kMaxAxes));
+  WS_CHECK(scope.tiles ? read_tiles(form, scope, launch) : read_threads(form, scope, launch));
   WS_CHECK(read_launch_args(form, scope, launch));
   return launch;
 }

@@ -46,6 +46,8 @@ const std::vector<FormCase>& kernel_cases() {
       {"/name", R"("")", false},
       {"/language", R"("hip")", true},
       {"/language", R"("hlsl")", false},
+      {"/language", R"("triton")", false},
+      {"/launches/0/num_warps", "4", false},
       {"/source", R"("")", false},
       {"/source", "5", false},
       {"/macros", R"("")", true},

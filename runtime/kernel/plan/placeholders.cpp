@@ -5,6 +5,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/base/text.h"
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/plan/plan.h"
 
 namespace ws {
@@ -103,6 +104,20 @@ Bindings placeholder_values(const Kernel& kernel, const Workload& workload, cons
   return values;
 }
 
+/// Parameters reach a kernel of tiles as arguments: `@` is a decorator there, or a product.
+RenderedSource render_tiles(const Kernel& kernel) {
+  RenderedSource rendered;
+  rendered.language = kernel.language;
+  rendered.source = kernel.source;
+  for (const LaunchSpec& launch : kernel.launches) {
+    rendered.entries.push_back(launch.entry);
+  }
+  std::ranges::sort(rendered.entries);
+  const auto repeated = std::ranges::unique(rendered.entries);
+  rendered.entries.erase(repeated.begin(), repeated.end());
+  return rendered;
+}
+
 }  // namespace
 
 Result<std::string> substitute(const std::string& text, const Bindings& values,
@@ -137,6 +152,9 @@ Result<std::string> substitute_entry(const Kernel& kernel, const Workload& workl
 
 Result<RenderedSource> render(const Kernel& kernel, const Workload& workload,
                               const Params& params) {
+  if (is_tile_language(kernel.language)) {
+    return render_tiles(kernel);
+  }
   const Bindings values = placeholder_values(kernel, workload, params);
   RenderedSource rendered;
   rendered.language = kernel.language;

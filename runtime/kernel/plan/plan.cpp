@@ -6,6 +6,7 @@
 #include "runtime/base/nearest.h"
 #include "runtime/kernel/expr/evaluate.h"
 #include "runtime/kernel/form/json_reader.h"
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/plan/buffer_spec.h"
 #include "runtime/kernel/plan/placeholders.h"
 #include "runtime/kernel/plan/tensor_map.h"
@@ -129,6 +130,8 @@ class Resolver {
     std::copy(block.begin(), block.end(), step.block.begin());
     WS_TRY(step.shared_bytes, evaluate_size(launch.shared_bytes, names, path + ".shared_bytes", 0));
     WS_CHECK(add_cluster(launch, path + ".cluster", names, step));
+    WS_TRY(step.num_warps, evaluate_size(launch.num_warps, names, path + ".num_warps", 1));
+    WS_TRY(step.num_stages, evaluate_size(launch.num_stages, names, path + ".num_stages", 1));
     step.cooperative = launch.cooperative;
     step.pdl = launch.pdl;
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
@@ -315,6 +318,9 @@ std::vector<std::string> features_of(const ResolvedPlan& plan) {
 Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
                                   const Workload& workload, const Params& params) {
   WS_TRY(ResolvedPlan plan, Resolver(problem, kernel, workload, params).resolve());
+  if (is_tile_language(kernel.language)) {
+    return plan;
+  }
   for (LaunchStep& step : plan.steps) {
     WS_TRY(step.entry, substitute_entry(kernel, workload, params, step.entry));
   }

@@ -9,6 +9,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/kernel/kernel.h"
+#include "runtime/kernel/plan/tile_launch.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {
@@ -56,6 +57,8 @@ struct LaunchStep {
   bool cooperative = false;
   bool pdl = false;
   std::vector<LaunchArg> args;
+  std::int64_t num_warps = 4;  ///< In a language of tiles, as is the next.
+  std::int64_t num_stages = 3;
 
   [[nodiscard]] std::int64_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
@@ -93,6 +96,7 @@ struct RenderedSource {
   std::vector<std::string> entries;  ///< Distinct name expressions, in launch order.
   std::vector<std::string> options;
   std::map<std::string, std::string> headers;
+  std::vector<TileLaunch> launches;  ///< In a language of tiles: what the code is made for.
 
   auto operator<=>(const RenderedSource&) const = default;
 };
@@ -105,6 +109,9 @@ struct RenderedSource {
 ///         the field ("launches[0].grid[1]: ...").
 Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
                                   const Workload& workload, const Params& params);
+
+/// The launches of a plan in a language of tiles, one a step.
+std::vector<TileLaunch> tile_launches(const ResolvedPlan& plan);
 
 /// The features that the plan asks of a device beyond plain launches, in the form's words:
 /// "tensor_maps", "cluster", "cooperative", "pdl".

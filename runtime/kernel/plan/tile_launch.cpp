@@ -1,0 +1,60 @@
+#include "runtime/kernel/plan/tile_launch.h"
+
+#include <array>
+#include <charconv>
+
+#include "runtime/kernel/plan/plan.h"
+
+namespace ws {
+namespace {
+
+/// The shortest text that reads back as the same number.
+std::string text_of(double number) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  return {text.data(), end};
+}
+
+TileArg tile_arg(const LaunchArg& arg, const ResolvedPlan& plan) {
+  TileArg made;
+  made.type = arg.type;
+  if (arg.kind == LaunchArg::Kind::kBuffer) {
+    const BufferSpec& buffer = plan.buffers.at(static_cast<std::size_t>(arg.buffer));
+    made.kind = TileArg::Kind::kTensor;
+    made.name = buffer.name;
+    made.type = buffer.type;
+    made.value = arg.byte_offset / static_cast<std::int64_t>(size_of(buffer.type));
+    made.shape = buffer.shape;
+    made.strides = buffer.strides;
+    made.span = buffer.span;
+    made.given = buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout || buffer.zero;
+    made.writable = buffer.role != BufferRole::kIn;
+  } else if (arg.kind == LaunchArg::Kind::kScalar && is_float(arg.type)) {
+    made.kind = TileArg::Kind::kFloat;
+    made.number = text_of(arg.float_value);
+  } else if (arg.kind == LaunchArg::Kind::kScalar) {
+    made.kind = TileArg::Kind::kInteger;
+    made.value = arg.int_value;
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<TileLaunch> tile_launches(const ResolvedPlan& plan) {
+  std::vector<TileLaunch> launches;
+  for (const LaunchStep& step : plan.steps) {
+    TileLaunch launch;
+    launch.entry = step.entry;
+    launch.grid = step.grid;
+    launch.num_warps = step.num_warps;
+    launch.num_stages = step.num_stages;
+    for (const LaunchArg& arg : step.args) {
+      launch.args.push_back(tile_arg(arg, plan));
+    }
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+}  // namespace ws
