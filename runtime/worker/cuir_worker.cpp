@@ -9,6 +9,7 @@
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 #include "runtime/reference/cuir_program.h"
+#include "runtime/reference/tile_program.h"
 #include "runtime/worker/host_worker.h"
 
 namespace ws {
@@ -35,6 +36,18 @@ HostReply within_memory(Work work) {
   }
 }
 
+/// Answers what the program is worth, then runs it for each doorbell.
+template <typename Program>
+Status serve_program(int socket, Program program, std::span<std::byte> arena, unsigned threads) {
+  const HostReply prepared = within_memory([&] { return program.prepare(); });
+  WS_CHECK(send_frame(socket, encode(prepared)));
+  while (prepared.ok() && receive_frame(socket, 0)) {
+    const HostReply reply = within_memory([&] { return program.run(arena, threads); });
+    WS_CHECK(send_frame(socket, encode(reply)));
+  }
+  ::_exit(0);  // The server is done with this worker; what exit() would do, the sandbox forbids.
+}
+
 Status serve_cuir(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(HostJob job, decode_host_job(frame.payload));
@@ -47,14 +60,8 @@ Status serve_cuir(int socket) {
   const unsigned threads = core_count();  // Asks the system, which the sandbox forbids.
   WS_CHECK(
       cpu::enter_sandbox({.memory_bytes = cpu::memory_limit(job.arena_bytes + kExecutorMemory)}));
-  CuirProgram program(std::move(job));
-  const HostReply prepared = within_memory([&] { return program.prepare(); });
-  WS_CHECK(send_frame(socket, encode(prepared)));
-  while (prepared.ok() && receive_frame(socket, 0)) {
-    const HostReply reply = within_memory([&] { return program.run(arena, threads); });
-    WS_CHECK(send_frame(socket, encode(reply)));
-  }
-  ::_exit(0);  // The server is done with this worker; what exit() would do, the sandbox forbids.
+  return job.programs.empty() ? serve_program(socket, CuirProgram(std::move(job)), arena, threads)
+                              : serve_program(socket, TileProgram(std::move(job)), arena, threads);
 }
 
 }  // namespace

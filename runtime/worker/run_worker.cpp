@@ -18,6 +18,7 @@
 #include "runtime/queue/process.h"
 #include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
+#include "runtime/worker/syntax_worker.h"
 
 namespace ws {
 namespace {
@@ -110,6 +111,9 @@ int worker_main(std::string_view role) {
   }
   if (role == "python") {
     return python_worker_main();
+  }
+  if (role == "syntax") {
+    return syntax_worker_main();
   }
   return role == "compile" ? compile_worker_main() : kUnknownRole;
 }
