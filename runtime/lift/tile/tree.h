@@ -1,0 +1,97 @@
+// A file of kernels as a tree, the same for all languages of tiles. Nodes name each other by index,
+// so that neither building nor dropping a tree recurses.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/kernel/language.h"
+
+namespace ws::lift::tile {
+
+using NodeId = std::int32_t;
+inline constexpr NodeId kNoNode = -1;
+
+enum class NodeKind : std::uint8_t {
+  kName,         // text
+  kInteger,      // integer
+  kFloat,        // number; text is what was written
+  kText,         // text
+  kBool,         // integer
+  kNone,         //
+  kAttribute,    // kids[0] . text
+  kIndex,        // kids[0] [ kids[1..] ]
+  kSlice,        // kids: from, to, step; each may be kNone
+  kCall,         // kids[0] ( kids[1..] ); the last names.size() of them are named
+  kUnary,        // text kids[0]
+  kBinary,       // kids[0] text kids[1]; in Julia ".+" is an operator of its own
+  kCompare,      // kids[0] text kids[1]
+  kAnd,          // kids
+  kOr,           // kids
+  kConditional,  // kids[0] if kids[1] else kids[2]
+  kTuple,        // kids
+  kAssign,       // kids[1..] = kids[0]
+  kAugment,      // kids[0] text= kids[1]
+  kExpression,   // kids[0]
+  kFor,          // for kids[0] in kids[1]: body
+  kWhile,        // while kids[0]: body
+  kIf,           // if kids[0]: body, else: other
+  kReturn,       // kids[0], or nothing
+  kPass,         //
+  kBreak,        //
+  kContinue,     //
+  kUnsupported,  // text: what it is called: "a lambda"
+};
+
+struct Node {
+  NodeKind kind = NodeKind::kPass;
+  int line = 0;
+  int column = 0;  ///< From 1; 0: unknown.
+  std::string text;
+  std::int64_t integer = 0;
+  double number = 0;
+  std::vector<NodeId> kids;
+  std::vector<std::string> names;
+  std::vector<NodeId> body;
+  std::vector<NodeId> other;
+};
+
+struct Parameter {
+  std::string name;
+  int line = 0;
+  NodeId annotation = kNoNode;
+  NodeId default_value = kNoNode;
+};
+
+struct Function {
+  std::string name;
+  int line = 0;
+  int last_line = 0;
+  bool open = false;  ///< It takes any number of arguments.
+  std::vector<Parameter> parameters;
+  std::vector<NodeId> decorators;
+  std::vector<NodeId> body;
+};
+
+struct File {
+  Language language = Language::kTriton;
+  std::vector<Node> nodes;
+  std::vector<Function> functions;
+  std::map<std::string, std::string> modules;  ///< A name -> the module or member it stands for.
+  std::map<std::string, NodeId> constants;     ///< A name of the file -> its value.
+
+  [[nodiscard]] const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
+
+  /// Null: there is none.
+  [[nodiscard]] const Function* find(std::string_view name) const;
+};
+
+/// Reads what python_syntax.py writes. Each node names only nodes before it.
+/// @errors kInternal: it is something else.
+Result<File> read_python(std::string_view json, Language language);
+
+}  // namespace ws::lift::tile

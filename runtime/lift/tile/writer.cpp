@@ -1,0 +1,79 @@
+#include "runtime/lift/tile/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "runtime/ir/syntax/ops.h"
+
+namespace ws::lift::tile {
+namespace {
+
+constexpr int kBody = 2;  // The depth of a method's lines.
+constexpr std::string_view kIndent = "    ";
+
+/// Words of CuIR that no name of a program may be.
+bool is_reserved(const std::string& name) {
+  constexpr std::array<std::string_view, 32> kWords = {
+      "self", "inf",  "blockIdx", "gridDim", "blockDim",   "class", "def",      "return",
+      "if",   "elif", "else",     "for",     "while",      "in",    "and",      "or",
+      "not",  "True", "False",    "None",    "pass",       "break", "continue", "import",
+      "from", "as",   "is",       "lambda",  "KernelBase", "run",   "np",       "torch"};
+  return std::ranges::find(kWords, name) != kWords.end() || ir::find_op(name) ||
+         ir::find_op("self." + name) || ir::is_library(name);
+}
+
+}  // namespace
+
+void Writer::line(const std::string& text, int source) {
+  std::string indented;
+  for (int i = 0; i < kBody + depth_; ++i) {
+    indented += kIndent;
+  }
+  lines_.push_back({indented + text, source});
+}
+
+std::string Writer::take(const std::string& wish) {
+  std::string name = wish;
+  while (is_reserved(name) || taken_.contains(name)) {
+    name += "_";
+  }
+  taken_.insert(name);
+  return name;
+}
+
+Writer::Text Writer::finish(const Head& head) const {
+  Text text;
+  const auto add = [&text](const std::string& line, int source) {
+    text.program += line + "\n";
+    text.sources.push_back(source);
+  };
+  for (const std::string& constant : head.constants) {
+    add(constant, 0);
+  }
+  if (!head.constants.empty()) {
+    add("", 0);
+    add("", 0);
+  }
+  add("class " + head.name + "(KernelBase):", 0);
+  std::string parameters;
+  for (const std::string& name : head.parameters) {
+    parameters += ", " + name;
+  }
+  add("    def __init__(self" + parameters + "):", 0);
+  add("        self.gridDim = " + head.grid, 0);
+  for (const std::string& name : head.parameters) {
+    add("        self." + name + " = " + name, 0);
+  }
+  add("", 0);
+  add("    def run(self):", 0);
+  for (const Line& line : lines_) {
+    add(line.text, line.source);
+  }
+  if (lines_.empty()) {
+    add("        pass", 0);
+  }
+  return text;
+}
+
+}  // namespace ws::lift::tile
