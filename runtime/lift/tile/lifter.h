@@ -1,0 +1,239 @@
+// The symbolic run of a kernel of tiles. Private to this folder: lift_tile.h is the interface.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/lift/tile/api.h"
+#include "runtime/lift/tile/lift_tile.h"
+#include "runtime/lift/tile/value.h"
+#include "runtime/lift/tile/writer.h"
+
+namespace ws::lift::tile {
+
+/// The arguments of a call, by the names of its parameters.
+class Arguments {
+ public:
+  /// Null: left out, or None.
+  [[nodiscard]] const Value* find(std::string_view name) const;
+
+  [[nodiscard]] const Value& first() const { return values_.begin()->second; }
+
+  void set(const std::string& name, Value value) { values_.emplace_back(name, std::move(value)); }
+
+ private:
+  std::vector<std::pair<std::string, Value>> values_;
+};
+
+class Lifter {
+ public:
+  Lifter(const File& file, const TileLaunch& launch)
+      : file_(file),
+        launch_(launch) {}
+
+  Lifted run();
+
+ private:
+  /// The names of one function that is being written out.
+  struct Scope {
+    const Function* function = nullptr;
+    std::string prefix;  ///< Of its names in the program.
+    std::map<std::string, Value> names;
+    std::map<std::string, std::string> variables;  ///< By name: its variable in the program.
+    std::map<std::string, int> lost;               ///< Assigned on some ways only: name -> line.
+    int depth = 0;                                 ///< Loops and branches around the statement.
+    std::optional<Value> returned;
+  };
+
+  // lifter.cpp: the entry, and messages.
+  void bind_parameters(const Function& function);
+  Value parameter_value(const Function& function, std::size_t index, const TileArg& arg);
+  Value tensor_value(const TileArg& arg, std::size_t index);
+  [[nodiscard]] bool is_constant_parameter(const Parameter& parameter) const;
+  /// `A::ct.TileArray{T,2}` says what T is.
+  void bind_type_name(const Parameter& parameter, const Value& value);
+  std::size_t tensor_of(const TileArg& arg, std::size_t index);
+  /// Remembers a mistake at `node`, and fails.
+  tl::unexpected<Error> complain(const Node& node, std::string message, std::string hint = {});
+  /// Fails because of a mistake that was told already.
+  static tl::unexpected<Error> silent();
+
+  [[nodiscard]] bool julia() const { return file_.language == Language::kCutileJl; }
+
+  [[nodiscard]] bool triton() const { return file_.language == Language::kTriton; }
+
+  /// "tl." or "ct.", as messages write it.
+  [[nodiscard]] std::string prefix() const { return triton() ? "tl." : "ct."; }
+
+  [[nodiscard]] std::string spelled(Api api) const;
+
+  // lifter_statements.cpp
+  void block(const std::vector<NodeId>& body);
+  Status statement(const Node& node);
+  Status assign(const Node& node);
+  Status assign_to(const Node& target, Value value, int line);
+  Status assign_tuple(const Node& target, const Value& value, int line);
+  Status assign_name(const Node& target, const Value& value, int line);
+  Status expression_statement(const Node& node);
+  Status for_loop(const Node& node);
+  Status unroll(const Node& node, const std::vector<Value>& items);
+  Status while_loop(const Node& node);
+  Status if_statement(const Node& node);
+  Status return_statement(const Node& node);
+  /// The body of a loop, whose names that were assigned before keep their types.
+  Status loop_body(const Node& node);
+  void forget_new_names(const std::map<std::string, Value>& before, int line);
+  /// Names that are assigned in `body`.
+  void assigned_names(const std::vector<NodeId>& body, std::set<std::string>& names) const;
+  /// A branch of an `if`, in an own set of names, which it gives back.
+  std::map<std::string, Value> branch(const std::vector<NodeId>& body);
+  Status merge(const Node& node, const std::map<std::string, Value>& then,
+               const std::map<std::string, Value>& other);
+  /// The value in a new variable, unless it is constant.
+  Value named(const Value& value, const std::string& wish, int line);
+  /// The value in the variable of `key`, which is a name of the scope or a part of one.
+  Value kept(const Value& value, const std::string& key, int line);
+  /// The same, and no constant any more: it is going to change in a loop or a branch.
+  Value loosened(const Value& value, const std::string& key, int line);
+  void loosen(const std::set<std::string>& names, int line);
+  /// Says that the variable of `key` holds the value, whatever way led here.
+  void rename(Value& value, const std::string& key);
+  std::string variable(const std::string& wish);
+  std::string variable_of(const std::string& key);
+
+  // lifter_expressions.cpp
+  Result<Value> eval(NodeId id);
+  Result<Value> eval_kind(const Node& node);
+  Result<Value> name(const Node& node);
+  Result<Value> attribute(const Node& node);
+  Result<Value> member(const Node& node, const std::string& path);
+  Result<Value> index(const Node& node);
+  Result<Value> index_tile(const Node& node, const Value& base);
+  Result<Value> conditional(const Node& node);
+  Result<Value> logic(const Node& node);
+  Result<Value> tuple(const Node& node);
+  /// The constant that a name of the file stands for. @errors it is none.
+  Result<Value> file_constant(const Node& node, NodeId id);
+
+  // lifter_julia.cpp: what is Julia's alone.
+  Result<Value> julia_name(const Node& node);
+  Result<Value> julia_index(const Node& node);
+  Result<Value> julia_binary(const Node& node, std::string op, Value a, Value b);
+  Result<Value> julia_range(const Node& node);
+  /// A function of elements takes tiles with a dot only.
+  Status check_dot(const Node& node, const ApiInfo& info, const std::vector<Value>& args);
+
+  // lifter_arithmetic.cpp
+  Result<Value> unary(const Node& node, const std::string& op, const Value& x);
+  Result<Value> binary(const Node& node, const std::string& op, Value a, Value b);
+  Result<Value> pointer_sum(const Node& node, const std::string& op, const Value& a,
+                            const Value& b);
+  Result<Value> fold(const Node& node, const std::string& op, const Value& a, const Value& b);
+  Result<Value> numeric(const Node& node, const std::string& op, Value a, Value b);
+  Result<Value> select(const Node& node, Value condition, Value x, Value y);
+  /// The type of an operation on both. @errors the language does not mix them.
+  Result<DType> promote(const Node& node, const Value& a, const Value& b);
+  /// The tiles among the values with one number of dimensions, and the shape of all together.
+  Result<Shape> align(const Node& node, std::vector<Value*> values);
+  Value cast(const Value& value, DType dtype);
+  /// A tile of `shape`, which `value` is repeated to. @errors it cannot be.
+  Result<Value> broadcast(const Node& node, const Value& value, const Shape& shape);
+
+  // lifter_calls.cpp
+  Result<Value> call(const Node& node);
+  Result<Value> call_function(const Node& node, const Function& function,
+                              std::vector<Value> positional, std::vector<Value> named);
+  Result<Value> call_julia(const Node& node, const std::string& name,
+                           const std::vector<Value>& args);
+  Result<Value> call_builtin(const Node& node, const std::string& name,
+                             const std::vector<Value>& args);
+  Result<Value> call_math(const Node& node, const std::string& name,
+                          const std::vector<Value>& args);
+  Result<Value> call_method(const Node& node, const Value& method, std::vector<Value> args);
+  Result<Value> call_api(const Node& node, const ApiInfo& info, std::vector<Value> args);
+  Result<Arguments> bind(const Node& node, const Spelling& spelling, std::vector<Value> args);
+  Result<Value> dispatch(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<std::vector<Value>> loop_range(const Node& node, const std::vector<Value>& args);
+
+  // lifter_values.cpp
+  Result<Value> grid(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> make(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> arange(const Node& node, const Arguments& args);
+  Result<Value> shaped(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> reshape(const Node& node, const Value& x, Shape shape);
+  Result<Value> cat(const Node& node, const Arguments& args);
+  Result<Value> extract(const Node& node, const Value& x, const Arguments& args);
+  Result<Value> permute(const Node& node, const Value& x, const Shape& dims);
+  Result<Value> map(const Node& node, const ApiInfo& info, const Value& x);
+  Result<Value> zip(const Node& node, const ApiInfo& info, const Value& x, const Value& y);
+  Result<Value> elements(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> reduce(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> reduce_along(const Node& node, const ApiInfo& info, const Value& x,
+                             std::vector<std::int64_t> dims, bool keep);
+  Result<Value> scan(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> product(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> convert(const Node& node, const Value& x, const Value& dtype);
+  Result<Shape> shape_of(const Node& node, const Value& value);
+  Result<std::int64_t> axis_of(const Node& node, const Value& value, std::size_t rank);
+  Result<DType> dtype_of(const Node& node, const Value* value, DType otherwise);
+  /// @errors more elements than a tile may have, or a size that is no power of two.
+  Status check_tile(const Node& node, const Shape& shape);
+
+  // lifter_pointers.cpp: Triton's memory.
+  Result<Value> memory(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> pointer_load(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> pointer_store(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> pointer_add(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> make_block(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> advance(const Node& node, const Arguments& args);
+
+  /// The tile of pointers of a block pointer, and where they are inside.
+  struct BlockParts {
+    Value pointer;
+    std::optional<Value> inside;
+  };
+
+  Result<BlockParts> block_parts(const Node& node, const Value& block, const Value* checked);
+  Result<Value> masked_gather(const Node& node, const Value& pointer, const Value* mask,
+                              const Value* other, const std::string& otherwise);
+  /// ", mask=...", as a tile of `shape`; empty where it is always true.
+  Result<std::string> mask_text(const Node& node, const Value* mask, const Shape& shape);
+  Status write(const Node& node, const std::string& op, const Value& pointer, const Value& value,
+               const Value* mask);
+
+  // lifter_arrays.cpp: the memory of cuTile.
+  Result<Value> array_load(const Node& node, const Arguments& args);
+  Result<Value> array_store(const Node& node, const Arguments& args);
+  Result<Value> array_gather(const Node& node, const Arguments& args);
+  Result<Value> array_scatter(const Node& node, const ApiInfo& info, const Arguments& args);
+
+  /// Elements of a flat array, and where they are inside.
+  struct Places {
+    Value pointer;
+    std::optional<Value> inside;
+  };
+
+  Result<Places> places(const Node& node, const Value& array, const Value& indices, bool check);
+  Result<std::vector<Value>> indices_of(const Node& node, const Value& value, std::size_t rank);
+  Result<Shape> order_of(const Node& node, const Value* order, std::size_t rank);
+  Result<Value> array_argument(const Node& node, const Arguments& args);
+
+  void emit(const std::string& text, int line);
+
+  const File& file_;
+  const TileLaunch& launch_;
+  Lifted result_;
+  LiftedLaunch made_;
+  Writer writer_;
+  Writer::Head head_;
+  std::vector<Scope> scopes_;
+  std::vector<std::string> buffers_;  ///< By tensor: the buffer's name.
+  int calls_ = 0;                     ///< Functions that were written out.
+  int loops_ = 0;                     ///< Around this statement.
+};
+
+}  // namespace ws::lift::tile

@@ -1,0 +1,437 @@
+// Operators, the types of their results, and broadcasting.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "runtime/lift/tile/lifter.h"
+
+namespace ws::lift::tile {
+namespace {
+
+struct OperatorRow {
+  std::string_view text;
+  int precedence;  ///< As in runtime/ir/syntax/operators.def.
+  bool compares = false;
+  bool bits = false;
+};
+
+constexpr std::array<OperatorRow, 19> kOperators = {{{"==", 4, true},
+                                                     {"!=", 4, true},
+                                                     {"<", 4, true},
+                                                     {"<=", 4, true},
+                                                     {">", 4, true},
+                                                     {">=", 4, true},
+                                                     {"|", 5, false, true},
+                                                     {"^", 6, false, true},
+                                                     {"&", 7, false, true},
+                                                     {"<<", 8, false, true},
+                                                     {">>", 8, false, true},
+                                                     {"+", 9},
+                                                     {"-", 9},
+                                                     {"*", 10},
+                                                     {"/", 10},
+                                                     {"//", 10},
+                                                     {"%", 10},
+                                                     {"div", 10},
+                                                     {"rem", 10}}};
+
+const OperatorRow* find_operator(std::string_view text) {
+  const auto* const row =
+      std::ranges::find_if(kOperators, [&](const OperatorRow& each) { return each.text == text; });
+  return row == kOperators.end() ? nullptr : row;
+}
+
+/// bool < integers < floats.
+int category(DType dtype) {
+  return dtype == DType::kBool ? 0 : is_float(dtype) ? 2 : 1;
+}
+
+bool is_unsigned(DType dtype) {
+  return ws::name_of(dtype).front() == 'u';
+}
+
+DType wider(DType a, DType b) {
+  if (size_of(a) != size_of(b)) {
+    return size_of(a) > size_of(b) ? a : b;
+  }
+  if (is_float(a)) {
+    return a == b ? a : size_of(a) == 1 ? DType::kF16 : DType::kF32;
+  }
+  return is_unsigned(a) ? a : b;
+}
+
+std::optional<double> fold_real(std::string_view op, double x, double y) {
+  if (op == "+") {
+    return x + y;
+  }
+  if (op == "-") {
+    return x - y;
+  }
+  if (op == "*") {
+    return x * y;
+  }
+  if (op == "/" && y != 0) {
+    return x / y;
+  }
+  if (op == "//" && y != 0) {
+    return std::floor(x / y);
+  }
+  if (op == "**") {
+    return std::pow(x, y);
+  }
+  return std::nullopt;
+}
+
+/// Nothing: the operator has no integer result, or one beyond 64 bits.
+std::optional<std::int64_t> fold_integer(std::string_view op, std::int64_t x, std::int64_t y) {
+  std::int64_t result = 0;
+  const bool divides = y != 0 && !(x == INT64_MIN && y == -1);
+  const auto fits = [&](bool overflow) { return overflow ? std::nullopt : std::optional(result); };
+  if (op == "+") {
+    return fits(__builtin_add_overflow(x, y, &result));
+  }
+  if (op == "-") {
+    return fits(__builtin_sub_overflow(x, y, &result));
+  }
+  if (op == "*") {
+    return fits(__builtin_mul_overflow(x, y, &result));
+  }
+  if (op == "//" && divides) {
+    return x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+  }
+  if (op == "%" && divides) {
+    return x % y + (x % y != 0 && (x < 0) != (y < 0) ? y : 0);
+  }
+  if (op == "div" && divides) {
+    return x / y;
+  }
+  if (op == "rem" && divides) {
+    return x % y;
+  }
+  if (op == "&" || op == "|" || op == "^") {
+    return op == "&" ? (x & y) : op == "|" ? (x | y) : (x ^ y);
+  }
+  constexpr std::int64_t kMostShift = 62;
+  if ((op == "<<" || op == ">>") && y >= 0 && y <= kMostShift) {
+    return op == ">>" ? x >> y : fits(__builtin_mul_overflow(x, std::int64_t{1} << y, &result));
+  }
+  if (op == "**" && y >= 0 && y <= kMostShift) {
+    result = 1;
+    for (std::int64_t i = 0; i < y; ++i) {
+      if (__builtin_mul_overflow(result, x, &result)) {
+        return std::nullopt;
+      }
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+bool compare(std::string_view op, double x, double y) {
+  return op == "=="   ? x == y
+         : op == "!=" ? x != y
+         : op == "<"  ? x < y
+         : op == "<=" ? x <= y
+         : op == ">"  ? x > y
+                      : x >= y;
+}
+
+}  // namespace
+
+Result<Value> Lifter::unary(const Node& node, const std::string& op, const Value& x) {
+  if (op == "not") {
+    if (x.is_constant() || x.kind == ValueKind::kNone) {
+      return truth_of(!(x.is_constant() && x.number() != 0));
+    }
+    if (!x.is_number()) {
+      return complain(node, "`not` takes one number, got " + describe(x), "use `~` or `== 0`");
+    }
+    return number_of(DType::kBool, "not " + at(x, 3), 3);
+  }
+  if (!x.is_numeric()) {
+    return complain(node, "`" + op + "` takes a number or a tile, got " + describe(x));
+  }
+  if (x.is_constant() && op == "-") {
+    return x.integer ? constant_of(-*x.integer) : constant_of(-*x.real);
+  }
+  if (op == "+") {
+    return x;
+  }
+  if (op == "~" && is_float(x.dtype)) {
+    return complain(node, "`~` takes integers and truth values, got " + describe(x));
+  }
+  if (op == "~" && x.integer) {
+    return x.dtype == DType::kBool ? truth_of(*x.integer == 0) : constant_of(~*x.integer);
+  }
+  Value made = x;
+  made.weak = false;
+  made.text =
+      op == "~" && x.is_number() && x.dtype == DType::kBool ? "not " + at(x, 3) : op + at(x, 11);
+  made.precedence = made.text.starts_with("not") ? 3 : 11;
+  return made;
+}
+
+Result<Value> Lifter::binary(const Node& node, const std::string& op, Value a, Value b) {
+  if (a.kind == ValueKind::kPointer || b.kind == ValueKind::kPointer) {
+    return pointer_sum(node, op, a, b);
+  }
+  const bool equality = op == "==" || op == "!=" || op == "is" || op == "is not";
+  const auto plain = [](const Value& value) {
+    return value.kind == ValueKind::kType || value.kind == ValueKind::kText ||
+           value.kind == ValueKind::kNone || value.kind == ValueKind::kName;
+  };
+  if (equality && (plain(a) || plain(b))) {
+    const bool equal = a.kind == b.kind && same_type(a, b);
+    return truth_of(equal == (op == "==" || op == "is"));
+  }
+  if (op == "+" && a.kind == ValueKind::kTuple && b.kind == ValueKind::kTuple) {
+    a.items.insert(a.items.end(), b.items.begin(), b.items.end());
+    return a;
+  }
+  if (!a.is_numeric() || !b.is_numeric()) {
+    return complain(
+        node, "`" + op + "` takes numbers and tiles, got " + describe(a) + " and " + describe(b));
+  }
+  if (a.is_constant() && b.is_constant()) {
+    return fold(node, op, a, b);
+  }
+  return numeric(node, op, std::move(a), std::move(b));
+}
+
+Result<Value> Lifter::pointer_sum(const Node& node, const std::string& op, const Value& a,
+                                  const Value& b) {
+  const bool left = a.kind == ValueKind::kPointer;
+  const Value& pointer = left ? a : b;
+  const Value& by = left ? b : a;
+  if (!by.is_numeric() || is_float(by.dtype) || (op != "+" && !(op == "-" && left))) {
+    return complain(node, "a pointer takes `+` and `-` of integers, got `" + op + "` of " +
+                              describe(a) + " and " + describe(b));
+  }
+  Value offset = pointer.shape.empty()
+                     ? number_of(DType::kI32, pointer.text, pointer.precedence)
+                     : tile_of(DType::kI32, pointer.shape, pointer.text, pointer.precedence);
+  offset.integer = pointer.integer;
+  offset.weak = pointer.integer.has_value();
+  Value sum;
+  if (pointer.integer == 0 && op == "+") {
+    sum = by;
+  } else {
+    WS_TRY(sum, binary(node, op, left ? offset : by, left ? by : offset));
+  }
+  Value made = pointer;
+  made.shape = sum.shape;
+  made.text = sum.text;
+  made.precedence = sum.precedence;
+  made.integer = sum.integer;
+  return made;
+}
+
+Result<Value> Lifter::fold(const Node& node, const std::string& op, const Value& a,
+                           const Value& b) {
+  const OperatorRow* row = find_operator(op);
+  if (row != nullptr && row->compares) {
+    return truth_of(compare(op, a.number(), b.number()));
+  }
+  const bool whole = a.integer && b.integer;
+  if (whole && op != "/") {
+    if (const auto result = fold_integer(op, *a.integer, *b.integer)) {
+      const bool truth =
+          a.dtype == DType::kBool && b.dtype == DType::kBool && row != nullptr && row->bits;
+      return truth ? truth_of(*result != 0) : constant_of(*result);
+    }
+  } else if (const auto result = fold_real(op, a.number(), b.number())) {
+    return constant_of(*result);
+  }
+  return complain(node, "`" + a.text + " " + op + " " + b.text + "` has no value");
+}
+
+Result<DType> Lifter::promote(const Node& node, const Value& a, const Value& b) {
+  if (a.dtype == b.dtype) {
+    return a.dtype;
+  }
+  // A number as it is written takes the other's type, unless its own is of a higher kind.
+  const int kind_a = category(a.dtype);
+  const int kind_b = category(b.dtype);
+  if (a.weak != b.weak) {
+    const Value& strong = a.weak ? b : a;
+    const Value& weak = a.weak ? a : b;
+    return category(strong.dtype) >= category(weak.dtype) ? strong.dtype : DType::kF32;
+  }
+  if (kind_a != kind_b) {
+    return kind_a > kind_b ? a.dtype : b.dtype;
+  }
+  const bool mixed_sign = kind_a == 1 && is_unsigned(a.dtype) != is_unsigned(b.dtype);
+  const bool mixed_halves = kind_a == 2 && size_of(a.dtype) == size_of(b.dtype);
+  if (!triton() && (mixed_sign || mixed_halves) && !a.weak) {
+    return complain(node,
+                    "the language does not mix " + std::string(ws::name_of(a.dtype)) + " and " +
+                        std::string(ws::name_of(b.dtype)),
+                    julia() ? "convert(ct.Tile{T}, x) first" : "ct.astype(x, dtype) first");
+  }
+  return wider(a.dtype, b.dtype);
+}
+
+Value Lifter::cast(const Value& value, DType dtype) {
+  if (value.dtype == dtype || value.is_number()) {
+    Value made = value;
+    made.dtype = dtype;
+    if (value.is_number() && is_float(value.dtype) && !is_float(dtype) && !value.real) {
+      made.text = "int(" + value.text + ")";
+      made.precedence = kTight;
+    } else if (value.is_number() && !is_float(value.dtype) && is_float(dtype) && !value.integer) {
+      made.text = "float(" + value.text + ")";
+      made.precedence = kTight;
+    } else if (value.integer && is_float(dtype)) {
+      made = constant_of(static_cast<double>(*value.integer));
+      made.dtype = dtype;
+    } else if (value.real && !is_float(dtype)) {
+      made = constant_of(static_cast<std::int64_t>(*value.real));
+      made.dtype = dtype;
+    }
+    made.weak = false;
+    return made;
+  }
+  return tile_of(dtype, value.shape,
+                 "to(" + value.text + ", \"" + std::string(ws::name_of(dtype)) + "\")");
+}
+
+Result<Shape> Lifter::align(const Node& node, std::vector<Value*> values) {
+  std::size_t rank = 0;
+  for (const Value* value : values) {
+    rank = std::max(rank, value->shape.size());
+  }
+  Shape shape(rank, 1);
+  for (Value* value : values) {
+    if (!value->is_tile()) {
+      continue;
+    }
+    const std::size_t missing = rank - value->shape.size();
+    if (missing > 0) {
+      // Python's arrays are aligned at the right, Julia's at the left.
+      std::string text;
+      Shape wider(missing, 1);
+      for (std::size_t i = 0; i < rank; ++i) {
+        const bool added = julia() ? i >= value->shape.size() : i < missing;
+        text += std::string(i == 0 ? "" : ", ") + (added ? "None" : ":");
+      }
+      wider.insert(julia() ? wider.begin() : wider.end(), value->shape.begin(), value->shape.end());
+      value->text = at(*value, kTight) + "[" + text + "]";
+      value->precedence = kTight;
+      value->shape = std::move(wider);
+    }
+  }
+  for (const Value* value : values) {
+    for (std::size_t i = 0; value->is_tile() && i < rank; ++i) {
+      const std::int64_t size = value->shape[i];
+      if (size != 1 && shape[i] != 1 && size != shape[i]) {
+        std::string shapes;
+        for (const Value* each : values) {
+          if (each->is_tile()) {
+            shapes += (shapes.empty() ? "" : " and ") + to_text(each->shape);
+          }
+        }
+        return complain(node,
+                        "shapes " + shapes + " do not fit: dimension " + std::to_string(i) +
+                            " is " + std::to_string(shape[i]) + " and " + std::to_string(size),
+                        triton() ? "x[:, None] and x[None, :] say on which side to repeat" : "");
+      }
+      shape[i] = size == 1 ? shape[i] : size;
+    }
+  }
+  return shape;
+}
+
+Result<Value> Lifter::numeric(const Node& node, const std::string& op, Value a, Value b) {
+  if (op == "@") {
+    return complain(node, "`@` is not taken here", "use " + spelled(Api::kDot) + "(a, b)");
+  }
+  if (op == "**") {
+    return zip(node, info_of(Api::kPow), a, b);
+  }
+  const OperatorRow* row = find_operator(op);
+  if (row == nullptr) {
+    return complain(node, "`" + op + "` is not taken on " + describe(a) + " and " + describe(b));
+  }
+  const bool tiles = a.is_tile() || b.is_tile();
+  WS_TRY(DType dtype, promote(node, a, b));
+  if (row->bits && is_float(dtype)) {
+    return complain(node, "`" + op + "` takes integers and truth values, got " + describe(a) +
+                              " and " + describe(b));
+  }
+  if (op == "/" && !is_float(dtype)) {
+    dtype = DType::kF32;
+  }
+  if (dtype == DType::kBool && !row->bits && !row->compares) {
+    dtype = DType::kI32;
+  }
+  WS_TRY(const Shape shape, align(node, {&a, &b}));
+  if (tiles) {
+    a = a.is_tile() && a.dtype != dtype ? cast(a, dtype) : a;
+    b = b.is_tile() && b.dtype != dtype ? cast(b, dtype) : b;
+  }
+  // In Triton integers are divided as in C; in cuTile as in Python, unless Julia says `div`.
+  const bool whole = !is_float(dtype);
+  const bool truncates =
+      whole && (op == "div" || op == "rem" || (triton() && (op == "//" || op == "%")));
+  if (!whole && (op == "div" || op == "rem" || (triton() && (op == "//" || op == "%")))) {
+    return complain(node, "`" + op + "` takes integers, got " + describe(a) + " and " + describe(b),
+                    "divide with `/` and round with " + spelled(Api::kFloor));
+  }
+  std::string text;
+  int precedence = kTight;
+  if (truncates) {
+    text = std::string(op == "//" || op == "div" ? "div_trunc(" : "rem_trunc(") + a.text + ", " +
+           b.text + ")";
+  } else {
+    precedence = row->precedence;
+    // Comparisons would chain.
+    text = at(a, precedence + (row->compares ? 1 : 0)) + " " + op + " " + at(b, precedence + 1);
+  }
+  const DType made = row->compares ? DType::kBool : dtype;
+  return tiles ? tile_of(made, shape, std::move(text), precedence)
+               : number_of(made, std::move(text), precedence);
+}
+
+Result<Value> Lifter::select(const Node& node, Value condition, Value x, Value y) {
+  if (!condition.is_numeric() || !x.is_numeric() || !y.is_numeric()) {
+    return complain(node, "a choice takes numbers and tiles, got " + describe(condition) + ", " +
+                              describe(x) + " and " + describe(y));
+  }
+  WS_TRY(const DType dtype, promote(node, x, y));
+  WS_TRY(const Shape shape, align(node, {&condition, &x, &y}));
+  x = x.is_tile() && x.dtype != dtype ? cast(x, dtype) : x;
+  y = y.is_tile() && y.dtype != dtype ? cast(y, dtype) : y;
+  const std::string text = "where(" + condition.text + ", " + x.text + ", " + y.text + ")";
+  if (shape.empty()) {
+    return number_of(dtype, text);
+  }
+  Value made = tile_of(dtype, shape, text);
+  if (!x.is_tile() && !y.is_tile()) {
+    // CuIR would take f32 or i32 for two numbers.
+    const DType own = is_float(x.dtype) || is_float(y.dtype) ? DType::kF32 : DType::kI32;
+    made.dtype = own;
+    made = cast(made, dtype);
+  }
+  return made;
+}
+
+Result<Value> Lifter::broadcast(const Node& node, const Value& value, const Shape& shape) {
+  if (value.is_number()) {
+    return tile_of(value.dtype, shape,
+                   "full(" + to_text(shape) + ", " + value.text + ", \"" +
+                       std::string(ws::name_of(value.dtype)) + "\")");
+  }
+  if (value.shape == shape) {
+    return value;
+  }
+  Value aligned = value;
+  Value target = tile_of(value.dtype, shape, "");
+  WS_TRY(const Shape both, align(node, {&aligned, &target}));
+  if (both != shape) {
+    return complain(node,
+                    "shape " + to_text(value.shape) + " cannot be repeated to " + to_text(shape));
+  }
+  return tile_of(value.dtype, shape, "broadcast(" + aligned.text + ", " + to_text(shape) + ")");
+}
+
+}  // namespace ws::lift::tile
