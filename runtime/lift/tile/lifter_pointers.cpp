@@ -1,0 +1,236 @@
+// Triton's memory: a pointer is an index into the tensor that it points at.
+#include <algorithm>
+
+#include "runtime/lift/tile/lifter.h"
+
+namespace ws::lift::tile {
+namespace {
+
+constexpr int kSum = 9;  // Of `+`, as operators.def has it.
+
+/// A pointer's elements from the start of its tensor, as a number or a tile.
+Value offsets_of(const Value& pointer) {
+  Value made = pointer.shape.empty()
+                   ? number_of(DType::kI32, pointer.text, pointer.precedence)
+                   : tile_of(DType::kI32, pointer.shape, pointer.text, pointer.precedence);
+  made.integer = pointer.integer;
+  made.weak = pointer.integer.has_value();
+  return made;
+}
+
+}  // namespace
+
+Result<Value> Lifter::memory(const Node& node, const ApiInfo& info, const Arguments& args) {
+  const Value& first = args.first();
+  switch (info.api) {
+    case Api::kLoad:
+      return triton() ? pointer_load(node, first, args) : array_load(node, args);
+    case Api::kStore:
+      return triton() ? pointer_store(node, first, args) : array_store(node, args);
+    case Api::kAtomicAdd:
+      return triton() ? pointer_add(node, first, args) : array_scatter(node, info, args);
+    case Api::kGather:
+      return array_gather(node, args);
+    case Api::kScatter:
+      return array_scatter(node, info, args);
+    case Api::kAdvance:
+      return advance(node, args);
+    default:  // kMakeBlockPtr, kMakeDescriptor
+      return make_block(node, info, args);
+  }
+}
+
+Result<std::string> Lifter::mask_text(const Node& node, const Value* mask, const Shape& shape) {
+  if (mask == nullptr || (mask->is_constant() && mask->number() != 0)) {
+    return std::string();
+  }
+  if (!mask->is_numeric()) {
+    return complain(node, "a mask is a tile of truth values, got " + describe(*mask));
+  }
+  WS_TRY(const Value whole, broadcast(node, cast(*mask, DType::kBool), shape));
+  return ", mask=" + whole.text;
+}
+
+Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, const Value* mask,
+                                    const Value* other, const std::string& otherwise) {
+  const std::string tensor = "self." + made_.tensors[static_cast<std::size_t>(pointer.tensor)].name;
+  if (pointer.shape.empty()) {
+    const std::string element = tensor + "[" + pointer.text + "]";
+    if (mask == nullptr || (mask->is_constant() && mask->number() != 0)) {
+      return number_of(pointer.dtype, element);
+    }
+    if (!mask->is_number()) {
+      return complain(node, "the mask is " + describe(*mask) + ", the pointer is one");
+    }
+    return number_of(
+        pointer.dtype,
+        element + " if " + at(*mask, 1) + " else " + (other == nullptr ? otherwise : at(*other, 1)),
+        0);
+  }
+  WS_TRY(const std::string masked, mask_text(node, mask, pointer.shape));
+  std::string text = "gather(" + tensor + ", " + pointer.text + masked;
+  if (!masked.empty() && other != nullptr) {
+    if (!other->is_numeric()) {
+      return complain(node, "`other` is a number or a tile, got " + describe(*other));
+    }
+    WS_TRY(const Value whole,
+           other->is_number() ? Result<Value>(*other) : broadcast(node, *other, pointer.shape));
+    text += ", other=" + whole.text;
+  } else if (!masked.empty()) {
+    text += ", other=" + otherwise;
+  }
+  return tile_of(pointer.dtype, pointer.shape, text + ")");
+}
+
+Result<Value> Lifter::pointer_load(const Node& node, const Value& pointer, const Arguments& args) {
+  if (pointer.kind == ValueKind::kBlock) {
+    WS_TRY(const BlockParts parts, block_parts(node, pointer, args.find("boundary_check")));
+    const Value* padding = args.find("padding_option");
+    const bool zero = pointer.block->descriptor || (padding != nullptr && padding->text == "zero");
+    const bool nan = padding != nullptr && padding->text == "nan";
+    return masked_gather(node, parts.pointer, parts.inside ? &*parts.inside : nullptr, nullptr,
+                         zero  ? "0"
+                         : nan ? "inf - inf"
+                               : "undetermined()");
+  }
+  if (pointer.kind != ValueKind::kPointer) {
+    return complain(node,
+                    "`" + spelled(Api::kLoad) + "` takes a pointer, got " + describe(pointer));
+  }
+  return masked_gather(node, pointer, args.find("mask"), args.find("other"), "undetermined()");
+}
+
+Status Lifter::write(const Node& node, const std::string& op, const Value& pointer,
+                     const Value& value, const Value* mask) {
+  if (!value.is_numeric()) {
+    return complain(node, "a number or a tile is stored, got " + describe(value));
+  }
+  const Shape shape = pointer.shape.empty() ? Shape{1} : pointer.shape;
+  WS_TRY(const Value where, broadcast(node, offsets_of(pointer), shape));
+  WS_TRY(const std::string masked, mask_text(node, mask, shape));
+  Value stored =
+      is_float(value.dtype) != is_float(pointer.dtype) ? cast(value, pointer.dtype) : value;
+  if (stored.is_tile()) {
+    WS_TRY(stored, broadcast(node, stored, shape));
+  }
+  emit(op + "(self." + made_.tensors[static_cast<std::size_t>(pointer.tensor)].name + ", " +
+           where.text + ", " + stored.text + masked + ")",
+       node.line);
+  return {};
+}
+
+Result<Value> Lifter::pointer_store(const Node& node, const Value& pointer, const Arguments& args) {
+  const Value* value = args.find("value");
+  if (value == nullptr) {
+    return complain(node, "`" + spelled(Api::kStore) + "` needs `value`");
+  }
+  if (pointer.kind == ValueKind::kBlock) {
+    WS_TRY(const BlockParts parts, block_parts(node, pointer, args.find("boundary_check")));
+    WS_CHECK(
+        write(node, "scatter", parts.pointer, *value, parts.inside ? &*parts.inside : nullptr));
+    return Value();
+  }
+  if (pointer.kind != ValueKind::kPointer) {
+    return complain(node,
+                    "`" + spelled(Api::kStore) + "` takes a pointer, got " + describe(pointer));
+  }
+  WS_CHECK(write(node, "scatter", pointer, *value, args.find("mask")));
+  return Value();
+}
+
+Result<Value> Lifter::pointer_add(const Node& node, const Value& pointer, const Arguments& args) {
+  const Value* value = args.find("val");
+  if (pointer.kind != ValueKind::kPointer || value == nullptr) {
+    return complain(node, "`" + spelled(Api::kAtomicAdd) + "` takes a pointer and a value, got " +
+                              describe(pointer));
+  }
+  WS_CHECK(write(node, "scatter_add", pointer, *value, args.find("mask")));
+  return name_of("what was there before an atomic operation");
+}
+
+Result<Value> Lifter::make_block(const Node& node, const ApiInfo& info, const Arguments& args) {
+  const Value* sizes = args.find("shape");
+  const Value* strides = args.find("strides");
+  const Value* offsets = args.find("offsets");
+  const Value* block = args.find("block_shape");
+  const bool descriptor = info.api == Api::kMakeDescriptor;
+  if (args.first().kind != ValueKind::kPointer || sizes == nullptr || strides == nullptr ||
+      block == nullptr || (offsets == nullptr && !descriptor)) {
+    return complain(node, "`" + prefix() + info.spelling(file_.language).text() +
+                              "` needs a pointer, `shape`, `strides` and `block_shape`");
+  }
+  auto view = std::make_shared<BlockView>();
+  view->base = args.first();
+  view->sizes = sizes->items;
+  view->strides = strides->items;
+  view->descriptor = descriptor;
+  WS_TRY(view->block, shape_of(node, *block));
+  WS_CHECK(check_tile(node, view->block));
+  Value made;
+  made.kind = ValueKind::kBlock;
+  made.dtype = args.first().dtype;
+  made.items = offsets == nullptr
+                   ? std::vector<Value>(view->block.size(), constant_of(std::int64_t{0}))
+                   : offsets->items;
+  const std::size_t rank = view->block.size();
+  if (view->sizes.size() != rank || view->strides.size() != rank || made.items.size() != rank) {
+    return complain(node,
+                    "`shape`, `strides`, the offsets and `block_shape` must have as many "
+                    "dimensions");
+  }
+  made.block = std::move(view);
+  return made;
+}
+
+Result<Value> Lifter::advance(const Node& node, const Arguments& args) {
+  const Value* by = args.find("offsets");
+  Value made = args.first();
+  if (made.kind != ValueKind::kBlock || by == nullptr || by->items.size() != made.items.size()) {
+    return complain(node, "`tl.advance` takes a block pointer and as many offsets");
+  }
+  for (std::size_t i = 0; i < made.items.size(); ++i) {
+    WS_TRY(made.items[i], binary(node, "+", made.items[i], by->items[i]));
+  }
+  return made;
+}
+
+Result<Lifter::BlockParts> Lifter::block_parts(const Node& node, const Value& block,
+                                               const Value* checked) {
+  const BlockView& view = *block.block;
+  const std::size_t rank = view.block.size();
+  std::vector<bool> checks(rank, view.descriptor);
+  const std::vector<Value> none;
+  for (const Value& item : checked == nullptr ? none : checked->items) {
+    WS_TRY(const std::int64_t dim, axis_of(node, item, rank));
+    checks[static_cast<std::size_t>(dim)] = true;
+  }
+  BlockParts parts{view.base, std::nullopt};
+  for (std::size_t d = 0; d < rank; ++d) {
+    std::string axes;
+    Shape shape(rank, 1);
+    shape[d] = view.block[d];
+    for (std::size_t i = 0; i < rank; ++i) {
+      axes += (i == 0 ? "" : ", ") + std::string(i == d ? ":" : "None");
+    }
+    Value index = tile_of(
+        DType::kI32, shape,
+        "arange(" + std::to_string(view.block[d]) + ")" + (rank == 1 ? "" : "[" + axes + "]"));
+    WS_TRY(index, binary(node, "+", index, block.items[d]));
+    index = named(index, "index", node.line);
+    if (checks[d]) {
+      WS_TRY(const Value below, binary(node, "<", index, view.sizes[d]));
+      WS_TRY(const Value above, binary(node, ">=", index, constant_of(std::int64_t{0})));
+      WS_TRY(Value both, binary(node, "&", above, below));
+      if (parts.inside) {
+        WS_TRY(both, binary(node, "&", *parts.inside, both));
+      }
+      parts.inside = std::move(both);
+    }
+    WS_TRY(const Value step, binary(node, "*", index, view.strides[d]));
+    WS_TRY(parts.pointer, pointer_sum(node, "+", parts.pointer, step));
+  }
+  parts.pointer.precedence = std::min(parts.pointer.precedence, kSum);
+  return parts;
+}
+
+}  // namespace ws::lift::tile
