@@ -58,6 +58,17 @@ struct DeviceInfo {
   [[nodiscard]] const std::string& key() const { return uuid.empty() ? id : uuid; }
 };
 
+/// A mistake that the executor of tiles found in a launch.
+struct TileFinding {
+  std::string kind;     ///< As docs/cuir.md lists them: "undetermined_value".
+  std::string message;  ///< One sentence.
+  std::string fix;
+  std::string object;  ///< The tensor; empty: none.
+  int line = 0;        ///< In the kernel's source; 0: unknown.
+  int other_line = 0;  ///< Of the other access; 0: none.
+  std::int64_t block = 0;
+};
+
 /// How one doorbell ended.
 struct RunOutcome {
   static constexpr std::size_t kMaxText = 4096;
@@ -70,8 +81,11 @@ struct RunOutcome {
   double elapsed_us = 0;  ///< Until the reply, from the doorbell or from when it got the GPU.
   double cpu_us = 0;      ///< Processor time of the worker's threads meanwhile; 0 = unknown.
   std::string text;       ///< The kernel's output, and a failed assertion's line; cut to kMaxText.
+  std::vector<TileFinding> findings = {};  ///< Of a kernel of tiles; the first one is the reason.
 
-  [[nodiscard]] bool ok() const { return end == End::kReplied && reply.status == RunStatus::kOk; }
+  [[nodiscard]] bool ok() const {
+    return end == End::kReplied && reply.status == RunStatus::kOk && findings.empty();
+  }
 };
 
 /// A poison that launches nothing: to time a doorbell and its answer.

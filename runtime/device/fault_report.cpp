@@ -185,6 +185,39 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
   fault.verdict = Verdict::kRuntimeError;
 }
 
+Fault describe_finding(const TileFinding& finding) {
+  struct Row {
+    std::string_view kind;
+    Verdict verdict;
+  };
+
+  constexpr std::array<Row, 8> kVerdicts = {{{"out_of_bounds", Verdict::kOutOfBounds},
+                                             {"tile_outside", Verdict::kOutOfBounds},
+                                             {"undetermined_value", Verdict::kUninitialisedRead},
+                                             {"uninitialised_read", Verdict::kUninitialisedRead},
+                                             {"block_conflict", Verdict::kDataRace},
+                                             {"duplicate_index", Verdict::kDataRace},
+                                             {"input_modified", Verdict::kInputModified},
+                                             {"step_budget", Verdict::kTimeout}}};
+  const auto* const row = std::find_if(kVerdicts.begin(), kVerdicts.end(),
+                                       [&](const Row& each) { return each.kind == finding.kind; });
+  Fault fault;
+  fault.verdict = row == kVerdicts.end() ? Verdict::kRuntimeError : row->verdict;
+  fault.kind = finding.kind;
+  fault.buffer = finding.object;
+  fault.file = finding.line > 0 ? "source" : "";
+  fault.line = finding.line;
+  fault.block = {static_cast<std::uint32_t>(finding.block), 0, 0};
+  fault.message = finding.message;
+  if (finding.line > 0) {
+    fault.message = "line " + std::to_string(finding.line) + ": " + fault.message;
+  }
+  if (!finding.fix.empty()) {
+    fault.message += "; " + finding.fix;
+  }
+  return fault;
+}
+
 }  // namespace
 
 std::string text_of_triple(const std::array<std::uint32_t, 3>& at) {
@@ -194,6 +227,9 @@ std::string text_of_triple(const std::array<std::uint32_t, 3>& at) {
 
 Fault describe_fault(const RunOutcome& outcome, const Image& image, const ResolvedPlan& plan,
                      std::chrono::milliseconds limit) {
+  if (!outcome.findings.empty()) {
+    return describe_finding(outcome.findings.front());
+  }
   Fault fault;
   const RunReply& reply = outcome.reply;
   if (reply.has_block != 0) {

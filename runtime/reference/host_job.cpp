@@ -33,6 +33,44 @@ HostTensor host_tensor_of(const Json& form) {
   return tensor;
 }
 
+Json form_of(const HostScalar& scalar) {
+  return {{"name", scalar.name}, {"type", name_of(scalar.type)}, {"value", scalar.value}};
+}
+
+std::vector<HostScalar> scalars_of(const Json& rows) {
+  std::vector<HostScalar> scalars;
+  for (const Json& row : rows) {
+    scalars.push_back({row.at("name"),
+                       parse_dtype(row.at("type").get<std::string>()).value_or(DType::kI32),
+                       row.at("value")});
+  }
+  return scalars;
+}
+
+Json form_of(const HostProgram& program) {
+  Json tensors = Json::array();
+  for (const HostProgram::Tensor& tensor : program.tensors) {
+    tensors.push_back(
+        {{"parameter", tensor.parameter}, {"tensor", tensor.tensor}, {"shape", tensor.shape}});
+  }
+  Json scalars = Json::array();
+  for (const HostScalar& scalar : program.scalars) {
+    scalars.push_back(form_of(scalar));
+  }
+  return {{"source", program.source}, {"tensors", tensors}, {"scalars", scalars}};
+}
+
+HostProgram program_of(const Json& form) {
+  HostProgram program;
+  program.source = form.at("source");
+  for (const Json& row : form.at("tensors")) {
+    program.tensors.push_back(
+        {row.at("parameter"), row.at("tensor"), row.at("shape").get<std::vector<std::int64_t>>()});
+  }
+  program.scalars = scalars_of(form.at("scalars"));
+  return program;
+}
+
 struct HostVerdictRow {
   HostVerdict verdict;
   std::string_view name;
@@ -79,7 +117,7 @@ Json form_of(const ProgramFinding& row) {
           {"line", row.line},     {"other_line", row.other_line},
           {"object", row.object}, {"worker", row.worker},
           {"fix", row.fix},       {"schedule", row.schedule},
-          {"block", row.block}};
+          {"block", row.block},   {"program", row.program}};
 }
 
 ProgramFinding finding_of(const Json& form) {
@@ -91,7 +129,8 @@ ProgramFinding finding_of(const Json& form) {
           text_of(form, "worker"),
           text_of(form, "fix"),
           text_of(form, "schedule"),
-          form.value("block", std::int64_t{0})};
+          form.value("block", std::int64_t{0}),
+          form.value("program", std::int64_t{0})};
 }
 
 Json form_of(const ProgramWindow& row) {
@@ -153,15 +192,10 @@ std::string_view name_of(HostLanguage language) {
 }
 
 std::string encode(const HostJob& job) {
-  Json scalars = Json::array();
-  for (const HostScalar& scalar : job.scalars) {
-    scalars.push_back(
-        {{"name", scalar.name}, {"type", name_of(scalar.type)}, {"value", scalar.value}});
-  }
   return json_line({{"language", job.language},
                     {"source", job.source},
                     {"tensors", list_of(job.tensors)},
-                    {"scalars", scalars},
+                    {"scalars", list_of(job.scalars)},
                     {"dims", Json(job.dims)},
                     {"arena_bytes", job.arena_bytes},
                     {"mode", job.cuir.mode},
@@ -169,6 +203,8 @@ std::string encode(const HostJob& job) {
                     {"own_inputs", job.cuir.own_inputs},
                     {"seed", job.cuir.seed},
                     {"made_from", job.cuir.made_from},
+                    {"programs", list_of(job.programs)},
+                    {"steps", job.steps},
                     {"interpreter", job.interpreter}});
 }
 
@@ -181,16 +217,15 @@ Result<HostJob> decode_host_job(std::string_view frame) {
     for (const Json& tensor : form.at("tensors")) {
       job.tensors.push_back(host_tensor_of(tensor));
     }
-    for (const Json& scalar : form.at("scalars")) {
-      job.scalars.push_back(
-          {scalar.at("name"),
-           parse_dtype(scalar.at("type").get<std::string>()).value_or(DType::kI32),
-           scalar.at("value")});
-    }
+    job.scalars = scalars_of(form.at("scalars"));
     job.dims = form.at("dims").get<Bindings>();
     job.arena_bytes = form.at("arena_bytes");
     job.cuir = {form.at("mode"), form.at("schedules"), form.at("own_inputs"), form.at("seed"),
                 form.at("made_from")};
+    for (const Json& program : form.at("programs")) {
+      job.programs.push_back(program_of(program));
+    }
+    job.steps = form.at("steps").get<std::vector<std::size_t>>();
     job.interpreter = form.at("interpreter");
     return job;
   } catch (const Json::exception& error) {

@@ -50,6 +50,19 @@ struct CuirOptions {
   std::string made_from;  ///< The program that this one was made from; empty: none.
 };
 
+/// A program that is one launch of a kernel of tiles.
+struct HostProgram {
+  struct Tensor {
+    std::string parameter;            ///< Of the program's __init__.
+    std::size_t tensor = 0;           ///< Index into HostJob::tensors.
+    std::vector<std::int64_t> shape;  ///< As the program sees it: as many elements.
+  };
+
+  std::string source;
+  std::vector<Tensor> tensors;
+  std::vector<HostScalar> scalars;
+};
+
 struct HostJob {
   HostLanguage language = HostLanguage::kCuir;
   std::string source;
@@ -58,6 +71,9 @@ struct HostJob {
   Bindings dims;
   std::uint64_t arena_bytes = 0;
   CuirOptions cuir;
+  /// Not empty: they take the place of `source`, and `steps` says which run in turn.
+  std::vector<HostProgram> programs;
+  std::vector<std::size_t> steps;
   std::string interpreter;  ///< kPython: its path.
 };
 
@@ -81,6 +97,7 @@ struct ProgramFinding {
   std::string fix;
   std::string schedule;
   std::int64_t block = 0;
+  std::int64_t program = 0;  ///< Index into HostJob::programs.
 };
 
 /// Lines that an edit may touch (runtime/ir/diff/diff.h).

@@ -13,6 +13,7 @@
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/cuda/offline_backend.h"
 #include "runtime/device/hip/hip_backend.h"
+#include "runtime/device/tile/tile_backend.h"
 #include "runtime/session/job_records.h"
 #include "runtime/session/reward_pins.h"
 
@@ -243,7 +244,10 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
                                                 .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
-      {kEngineDevice, make_cpu_backend(services->options.executable.string(), store, cores)});
+      {kEngineDevice,
+       make_tile_backend(make_cpu_backend(services->options.executable.string(), store, cores),
+                         {.executable = services->options.executable.string(), .store = store},
+                         *services->host_workers)});
   add_amd_gpus(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},

@@ -1,0 +1,176 @@
+#include "runtime/device/tile/tile_session.h"
+
+#include "runtime/base/clock.h"
+#include "runtime/reference/wire.h"
+
+namespace ws {
+namespace {
+
+/// A buffer of the plan beside its tensor in the executor.
+struct Tensor {
+  BufferSpec spec;
+  HostTensor wire;
+  std::uint64_t offset = 0;  ///< In the plan's arena.
+  std::size_t bytes = 0;
+};
+
+BufferSpec spec_of(const TileBuffer& buffer) {
+  const TileArg& arg = buffer.spec;
+  BufferSpec spec;
+  spec.name = arg.name;
+  spec.type = arg.type;
+  spec.role = !arg.writable ? BufferRole::kIn : arg.given ? BufferRole::kInout : BufferRole::kOut;
+  spec.span = arg.span;
+  if (buffer.flat) {
+    spec.shape = {arg.span};
+    spec.strides = {1};
+    spec.elements = arg.span;
+    return spec;
+  }
+  spec.shape = arg.shape;
+  spec.strides = arg.strides;
+  for (const std::int64_t size : arg.shape) {
+    spec.elements *= size;
+  }
+  return spec;
+}
+
+class TileSession : public Session {
+ public:
+  TileSession(TileImage image, std::vector<Tensor> tensors, std::shared_ptr<Arena> arena,
+              std::unique_ptr<HostSession> host)
+      : image_(std::move(image)),
+        tensors_(std::move(tensors)),
+        arena_(std::move(arena)),
+        host_(std::move(host)) {}
+
+  Result<RunOutcome> run(std::uint64_t poison, std::chrono::milliseconds limit,
+                         const std::stop_token& stop) override {
+    RunOutcome outcome;
+    if (poison == kNoLaunch) {
+      return outcome;
+    }
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      if (tensors_[i].spec.role != BufferRole::kOut) {
+        to_wire(tensors_[i].spec, bytes_of(tensors_[i]), tensors_[i].wire,
+                host_->arena().buffer(i));
+      }
+    }
+    const auto start = Clock::now();
+    WS_TRY(const HostReply reply, host_->run(limit, stop));
+    outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    if (reply.verdict == HostVerdict::kTimeout) {
+      outcome.end = RunOutcome::End::kTimedOut;
+    } else if (reply.verdict == HostVerdict::kDied || reply.verdict == HostVerdict::kCrashed) {
+      outcome.end = RunOutcome::End::kDied;
+    } else if (!reply.ok()) {
+      outcome.findings.push_back(
+          {.kind = "runtime_error", .message = reply.message, .fix = reply.hint, .object = {}});
+    }
+    for (const ProgramFinding& finding : reply.findings) {
+      outcome.findings.push_back(finding_of(finding));
+    }
+    if (outcome.ok()) {
+      write_back();
+    }
+    return outcome;
+  }
+
+  Result<TimingOutcome> time(const TimingRequest& /*request*/, std::chrono::milliseconds /*limit*/,
+                             const std::stop_token& /*stop*/) override {
+    return fail(ErrorCode::kUnsupported,
+                "a kernel of tiles has no time on this device: its blocks are run by an executor "
+                "that checks them",
+                "validate it here, and time it on a GPU with its own compiler");
+  }
+
+ private:
+  [[nodiscard]] std::span<std::byte> bytes_of(const Tensor& tensor) const {
+    for (std::size_t i = 0; i < arena_->size(); ++i) {
+      if (arena_->offset(i) == tensor.offset) {
+        return arena_->buffer(i);
+      }
+    }
+    return {};
+  }
+
+  void write_back() {
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const Tensor& tensor = tensors_[i];
+      if (tensor.spec.role != BufferRole::kIn) {
+        from_wire(tensor.wire, host_->arena().buffer(i), tensor.spec, bytes_of(tensor));
+      }
+    }
+  }
+
+  [[nodiscard]] TileFinding finding_of(const ProgramFinding& row) const {
+    const TileProgramForm& form = image_.programs.at(
+        std::min<std::size_t>(static_cast<std::size_t>(row.program), image_.programs.size() - 1));
+    const auto line = [&form](std::int64_t at) {
+      return at > 0 && at <= static_cast<std::int64_t>(form.lines.size())
+                 ? form.lines[static_cast<std::size_t>(at - 1)]
+                 : 0;
+    };
+    return {.kind = row.kind,
+            .message = row.message,
+            .fix = row.fix,
+            .object = row.object,
+            .line = line(row.line),
+            .other_line = line(row.other_line),
+            .block = row.block};
+  }
+
+  TileImage image_;
+  std::vector<Tensor> tensors_;
+  std::shared_ptr<Arena> arena_;
+  std::unique_ptr<HostSession> host_;
+};
+
+Result<HostJob> job_of(const TileImage& image, const std::vector<Tensor>& tensors) {
+  HostJob job;
+  for (const Tensor& tensor : tensors) {
+    job.tensors.push_back(tensor.wire);
+  }
+  for (const TileProgramForm& form : image.programs) {
+    HostProgram program;
+    program.source = form.program;
+    for (const TileProgramForm::Tensor& tensor : form.tensors) {
+      program.tensors.push_back({tensor.parameter, tensor.buffer, tensor.shape});
+    }
+    for (const TileProgramForm::Scalar& scalar : form.scalars) {
+      program.scalars.push_back({scalar.parameter, scalar.type, scalar.value});
+    }
+    job.programs.push_back(std::move(program));
+  }
+  job.steps = image.steps;
+  return job;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_tile_session(HostWorkers& workers, const Image& image,
+                                                   const RunPlan& plan,
+                                                   std::shared_ptr<Arena> arena) {
+  WS_TRY(TileImage tiles, decode_tile_image(image.blob));
+  std::vector<Tensor> tensors;
+  for (const TileBuffer& buffer : tiles.buffers) {
+    Tensor tensor;
+    tensor.spec = spec_of(buffer);
+    // Its own type: what is rounded on a GPU is rounded here too.
+    tensor.wire = {tensor.spec.name,  tensor.spec.type, tensor.spec.role,
+                   tensor.spec.shape, tensor.spec.type, 0};
+    tensor.offset = plan.steps.at(buffer.step).args.at(buffer.arg).low;
+    tensors.push_back(std::move(tensor));
+  }
+  WS_TRY(HostJob job, job_of(tiles, tensors));
+  WS_TRY(HostWorkers::Opened opened, workers.open(std::move(job), {}));
+  if (!opened.session) {
+    return fail(ErrorCode::kInternal,
+                "the kernel's CuIR program has an error: " + opened.refusal.message,
+                "this is a fault of the server: please report the kernel");
+  }
+  return std::make_unique<TileSession>(std::move(tiles), std::move(tensors), std::move(arena),
+                                       std::move(opened.session));
+}
+
+}  // namespace ws
