@@ -222,7 +222,7 @@ def outcome_of(source):
         error = diagnostic(str(wrong))
     except (RecursionError, MemoryError):
         error = diagnostic("the source nests too deeply for Python's parser")
-    return {"verdict": 1, "message": "the source does not parse", "diagnostics": [error],
+    return {"verdict": 1, "message": error["message"], "diagnostics": [error],
             "diagnostics_total": 1}, b""
 
 

@@ -114,11 +114,13 @@ LAYERS = {
         "runtime/archive", "runtime/search", "runtime/evaluate", "runtime/evaluate/validate",
         "runtime/evaluate/measure", "runtime/session", "tools", "tools/answer"],
     # arch.h: a compile says what occupancy a kernel reaches, with or without a device.
+    # tile_image.h: a compiled kernel of tiles has its lifted program in it.
     "tools/kernels": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/search", "runtime/skills", "runtime/lift", "runtime/lift/tree",
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/session", "runtime/lineage",
-        "tools", "tools/answer", "tools/evidence", "runtime/device/cuda/arch.h"],
+        "tools", "tools/answer", "tools/evidence", "runtime/device/cuda/arch.h",
+        "runtime/device/tile/tile_image.h"],
     # operations.h: lift_to_ir tells search what the program computes.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     A_TOOL: [

@@ -1,42 +1,11 @@
 // What is said of kernels of tiles that cannot be compiled, or go wrong when they run.
 #include <doctest/doctest.h>
 
+#include "tests/support/tile_forms.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
 namespace {
-
-/// y[i] = 2 * x[i] over f32 x[n], y[n].
-Json doubling() {
-  return {{"name", "doubling_tiles"},
-          {"dims", {{"n", {{"values", {1000}}, {"min", 1}, {"max", 4096}}}}},
-          {"args",
-           {{{"name", "x"}, {"type", "f32"}, {"shape", {"n"}}, {"role", "in"}},
-            {{"name", "y"}, {"type", "f32"}, {"shape", {"n"}}, {"role", "out"}}}},
-          {"reference",
-           {{"kind", "kernel"},
-            {"language", "cuda"},
-            {"entry", "reference"},
-            {"source",
-             "__global__ void reference(const float* x, float* y, int n) {\n"
-             "  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n"},
-            {"launches",
-             {{{"entry", "reference"},
-               {"grid", {"cdiv(n, 256)"}},
-               {"block", {"256"}},
-               {"args", {"x", "y", "n"}}}}}}}};
-}
-
-Json number(const std::string& value) {
-  return {{"value", value}, {"type", "i32"}};
-}
-
-Json kernel(const std::string& language, const std::string& source, const Json& args) {
-  return {{"name", "k"},
-          {"language", language},
-          {"source", source},
-          {"launches", {{{"entry", "k"}, {"grid", {"cdiv(n, 128)"}}, {"args", args}}}}};
-}
 
 const std::string kTriton =
     "import triton\nimport triton.language as tl\n\n@triton.jit\n"
@@ -51,17 +20,18 @@ const std::string kJulia =
 
 /// A kernel in Triton with `body` after the line of `i`, which is line 6.
 Json triton(const std::string& body) {
-  return kernel("triton", kTriton + body, {"x", "y", "n", number("128")});
+  return tile_kernel("triton", kTriton + body, {"x", "y", "n", tile_number("128")});
 }
 
 /// In cuTile Python; `i`, the block's number, is in line 5.
 Json cutile(const std::string& body) {
-  return kernel("cutile", kCutile + body, {"x", "y", number("128")});
+  return tile_kernel("cutile", kCutile + body, {"x", "y", tile_number("128")});
 }
 
 /// In Julia; `i` is in line 3.
 Json julia(const std::string& body) {
-  return kernel("cutile_jl", kJulia + body + "    return\nend\n", {"x", "y", number("128")});
+  return tile_kernel("cutile_jl", kJulia + body + "    return\nend\n",
+                     {"x", "y", tile_number("128")});
 }
 
 struct MessageCase {
@@ -70,12 +40,24 @@ struct MessageCase {
   std::string message;
 };
 
+/// Of a source that does not compile "line: message"; else what a validation says.
+std::string message_of(const Json& judged) {
+  if (judged["verdict"] != "compile_error") {
+    const std::string message = judged["message"];
+    // How long a limit is depends on the reference's time.
+    return judged["verdict"] == "timeout" ? message.substr(0, message.find(" of ")) : message;
+  }
+  const Json& first = judged["diagnostics"][0];
+  const int line = first.value("line", 0);
+  return (line == 0 ? "" : std::to_string(line) + ": ") + first["message"].get<std::string>();
+}
+
 void check(const std::vector<MessageCase>& cases) {
   for (const MessageCase& each : cases) {
     CAPTURE(each.kernel["source"].get<std::string>());
-    const Json judged = tools().judge(doubling(), each.kernel);
+    const Json judged = tools().judge(tile_doubling(), each.kernel);
     CHECK(judged["verdict"] == each.verdict);
-    CHECK(judged.value("message", judged["summary"].get<std::string>()) == each.message);
+    CHECK(message_of(judged) == each.message);
   }
 }
 
@@ -84,78 +66,122 @@ void check(const std::vector<MessageCase>& cases) {
 TEST_SUITE("tools.tile_messages") {
   TEST_CASE("what is right passes, in each language, and host code is never run") {
     const Json passed = tools().judge(
-        doubling(), triton("    x = tl.load(x_ptr + i, mask=i < n)\n"
-                           "    tl.store(y_ptr + i, 2 * x, mask=i < n)\n\n"
-                           "import os\nos.abort()\nprint(open('/etc/passwd').read())\n"));
+        tile_doubling(), triton("    x = tl.load(x_ptr + i, mask=i < n)\n"
+                                "    tl.store(y_ptr + i, 2 * x, mask=i < n)\n\n"
+                                "import os\nos.abort()\nprint(open('/etc/passwd').read())\n"));
     CHECK(passed["verdict"] == "passed");
-    CHECK(
-        tools().judge(doubling(), cutile("    t = ct.load(x, index=(i,), shape=(B,))\n"
-                                         "    ct.store(y, index=(i,), tile=t * 2)\n"))["verdict"] ==
-        "passed");
-    CHECK(tools().judge(doubling(), julia("    t = ct.load(x; index=i, shape=(b,))\n"
-                                          "    ct.store(y; index=i, tile=t .* 2)\n"))["verdict"] ==
+    CHECK(tools().judge(tile_doubling(),
+                        cutile("    t = ct.load(x, index=(i,), shape=(B,))\n"
+                               "    ct.store(y, index=(i,), tile=t * 2)\n"))["verdict"] ==
           "passed");
+    CHECK(tools().judge(tile_doubling(),
+                        julia("    t = ct.load(x; index=i, shape=(b,))\n"
+                              "    ct.store(y; index=i, tile=t .* 2)\n"))["verdict"] == "passed");
   }
 
   TEST_CASE("what does not compile says line, reason and what to write") {
     check({
-        {triton("    print 'x'\n"), "compile_error", ""},
-        {triton("    x = tl.laod(x_ptr + i)\n"), "compile_error", ""},
-        {triton("    import os\n"), "compile_error", ""},
+        {triton("    print 'x'\n"), "compile_error",
+         "7: Python: Missing parentheses in call to 'print'. Did you mean print(...)?"},
+        {triton("    x = tl.laod(x_ptr + i)\n"), "compile_error",
+         "7: `tl.laod` is not known here; did you mean `load`?"},
+        {triton("    import os\n"), "compile_error", "7: a kernel cannot have an import"},
         {triton("    x = tl.load(x_ptr + i, mask=i < n)\n    y = x[:, None] + tl.zeros((64, 128), "
                 "tl.float32)\n"),
-         "compile_error", ""},
-        {triton("    x = tl.zeros((1 << 30,), tl.float32)\n"), "compile_error", ""},
-        {triton("    x = tl.zeros((n,), tl.float32)\n"), "compile_error", ""},
-        {triton("    if tl.load(x_ptr + i) > 0:\n        pass\n"), "compile_error", ""},
+         "compile_error",
+         "8: shapes (128, 1) and (64, 128) do not fit: dimension 0 is 128 and 64; x[:, None] and "
+         "x[None, :] say on which side to repeat"},
+        {triton("    x = tl.zeros((1 << 30,), tl.float32)\n"), "compile_error",
+         "7: a tile of shape (1073741824,) has more than 4194304 elements; loop over smaller "
+         "tiles"},
+        {triton("    x = tl.zeros((n,), tl.float32)\n"), "compile_error",
+         "7: a size of a tile must be a constant, got an integer; declare the parameter as "
+         "`tl.constexpr`"},
+        {triton("    if tl.load(x_ptr + i) > 0:\n        pass\n"), "compile_error",
+         "7: the condition is a tile (128,) of bool: it must be one number; use "
+         "tl.where(condition, x, y) to choose element by element"},
         {triton("    acc = 0.0\n    for j in range(4):\n        acc = acc + tl.load(x_ptr + i)\n"),
-         "compile_error", ""},
-        {cutile("    t = ct.load(x, index=(i, 0), shape=(B,))\n"), "compile_error", ""},
-        {cutile("    t = ct.sigmoid(ct.load(x, index=(i,), shape=(B,)))\n"), "compile_error", ""},
+         "compile_error",
+         "8: `acc` is a number of f32 before the loop and a tile (128,) of f32 at the end of its "
+         "body; give it the type and shape of the end before the loop"},
+        {cutile("    t = ct.load(x, index=(i, 0), shape=(B,))\n"), "compile_error",
+         "6: the index has 2 numbers for an array of 1 dimensions"},
+        {cutile("    t = ct.exq(ct.load(x, index=(i,), shape=(B,)))\n"), "compile_error",
+         "6: `ct.exq` is not known here; did you mean `exp`?"},
         {cutile("    t = ct.full((B,), 1, ct.float16) + ct.full((B,), 1, ct.bfloat16)\n"),
-         "compile_error", ""},
+         "compile_error", "6: the language does not mix f16 and bf16; ct.astype(x, dtype) first"},
         {julia("    t = ct.load(x; index=i, shape=(b,)) * ct.load(x; index=i, shape=(b,))\n"),
-         "compile_error", ""},
-        {julia("    t = max(ct.load(x; index=i, shape=(b,)), 0)\n"), "compile_error", ""},
-        {julia("    if i > 3\n    end\nend\n"), "compile_error", ""},
+         "compile_error",
+         "4: `*` of a tile (128,) of f32 and a tile (128,) of f32 needs a dot; x .* y works "
+         "element "
+         "by element"},
+        {julia("    t = max(ct.load(x; index=i, shape=(b,)), 0)\n"), "compile_error",
+         "4: `max` of a tile needs a dot; max.(x, y), or maximum(x; dims=1) to reduce"},
+        {tile_kernel("triton",
+                     "import triton\nimport triton.language as tl\n\n@triton.jit\n"
+                     "def again(v):\n    return again(v)\n\n@triton.jit\ndef k(x, y):\n"
+                     "    again(1)\n",
+                     {"x", "y"}),
+         "compile_error", "6: calls nest deeper than 16: `again` may call itself"},
+        {julia("    if i > 3\n    end\nend\n"), "compile_error",
+         "8: Julia: an `end` that ends nothing"},
     });
   }
 
   TEST_CASE("what goes wrong while it runs has its line") {
     check({
         {triton("    x = tl.load(x_ptr + i)\n    tl.store(y_ptr + i, 2 * x, mask=i < n)\n"),
-         "out_of_bounds", ""},
+         "out_of_bounds",
+         "line 7: index 1000 is outside `x` of 1000 elements; pass a mask: tl.load(pointer, "
+         "mask=offsets < size)"},
         {triton("    x = tl.load(x_ptr + i, mask=i < n)\n    s = tl.sum(x, axis=0)\n"
                 "    tl.store(y_ptr + i, x + s - s, mask=i < n)\n"),
-         "uninitialised_read", ""},
+         "uninitialised_read",
+         "line 9: `y[896:1000]` gets a value that depends on an undetermined value; give tl.load "
+         "an `other`, or use tl.where(mask, x, 0) before elements are combined"},
         {triton("    x = tl.load(x_ptr + i, mask=i < n)\n"
                 "    tl.store(y_ptr + i % 64, 2 * x, mask=i < n)\n"),
-         "data_race", ""},
+         "data_race",
+         "line 8: elements 0 and 64 of one store are both 0: which of them `y` keeps is undefined; "
+         "make the indices differ, or mask all but one"},
         {triton("    x = tl.load(x_ptr + i, mask=i < n)\n"
                 "    tl.store(x_ptr + i, 2 * x, mask=i < n)\n"),
-         "input_modified", ""},
-        {triton("    k = 0\n    while k < 1:\n        k = k * 1\n"), "timeout", ""},
+         "input_modified",
+         "line 8: `x[0:128]` is written: `x` is an input; store to an output, or give the argument "
+         "the role `inout`"},
+        {triton("    k = 0\n    while k < 1:\n        k = k * 1\n"), "timeout",
+         "the kernel ran past its limit"},
         {cutile("    t = ct.load(x, index=(i + 100,), shape=(B,))\n"
                 "    ct.store(y, index=(i,), tile=t)\n"),
-         "out_of_bounds", ""},
+         "out_of_bounds",
+         "line 6: `x[12800:12928]` lies wholly beyond the edge: x is (1000,); end the loop, or the "
+         "grid, at ct.num_tiles(array, axis, shape)"},
     });
   }
 
   TEST_CASE("a launch that does not fit its kernel") {
     Json missing = triton("    pass\n");
     missing["launches"][0]["args"] = {"x", "y", "n"};
-    Json swapped = triton("    pass\n");
-    swapped["launches"][0]["args"] = {"x", "n", "y", number("128")};
+    Json swapped = triton("    tl.store(y_ptr + i, 0.0, mask=i < n)\n");
+    swapped["launches"][0]["args"] = {"x", "n", "y", tile_number("128")};
     Json many = triton("    pass\n");
-    many["launches"][0]["args"] = {"x", "y", "n", number("128"), "n"};
+    many["launches"][0]["args"] = {"x", "y", "n", tile_number("128"), "n"};
     Json other = triton("    pass\n");
     other["launches"][0]["entry"] = "kk";
-    check(
-        {{missing, "compile_error", ""},
-         {swapped, "compile_error", ""},
-         {many, "compile_error", ""},
-         {other, "compile_error", ""},
-         {kernel("triton", "def k(x, y, n):\n    pass\n", {"x", "y", "n"}), "compile_error", ""}});
+    check({{missing, "compile_error",
+            "5: the launch passes no argument for `B`: `k` takes (x_ptr, y_ptr, n, B); add it to "
+            "the launch's args; a constant too, as {\"value\": \"64\", \"type\": \"i32\"} or the "
+            "name of a parameter or dim"},
+           {swapped, "compile_error",
+            "7: a pointer takes `+` and `-` of integers, got `<` of a tile (128,) of i32 and a "
+            "pointer "
+            "to f32"},
+           {many, "compile_error",
+            "5: the launch passes 5 arguments, `k` takes 4: (x_ptr, y_ptr, n, B); list the "
+            "parameters, and pass them in this order"},
+           {other, "compile_error", "the source has no function `kk`; known: k"},
+           {tile_kernel("triton", "def k(x, y, n):\n    pass\n", {"x", "y", "n"}), "compile_error",
+            "1: `k` is not a kernel; write @triton.jit above it"}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/base/numbers.h"
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/plan/plan.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
@@ -215,6 +216,7 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
   if (passed) {
     WS_CHECK(find_untried(subject, validation.result, found));
   }
+  found.timed_here = !validation.result.emulated || !is_tile_language(subject.kernel.language);
   found.validation = std::move(validation);
   return found;
 }
@@ -240,6 +242,10 @@ std::string bound_words(const OutputBound& bound) {
 
 Answer answer_of(const ShownValidation& shown) {
   Answer answer = verdict_answer(shown.validation);
+  if (!shown.timed_here && shown.validation.result.verdict == Verdict::kPassed) {
+    answer.next_steps = {next_step("lift_to_ir", {{"kernel_id", shown.validation.kernel_id}},
+                                   "read it as a program of tiles; this device cannot time it")};
+  }
   if (const std::string words = untried_words(shown); !words.empty()) {
     answer.summary += ", not tried: " + words;
     answer.body["not_tried"] = untried_form(shown);

@@ -30,6 +30,7 @@ struct ShownValidation {
   /// The kernel passed and may be given so many elements, but none of the runs was.
   std::optional<LargeArgument> untried;
   std::vector<UntriedSizes> far_above;  ///< The same for dims.
+  bool timed_here = true;               ///< The device can time the kernel.
   std::int64_t passes = 0;              ///< Validations of the kernel that it passed so far.
   /// It passed, but an earlier validation found it wrong, or a kernel of the same program.
   std::optional<FoundWrong> found_wrong;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "runtime/base/processor_time.h"
+#include "runtime/device/tile/tile_image.h"
+#include "runtime/kernel/language.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws {
@@ -40,6 +42,44 @@ std::string region_table(const Lifting& lifting) {
   return text;
 }
 
+/// What the plan has besides the launch that was lifted.
+void note_other_launches(const Kernel& kernel, std::size_t launch, Lifting& lifting) {
+  if (kernel.launches.size() > 1) {
+    lifting.program.not_lifted.push_back({{},
+                                          "the plan has " + std::to_string(kernel.launches.size()) +
+                                              " launches, and a program is one: this is launch " +
+                                              std::to_string(launch)});
+  }
+}
+
+/// A kernel of tiles is lifted whenever it is compiled.
+Result<Lifting> lift_tiles(Services& services, const Subject& subject, const LiftChoice& choice,
+                           const Workload& workload, const std::stop_token& stop) {
+  const Kernel& kernel = subject.kernel;
+  WS_TRY(const ResolvedPlan plan, resolve_plan(subject.problem, kernel, workload, choice.params));
+  Lifting lifting;
+  CompileRequest request;
+  WS_TRY(request.source, render(kernel, workload, choice.params));
+  const std::string& entry = kernel.launches[choice.launch].entry;
+  for (TileLaunch& launch : tile_launches(plan)) {
+    if (launch.entry == entry && request.source.launches.empty()) {
+      request.source.launches = {std::move(launch)};
+    }
+  }
+  lifting.source = request.source;
+  WS_TRY(Device* const engine, services.device(kEngineDevice));
+  WS_TRY(const CompileReply reply, engine->backend->compile(request, stop, choice.fresh));
+  lifting.verdict = reply.outcome->verdict;
+  lifting.message = reply.outcome->message;
+  lifting.diagnostics = reply.outcome->diagnostics;
+  if (lifting.verdict == CompileVerdict::kCompiled) {
+    WS_TRY(const TileImage image, decode_tile_image(reply.outcome->image.blob));
+    lifting.program.ir = image.programs.front().program;
+    note_other_launches(kernel, choice.launch, lifting);
+  }
+  return lifting;
+}
+
 }  // namespace
 
 std::string place_text(const lift::Range& range, const lift::Tree& tree) {
@@ -59,6 +99,9 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
                     std::to_string(kernel.launches.size()) + " launches, numbered from 0");
   }
   WS_TRY(const Workload workload, workload_of(subject, choice));
+  if (is_tile_language(kernel.language)) {
+    return lift_tiles(services, subject, choice, workload, stop);
+  }
   lift::Symbols symbols;
   WS_TRY(lift::LaunchInput input, lift::launch_input(subject.problem, kernel, workload,
                                                      choice.params, choice.launch, symbols));
@@ -89,12 +132,7 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
   lifting.workers = lift::workers_of(lifting.tree, input.entry, input.block);
   WS_TRY(lifting.program,
          lift::lift_values(lifting.tree, input, symbols, lift::class_name(kernel.name)));
-  if (kernel.launches.size() > 1) {
-    lifting.program.not_lifted.push_back({{},
-                                          "the plan has " + std::to_string(kernel.launches.size()) +
-                                              " launches, and a program is one: this is launch " +
-                                              std::to_string(choice.launch)});
-  }
+  note_other_launches(kernel, choice.launch, lifting);
   return lifting;
 }
 
@@ -108,6 +146,9 @@ Result<std::string> lifted_view(Services& services, const std::string& kernel_id
   }
   if (part == "regions") {
     return region_table(lifting);
+  }
+  if (part == "annotated" && is_tile_language(subject.kernel.language)) {
+    return subject.kernel.source;
   }
   if (part == "annotated") {
     return lift::annotated_source(lifting.tree, "source", lifting.source.source);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/base/nearest.h"
+#include "runtime/kernel/language.h"
 #include "runtime/search/tokens.h"
 
 namespace ws {
@@ -185,6 +186,9 @@ std::optional<Diagnostic> missing_entry(const Kernel& kernel, const Tokens& toke
 }  // namespace
 
 std::optional<Diagnostic> source_hint(const Kernel& kernel) {
+  if (is_tile_language(kernel.language)) {
+    return std::nullopt;  // Its compiler says more, and host code beside a kernel is no mistake.
+  }
   if (std::optional<Diagnostic> host = host_code(kernel.source, raw_tokens(kernel.source))) {
     return host;
   }

@@ -53,9 +53,7 @@ CompileOutcome refused(const std::vector<Complaint>& complaints, const std::stri
     outcome.diagnostics.push_back(diagnostic_of(complaint, source));
   }
   outcome.diagnostics_total = static_cast<int>(outcome.diagnostics.size());
-  const Complaint& first = complaints.front();
-  outcome.message =
-      (first.line > 0 ? "line " + std::to_string(first.line) + ": " : "") + first.message;
+  outcome.message = outcome.diagnostics.front().message;
   return outcome;
 }
 
@@ -113,6 +111,7 @@ void order_by_strides(TileArg& arg) {
 
 CompileOutcome lift_all(const File& file, const RenderedSource& source) {
   TileImage image;
+  image.language = source.language;
   CompileOutcome outcome;
   std::vector<TileLaunch> seen;
   const bool flat = source.language == "triton";

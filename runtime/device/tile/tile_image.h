@@ -42,6 +42,7 @@ struct TileBuffer {
 };
 
 struct TileImage {
+  std::string language;
   std::vector<TileBuffer> buffers;
   std::vector<TileProgramForm> programs;
   std::vector<std::size_t> steps;  ///< For each launch of the plan its program.

@@ -1,6 +1,7 @@
 #include "runtime/device/tile/tile_session.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/device/tile/finding_text.h"
 #include "runtime/reference/wire.h"
 
 namespace ws {
@@ -84,6 +85,11 @@ class TileSession : public Session {
                 "validate it here, and time it on a GPU with its own compiler");
   }
 
+  Result<ProfileCounters> counters() override {
+    return fail(ErrorCode::kUnsupported, "a kernel of tiles has no profile on this device",
+                "lift_to_ir shows its loads, stores and products");
+  }
+
  private:
   [[nodiscard]] std::span<std::byte> bytes_of(const Tensor& tensor) const {
     for (std::size_t i = 0; i < arena_->size(); ++i) {
@@ -111,13 +117,13 @@ class TileSession : public Session {
                  ? form.lines[static_cast<std::size_t>(at - 1)]
                  : 0;
     };
-    return {.kind = row.kind,
-            .message = row.message,
-            .fix = row.fix,
-            .object = row.object,
-            .line = line(row.line),
-            .other_line = line(row.other_line),
-            .block = row.block};
+    return in_words_of(image_.language, {.kind = row.kind,
+                                         .message = row.message,
+                                         .fix = row.fix,
+                                         .object = row.object,
+                                         .line = line(row.line),
+                                         .other_line = line(row.other_line),
+                                         .block = row.block});
   }
 
   TileImage image_;

@@ -242,8 +242,8 @@ constexpr CheckCase kBad[] = {
      "1:9: `gemm_async`: `acc` is a register buffer (32, 64) of f32, the product is (64, 64)"},
     {"x = load(self.A, i, (64, 64))",
      "1:13: `load`: `index` has 1 numbers for a global buffer (200, 64) of f16"},
-    {"x = load(self.A, (i, 0), (64, 64), pad='nan')",
-     "1:13: `load`: `pad` is \"nan\" | known: zero, one, -inf, none"},
+    {"x = load(self.A, (i, 0), (64, 64), pad='nun')",
+     "1:13: `load`: `pad` is \"nun\" | did you mean `nan`?"},
     {"x = load(acc, (i, 0), (64, 64))",
      "1:13: `load`: `source` must be an argument of the kernel, got a register buffer (64, 64) of "
      "f32"},

@@ -108,7 +108,11 @@ Result<Type> transpose(const Type& x) {
 }
 
 Result<Type> permute(std::span<const Type> args) {
-  WS_TRY(const Shape dims, shape_of(args[1]));
+  Shape dims;
+  const std::vector<Type> single{args[1]};
+  for (const Type& item : args[1].kind == Kind::kTuple ? args[1].items : single) {
+    dims.push_back(item.constant().value_or(-1));
+  }
   const Shape& from = args[0].shape;
   Shape shape(from.size());
   Shape seen(from.size());

@@ -25,8 +25,15 @@ const std::vector<BadField>& bad_fields() {
       {"/source", "", "invalid_argument: kernel.source: may not be empty"},
       {"/source", std::string("a\0b", 3),
        "invalid_argument: kernel.source: a NUL character is not allowed"},
+      {"/language", "hlsl",
+       "unsupported: kernel.language: language `hlsl` is not supported yet; use `cuda`, `hip`, "
+       "`triton`, `cutile` (cuTile Python) or `cutile_jl` (cuTile.jl)"},
       {"/language", "triton",
-       "unsupported: kernel.language: language `triton` is not supported yet; use `cuda` or `hip`"},
+       "invalid_argument: kernel.launches[0].block: a kernel of tiles has no `block`; its compiler "
+       "chooses the threads; give `num_warps` instead"},
+      {"/launches/0/num_warps", "4",
+       "invalid_argument: kernel.launches[0].num_warps: `num_warps` is for kernels of tiles; say "
+       "the threads of a block in `block`"},
       {"/tensor_maps/0/of", "alpha",
        "invalid_argument: kernel.tensor_maps[0].of: unknown buffer `alpha`; known: A, B, C, "
        "partial"},

@@ -234,7 +234,8 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
     return value;
   }
   made_.scalars.push_back({name, index});
-  head_.parameters.push_back(name);
+  const Value given = whole ? constant_of(arg.value) : constant_of(std::stod(arg.number));
+  head_.numbers.push_back(name + "=" + given.text);
   return number_of(arg.type, "self." + name);
 }
 

@@ -112,7 +112,7 @@ Result<Value> Lifter::julia_binary(const Node& node, std::string op, Value a, Va
     return binary(node, op, std::move(a), std::move(b));
   }
   const bool both = a.is_tile() && b.is_tile();
-  if (op == "*" && both) {
+  if (op == "*" && both && a.shape.size() == 2 && b.shape.size() == 2) {
     Arguments args;
     args.set("a", std::move(a));
     args.set("b", std::move(b));

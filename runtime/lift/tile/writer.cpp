@@ -56,13 +56,18 @@ Writer::Text Writer::finish(const Head& head) const {
     add("", 0);
   }
   add("class " + head.name + "(KernelBase):", 0);
+  std::vector<std::string> names = head.parameters;
   std::string parameters;
   for (const std::string& name : head.parameters) {
     parameters += ", " + name;
   }
+  for (const std::string& number : head.numbers) {
+    parameters += ", " + number;
+    names.push_back(number.substr(0, number.find('=')));
+  }
   add("    def __init__(self" + parameters + "):", 0);
   add("        self.gridDim = " + head.grid, 0);
-  for (const std::string& name : head.parameters) {
+  for (const std::string& name : names) {
     add("        self." + name + " = " + name, 0);
   }
   add("", 0);

@@ -32,7 +32,8 @@ class Writer {
   struct Head {
     std::string name;                     ///< Of the class.
     std::vector<std::string> constants;   ///< "BLOCK = 128".
-    std::vector<std::string> parameters;  ///< "x", "n".
+    std::vector<std::string> parameters;  ///< "x".
+    std::vector<std::string> numbers;     ///< "n=1000": with what the launch gives them.
     std::string grid;                     ///< "(4, 1, 1)".
   };
 
