@@ -33,6 +33,15 @@ struct DimSpec {
 struct Fill {
   std::string kind = "normal";           ///< A word of the contract: normal, uniform, zeros, ...
   std::map<std::string, double> params;  ///< mean, std, low, high, density, ... by kind.
+  /// Parameters that depend on the workload: expressions over dims. BufferSpec has their values.
+  std::map<std::string, std::string> sizes = {};
+  std::string offsets = {};  ///< csr_columns: the argument with the row offsets.
+};
+
+/// An output whose rows, the items of its first dimension, may come in any order.
+struct Unordered {
+  std::string count;  ///< The output of one element that says how many rows count; empty: all do.
+  std::string with;   ///< The output whose rows these belong to; empty: they stand by themselves.
 };
 
 struct Tolerance {
@@ -47,9 +56,10 @@ struct ArgSpec {
   std::vector<std::string> shape;                   ///< Expressions over dims; empty for scalars.
   std::optional<std::vector<std::string>> strides;  ///< Expressions, in elements.
   Fill fill;
-  std::optional<std::pair<double, double>> domain;  ///< The judge stays in [low, high].
-  std::vector<double> values;                       ///< Scalars: each is one more choice.
-  std::optional<Tolerance> tolerance;               ///< Outputs; overrides the problem's.
+  std::optional<std::pair<double, double>> domain;    ///< The judge stays in [low, high].
+  std::vector<double> values;                         ///< Scalars: each is one more choice.
+  std::optional<Tolerance> tolerance;                 ///< Outputs; overrides the problem's.
+  std::optional<Unordered> unordered = std::nullopt;  ///< Outputs of role out.
 };
 
 /// One choice of all dims and scalars.

@@ -28,7 +28,20 @@ Result<Role> read_role(const JsonReader& form) {
   return form.expected("`in`, `out`, `inout` or `scalar`");
 }
 
-Result<Fill> read_fill(const JsonReader& form) {
+/// A parameter of a fill: a number, or for whole numbers an expression over dims as well.
+Status read_fill_param(const std::string& name, const JsonReader& value, DType type,
+                       const Names& dims, Fill& fill) {
+  if (name == "offsets") {
+    WS_TRY(fill.offsets, value.identifier());
+  } else if (value.is_text() && !is_float(type)) {
+    WS_TRY(fill.sizes[name], value.expression(dims));
+  } else {
+    WS_TRY(fill.params[name], value.number());
+  }
+  return {};
+}
+
+Result<Fill> read_fill(const JsonReader& form, DType type, const Names& dims) {
   Fill fill;
   if (form.is_text()) {
     WS_TRY(fill.kind, form.text(kMaxNameBytes));
@@ -39,7 +52,7 @@ Result<Fill> read_fill(const JsonReader& form) {
   WS_TRY(fill.kind, kind.text(kMaxNameBytes));
   for (const auto& [name, value] : fields) {
     if (name != "kind") {
-      WS_TRY(fill.params[name], value.number());
+      WS_CHECK(read_fill_param(name, value, type, dims, fill));
     }
   }
   return fill;
@@ -72,7 +85,7 @@ Result<double> read_scalar(const JsonReader& form, DType type) {
 }
 
 Status read_scalar_fields(const JsonReader& form, ArgSpec& arg) {
-  for (const char* field : {"shape", "strides", "fill", "domain", "tolerance"}) {
+  for (const char* field : {"shape", "strides", "fill", "domain", "tolerance", "unordered"}) {
     if (const auto found = form.find(field)) {
       return found->error("a scalar has no `" + std::string(field) + "`");
     }
@@ -82,6 +95,34 @@ Status read_scalar_fields(const JsonReader& form, ArgSpec& arg) {
   for (const JsonReader& item : items) {
     WS_TRY(const double value, read_scalar(item, arg.type));
     arg.values.push_back(value);
+  }
+  return {};
+}
+
+/// `unordered` is true or {count, with}.
+Status read_unordered(const JsonReader& form, ArgSpec& arg) {
+  if (arg.role != Role::kOut) {
+    return form.error("only an argument of role `out` may have its rows in any order");
+  }
+  if (arg.shape.empty() || arg.strides) {
+    return form.error(
+        "an output in any order has rows: a shape of one dimension or more, and no "
+        "`strides`");
+  }
+  if (form.json().is_boolean()) {
+    arg.unordered = form.json().get<bool>() ? std::optional(Unordered()) : std::nullopt;
+    return {};
+  }
+  if (!form.is_object()) {
+    return form.expected("true, false or {count, with}");
+  }
+  WS_CHECK(form.check_fields({"count", "with"}));
+  arg.unordered = Unordered();
+  if (const auto count = form.find("count")) {
+    WS_TRY(arg.unordered->count, count->identifier());
+  }
+  if (const auto with = form.find("with")) {
+    WS_TRY(arg.unordered->with, with->identifier());
   }
   return {};
 }
@@ -99,7 +140,7 @@ Status read_buffer_fields(const JsonReader& form, const Names& dims, ArgSpec& ar
     if (arg.role == Role::kOut) {
       return fill->error("an output has no `fill`", "role `inout` starts from its fill");
     }
-    WS_TRY(arg.fill, read_fill(*fill));
+    WS_TRY(arg.fill, read_fill(*fill, arg.type, dims));
   }
   if (const auto domain = form.find("domain")) {
     WS_TRY(arg.domain, read_domain(*domain));
@@ -109,6 +150,9 @@ Status read_buffer_fields(const JsonReader& form, const Names& dims, ArgSpec& ar
       return tolerance->error("only an output has a `tolerance`");
     }
     WS_TRY(arg.tolerance, read_tolerance(*tolerance));
+  }
+  if (const auto unordered = form.find("unordered")) {
+    WS_CHECK(read_unordered(*unordered, arg));
   }
   return {};
 }
@@ -132,8 +176,8 @@ Result<Tolerance> read_tolerance(const JsonReader& form) {
 }
 
 Result<ArgSpec> read_arg_spec(const JsonReader& form, const Names& dims) {
-  WS_CHECK(form.check_fields(
-      {"name", "type", "shape", "role", "strides", "fill", "domain", "values", "tolerance"}));
+  WS_CHECK(form.check_fields({"name", "type", "shape", "role", "strides", "fill", "domain",
+                              "values", "tolerance", "unordered"}));
   ArgSpec arg;
   WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(arg.name, name.identifier());

@@ -8,6 +8,7 @@
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
+#include "runtime/kernel/form/tied_args.h"
 #include "runtime/kernel/ids.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -95,7 +96,8 @@ Status read_tolerances(const JsonReader& form, Problem& problem) {
 Status read_costs(const JsonReader& form, Problem& problem) {
   const Names names = integer_names(problem);
   if (const auto valid = form.find("valid")) {
-    WS_TRY(problem.valid, valid->expressions(names, 0, kMaxListItems));
+    WS_TRY(const Names sent, valid->expressions(names, 0, kMaxListItems));
+    problem.valid.insert(problem.valid.end(), sent.begin(), sent.end());
   }
   if (const auto flops = form.find("flops")) {
     WS_TRY(problem.flops, flops->expression(names));
@@ -128,7 +130,14 @@ Status read_args(const JsonReader& form, Problem& problem) {
     has_output = has_output || arg.role == Role::kOut || arg.role == Role::kInout;
     problem.args.push_back(std::move(arg));
   }
-  return has_output ? Status() : Status(list.error("no argument has role `out` or `inout`"));
+  if (!has_output) {
+    return list.error("no argument has role `out` or `inout`");
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    WS_CHECK(check_sparse_fill(items[i], problem.args[i], problem));
+    WS_CHECK(check_unordered(items[i], problem.args[i], problem));
+  }
+  return {};
 }
 
 Status read_workloads(const JsonReader& form, Problem& problem) {

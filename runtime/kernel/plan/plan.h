@@ -27,6 +27,7 @@ struct BufferSpec {
   bool zero = false;                  ///< Scratch that is zero before the first launch.
   /// In elements: timed launches may find the contents rotated by multiples of it; 0: as drawn.
   std::int64_t rotation_step = 0;
+  std::map<std::string, double> fill_sizes = {};  ///< The values of the fill's expressions.
 
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(span) * size_of(type); }
 
