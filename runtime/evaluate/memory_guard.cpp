@@ -12,6 +12,17 @@ bool holds_input(const BufferSpec& buffer) {
   return buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout;
 }
 
+/// The row offsets that the argument's column indices belong to.
+std::optional<OffsetsOf> offsets_of(const Problem& problem, const ResolvedPlan& plan,
+                                    const ArgSpec& arg) {
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (!arg.fill.offsets.empty() && buffer.name == arg.fill.offsets) {
+      return OffsetsOf{*problem.find_arg(buffer.name), buffer};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distribution distribution,
@@ -19,9 +30,12 @@ Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distributio
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
     const ArgSpec* arg = holds_input(buffer) ? problem.find_arg(buffer.name) : nullptr;
-    if (arg != nullptr) {
-      WS_CHECK(fill_input(*arg, buffer, distribution, seed, arena.buffer(i), reduction_length));
+    if (arg == nullptr) {
+      continue;
     }
+    const auto offsets = offsets_of(problem, plan, *arg);
+    WS_CHECK(fill_input(*arg, buffer, distribution, seed, arena.buffer(i), reduction_length,
+                        offsets ? &*offsets : nullptr));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/base/mix64.h"
 #include "runtime/judge/draws.h"
+#include "runtime/judge/draws_sparse.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/paint.h"
 #include "runtime/judge/random.h"
@@ -62,18 +63,19 @@ double value_at(std::uint64_t seed, std::int64_t row, std::int64_t column, std::
 /// Square matrices whose diagonal is larger than the rest of its row together.
 Status draw_dominant(const Canvas& canvas, bool symmetric) {
   const std::int64_t columns = std::max<std::int64_t>(1, RowView(canvas.spec).columns());
-  const auto diagonal = static_cast<double>(columns) + 1;
+  const auto least = static_cast<double>(columns) + 1;
   if (const Bounds bounds = bounds_of(canvas.arg);
-      !bounds.contains(-1) || !bounds.contains(diagonal)) {
+      !bounds.contains(-1) || !bounds.contains(2 * least)) {
     return fail(ErrorCode::kInvalidArgument,
-                "argument \"" + canvas.arg.name + "\": a dominant diagonal of " +
-                    std::to_string(columns + 1) + " beside values from -1 to 1 does not fit " +
+                "argument \"" + canvas.arg.name + "\": a dominant diagonal of up to " +
+                    std::to_string(2 * (columns + 1)) +
+                    " beside values from -1 to 1 does not fit " +
                     std::string(name_of(canvas.arg.type)) + " and the domain");
   }
   paint(canvas, [&](std::int64_t row, std::int64_t column) {
     const std::int64_t own = row % columns;  // Matrices may stand one behind the other.
-    if (own == column) {
-      return diagonal;
+    if (own == column) {                     // A diagonal of one number need not be read.
+      return least * (1.5 + value_at(canvas.seed, row, column, columns) / 2);
     }
     const bool swapped = symmetric && column < own;
     return value_at(canvas.seed, row - own + (swapped ? column : own), swapped ? own : column,
@@ -199,6 +201,13 @@ Status draw_declared(const Canvas& canvas) {
     case FillKind::kSortedOffsets:
       draw_sorted_offsets(canvas, param("low"), param("high"));
       return {};
+    case FillKind::kSortedIndices:
+      return draw_sorted_indices(canvas, param("low"), param("high"));
+    case FillKind::kCsrOffsets:
+      return draw_csr_offsets(canvas);
+    case FillKind::kCsrColumns:
+      return fail(ErrorCode::kInternal, "argument \"" + canvas.arg.name +
+                                            "\": column indices are drawn with their offsets");
     case FillKind::kRange: {
       const double high = param("high");
       const auto count = static_cast<double>(canvas.spec.elements);

@@ -1,5 +1,6 @@
 #include "runtime/judge/fills.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -23,6 +24,10 @@ constexpr FillParam kStructuredParams[] = {{"pattern", -1, -1}};
 constexpr FillParam kPermutationParams[] = {{"start", 0, 0}};
 constexpr FillParam kOffsetsParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromCount}};
 constexpr FillParam kRangeParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromCount}};
+constexpr FillParam kCsrOffsetsParams[] = {{"columns", kFromCount, kFromCount},
+                                           {"nonzeros", kFromCount, kFromCount},
+                                           {"fewest", kFromCount, kFromCount}};
+constexpr FillParam kCsrColumnsParams[] = {{"offsets", kFromCount, kFromCount}};
 
 // clang-format off
 constexpr FillRow kFills[] = {
@@ -39,6 +44,9 @@ constexpr FillRow kFills[] = {
     {FillKind::kPermutation,  "permutation",    false, true, true,     kPermutationParams, "start .. start + count - 1, shuffled"},
     {FillKind::kSortedOffsets,"sorted_offsets", false, true, false,    kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
     {FillKind::kRange,        "range",          false, true, true,     kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
+    {FillKind::kSortedIndices,"sorted_indices", false, true, false,    kRangeParams,       "in each row different whole numbers low .. high - 1, ascending (default high: twice the row's length)"},
+    {FillKind::kCsrOffsets,   "csr_offsets",    false, true, false,    kCsrOffsetsParams,  "row offsets of a sparse matrix of so many columns and values"},
+    {FillKind::kCsrColumns,   "csr_columns",    false, true, false,    kCsrColumnsParams,  "the column indices that belong to row offsets, ascending in each row"},
 };
 // clang-format on
 
@@ -56,20 +64,33 @@ std::string named(const FillRow& row) {
   return "fill \"" + std::string(row.name) + "\"";
 }
 
+/// The names of the parameters that were sent, of any form.
+std::vector<std::string> sent_names(const Fill& fill) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : fill.params) {
+    names.push_back(name);
+  }
+  for (const auto& [name, text] : fill.sizes) {
+    names.push_back(name);
+  }
+  if (!fill.offsets.empty()) {
+    names.emplace_back("offsets");
+  }
+  return names;
+}
+
 Status check_known(const ArgSpec& arg, const FillRow& row) {
   std::vector<std::string> names;
   for (const FillParam& param : row.params) {
     names.emplace_back(param.name);
   }
-  for (const auto& [name, value] : arg.fill.params) {
-    bool known = false;
-    for (const std::string& candidate : names) {
-      known = known || candidate == name;
-    }
-    if (!known) {
+  for (const std::string& name : sent_names(arg.fill)) {
+    if (std::ranges::find(names, name) == names.end()) {
       return bad(arg, named(row) + " has no parameter \"" + name + "\"",
                  names.empty() ? "it takes none" : suggest(name, names));
     }
+  }
+  for (const auto& [name, value] : arg.fill.params) {
     if (!std::isfinite(value)) {
       return bad(arg, named(row) + " needs a finite \"" + name + "\"");
     }
@@ -106,7 +127,8 @@ Status check_limits(const ArgSpec& arg, const FillRow& row) {
   }
   const double low = fill_param(arg, row, "low");
   const double high = fill_param(arg, row, "high");
-  if (low > high || (row.kind == FillKind::kRange && low >= high)) {
+  const bool open_end = row.kind == FillKind::kRange || row.kind == FillKind::kSortedIndices;
+  if (low > high || (open_end && low >= high)) {
     return bad(arg,
                named(row) + " needs low below high, got " + number(low) + " and " + number(high));
   }
@@ -131,12 +153,24 @@ double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name)
   if (const auto sent = arg.fill.params.find(std::string(name)); sent != arg.fill.params.end()) {
     return sent->second;
   }
+  if (arg.fill.sizes.contains(std::string(name))) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   for (const FillParam& param : row.params) {
     if (param.name == name) {
       return is_float(arg.type) ? param.for_floats : param.for_integers;
     }
   }
   return kFromCount;
+}
+
+ArgSpec with_fill_sizes(const ArgSpec& arg, const BufferSpec& spec) {
+  ArgSpec numbers = arg;
+  for (const auto& [name, value] : spec.fill_sizes) {
+    numbers.fill.params[name] = value;
+    numbers.fill.sizes.erase(name);
+  }
+  return numbers;
 }
 
 Status validate_fill(const ArgSpec& arg) {

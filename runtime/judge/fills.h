@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
+#include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {
@@ -23,6 +24,9 @@ enum class FillKind : std::uint8_t {
   kPermutation,
   kSortedOffsets,
   kRange,
+  kSortedIndices,
+  kCsrOffsets,
+  kCsrColumns,
 };
 
 struct FillParam {
@@ -46,10 +50,15 @@ struct FillRow {
 const FillRow* find_fill(std::string_view name);
 
 /// Parameter `name` of the argument's fill: as sent, or the table's default.
-/// NaN stands for "computed from the element count" (`high` of sorted_offsets and range).
+/// NaN stands for "computed from the element count" (`high` of sorted_offsets, range and
+/// sorted_indices, `fewest` of csr_offsets), and for an expression without a value.
 double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name);
 
-/// Checks kind, type and parameters of one argument's fill.
+/// The argument with numbers in the place of its fill's expressions.
+ArgSpec with_fill_sizes(const ArgSpec& arg, const BufferSpec& spec);
+
+/// Checks kind, type and parameters of one argument's fill, and the values of its expressions where
+/// they are known.
 ///
 /// @errors kInvalidArgument: unknown kind or parameter (with the nearest known one), a type the
 ///         kind does not fill, a parameter out of range, an empty domain.

@@ -7,6 +7,7 @@
 
 #include "runtime/base/keyed_stream.h"
 #include "runtime/judge/draws.h"
+#include "runtime/judge/draws_sparse.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/layout.h"
 #include "runtime/judge/poison.h"
@@ -36,6 +37,11 @@ ArgSpec within_fill(const ArgSpec& arg) {
   ArgSpec narrowed = arg;
   narrowed.domain = {fill_param(arg, row, "low"), fill_param(arg, row, "high")};
   return narrowed;
+}
+
+/// Each argument has a stream of its own.
+std::uint64_t input_seed(std::uint64_t seed, const ArgSpec& arg) {
+  return derive_seed(seed, "input " + arg.name);
 }
 
 }  // namespace
@@ -68,16 +74,22 @@ bool takes_large(const Problem& problem) {
                      [](const ArgSpec& arg) { return takes_large(arg); });
 }
 
-Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distribution,
-                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length) {
+Status fill_input(const ArgSpec& declared, const BufferSpec& spec, Distribution distribution,
+                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length,
+                  const OffsetsOf* offsets) {
+  const ArgSpec arg = with_fill_sizes(declared, spec);
   WS_CHECK(validate_fill(arg));
   if (bytes.size() != spec.bytes()) {
     return fail(ErrorCode::kInternal, "argument \"" + arg.name + "\": the buffer has " +
                                           std::to_string(bytes.size()) + " bytes, its spec " +
                                           std::to_string(spec.bytes()));
   }
-  const std::uint64_t own_seed = derive_seed(seed, "input " + arg.name);
+  const std::uint64_t own_seed = input_seed(seed, arg);
   Poison(spec.type, own_seed).fill_gaps(spec, bytes);
+  if (offsets != nullptr) {
+    const std::uint64_t their_seed = input_seed(seed, offsets->arg);
+    return draw_csr_columns({arg, spec, bytes, own_seed}, *offsets, their_seed);
+  }
   if (!takes_mixtures(arg) || distribution == Distribution::kDeclared) {
     return draw_declared({arg, spec, bytes, own_seed});
   }

@@ -43,6 +43,12 @@ bool takes_large(const ArgSpec& arg);
 /// True when at least one input of the problem does.
 bool takes_large(const Problem& problem);
 
+/// The row offsets that column indices belong to: how they are declared and where they lie.
+struct OffsetsOf {
+  const ArgSpec& arg;
+  const BufferSpec& spec;
+};
+
 /// Fills one input. Gaps between strided elements are poisoned with the same seed.
 ///
 /// @param arg     Its fill, type and domain; role in or inout.
@@ -50,9 +56,12 @@ bool takes_large(const Problem& problem);
 /// @param seed    Of the whole run: each argument derives its own stream by its name.
 /// @param bytes   spec.bytes() of them.
 /// @param reduction_length   K, for kExactIntegers: how many products a result adds up.
+/// @param offsets  For a fill `csr_columns`. They are computed again from the seed, as a worker may
+///                 have written to the buffer that holds them.
 /// @errors kInvalidArgument: as validate_fill, or a value that the type cannot hold.
 /// @threads any.
 Status fill_input(const ArgSpec& arg, const BufferSpec& spec, Distribution distribution,
-                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length = 1024);
+                  std::uint64_t seed, std::span<std::byte> bytes, double reduction_length = 1024,
+                  const OffsetsOf* offsets = nullptr);
 
 }  // namespace ws

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -122,25 +123,30 @@ TEST_SUITE("judge.inputs") {
       const auto values = filled(argument(DType::kF32, {"structured", {{"pattern", pattern}}}),
                                  {3, 8, 8}, Distribution::kDeclared);
       bool symmetric = true;
+      std::set<double> diagonal;
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::size_t matrix = i / 64 * 64;
         const std::size_t row = i % 64 / 8;
         const std::size_t column = i % 8;
-        CHECK((row == column ? values[i] == 9 : std::abs(values[i]) <= 1));
+        CHECK((row == column ? values[i] >= 9 && values[i] <= 18 : std::abs(values[i]) <= 1));
+        if (row == column) {
+          diagonal.insert(values[i]);
+        }
         symmetric = symmetric && values[i] == values[matrix + column * 8 + row];
       }
       CHECK(symmetric == (pattern == 5));
+      CHECK(diagonal.size() == 24);
       CHECK(values[1] != values[65]);
     }
     ArgSpec narrow = argument(DType::kF32, {"structured", {{"pattern", 4}}});
-    narrow.domain = std::pair{-1.0, 8.0};
+    narrow.domain = std::pair{-1.0, 17.0};
     TestBuffer buffer(dense_spec(DType::kF32, {8, 8}));
     const auto refused =
         fill_input(narrow, buffer.spec, Distribution::kDeclared, 1, buffer.span(), 8);
     REQUIRE_FALSE(refused.has_value());
     CHECK(to_text(refused.error()) ==
-          "invalid_argument: argument \"A\": a dominant diagonal of 9 beside values from -1 to 1 "
-          "does not fit f32 and the domain");
+          "invalid_argument: argument \"A\": a dominant diagonal of up to 18 beside values from -1 "
+          "to 1 does not fit f32 and the domain");
   }
 
   TEST_CASE("rows of the judge's normal differ in scale and have a mean that is not zero") {
@@ -275,6 +281,14 @@ TEST_SUITE("judge.inputs") {
          {"ones", {{"value", 1}}},
          "invalid_argument: argument \"A\": fill \"ones\" has no parameter \"value\"; "
          "it takes none"},
+        {DType::kI32,
+         {"range", {}, {{"hihg", "n"}}},
+         "invalid_argument: argument \"A\": fill \"range\" has no parameter \"hihg\"; "
+         "did you mean `high`?"},
+        {DType::kI32,
+         {"range", {}, {}, "row_ptr"},
+         "invalid_argument: argument \"A\": fill \"range\" has no parameter \"offsets\"; "
+         "known: low, high"},
         {DType::kF32,
          {"permutation", {}},
          "invalid_argument: argument \"A\": fill \"permutation\" needs an integer type, got f32"},

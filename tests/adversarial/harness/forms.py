@@ -10,6 +10,7 @@ ARGUMENT = re.compile(r"(\w+): (\w+)(?:\[([^\]]*)\])?( out| inout| scalar)?(?: =
 FILL = re.compile(r"(\w+)\((.*)\)$")
 FILL_FIELDS = {
     "sorted_offsets": ("low", "high"),
+    "sorted_indices": ("low", "high"),
     "normal": ("mean", "std"),
     "uniform": ("low", "high"),
     "range": ("low", "high"),
