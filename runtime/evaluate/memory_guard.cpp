@@ -48,6 +48,10 @@ void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to) {
   }
 }
 
+BufferBytes bytes_of(const Arena& arena) {
+  return [&arena](std::size_t i) { return std::span<const std::byte>(arena.buffer(i)); };
+}
+
 std::uint64_t launch_poison(std::uint64_t seed, std::string_view whose, std::uint64_t launch) {
   return derive_seed(seed, "shared memory of the " + std::string(whose), launch) | 1U;
 }

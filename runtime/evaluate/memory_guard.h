@@ -12,6 +12,7 @@
 #include "runtime/evaluate/prepared.h"
 #include "runtime/judge/compare.h"
 #include "runtime/judge/inputs.h"
+#include "runtime/judge/unordered.h"
 
 namespace ws {
 
@@ -22,6 +23,9 @@ Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distributio
 
 /// Copies the problem's inputs from one arena to another: same problem, same workload.
 void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to);
+
+/// The bytes of each buffer.
+BufferBytes bytes_of(const Arena& arena);
 
 /// The poison of one launch's shared memory, for Session: never kNoLaunch. It reveals nothing of
 /// the arena's poison or of the inputs.

@@ -27,7 +27,7 @@ constexpr std::string_view kCodes[] = {
     "tail_elements",  "single_element", "transposed",      "shifted_by_one",
     "every_kth",      "unwritten",      "not_finite",      "all_zero",
     "constant_ratio", "row_ratio",      "constant_offset", "one_block",
-    "everywhere",     "scattered",
+    "everywhere",     "scattered",      kMissingRows,
 };
 
 /// Errors of at most this much of a row's size are called small.

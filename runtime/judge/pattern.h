@@ -21,7 +21,11 @@ struct MismatchPattern {
   std::string hint;       ///< The first thing to look at.
 };
 
-/// Every code that describe_mismatch can give, in the order in which they are tried.
+/// The code of outputs without order (unordered.h), whose rows are missing or surplus.
+inline constexpr std::string_view kMissingRows = "missing_rows";
+
+/// Every code that describe_mismatch can give, in the order in which they are tried, and
+/// kMissingRows.
 std::span<const std::string_view> pattern_codes();
 
 /// True when errors of rounding's size are all that is wrong.

@@ -223,8 +223,9 @@ TEST_SUITE("judge.pattern") {
     for (const std::string_view code : pattern_codes()) {
       CAPTURE(code);
       CHECK(std::count(pattern_codes().begin(), pattern_codes().end(), code) == 1);
-      CHECK(std::any_of(std::begin(kCases), std::end(kCases),
-                        [&](const PatternCase& c) { return code == c.code; }));
+      const bool ordered = code != kMissingRows;  // unordered_test.cpp plants those.
+      CHECK((!ordered || std::any_of(std::begin(kCases), std::end(kCases),
+                                     [&](const PatternCase& c) { return code == c.code; })));
     }
   }
 

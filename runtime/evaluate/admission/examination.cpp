@@ -143,8 +143,12 @@ Result<std::optional<IdleInput>> Examination::examine_input(std::size_t input) {
 /// An output that differs; nothing where all are the same within the tolerance.
 std::optional<std::size_t> Examination::difference(const Contents& first,
                                                    const Contents& second) const {
+  const auto bytes_of = [](const Contents& contents) {
+    return [&contents](std::size_t i) { return std::span<const std::byte>(contents.at(i)); };
+  };
   for (const auto& [index, bytes] : second) {
-    if (!error_model_.accepts(buffers()[index], bytes, first.at(index), Distribution::kDeclared)) {
+    if (!error_model_.accepts(buffers(), index, bytes_of(second), bytes_of(first),
+                              Distribution::kDeclared)) {
       return index;
     }
   }

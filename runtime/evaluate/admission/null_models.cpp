@@ -8,10 +8,12 @@ namespace {
 using Kind = NullModel::Kind;
 using Part = NullModel::Part;
 
-void add_models(const ResolvedPlan& plan, std::size_t output, std::vector<NullModel>& models) {
+/// @param halves  Half of the output says something: its rows have an order.
+void add_models(const ResolvedPlan& plan, std::size_t output, bool halves,
+                std::vector<NullModel>& models) {
   const auto add = [&](Kind kind, std::size_t input = 0) {
     models.push_back({.kind = kind, .output = output, .input = input, .scale = {}});
-    if (plan.buffers[output].elements < kTellingElements || kind == Kind::kOnes ||
+    if (!halves || plan.buffers[output].elements < kTellingElements || kind == Kind::kOnes ||
         kind == Kind::kNegated || kind == Kind::kScaled) {
       return;
     }
@@ -70,8 +72,9 @@ std::vector<NullModel> null_models(const Problem& problem, const ResolvedPlan& p
   std::vector<NullModel> models;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
-    if (is_output(buffer) && buffer.elements > 0 && problem.find_arg(buffer.name) != nullptr) {
-      add_models(plan, i, models);
+    const ArgSpec* const arg = problem.find_arg(buffer.name);
+    if (arg != nullptr && is_output(buffer) && buffer.elements > 0) {
+      add_models(plan, i, !arg->unordered, models);
     }
   }
   return models;

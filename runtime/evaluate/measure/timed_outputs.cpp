@@ -4,8 +4,10 @@
 #include <map>
 
 #include "runtime/evaluate/measure/digest_check.h"
+#include "runtime/evaluate/memory_guard.h"
 #include "runtime/judge/compare.h"
 #include "runtime/judge/conditioning.h"
+#include "runtime/judge/unordered.h"
 
 namespace ws {
 namespace {
@@ -17,7 +19,8 @@ constexpr double kTwoSided = 2;
 
 TimedOutputs::TimedOutputs(const Problem& problem, const ResolvedPlan& plan,
                            const Workload& workload, std::optional<double> flops)
-    : plan_(plan) {
+    : problem_(problem),
+      plan_(plan) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
     const ArgSpec* arg = problem.find_arg(buffer.name);
@@ -31,8 +34,15 @@ TimedOutputs::TimedOutputs(const Problem& problem, const ResolvedPlan& plan,
   }
 }
 
+bool TimedOutputs::has_order(std::size_t index) const {
+  return !has_any_order(problem_, plan_.buffers[index].name);
+}
+
 bool TimedOutputs::is_judgeable(const Arena& baseline) const {
   return std::all_of(outputs_.begin(), outputs_.end(), [&](const auto& output) {
+    if (!has_order(output.first)) {  // Rows that do not count may hold anything.
+      return in_range(sorted_rows(problem_, plan_.buffers, output.first, bytes_of(baseline)));
+    }
     return examine_reference(plan_.buffers[output.first], baseline.buffer(output.first)).in_range;
   });
 }
@@ -43,6 +53,10 @@ bool TimedOutputs::compare(const Arena& kernel, const Arena& baseline, Distribut
   }
   for (const auto& [index, bound] : outputs_) {
     const BufferSpec& spec = plan_.buffers[index];
+    if (!has_order(index)) {
+      compare_any_order(index, kernel, baseline);
+      continue;
+    }
     const std::span<const std::byte> got = kernel.buffer(index);
     const std::span<const std::byte> want = baseline.buffer(index);
     if (!bound.exact && !shows_size(spec, want)) {
@@ -53,6 +67,22 @@ bool TimedOutputs::compare(const Arena& kernel, const Arena& baseline, Distribut
     compare_output(spec, bound, got, want);
   }
   return true;
+}
+
+void TimedOutputs::compare_any_order(std::size_t index, const Arena& kernel,
+                                     const Arena& baseline) {
+  const auto bound_of = [this](const ArgSpec& arg, const BufferSpec& /*counted*/,
+                               std::span<const std::byte> /*want*/) {
+    return std::ranges::find_if(
+               outputs_,
+               [&](const auto& output) { return plan_.buffers[output.first].name == arg.name; })
+        ->second;
+  };
+  if (!same_rows(problem_, plan_.buffers, index, bytes_of(kernel), bytes_of(baseline), bound_of) &&
+      problem_found_.empty()) {
+    problem_found_ = "in a timed launch, output `" + plan_.buffers[index].name +
+                     "` has other rows than the baseline's";
+  }
 }
 
 void TimedOutputs::compare_output(const BufferSpec& spec, const ErrorBound& bound,
@@ -75,7 +105,7 @@ Status TimedOutputs::compare_digests(const std::vector<OutputDigest>& kernel,
   for (std::size_t i = 0; i < kernel.size(); ++i) {
     for (const auto& [index, bound] : outputs_) {
       const BufferSpec& spec = plan_.buffers[index];
-      if (index == baseline[i].buffer && problem_found_.empty() &&
+      if (index == baseline[i].buffer && has_order(index) && problem_found_.empty() &&
           spec.elements >= kTellingElements &&
           !digests_agree(spec, kernel[i], baseline[i], bound)) {
         problem_found_ = "in a timed launch, output `" + spec.name + "` as a whole differs from " +

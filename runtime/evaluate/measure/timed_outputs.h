@@ -52,10 +52,14 @@ class TimedOutputs {
     Distribution distribution = Distribution::kDeclared;
   };
 
+  void compare_any_order(std::size_t index, const Arena& kernel, const Arena& baseline);
   void compare_output(const BufferSpec& spec, const ErrorBound& bound,
                       std::span<const std::byte> got, std::span<const std::byte> want);
   [[nodiscard]] bool is_judgeable(const Arena& baseline) const;
 
+  [[nodiscard]] bool has_order(std::size_t index) const;
+
+  const Problem& problem_;
   const ResolvedPlan& plan_;
   double reduction_length_ = 1;
   std::vector<std::pair<std::size_t, ErrorBound>>

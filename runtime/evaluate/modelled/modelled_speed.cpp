@@ -5,10 +5,12 @@
 
 #include "runtime/base/keyed_stream.h"
 #include "runtime/evaluate/measure/measurement.h"
+#include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/modelled/software_run.h"
 #include "runtime/judge/compare.h"
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/tolerance.h"
+#include "runtime/judge/unordered.h"
 
 namespace ws {
 namespace {
@@ -28,8 +30,19 @@ Result<std::string> differing_output(const Problem& problem, const Workload& wor
     if (arg == nullptr || !written) {
       continue;
     }
-    const double length = reduction_length(*arg, workload, operations, buffer.elements);
-    ErrorBound bound = scaled(error_bound(problem, *arg, length), kBothSides);
+    const auto bound_of = [&](const ArgSpec& output, const BufferSpec& spec,
+                              std::span<const std::byte> /*want*/) {
+      const double length = reduction_length(output, workload, operations, spec.elements);
+      return scaled(error_bound(problem, output, length), kBothSides);
+    };
+    if (arg->unordered) {
+      if (!same_rows(problem, kernel.plan.buffers, i, bytes_of(*kernel.arena),
+                     bytes_of(*baseline.arena), bound_of)) {
+        return buffer.name;
+      }
+      continue;
+    }
+    ErrorBound bound = bound_of(*arg, buffer, {});
     const std::span<const std::byte> want = baseline.arena->buffer(i);
     if (!shows_size(buffer, want)) {
       bound.lone = largest_finite(buffer, want);

@@ -269,9 +269,12 @@ Result<bool> ArenaPair::differs_in(const Trial& trial, const Attempt& failed, co
   if (other.fault) {
     return false;
   }
+  const auto earlier = [&before](std::size_t i) {
+    return std::span<const std::byte>(before.at(i));
+  };
   return std::ranges::any_of(before, [&](const auto& output) {
-    return !error_model_.accepts(buffers[output.first], candidate_.arena->buffer(output.first),
-                                 output.second, trial.run.distribution);
+    return !error_model_.accepts(buffers, output.first, bytes_of(*candidate_.arena), earlier,
+                                 trial.run.distribution);
   });
 }
 

@@ -65,11 +65,53 @@ ErrorBound ErrorModel::bound_of(const ArgSpec& arg, const BufferSpec& output,
                        examine_reference(output, want));
 }
 
-bool ErrorModel::accepts(const BufferSpec& output, std::span<const std::byte> got,
-                         std::span<const std::byte> want, Distribution distribution) const {
-  const ArgSpec* arg = problem_->find_arg(output.name);
-  return arg == nullptr ||
-         compare(output, got, want, bound_of(*arg, output, want, distribution)).passed();
+bool ErrorModel::accepts(const std::vector<BufferSpec>& buffers, std::size_t output,
+                         const BufferBytes& got, const BufferBytes& want,
+                         Distribution distribution) const {
+  const BufferSpec& buffer = buffers[output];
+  const ArgSpec* arg = problem_->find_arg(buffer.name);
+  if (arg == nullptr) {
+    return true;
+  }
+  if (arg->unordered) {
+    return compare_any_order(buffers, output, got, want, distribution).comparison.passed();
+  }
+  return compare(buffer, got(output), want(output),
+                 bound_of(*arg, buffer, want(output), distribution))
+      .passed();
+}
+
+RowsComparison ErrorModel::compare_any_order(const std::vector<BufferSpec>& buffers,
+                                             std::size_t output, const BufferBytes& got,
+                                             const BufferBytes& want, Distribution distribution,
+                                             const Poison* poison) const {
+  const SortedRows expected = sorted_rows(*problem_, buffers, output, want);
+  const auto bounds = bounds_of_rows(
+      *problem_, expected,
+      [&](const ArgSpec& arg, const BufferSpec& counted, std::span<const std::byte> bytes) {
+        return bound_of(arg, counted, bytes, distribution);
+      });
+  return compare_rows(*problem_->find_arg(buffers[output].name),
+                      sorted_rows(*problem_, buffers, output, got), expected, bounds, poison);
+}
+
+void ErrorModel::add_any_order(const ResolvedPlan& plan, std::size_t output,
+                               const Arena& want_arena, const Arena& got_arena,
+                               const MemoryGuard& guard, Distribution distribution,
+                               OutputCheck& result) const {
+  RowsComparison rows = compare_any_order(plan.buffers, output, bytes_of(got_arena),
+                                          bytes_of(want_arena), distribution, guard.poison(output));
+  const Comparison& comparison = rows.comparison;
+  result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
+  result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
+  const bool rounded = distribution == Distribution::kLarge;  // As in check().
+  if (comparison.passed() || rounded || result.verdict != Verdict::kPassed) {
+    return;
+  }
+  result.verdict = comparison.verdict();
+  result.message = "output `" + plan.buffers[output].name + "`: " + rows.pattern.text;
+  result.mismatch = Mismatch{plan.buffers[output].name, *comparison.worst, comparison.mismatches,
+                             comparison.share(), std::move(rows.pattern)};
 }
 
 OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
@@ -79,7 +121,11 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& buffer = plan.buffers[i];
     const ArgSpec* arg = problem_->find_arg(buffer.name);
-    if (arg == nullptr || !is_output(buffer)) {
+    if (arg == nullptr || !is_output(buffer) || belongs_to_another(*arg)) {
+      continue;
+    }
+    if (arg->unordered) {
+      add_any_order(plan, i, want_arena, got_arena, guard, distribution, result);
       continue;
     }
     const std::span<const std::byte> want = want_arena.buffer(i);

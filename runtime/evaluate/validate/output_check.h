@@ -12,6 +12,7 @@
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/inputs.h"
 #include "runtime/judge/pattern.h"
+#include "runtime/judge/unordered.h"
 
 namespace ws {
 
@@ -87,9 +88,17 @@ class ErrorModel {
                                   const Arena& got_arena, const MemoryGuard& guard,
                                   Distribution distribution, const Allowance& allowance = {}) const;
 
-  /// Whether one output is as the reference's, gaps aside. @param want  The reference's.
-  [[nodiscard]] bool accepts(const BufferSpec& output, std::span<const std::byte> got,
-                             std::span<const std::byte> want, Distribution distribution) const;
+  /// Whether one output is as the reference's, gaps aside.
+  /// @param output  Its index in `buffers`. @param want  The reference's buffers.
+  [[nodiscard]] bool accepts(const std::vector<BufferSpec>& buffers, std::size_t output,
+                             const BufferBytes& got, const BufferBytes& want,
+                             Distribution distribution) const;
+
+  /// The rows of an output without order, those of `want` being the reference's.
+  [[nodiscard]] RowsComparison compare_any_order(const std::vector<BufferSpec>& buffers,
+                                                 std::size_t output, const BufferBytes& got,
+                                                 const BufferBytes& want, Distribution distribution,
+                                                 const Poison* poison = nullptr) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 
@@ -98,6 +107,10 @@ class ErrorModel {
       : problem_(&problem),
         workload_(workload) {}
 
+  /// Adds the rows of an output without order to `result`.
+  void add_any_order(const ResolvedPlan& plan, std::size_t output, const Arena& want_arena,
+                     const Arena& got_arena, const MemoryGuard& guard, Distribution distribution,
+                     OutputCheck& result) const;
   [[nodiscard]] ErrorBound bound_of(const ArgSpec& arg, const BufferSpec& output,
                                     std::span<const std::byte> want,
                                     Distribution distribution) const;

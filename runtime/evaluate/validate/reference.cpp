@@ -85,6 +85,20 @@ struct Unusable {
   std::string hint;
 };
 
+SortedRows rows_of(const Reference& reference, const Problem& problem, std::size_t output) {
+  return sorted_rows(problem, reference.plan().buffers, output, bytes_of(reference.arena()));
+}
+
+/// Whether all values that count are finite and in range.
+bool is_in_range(const Reference& reference, const Problem& problem, std::size_t output) {
+  const BufferSpec& buffer = reference.plan().buffers[output];
+  const ArgSpec* const arg = problem.find_arg(buffer.name);
+  if (arg == nullptr || !arg->unordered) {
+    return examine_reference(buffer, reference.arena().buffer(output)).in_range;
+  }
+  return in_range(rows_of(reference, problem, output));
+}
+
 Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Problem& problem,
                   const std::string& who) {
   const std::vector<BufferSpec>& buffers = reference.plan().buffers;
@@ -92,10 +106,19 @@ Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Pr
     if (!is_output(buffers[i])) {
       continue;
     }
-    if (guard.unwritten(i)) {
+    const ArgSpec* const arg = problem.find_arg(buffers[i].name);
+    const bool any_order = arg != nullptr && arg->unordered;
+    if (any_order && !arg->unordered->count.empty()) {
+      const SortedRows rows = rows_of(reference, problem, i);
+      if (!rows.fits()) {
+        return {who + " gave " + std::to_string(rows.said) + " rows of `" + buffers[i].name +
+                    "`, which has " + std::to_string(rows.room),
+                {}};
+      }
+    } else if (guard.unwritten(i)) {
       return {who + " left elements of `" + buffers[i].name + "` unwritten", {}};
     }
-    if (!examine_reference(buffers[i], reference.arena().buffer(i)).in_range) {
+    if (!is_in_range(reference, problem, i)) {
       const std::string inputs = drawn_inputs(problem);
       return {who + " gave values of `" + buffers[i].name + "` that are not finite or out of range",
               inputs.empty()
