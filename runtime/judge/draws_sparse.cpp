@@ -49,8 +49,9 @@ Result<CsrShape> csr_shape(const ArgSpec& arg, const BufferSpec& spec, Random& r
   const double sent = fill_param(arg, row, "fewest");
   const double fewest = std::isnan(sent) ? most : sent;
   const std::int64_t rows = std::max<std::int64_t>(spec.elements - 1, 0);
-  if (!(fewest >= 0 && fewest <= most && columns >= 0 &&
-        most <= static_cast<double>(rows) * columns)) {
+  const bool fits = fewest >= 0 && fewest <= most && columns >= 0 &&
+                    most <= static_cast<double>(rows) * columns;  // False for NaN.
+  if (!fits) {
     return bad_input(arg, significant_digits(fewest, 15) + " to " + significant_digits(most, 15) +
                               " values do not fit into " + std::to_string(rows) + " rows and " +
                               significant_digits(columns, 15) + " columns");

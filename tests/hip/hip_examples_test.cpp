@@ -10,6 +10,7 @@
 #include "runtime/compile/sass.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/lineage/workflow_script.h"
+#include "tests/support/examples_here.h"
 #include "tests/support/golden.h"
 #include "tests/support/hip_here.h"
 #include "tests/support/tool_bench.h"
@@ -79,7 +80,7 @@ TEST_SUITE("hip.examples") {
     if (!hiprtc_is_here()) {
       return;
     }
-    for (const fs::path& folder : sorted_entries(source_dir() / "examples" / "kernels")) {
+    for (const fs::path& folder : example_folders()) {
       const Json problem = read_json(folder / "problem.json");
       for (const fs::path& file : sorted_entries(folder)) {
         if (file.filename() == "problem.json" || !least_arch(file).empty()) {
@@ -127,7 +128,7 @@ TEST_SUITE("hip.examples") {
   }
 
   TEST_CASE("every example is right as HIP on the CPU engine") {
-    for (const fs::path& folder : sorted_entries(source_dir() / "examples" / "kernels")) {
+    for (const fs::path& folder : example_folders()) {
       const Json problem = read_json(folder / "problem.json");
       for (const fs::path& file : sorted_entries(folder)) {
         const std::string name = file.stem();

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
+#include "tests/support/examples_here.h"
 #include "tests/support/golden.h"
 #include "tests/support/test_bench.h"
 #include "tests/support/tool_bench.h"
@@ -88,7 +89,7 @@ TEST_SUITE("tools.examples") {
   TEST_CASE("every example kernel passes at level standard, in both eras") {
     for (const bool modern : {true, false}) {
       Speaker speaker(modern);
-      for (const fs::path& folder : sorted_entries(source_dir() / "examples" / "kernels")) {
+      for (const fs::path& folder : example_folders()) {
         const Json problem = read_json(folder / "problem.json");
         for (const fs::path& path : sorted_entries(folder)) {
           const std::string name = path.stem();

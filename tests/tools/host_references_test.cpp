@@ -3,6 +3,7 @@
 
 #include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
+#include "tests/support/examples_here.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -36,22 +37,6 @@ const std::string kDoubles =
 
 std::string python(const std::string& body) {
   return "import numpy as np\ndef reference(inputs, dims):\n" + body;
-}
-
-bool has_numpy() {
-  static const bool found = [] {
-    const Result<Json> tried = tools().call(
-        "compile_kernel", {{"problem", doubling("python", python("    return 2 * inputs['x']\n"))},
-                           {"kernel", doubling_kernel("2")}});
-    if (!tried) {
-      CHECK(to_text(tried.error()) ==
-            "unsupported: no Python interpreter here imports numpy; install the package "
-            "python3-numpy");
-      MESSAGE("no numpy: tests of Python references are left out");
-    }
-    return tried.has_value();
-  }();
-  return found;
 }
 
 /// The answer of compile_kernel to the problem over HTTP: its verdict, or the error's text.

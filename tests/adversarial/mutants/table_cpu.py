@@ -11,6 +11,7 @@ SMALL = {
     "layernorm": {"rows": [16], "cols": [96, 200]}, "softmax": {"rows": [16], "cols": [96, 400]},
     "transpose": {"rows": [96], "cols": [64, 70]}, "reduction": {"n": [5000, 40000]},
     "histogram": {"n": [5000]}, "attention-plain": {"h": [2], "n": [64, 50]},
+    "compaction": {"n": [5000]}, "spmv": {"rows": [300], "cols": [200], "nnz": [3000]},
 }
 SYNC = "    __syncthreads();\n"
 
@@ -143,6 +144,34 @@ MUTANTS = {
         ("no barrier behind the count", "  }\n  __syncthreads();\n  for (int bin", "  }\n  for (int bin"),
         ("last block wins", "atomicAdd(&counts[bin], local[bin])", "counts[bin] = local[bin]"),
         ("no atomics", "atomicAdd(&local[x[i]], 1)", "local[x[i]] += 1"),
+    ],
+    "compaction/atomic_per_value": [
+        ("no atomic", "atomicAdd(found, 1)", "(*found)++"),
+        ("last element left out", "i < n", "i < n - 1"),
+        ("another bound", "> 0.25f", "> 0.26f"),
+        ("one value twice", "= x[i];", "= x[i / 2 * 2];"),
+        ("one value in all places", "= x[i];", "= x[0];"),
+    ],
+    "compaction/atomic_per_warp": [
+        ("lanes take their own place", "votes & ((1u << lane) - 1)", "(1u << lane) - 1"),
+        ("places of lane 1", "first, 0)", "first, 1)"),
+        ("one place too few", "__popc(votes))", "__popc(votes >> 1))"),
+        ("last element left out", "i < n ?", "i < n - 1 ?"),
+        ("negative values too", "value > 0.25f) {\n    kept", "value != 0.0f) {\n    kept"),
+    ],
+    "spmv/thread_per_row": [
+        ("first value left out", "i = row_ptr[row];", "i = row_ptr[row] + 1;"),
+        ("the row behind it too", "row_ptr[row + 1]", "row_ptr[min(row + 2, rows)]"),
+        ("columns not read", "x[col[i]]", "x[i % 100]"),
+        ("empty rows left out", "    y[row] = sum;", "    if (sum != 0.0f) y[row] = sum;"),
+        ("last row left out", "row < rows", "row < rows - 1"),
+    ],
+    "spmv/warp_per_row": [
+        ("values beyond the first 32", "i < row_ptr[row + 1]", "i < min(row_ptr[row + 1], row_ptr[row] + 32)"),
+        ("last step left out", "step > 0", "step > 1"),
+        ("stride too long", "i += 32", "i += 33"),
+        ("columns off by one", "x[col[i]]", "x[max(col[i] - 1, 0)]"),
+        ("last row left out", "row >= rows", "row >= rows - 1"),
     ],
     "attention-plain/attention_plain": [
         ("no scale", "dot * scale", "dot"),
