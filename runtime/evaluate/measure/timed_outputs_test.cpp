@@ -1,5 +1,7 @@
 #include "runtime/evaluate/measure/timed_outputs.h"
 
+#include <limits>
+
 #include <doctest/doctest.h>
 
 #include "runtime/kernel/form/forms.h"
@@ -16,6 +18,26 @@ constexpr const char* kProblem = R"json({
     "launches": [{"entry": "scale", "grid": ["1"], "block": ["1"], "args": ["x", "y", "n"]}]}})json";
 
 const Workload kWorkload{{{"n", 1600}}, {}};
+
+constexpr const char* kCompaction = R"json({
+  "name": "keep", "op": "keep", "dims": {"n": [1600]},
+  "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
+           {"name": "y", "type": "f32", "shape": ["n"], "role": "out",
+            "unordered": {"count": "found"}},
+           {"name": "found", "type": "i32", "shape": [1], "role": "inout", "fill": "zeros"}],
+  "reference": {"kind": "first_kernel"}})json";
+
+/// A launch of the compaction: y and found.
+std::shared_ptr<Arena> kept(const ResolvedPlan& plan, const std::vector<double>& values) {
+  Result<std::shared_ptr<Arena>> arena = Arena::create(plan.buffers, std::uint64_t{1} << 20U);
+  REQUIRE(arena.has_value());
+  for (std::size_t i = 0; i < 1600; ++i) {  // Values that do not count may be anything.
+    const double rest = std::numeric_limits<double>::quiet_NaN();
+    store_element(DType::kF32, (*arena)->buffer(1).data(), i, i < values.size() ? values[i] : rest);
+  }
+  store_element(DType::kI32, (*arena)->buffer(2).data(), 0, static_cast<double>(values.size()));
+  return *arena;
+}
 
 OutputDigest digest(double signed_sum) {
   OutputDigest made{.launch = 0, .buffer = 1};
@@ -43,6 +65,22 @@ TEST_SUITE("measure.timed_outputs") {
     const Status unequal = outputs.compare_digests({digest(3)}, {});
     REQUIRE_FALSE(unequal.has_value());
     CHECK(unequal.error().message == "the sides of a measurement took 1 and 0 digests");
+  }
+
+  TEST_CASE("rows without order are compared as rows, and their digests are not") {
+    const auto problem = parse_problem(kCompaction);
+    REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
+    const auto plan = resolve_plan(*problem, Kernel{}, kWorkload, {});
+    REQUIRE(plan.has_value());
+    const auto baseline = kept(*plan, {1, 2, 3});
+    TimedOutputs outputs(*problem, *plan, kWorkload, std::nullopt);
+    CHECK(outputs.compare(*kept(*plan, {3, 1, 2}), *baseline, Distribution::kNormalRowScale));
+    REQUIRE(outputs.compare_digests({digest(3)}, {digest(-3)}));
+    outputs.compare_lone();
+    CHECK(outputs.problem_found() == "");
+    CHECK(outputs.compare(*kept(*plan, {3, 1, 1}), *baseline, Distribution::kDeclared));
+    CHECK(outputs.problem_found() ==
+          "in a timed launch, output `y` has other rows than the baseline's");
   }
 }
 
