@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -67,12 +69,8 @@ std::string named(const FillRow& row) {
 /// The names of the parameters that were sent, of any form.
 std::vector<std::string> sent_names(const Fill& fill) {
   std::vector<std::string> names;
-  for (const auto& [name, value] : fill.params) {
-    names.push_back(name);
-  }
-  for (const auto& [name, text] : fill.sizes) {
-    names.push_back(name);
-  }
+  std::ranges::copy(std::views::keys(fill.params), std::back_inserter(names));
+  std::ranges::copy(std::views::keys(fill.sizes), std::back_inserter(names));
   if (!fill.offsets.empty()) {
     names.emplace_back("offsets");
   }
