@@ -31,6 +31,9 @@ struct DeviceLimits {
   std::int64_t max_grid_x = 2147483647;
   std::int64_t max_grid_yz = 65535;
   std::int64_t max_cluster_blocks = 16;  ///< For devices with clusters.
+  /// Memory for the blocks of a cooperative launch, all at once (live_blocks.h); 0: the device's
+  /// driver knows how many it can hold.
+  std::uint64_t max_live_bytes = 0;
   std::uint64_t max_buffer_bytes = std::uint64_t{4}
                                    << 30U;  ///< The limit for all buffers of a run together.
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/device/live_blocks.h"
+
 namespace ws {
 namespace {
 
@@ -182,6 +184,27 @@ std::string extent_over_limit(const LaunchStep& step, const DeviceLimits& limits
   return {};
 }
 
+/// Compares a cooperative launch with the memory for its blocks, which live at the same time.
+std::string live_over_limit(const LaunchStep& step, const CompiledEntry& entry,
+                            const DeviceLimits& limits) {
+  if (!step.cooperative || limits.max_live_bytes == 0) {
+    return {};
+  }
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+  const auto blocks = static_cast<std::uint64_t>(step.grid[0] * step.grid[1] * step.grid[2]);
+  const auto threads = static_cast<std::uint64_t>(step.block[0] * step.block[1] * step.block[2]);
+  const std::uint64_t one =
+      live_block_bytes(entry, threads, static_cast<std::uint64_t>(step.shared_bytes));
+  if (blocks <= limits.max_live_bytes / one) {
+    return {};
+  }
+  return "all " + std::to_string(blocks) + " blocks of a cooperative launch of `" + step.entry +
+         "` run at the same time, and the device has memory for " +
+         std::to_string(limits.max_live_bytes / one) + " of them (" +
+         std::to_string(limits.max_live_bytes / kMebibyte) + " MiB; each of its " +
+         std::to_string(threads) + " threads needs a stack)";
+}
+
 /// Compares a launch with the limits of the compiled entry: registers, and its __launch_bounds__.
 std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
                              const DeviceLimits& limits) {
@@ -205,7 +228,7 @@ std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
            std::to_string(step.shared_bytes) + " dynamic); the device has " +
            std::to_string(limits.max_shared_bytes);
   }
-  return {};
+  return live_over_limit(step, entry, limits);
 }
 
 RunTensorMap bind_tensor_map(const TensorMap& map, const Arena& arena) {

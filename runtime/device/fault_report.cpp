@@ -132,6 +132,26 @@ void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
                             : ": all threads of a block must reach the same barrier";
 }
 
+void describe_grid_barrier(Fault& fault, const RunReply& reply, const Image& image) {
+  const std::string place = place_text(site_at(image, reply.site));
+  if (reply.status == RunStatus::kNotCooperative) {
+    fault.verdict = Verdict::kRuntimeError;
+    fault.kind = "not_cooperative";
+    fault.message = "a barrier of the whole grid at " + place + who(fault) +
+                    ", but the launch is not cooperative: give it `\"cooperative\": true`";
+    return;
+  }
+  const bool blocks = reply.detail == kEndedBlocks;
+  fault.verdict = Verdict::kBarrierDivergence;
+  fault.kind = name_of(fault.verdict);
+  fault.message = std::to_string(reply.waiting) + " threads" +
+                  (fault.block ? " of block " + text_of_triple(*fault.block) : std::string()) +
+                  " wait for the whole grid at " + place + ", and " +
+                  std::to_string(reply.other_waiting) +
+                  (blocks ? " blocks" : " threads of the block") +
+                  " have ended: all threads of the grid must reach the same number of its barriers";
+}
+
 void describe_signal(Fault& fault, int signal) {
   fault.verdict = Verdict::kRuntimeError;
   fault.signal = signal;
@@ -160,6 +180,10 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
     case RunStatus::kBarrierDivergence:
     case RunStatus::kDeadlock:
       describe_waiting(fault, reply, image);
+      return;
+    case RunStatus::kGridDivergence:
+    case RunStatus::kNotCooperative:
+      describe_grid_barrier(fault, reply, image);
       return;
     case RunStatus::kDivideByZero:
       fault.kind = "integer_division_by_zero";

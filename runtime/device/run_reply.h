@@ -14,7 +14,11 @@ enum class RunStatus : std::uint32_t {
   kDivideByZero,
   kBarrierDivergence,  ///< Threads wait at `site` and at `other_site`.
   kDeadlock,           ///< Likewise, and no thread can continue.
-  kSignal,             ///< The kernel crashed; `code_offset` is where.
+  /// `waiting` threads of a block wait for the whole grid, and `other_waiting` threads of the block
+  /// have ended; or so many blocks of the grid, where `detail` is kEndedBlocks.
+  kGridDivergence,
+  kNotCooperative,  ///< A barrier of the whole grid in a launch that is not cooperative.
+  kSignal,          ///< The kernel crashed; `code_offset` is where.
   kStackOverflow,
   kMisaligned,   ///< As kOutOfBounds; `access_bytes` is what the address must be a multiple of.
   kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
@@ -28,6 +32,10 @@ inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
 inline constexpr char kAskCounters = 'c';
 /// The same for the races that its launches had; only of a watched build.
 inline constexpr char kAskRaces = 'r';
+
+/// RunReply::detail of kGridDivergence: who has ended.
+inline constexpr std::uint32_t kEndedThreads = 0;
+inline constexpr std::uint32_t kEndedBlocks = 1;
 
 struct RunReply {
   RunStatus status = RunStatus::kOk;

@@ -14,6 +14,7 @@
 #include "runtime/device/cpu/launcher.h"
 #include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/sandbox.h"
+#include "runtime/device/live_blocks.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
 #include "runtime/worker/gpu_worker.h"
@@ -51,7 +52,7 @@ Status serve_run(int socket) {
   const unsigned threads = core_count();
   WS_CHECK(launcher.reserve(threads));
   const std::uint64_t stacks =
-      std::uint64_t{threads} * cpu::kMaxBlockThreads * cpu::kFiberStackBytes * 4;
+      std::uint64_t{threads} * cpu::kMaxBlockThreads * kGuardedStackBytes * 4 + kMostLiveBytes;
   WS_CHECK(cpu::enter_sandbox(
       {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);

@@ -56,6 +56,7 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   step.block = run.block;
   step.shared_bytes = run.shared_bytes;
   step.args = run.args;
+  step.cooperative = run.cooperative;
   for (std::size_t i = 0; run.args.empty() && i < run.buffers.size(); ++i) {
     LaunchArg arg;
     arg.kind = LaunchArg::Kind::kBuffer;

@@ -30,6 +30,7 @@ struct EngineRun {
   std::vector<BufferSpec> buffers;
   std::vector<LaunchArg> args;  ///< Empty: all buffers in order.
   std::vector<SymbolFill> symbols;
+  bool cooperative = false;
   std::chrono::milliseconds limit{5000};
   RunMode mode;
   std::uint64_t poison = 1;

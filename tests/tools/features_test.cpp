@@ -15,7 +15,6 @@ struct Row {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = {
       {"/launches/0/cluster", {"2"}, "cluster"},
-      {"/launches/0/cooperative", true, "cooperative"},
       {"/launches/0/pdl", true, "pdl"},
       {"/tensor_maps", {{{"name", "tm"}, {"of", "x"}, {"box", {64}}}}, "tensor_maps"},
   };

@@ -28,7 +28,7 @@ std::string class_of(const llvm::Instruction& instruction) {
     if (callee != nullptr && launch_value_of(*callee)) {
       return "load";
     }
-    if (name == "ws_rt_barrier") {
+    if (name.starts_with("ws_rt_barrier")) {
       return "barrier";
     }
     if (name == "ws_rt_warp") {

@@ -106,7 +106,7 @@ InstructionCost call_cost(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   const llvm::StringRef name = callee == nullptr ? "" : callee->getName();
   const std::uint32_t elements = elements_of(call.getType());
-  if (name == "ws_rt_barrier") {
+  if (name.starts_with("ws_rt_barrier")) {
     return {InstrClass::kBarrier, 1, 0};
   }
   if (name == "ws_rt_warp" || name == "ws_rt_active_mask") {

@@ -83,7 +83,7 @@ bool ends_stretch(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
   return callee != nullptr &&
-         (!callee->isDeclaration() || callee->getName() == "ws_rt_barrier" ||
+         (!callee->isDeclaration() || callee->getName().starts_with("ws_rt_barrier") ||
           callee->getName() == "ws_rt_warp" || callee->getName() == "ws_rt_active_mask");
 }
 

@@ -48,6 +48,7 @@ constexpr std::array kIds = {
     IdSource{"ws_rt_gdim_x", -1, cpu_abi::kGridDimOffset},
     IdSource{"ws_rt_gdim_y", -1, cpu_abi::kGridDimOffset + 4},
     IdSource{"ws_rt_gdim_z", -1, cpu_abi::kGridDimOffset + 8},
+    IdSource{"ws_rt_cooperative", -1, cpu_abi::kCooperativeOffset},
 };
 
 /// Replaces the calls of id functions inside `thread` by its parameters and the block's fields.
@@ -138,7 +139,7 @@ bool needs_fibers(const llvm::Function& function, std::set<const llvm::Function*
       continue;
     }
     const llvm::StringRef name = callee->getName();
-    if (name == "ws_rt_barrier" || name == "ws_rt_warp" || name == "ws_rt_active_mask" ||
+    if (name.starts_with("ws_rt_barrier") || name == "ws_rt_warp" || name == "ws_rt_active_mask" ||
         name == "ws_rt_sleep" || name == kLookAgain || name.starts_with("ws_rt_tid_") ||
         needs_fibers(*callee, seen)) {
       return true;

@@ -28,7 +28,7 @@ struct Block {
   std::uint32_t padded_threads;           // 104: threads of the block, rounded up to whole warps
   std::array<std::uint32_t, 3> box_low;   // 108: the threads of the unit that runs
   std::array<std::uint32_t, 3> box_high;  // 120: behind its last one
-  std::uint32_t unused;                   // 132
+  std::uint32_t cooperative;              // 132: 1: all blocks of the grid live at the same time
 };
 
 /// A thread's record of where it is and what it brought to a stop: offsets that are to be
@@ -66,6 +66,7 @@ inline constexpr unsigned kUnitValuesBeforeOffset = 96;
 inline constexpr unsigned kPaddedThreadsOffset = 104;
 inline constexpr unsigned kBoxLowOffset = 108;
 inline constexpr unsigned kBoxHighOffset = 120;
+inline constexpr unsigned kCooperativeOffset = 132;
 
 /// All memory that a kernel can reach lies in [kRegionBase, kRegionBase + kRegionBytes) of its
 /// worker: code and data of its image, local and shared memory, buffers. The region lies in the
@@ -120,8 +121,14 @@ enum class BarrierMode : std::uint32_t {
   kCount,
   kAnd,
   kOr,
-  kCut,  ///< Only in a PhaseStop: no barrier; a phase ends there and the next one begins.
+  kCut,   ///< Only in a PhaseStop: no barrier; a phase ends there and the next one begins.
+  kGrid,  ///< For all blocks; only by ws_rt_barrier_of_grid().
 };
+
+/// Barriers of a block with a number: 16 of PTX, and one for thread_block::barrier_arrive().
+inline constexpr std::uint32_t kPtxBarriers = 16;
+inline constexpr std::uint32_t kSplitBarrier = 16;
+inline constexpr std::uint32_t kNamedBarriers = 17;
 
 enum class WarpMode : std::uint32_t {
   kSync,

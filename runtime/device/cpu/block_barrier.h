@@ -33,6 +33,9 @@ class BlockBarrier {
   /// Whether all of the `live` threads that have not ended are here.
   [[nodiscard]] bool complete(std::size_t live) const { return live != 0 && arrived_ == live; }
 
+  /// That of the thread that came last.
+  [[nodiscard]] cpu_abi::BarrierMode mode() const { return mode_; }
+
   /// Some thread came by another place of the source than the first one.
   [[nodiscard]] bool diverged() const { return diverged_; }
 

@@ -27,4 +27,24 @@ void BlockRunner::report_waiting(RunStatus status) const {
   report.send();
 }
 
+void BlockRunner::report_grid_divergence(std::uint32_t ended, std::uint64_t count) const {
+  RunReply reply;
+  reply.status = RunStatus::kGridDivergence;
+  reply.detail = ended;
+  reply.block = block_->block_idx;
+  reply.has_block = 1;
+  for (const Fiber& fiber : fibers_) {
+    if (fiber.state == FiberState::kAtBarrier) {
+      reply.site = fiber.site;
+      ++reply.waiting;
+    }
+  }
+  reply.other_waiting = static_cast<std::uint32_t>(count);
+  report_and_exit(reply);
+}
+
+void BlockRunner::report_ended_blocks(std::uint64_t ended) const {
+  report_grid_divergence(kEndedBlocks, ended);
+}
+
 }  // namespace ws::cpu

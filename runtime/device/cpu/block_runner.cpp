@@ -27,9 +27,15 @@ BlockRunner* current_runner() {
   return t_runner;
 }
 
-BlockRunner::BlockRunner() {
+BlockRunner::BlockRunner()
+    : own_stacks_(std::make_unique<FiberStacks>()),
+      stacks_(*own_stacks_) {
   take_over();
 }
+
+BlockRunner::BlockRunner(FiberStacks& stacks, std::size_t first_stack)
+    : stacks_(stacks),
+      first_stack_(first_stack) {}
 
 BlockRunner::~BlockRunner() {
   if (t_runner == this) {
@@ -42,7 +48,7 @@ void BlockRunner::take_over() {
 }
 
 void BlockRunner::prepare_fiber(std::size_t index) {
-  auto** stack = reinterpret_cast<void**>(stacks_.top(index));
+  auto** stack = reinterpret_cast<void**>(stacks_.top(first_stack_ + index));
   // Two words, so that the entry's call leaves the stack aligned as the ABI wants.
   *--stack = nullptr;
   *--stack = nullptr;
@@ -86,11 +92,13 @@ void BlockRunner::run_phases(const PhaseFunctions& kernel, cpu_abi::Block& block
   phases_running_ = false;
 }
 
-void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
-                             std::uint64_t stack_bytes) {
+void BlockRunner::start_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
+                               std::uint64_t stack_bytes) {
   const auto [x, y, z] = block.block_dim;
   const std::size_t count = std::size_t{x} * y * z;
-  stacks_.reserve(count, stack_bytes);
+  if (own_stacks_ != nullptr) {
+    stacks_.reserve(count, stack_bytes);
+  }
   fibers_.resize(count);
   block_ = &block;
   thread_ = thread;
@@ -99,6 +107,8 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
   barrier_.start(count);
   at_warp_op_ = 0;
   at_meeting_ = 0;
+  at_grid_barrier_ = false;
+  uses_named_ = false;
   groups_.fill(0);
   ready_.start(count);
   yielded_.start(count);
@@ -119,17 +129,24 @@ void BlockRunner::run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, vo
                                    .local_low = local,
                                    .local_high = local + local_.bytes(count)});
   }
-  fibers_running_ = true;
   current_ = order_.thread_at(0);
   ready_.remove(0);
-  ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
-  while (live_ != 0) {  // The block is held.
-    if (!others_()) {
-      others_ = {};
-    }
-    ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
+}
+
+Progress BlockRunner::go_on() {
+  take_over();
+  if (at_grid_barrier_) {
+    at_grid_barrier_ = false;
+    barrier_.release(ready_);
+    const std::size_t turn = ready_.next(0);
+    ready_.remove(turn);
+    current_ = order_.thread_at(turn);
   }
+  progress_ = Progress::kEnded;
+  fibers_running_ = true;
+  ws_switch_stack(&scheduler_stack_, fibers_[current_].stack_pointer);
   fibers_running_ = false;
+  return progress_;
 }
 
 void BlockRunner::set_ready(std::size_t index) {
@@ -149,13 +166,19 @@ void BlockRunner::switch_to_next() {
     ready_.take(yielded_);
     turn = ready_.next(first);
   }
+  if (turn == TurnSet::kNone && at_grid_barrier_) {
+    progress_ = Progress::kAtGridBarrier;
+    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
+    return;
+  }
   if (turn == TurnSet::kNone) {
     report_waiting(RunStatus::kDeadlock);
   }
   ready_.remove(turn);
   const std::size_t to = order_.thread_at(turn);
   current_ = to;
-  if (all_yielded && others_) {
+  if (all_yielded && holds_) {
+    progress_ = Progress::kHeld;
     ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
   } else if (to != from) {
     ws_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
@@ -206,6 +229,9 @@ void BlockRunner::fiber_main(std::size_t index) {
   fiber.state = FiberState::kDone;
   --live_;
   release_barrier_if_complete();
+  for (std::size_t i = 0; uses_named_ && i < named_.size(); ++i) {
+    release_named(named_[i]);
+  }
   if (at_warp_op_ != 0) {
     resolve_warp(index / kWarpSize);  // They may have waited for this lane only.
   }
@@ -213,32 +239,6 @@ void BlockRunner::fiber_main(std::size_t index) {
   advance_warp(index / kWarpSize);
   leave();
   __builtin_unreachable();
-}
-
-std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site) {
-  Fiber& fiber = fibers_[current_];
-  fiber.state = FiberState::kAtBarrier;
-  fiber.site = site;
-  barrier_.arrive(order_.turn_of(current_), mode, predicate, site);
-  release_barrier_if_complete();
-  resolve_meetings(current_ / kWarpSize);
-  advance_warp(current_ / kWarpSize);
-  switch_to_next();
-  fiber.state = FiberState::kReady;
-  return barrier_.result();
-}
-
-void BlockRunner::release_barrier_if_complete() {
-  if (!barrier_.complete(live_)) {
-    return;
-  }
-  if (barrier_.diverged()) {
-    report_waiting(RunStatus::kBarrierDivergence);
-  }
-  if (watch_ != nullptr) {
-    watch_->barrier();
-  }
-  barrier_.release(ready_);
 }
 
 std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,

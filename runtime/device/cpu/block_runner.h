@@ -5,13 +5,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/block_barrier.h"
 #include "runtime/device/cpu/fiber_stacks.h"
+#include "runtime/device/cpu/named_barrier.h"
 #include "runtime/device/cpu/run_order.h"
 #include "runtime/device/cpu/turn_set.h"
 #include "runtime/device/cpu/warp_profiler.h"
@@ -62,19 +62,32 @@ struct LocalMemory {
   [[nodiscard]] std::uint64_t bytes(std::uint64_t threads) const { return stride * threads; }
 };
 
-/// One per OS thread, and another one for blocks that run while one is held.
+/// Why a block on fibers does not go on for now.
+enum class Progress : std::uint8_t {
+  kEnded,
+  kHeld,           ///< Its threads have yielded, or wait for what others write.
+  kAtGridBarrier,  ///< They wait for all threads of the grid.
+};
+
+/// One per OS thread, and others for blocks that live while that one's block does.
 class BlockRunner {
  public:
   BlockRunner();
+  /// Its fibers have the stacks from `first_stack` on, which are reserved already.
+  BlockRunner(FiberStacks& stacks, std::size_t first_stack);
   ~BlockRunner();
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
 
-  /// Runs all threads of block.block_idx. Does not return when the kernel goes wrong.
+  /// Begins block.block_idx, which go_on() runs. Stays in use until it has ended.
   ///
   /// @param stack_bytes  As FiberStacks::reserve.
-  void run_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
-                  std::uint64_t stack_bytes);
+  void start_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
+                    std::uint64_t stack_bytes);
+  /// Runs the block's threads until they cannot, or need not, go on: after kAtGridBarrier, call it
+  /// when all blocks are there. Does not return when the kernel goes wrong.
+  Progress go_on();
+  /// Runs all threads of block.block_idx. Does not return when the kernel goes wrong.
   void run_loop(cpu_abi::BlockFn function, cpu_abi::Block& block, void** args);
   /// The same for a kernel that is cut into phases.
   void run_phases(const PhaseFunctions& kernel, cpu_abi::Block& block, void** args);
@@ -93,13 +106,14 @@ class BlockRunner {
 
   [[nodiscard]] bool interleaves() const { return interleaves_; }
 
-  /// While the next block's threads have all yielded, or wait for those that have, `others` runs
-  /// another block by another runner of this OS thread. It is called again each time, until it
-  /// returns false. Empty: no block is held.
-  void let_others_run(std::function<bool()> others) { others_ = std::move(others); }
+  /// Whether go_on() returns kHeld: all threads have yielded, or wait for those that have.
+  void hold(bool on) { holds_ = on; }
 
-  /// The OS thread runs this runner's blocks from now on.
+  /// The OS thread runs this runner's block from now on.
   void take_over();
+
+  /// The block waits for the whole grid, and so many of its blocks have ended.
+  [[noreturn]] void report_ended_blocks(std::uint64_t ended) const;
 
   /// From now on threads have this local memory.
   void use_local(const LocalMemory& local) { local_ = local; }
@@ -127,6 +141,13 @@ class BlockRunner {
   std::uint64_t read_clock() { return clock_ += kClockStep; }
 
   std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
+  void grid_barrier(std::uint32_t site);
+  /// Counts the thread at one of the block's barriers with a number. @param wanted  The threads
+  /// that it waits for; 0: all that have not ended.
+  /// @return The barrier's phase, for wait_at().
+  std::uint32_t arrive_at(std::uint32_t number, std::uint32_t wanted, bool predicate);
+  /// Waits until all have arrived in that phase. @return So many predicates were true.
+  std::uint32_t wait_at(std::uint32_t number, std::uint32_t phase, std::uint32_t site);
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
                         std::uint32_t lane, std::uint32_t width, std::uint32_t site);
   /// The lanes of the thread's warp that come to this place before none of its lanes can go on
@@ -176,7 +197,9 @@ class BlockRunner {
   }
 
   void leave();
+  void release_named(NamedBarrier& barrier);
   [[noreturn]] void report_waiting(RunStatus status) const;
+  [[noreturn]] void report_grid_divergence(std::uint32_t ended, std::uint64_t count) const;
 
   std::vector<Fiber> fibers_;
   RunOrder order_kind_ = RunOrder::kAscending;
@@ -186,7 +209,12 @@ class BlockRunner {
   TurnSet ready_;
   TurnSet yielded_;  ///< Those that go on when nobody else can.
   BlockBarrier barrier_;
-  FiberStacks stacks_;
+  bool at_grid_barrier_ = false;  ///< All threads that have not ended are.
+  std::array<NamedBarrier, cpu_abi::kNamedBarriers> named_;
+  bool uses_named_ = false;  ///< The block has come to one of them.
+  std::unique_ptr<FiberStacks> own_stacks_;
+  FiberStacks& stacks_;
+  std::size_t first_stack_ = 0;
   std::size_t current_ = 0;
   std::size_t live_ = 0;
   std::size_t at_warp_op_ = 0;  ///< Fibers that wait in a warp operation.
@@ -196,7 +224,8 @@ class BlockRunner {
   bool phases_running_ = false;
   std::unique_ptr<PhaseRunner> phase_runner_;  ///< Once it was needed.
   bool interleaves_ = false;
-  std::function<bool()> others_;
+  bool holds_ = false;
+  Progress progress_ = Progress::kEnded;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;

@@ -16,14 +16,8 @@ namespace {
 constexpr std::uint64_t kInterleavedTurns = 32;
 /// Blocks that run while one is held.
 constexpr int kNestedBlocks = 4;
-
-/// Where local memory lies in this launch.
-ThreadSpace shifted(ThreadSpace memory, std::uint64_t bytes) {
-  for (BlockSpace* space : {&memory.own, &memory.nested}) {
-    space->local += space->local == nullptr ? 0 : bytes;
-  }
-  return memory;
-}
+/// OS threads that have leftovers of their own, as a power of two.
+constexpr unsigned kThreadBits = 16;
 
 }  // namespace
 
@@ -31,7 +25,7 @@ BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace&
                          std::size_t thread, WarpProfiler* profiler, RaceWatch* watch)
     : launch_(launch),
       runner_(runner),
-      memory_(shifted(memory, launch.local_shift)),
+      memory_(memory),
       thread_(thread),
       profiler_(profiler),
       watch_(watch),
@@ -40,13 +34,20 @@ BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace&
       sample_(launch.blocks, threads_of(*launch.step)) {}
 
 void BlockWorker::run() {
-  fill(memory_.own);
-  runner_.tell(watch_);
-  LocalMemory local = launch_.local;
-  local.base = memory_.own.local;
-  runner_.use_local(local);
-  cpu_abi::Block block = in_memory(memory_.own);
   const KernelScope scope;
+  if (launch_.live != 0) {
+    run_live();
+    runner_.take_over();
+  } else {
+    run_one_after_another();
+  }
+}
+
+void BlockWorker::run_one_after_another() {
+  fill(0);
+  runner_.tell(watch_);
+  runner_.use_local(local_in(space(0)));
+  cpu_abi::Block block = in_memory(space(0));
   while (const std::optional<std::uint64_t> turn = claim(/*tells=*/true)) {
     if (watch_ != nullptr && watch_->tired()) {
       break;
@@ -59,18 +60,17 @@ void BlockWorker::run() {
     if (watch_ != nullptr) {
       watch_->start_block(block);
     }
-    const bool interleaves = launch_.yields && *turn < kInterleavedTurns && *turn % 2 == 0;
-    runner_.interleave(interleaves);
-    int nested = 0;
-    runner_.let_others_run(interleaves && launch_.nests
-                               ? [&] { return ++nested <= kNestedBlocks && run_nested(); }
-                               : std::function<bool()>());
+    runner_.interleave(interleaves(*turn));
+    runner_.hold(runner_.interleaves() && launch_.nests);
     run_block(runner_, block, *turn);
     if (profiler_ != nullptr) {
       profiler_->block_done(counted, runner_.work());
     }
   }
-  runner_.let_others_run({});
+}
+
+bool BlockWorker::interleaves(std::uint64_t turn) const {
+  return launch_.yields && turn < kInterleavedTurns && turn % 2 == 0;
 }
 
 std::optional<std::uint64_t> BlockWorker::claim(bool tells) {
@@ -91,15 +91,28 @@ std::optional<std::uint64_t> BlockWorker::claim(bool tells) {
   return turn_++;
 }
 
-void BlockWorker::fill(const BlockSpace& memory) {
+BlockSpace BlockWorker::space(std::size_t block) const {
+  BlockSpace memory = memory_.at(block);
+  memory.local += memory.local == nullptr ? 0 : launch_.local_shift;
+  return memory;
+}
+
+LocalMemory BlockWorker::local_in(const BlockSpace& memory) const {
   LocalMemory local = launch_.local;
   local.base = memory.local;
+  return local;
+}
+
+void BlockWorker::fill(std::size_t block) {
+  const BlockSpace memory = space(block);
+  const LocalMemory local = local_in(memory);
   if (launch_.zeros) {
     zero_leftovers(local, launch_.threads_at_once, {memory.shared, launch_.shared_bytes});
     return;
   }
-  poison_shared(memory.shared, launch_.shared_bytes, derive_key(launch_.poison, "shared", thread_));
-  poison_local(local, launch_.threads_at_once, derive_key(launch_.poison, "local", thread_));
+  const std::uint64_t number = block << kThreadBits | thread_;
+  poison_shared(memory.shared, launch_.shared_bytes, derive_key(launch_.poison, "shared", number));
+  poison_local(local, launch_.threads_at_once, derive_key(launch_.poison, "local", number));
 }
 
 cpu_abi::Block BlockWorker::in_memory(const BlockSpace& memory) const {
@@ -112,6 +125,7 @@ cpu_abi::Block BlockWorker::in_memory(const BlockSpace& memory) const {
   block.arg_bounds = launch_.bounds.data();
   block.shared_bytes = launch_.shared_bytes;
   block.local = memory.local;
+  block.cooperative = step.cooperative ? 1 : 0;
   // Without fibers the threads have the same local memory, one after another.
   block.local_stride = launch_.block == nullptr ? launch_.local.stride : 0;
   if (launch_.phases.turn != nullptr) {
@@ -147,7 +161,11 @@ void BlockWorker::run_block(BlockRunner& runner, cpu_abi::Block& block, std::uin
   } else if (!barriers && !runner.interleaves()) {
     runner.run_turns(launch_.thread, block, args);
   } else {
-    runner.run_fibers(launch_.thread, block, args, launch_.stack_bytes);
+    runner.start_fibers(launch_.thread, block, args, launch_.stack_bytes);
+    int nested = 0;
+    while (runner.go_on() != Progress::kEnded) {
+      runner.hold(++nested <= kNestedBlocks && run_nested());
+    }
   }
 }
 
@@ -157,12 +175,10 @@ bool BlockWorker::run_nested() {
     return false;
   }
   if (!nested_) {
-    fill(memory_.nested);
-    LocalMemory local = launch_.local;
-    local.base = memory_.nested.local;
+    fill(1);
     nested_ = std::make_unique<BlockRunner>();
-    nested_->use_local(local);
-    nested_block_ = in_memory(memory_.nested);
+    nested_->use_local(local_in(space(1)));
+    nested_block_ = in_memory(space(1));
   }
   place(nested_block_, index_of(*turn));
   nested_->take_over();

@@ -1,8 +1,11 @@
-// Runs blocks of a launch on one OS thread, one after another, until none is left.
+// Runs blocks of a launch on one OS thread, until none is left: one after another, or several at
+// the same time where they wait for each other.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/launch.h"
@@ -17,10 +20,18 @@ struct BlockSpace {
   char* carried = nullptr;  ///< Values that threads carry from phase to phase.
 };
 
-/// The memory of the blocks on one OS thread.
+/// The memory of the blocks that live at the same time on one OS thread, side by side.
 struct ThreadSpace {
-  BlockSpace own;
-  BlockSpace nested;  ///< For a block that runs while another one is held; null: none does.
+  BlockSpace first;
+  std::uint64_t shared_bytes = 0;  ///< From one block's to the next one's.
+  std::uint64_t local_bytes = 0;
+  std::uint64_t carried_bytes = 0;
+
+  [[nodiscard]] BlockSpace at(std::size_t block) const {
+    return {.shared = first.shared + block * shared_bytes,
+            .local = first.local + block * local_bytes,
+            .carried = first.carried + block * carried_bytes};
+  }
 };
 
 /// Made for one launch, on the thread that calls it.
@@ -36,13 +47,35 @@ class BlockWorker {
   void run();
 
  private:
+  /// One of several blocks that live at the same time.
+  struct LiveBlock {
+    std::unique_ptr<BlockRunner> runner;
+    cpu_abi::Block block{};
+    bool runs = false;
+    bool counted = false;
+    std::uint64_t barrier = 0;  ///< The grid's barrier that it waits for; 0: none.
+  };
+
+  void run_one_after_another();
+  void run_live();
+  /// Begins another block, if one is left and there is room for it.
+  bool start_live(FiberStacks& stacks);
+  /// Runs each block that can go on as far as it can. @return  Some came further.
+  bool turn_live();
+  bool go_on(LiveBlock& live);
+  void wait_for_others();
   /// The turn of the next block; nothing when all are claimed.
   /// @param tells  Others are told which block it is: not where a block before it is held.
   std::optional<std::uint64_t> claim(bool tells);
-  void fill(const BlockSpace& memory);
+  /// The memory of one of the blocks.
+  [[nodiscard]] BlockSpace space(std::size_t block) const;
+  void fill(std::size_t block);
   [[nodiscard]] cpu_abi::Block in_memory(const BlockSpace& memory) const;
+  [[nodiscard]] LocalMemory local_in(const BlockSpace& memory) const;
   void place(cpu_abi::Block& block, std::uint64_t index) const;
   [[nodiscard]] std::uint64_t index_of(std::uint64_t turn) const;
+  /// Whether the threads of the block take turns.
+  [[nodiscard]] bool interleaves(std::uint64_t turn) const;
   void run_block(BlockRunner& runner, cpu_abi::Block& block, std::uint64_t turn);
   /// Runs one block beside the one that is held. @return  False: there is none left.
   bool run_nested();
@@ -60,6 +93,8 @@ class BlockWorker {
   std::uint64_t last_ = 0;  ///< Their end.
   std::unique_ptr<BlockRunner> nested_;
   cpu_abi::Block nested_block_{};
+  std::vector<LiveBlock> live_;
+  bool counting_ = false;  ///< One of them is counted.
 };
 
 }  // namespace ws::cpu

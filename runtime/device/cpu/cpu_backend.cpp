@@ -1,9 +1,12 @@
 #include "runtime/device/cpu/cpu_backend.h"
 
+#include <algorithm>
+
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
 #include "runtime/device/cpu/cpu_session.h"
 #include "runtime/device/cpu/races/race_watch.h"
+#include "runtime/device/live_blocks.h"
 #include "runtime/device/sanitizer.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_pool.h"
@@ -40,6 +43,8 @@ class CpuBackend : public Backend, public Sanitizes {
     device.toolkit = compiler.version;
     device.languages = {"cuda", "hip"};
     device.emulated = true;
+    device.features = {"cooperative"};
+    device.limits.max_live_bytes = kMostLiveBytes;
     return device;
   }
 
@@ -74,6 +79,10 @@ class CpuBackend : public Backend, public Sanitizes {
                                                 SanitizerTool /*tool*/,
                                                 std::chrono::milliseconds limit,
                                                 const std::stop_token& stop) override {
+    if (std::ranges::any_of(plan.steps, &RunStep::cooperative)) {
+      return fail(ErrorCode::kUnsupported,
+                  "the CPU engine does not look for races in cooperative launches");
+    }
     WS_TRY(const std::unique_ptr<cpu::CpuSession> session, open_session(image, plan, arena));
     WS_TRY(const RunOutcome outcome, session->run(kWatchedPoison, limit, stop));
     if (outcome.end == RunOutcome::End::kTimedOut) {

@@ -7,14 +7,11 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "runtime/device/live_blocks.h"
+
 namespace ws::cpu {
 namespace {
 
-constexpr std::size_t kGuardBytes = 4096;
-/// Runtime functions and library calls below a kernel's own frame.
-constexpr std::size_t kRuntimeStackBytes = 3072;
-/// Kernels that need more get guarded stacks.
-constexpr std::size_t kMostDenseBytes = 16 << 10U;
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 /// A frame larger than a page can step over the guard: look this far around it.
 constexpr std::size_t kOsGuardReach = 256 << 10U;
@@ -72,17 +69,13 @@ void FiberStacks::free() {
 }
 
 void FiberStacks::reserve(std::size_t count, std::uint64_t stack_bytes) {
-  const std::size_t need = stack_bytes + kRuntimeStackBytes;
-  const bool dense = stack_bytes != 0 && need <= kMostDenseBytes;
-  // An odd number of cache lines: stack tops then fall into different cache sets.
-  const std::size_t dense_slot = ((need + kCacheLine - 1) / kCacheLine | 1U) * kCacheLine;
-  const std::size_t slot = dense ? dense_slot : kFiberStackBytes + kGuardBytes;
+  const auto [dense, slot] = thread_stack(stack_bytes);
   if (stacks_ != nullptr && slot == slot_bytes_ && count <= count_) {
     return;
   }
   free();
   slot_bytes_ = slot;
-  guard_bytes_ = dense ? 0 : kGuardBytes;
+  guard_bytes_ = dense ? 0 : kStackGuardBytes;
   // Dense stacks fill whole huge pages, so that one TLB entry serves hundreds of them.
   const std::size_t least = dense ? (2 * kHugePage + slot - 1) / slot : 0;
   count_ = std::max(count, least);

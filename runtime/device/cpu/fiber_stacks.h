@@ -7,9 +7,6 @@
 namespace ws::cpu {
 
 inline constexpr std::size_t kCacheLine = 64;
-/// A thread's stack where its need is not known: calls. Lazily backed by memory, with a
-/// guard page below.
-inline constexpr std::size_t kFiberStackBytes = 128 << 10U;
 
 /// At most two per OS thread, made and ended on it.
 class FiberStacks {
@@ -23,7 +20,7 @@ class FiberStacks {
   ///
   /// @param stack_bytes  What one fiber needs, if known (CompiledEntry::stack_bytes): stacks then
   ///                     lie side by side in few pages, and a switch does not miss the TLB. 0 =
-  ///                     unknown: each gets kFiberStackBytes and a guard page.
+  ///                     unknown: each gets kGuardedStackBytes and a guard page.
   void reserve(std::size_t count, std::uint64_t stack_bytes);
 
   /// The end of a stack, from which it grows down. @param index  Less than what was reserved.

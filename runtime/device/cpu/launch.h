@@ -7,6 +7,7 @@
 
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/block_runner.h"
+#include "runtime/device/cpu/grid_barrier.h"
 #include "runtime/device/cpu/phase_runner.h"
 #include "runtime/device/run_mode.h"
 #include "runtime/device/run_plan.h"
@@ -34,6 +35,9 @@ struct Launch {
   std::uint64_t threads_at_once = 1;
   bool yields = false;  ///< Threads may take turns: they have what fibers need.
   bool nests = false;   ///< And other blocks may run where they do.
+  /// Blocks that may live at the same time on each OS thread; 0: they run one after another.
+  std::uint64_t live = 0;
+  GridBarrier grid_barrier;
   std::uint64_t poison = 0;
   bool zeros = false;  ///< In place of the poison.
   RunOrder order = RunOrder::kAscending;

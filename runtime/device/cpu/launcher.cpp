@@ -11,6 +11,7 @@
 #include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/fault.h"
 #include "runtime/device/cpu/runtime.h"
+#include "runtime/device/live_blocks.h"
 
 namespace ws::cpu {
 namespace {
@@ -21,6 +22,10 @@ constexpr std::uint64_t kChunksPerThread = 16;
 constexpr std::uint64_t kMostLocalShift = 4096 - cpu_abi::kLocalAlignment;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
+
+std::uint64_t blocks_of(const RunStep& step) {
+  return std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
+}
 
 }  // namespace
 
@@ -63,10 +68,21 @@ std::uint64_t Launcher::shared_bytes(const RunStep& step) const {
 
 LocalMemory Launcher::local_memory(const RunStep& step) const {
   const CompiledEntry& entry = description_.entries.at(step.entry);
-  const bool calls = entry.stack_bytes == 0 && entry.thread_offset != 0;
-  return {.base = nullptr,
-          .stride = entry.private_bytes + (calls ? cpu_abi::kCallLocalBytes : 0),
-          .kernel_bytes = entry.private_bytes};
+  return {.base = nullptr, .stride = local_bytes(entry), .kernel_bytes = entry.private_bytes};
+}
+
+std::uint64_t Launcher::live_blocks(const RunStep& step, std::uint64_t threads) const {
+  const CompiledEntry& entry = description_.entries.at(step.entry);
+  const std::uint64_t blocks = blocks_of(step);
+  const bool waits = (step.cooperative && calls("ws_rt_barrier_of_grid")) ||
+                     (blocks > 1 && calls("ws_rt_look_again"));
+  const bool fibers = entry.barriers && entry.phases.turn_offset == 0;
+  if (!waits || !fibers || calls("ws_rt_watch")) {
+    return 0;
+  }
+  const std::uint64_t room =
+      kMostLiveBytes / live_block_bytes(entry, threads_of(step), step.dynamic_shared_bytes);
+  return std::clamp<std::uint64_t>(room / threads, 1, (blocks + threads - 1) / threads);
 }
 
 std::uint64_t Launcher::threads_at_once(const RunStep& step) const {
@@ -77,7 +93,9 @@ Status Launcher::reserve(unsigned threads) {
   std::uint64_t shared = 0;
   std::uint64_t local = 0;
   std::uint64_t carried = 0;
+  std::uint64_t live = nests() ? 2 : 1;
   for (const RunStep& step : plan_.steps) {
+    live = std::max(live, live_blocks(step, threads));
     const PhasedCode& phases = description_.entries.at(step.entry).phases;
     carried = std::max(carried,
                        phases.turn_offset == 0 ? 0 : phase_memory_bytes(phases, threads_of(step)));
@@ -88,15 +106,13 @@ Status Launcher::reserve(unsigned threads) {
   std::array<std::byte, KeyedStream::kBlock> first{};
   KeyedStream({}).read(0, first);
   for (unsigned i = 0; i < threads; ++i) {
-    ThreadSpace memory;
-    WS_TRY(memory.own.shared, region_.take(shared));
-    WS_TRY(memory.own.local, region_.take(local));
-    WS_TRY(memory.own.carried, region_.take(carried));
-    if (nests()) {
-      WS_TRY(memory.nested.shared, region_.take(shared));
-      WS_TRY(memory.nested.local, region_.take(local));
-      WS_TRY(memory.nested.carried, region_.take(carried));
-    }
+    ThreadSpace memory{.first = {},
+                       .shared_bytes = in_pages(shared),
+                       .local_bytes = in_pages(local),
+                       .carried_bytes = in_pages(carried)};
+    WS_TRY(memory.first.shared, region_.take(live * memory.shared_bytes));
+    WS_TRY(memory.first.local, region_.take(live * memory.local_bytes));
+    WS_TRY(memory.first.carried, region_.take(live * memory.carried_bytes));
     memory_.push_back(memory);
   }
   return place_arena();
@@ -170,8 +186,8 @@ bool Launcher::calls(std::string_view function) const {
 }
 
 bool Launcher::nests() const {
-  // A block that waits for the one that is held would wait for ever.
-  return calls("ws_rt_yield") && !calls("ws_rt_look_again");
+  // One that waits for the block that is held would wait for ever.
+  return calls("ws_rt_yield") && !calls("ws_rt_look_again") && !calls("ws_rt_barrier_of_grid");
 }
 
 void Launcher::fill_symbols() {
@@ -232,14 +248,19 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.local_shift = derive_seed(poison, "place") %
                        (kMostLocalShift / cpu_abi::kLocalAlignment + 1) * cpu_abi::kLocalAlignment;
   launch.clock = derive_seed(poison, "clock") >> kClockUnusedBits;
-  launch.blocks = std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
-  launch.sparse = doorbell.sparse != 0;
+  launch.blocks = blocks_of(step);
+  launch.sparse = doorbell.sparse != 0 && !step.cooperative;
   launch.turns = launch.sparse ? SparseBlocks(launch.blocks).count() : launch.blocks;
   const std::uint64_t threads = helpers_.size() + 1;
   launch.chunk = std::clamp<std::uint64_t>(launch.turns / (threads * kChunksPerThread), 1, 64);
   if (launch.nests) {
     // A thread that holds a block has another one to run meanwhile, however many threads there are.
     launch.chunk += launch.chunk % 2;
+  }
+  launch.live = live_blocks(step, threads);
+  if (launch.live != 0) {
+    launch.grid_barrier.start(launch.blocks);
+    launch.chunk = step.cooperative ? launch.live : 1;
   }
   if (watch_) {
     work(launch, helpers_.size());  // By one OS thread: it watches the blocks one after another.

@@ -71,6 +71,8 @@ class Launcher {
   /// Threads of a block that run at the same time, and have local memory each.
   [[nodiscard]] std::uint64_t threads_at_once(const RunStep& step) const;
   [[nodiscard]] LocalMemory local_memory(const RunStep& step) const;
+  /// As Launch::live, for `threads` OS threads.
+  [[nodiscard]] std::uint64_t live_blocks(const RunStep& step, std::uint64_t threads) const;
   /// @param thread  The calling OS thread: a helper's index, or their number.
   void work(Launch& launch, std::size_t thread);
   [[nodiscard]] WarpProfiler* profiler_of(std::size_t thread) const;

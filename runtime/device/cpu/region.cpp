@@ -25,12 +25,11 @@ char* place(std::uint64_t offset) {
   return reinterpret_cast<char*>(cpu_abi::kRegionBase + offset);
 }
 
-/// Rounded up to whole pages.
+}  // namespace
+
 std::uint64_t in_pages(std::uint64_t bytes) {
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
-
-}  // namespace
 
 Result<Region> Region::reserve() {
   void* memory = ::mmap(start(), kAddressSpace, PROT_NONE,

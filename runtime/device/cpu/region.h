@@ -9,6 +9,9 @@
 
 namespace ws::cpu {
 
+/// Rounded up to whole pages.
+std::uint64_t in_pages(std::uint64_t bytes);
+
 class Region {
  public:
   /// Address space only. One per process. @errors kIo: there is none at this place.

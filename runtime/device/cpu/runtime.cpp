@@ -100,6 +100,19 @@ std::uint64_t ws_rt_warp(std::uint32_t mode, std::uint32_t mask, std::uint64_t v
                          std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
   return ws::cpu::current_runner()->warp_op(static_cast<ws::cpu_abi::WarpMode>(mode), mask, value,
                                             lane, width, site);
+std::uint32_t ws_rt_barrier_arrive(std::uint32_t number, std::uint32_t wanted,
+                                   std::uint32_t predicate, std::uint32_t /*site*/) {
+  return ws::cpu::current_runner()->arrive_at(number, wanted, predicate != 0);
+}
+
+std::uint32_t ws_rt_barrier_wait(std::uint32_t number, std::uint32_t phase, std::uint32_t site) {
+  return ws::cpu::current_runner()->wait_at(number, phase, site);
+}
+
+void ws_rt_barrier_of_grid(std::uint32_t site) {
+  ws::cpu::current_runner()->grid_barrier(site);
+}
+
 }
 
 std::uint32_t ws_rt_active_mask(std::uint32_t site) {
@@ -232,6 +245,7 @@ WS_BLOCK_FIELD(ws_rt_gdim_z, grid_dim[2])
 
 }  // extern "C"
 
+WS_BLOCK_FIELD(ws_rt_cooperative, cooperative)
 namespace ws::cpu {
 namespace {
 

@@ -1,13 +1,17 @@
 // Cooperative groups on the CPU engine: blocks, tiles of a warp, the lanes that are together at a
-// place, their shuffles, votes, reductions, scans, partitions and copies. What is missing (grid and
-// cluster barriers, tiles of several warps) is an error.
+// place, their shuffles, votes, reductions, scans, partitions and copies, and the grid of a
+// cooperative launch. What is missing (cluster barriers, tiles of several warps) is an error.
 #pragma once
 
 namespace cooperative_groups {
 
 class thread_block {
  public:
+  using arrival_token = unsigned;
+
   static __device__ void sync() { __syncthreads(); }
+  static __device__ arrival_token barrier_arrive() { return ws_rt_barrier_arrive(16, 0, 0, 0); }
+  static __device__ void barrier_wait(arrival_token&& phase) { ws_rt_barrier_wait(16, phase, 0); }
   static __device__ unsigned thread_rank() {
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   }
@@ -21,9 +25,18 @@ class thread_block {
 
 WS_D thread_block this_thread_block() { return {}; }
 
-/// Without a barrier: a launch here is not cooperative.
+/// Its barrier needs a cooperative launch.
 class grid_group {
  public:
+  static __device__ bool is_valid() { return ws_rt_cooperative() != 0; }
+  static __device__ void sync() { ws_rt_barrier_of_grid(0); }
+  /// The thread arrives when it waits: nobody can tell.
+  struct arrival_token {};
+  static __device__ arrival_token barrier_arrive() { return {}; }
+  static __device__ void barrier_wait(arrival_token&&) { sync(); }
+  static __device__ dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  static __device__ dim3 dim_blocks() { return group_dim(); }
+  static __device__ dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   static __device__ unsigned long long num_blocks() {
     return 1ull * gridDim.x * gridDim.y * gridDim.z;
   }

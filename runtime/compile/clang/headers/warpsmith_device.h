@@ -107,6 +107,11 @@ static constexpr int warpSize = 32;
 
 // ---- barriers and warp operations; the last argument becomes the source place -------------------
 WS_RT unsigned ws_rt_barrier(unsigned mode, unsigned predicate, unsigned site);
+WS_RT unsigned ws_rt_barrier_arrive(unsigned number, unsigned threads, unsigned predicate,
+                                    unsigned site);
+WS_RT unsigned ws_rt_barrier_wait(unsigned number, unsigned phase, unsigned site);
+WS_RT void ws_rt_barrier_of_grid(unsigned site);
+WS_ID unsigned ws_rt_cooperative();
 WS_RT unsigned long long ws_rt_warp(unsigned mode, unsigned mask, unsigned long long value,
                                     unsigned lane, unsigned width, unsigned site);
 WS_RT unsigned ws_rt_active_mask(unsigned site);

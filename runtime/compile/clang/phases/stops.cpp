@@ -46,8 +46,9 @@ bool needs_stack(const llvm::Instruction& instruction) {
     return true;
   }
   const llvm::StringRef name = callee->getName();
-  return name == "ws_rt_active_mask" || name == "ws_rt_sleep" || name == kLookAgain ||
-         name.starts_with("ws_rt_tid_") || name.starts_with("ws_rt_profile_");
+  return name.starts_with("ws_rt_barrier_") || name == "ws_rt_active_mask" ||
+         name == "ws_rt_sleep" || name == kLookAgain || name.starts_with("ws_rt_tid_") ||
+         name.starts_with("ws_rt_profile_");
 }
 
 std::optional<PhaseStop> described(const llvm::CallInst& call) {
