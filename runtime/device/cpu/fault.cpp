@@ -105,10 +105,11 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
     reply.status = RunStatus::kStackOverflow;
   }
   const auto pc = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
-  reply.code_offset = code_offset_of(reinterpret_cast<const void*>(pc));
-  if (reply.code_offset == 0) {
-    reply.code_offset = caller_offset(context);
-  }
+  const std::uint64_t here = code_offset_of(reinterpret_cast<const void*>(pc));
+  // Where a stack has no room for a call, the call's line says more than the start of its function.
+  const bool by_caller = here == 0 || reply.status == RunStatus::kStackOverflow;
+  const std::uint64_t caller = by_caller ? caller_offset(context) : 0;
+  reply.code_offset = caller != 0 ? caller : here;
   describe_running_thread(reply);
   report_and_exit(reply);
 }
