@@ -13,6 +13,9 @@
 namespace ws::clang_engine {
 namespace {
 
+/// The headers' functions of textures call it (warpsmith_texture.h).
+constexpr const char* kTexture = "ws_rt_texture";
+
 std::string not_supported(const std::string& subject) {
   return subject + " is not supported on the CPU engine";
 }
@@ -38,6 +41,12 @@ std::string complaint(const llvm::CallBase& call) {
   }
   if (callee->getFunctionType() != call.getFunctionType()) {
     return not_supported("a call of `" + name + "` with other types than it was declared with");
+  }
+  if (name == kTexture) {
+    return not_supported("a texture or surface") +
+           ", and no plan declares one: pass the buffer as an argument and read it by its index, "
+           "as "
+           "in `in[y * width + x]`";
   }
   if (!callee->isDeclaration() || source_may_call(name) || launch_value_of(*callee)) {
     return {};

@@ -222,3 +222,4 @@ struct alignas(64) CUtensorMap {
 #include "warpsmith_atomic.h"
 #include "warpsmith_math.h"
 #include "warpsmith_vector.h"
+#include "warpsmith_texture.h"
