@@ -150,6 +150,12 @@ enum class WarpMode : std::uint32_t {
   kMatchAny,
 };
 
+/// Operations of ws_rt_rounded_f32 and ws_rt_rounded_f64.
+enum class Rounded : std::uint32_t { kAdd, kSub, kMul, kFma, kDiv, kSqrt };
+
+/// How they round, as the processor counts the ways.
+enum class RoundingMode : std::uint32_t { kNearest, kDown, kUp, kZero };
+
 /// Modes of ws_rt_trap.
 enum class Trap : std::uint32_t { kTrap = 0, kAssert = 1, kDivideByZero = 2 };
 

@@ -24,9 +24,10 @@ const std::vector<MessageCase> kMessageCases = {
      ".f32 .f64 .f16x2 .bf16x2"},
     {"addd.s32 %0, %0, 1;", "inline PTX: `addd.s32`: unknown instruction; near: `add`"},
     {"frobnicate.s32 %0, %0, 1;", "inline PTX: `frobnicate.s32`: unknown instruction"},
-    {"add.rz.f32 %0, %0, 1.0;",
-     "inline PTX: `add.rz.f32`: modifier `.rz` is not supported on the CPU engine; known: .rn .ftz "
-     ".sat"},
+    {"add.rna.f32 %0, %0, 1.0;",
+     "inline PTX: `add.rna.f32`: modifier `.rna` is not supported on the CPU engine; known: .rn "
+     ".rz "
+     ".rm .rp .ftz .sat"},
     {"add.foo.s32 %0, %0, 1;",
      "inline PTX: `add.foo.s32`: unknown modifier `.foo`; known: .rn .ftz .sat"},
     {"add.b32 %0, %0, 1;",

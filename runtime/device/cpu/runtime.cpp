@@ -91,15 +91,15 @@ void set_known_ranges(std::vector<KnownRange> ranges) {
 // Called from compiled kernels, by the names in imports.def.
 extern "C" {
 
+// rounded.cpp
+float ws_rt_rounded_f32(std::uint32_t operation, std::uint32_t mode, float a, float b, float c);
+double ws_rt_rounded_f64(std::uint32_t operation, std::uint32_t mode, double a, double b, double c);
+
 std::uint32_t ws_rt_barrier(std::uint32_t mode, std::uint32_t predicate, std::uint32_t site) {
   return ws::cpu::current_runner()->barrier(static_cast<ws::cpu_abi::BarrierMode>(mode),
                                             predicate != 0, site);
 }
 
-std::uint64_t ws_rt_warp(std::uint32_t mode, std::uint32_t mask, std::uint64_t value,
-                         std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
-  return ws::cpu::current_runner()->warp_op(static_cast<ws::cpu_abi::WarpMode>(mode), mask, value,
-                                            lane, width, site);
 std::uint32_t ws_rt_barrier_arrive(std::uint32_t number, std::uint32_t wanted,
                                    std::uint32_t predicate, std::uint32_t /*site*/) {
   return ws::cpu::current_runner()->arrive_at(number, wanted, predicate != 0);
@@ -113,6 +113,10 @@ void ws_rt_barrier_of_grid(std::uint32_t site) {
   ws::cpu::current_runner()->grid_barrier(site);
 }
 
+std::uint64_t ws_rt_warp(std::uint32_t mode, std::uint32_t mask, std::uint64_t value,
+                         std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
+  return ws::cpu::current_runner()->warp_op(static_cast<ws::cpu_abi::WarpMode>(mode), mask, value,
+                                            lane, width, site);
 }
 
 std::uint32_t ws_rt_active_mask(std::uint32_t site) {
@@ -241,11 +245,11 @@ WS_BLOCK_FIELD(ws_rt_bdim_z, block_dim[2])
 WS_BLOCK_FIELD(ws_rt_gdim_x, grid_dim[0])
 WS_BLOCK_FIELD(ws_rt_gdim_y, grid_dim[1])
 WS_BLOCK_FIELD(ws_rt_gdim_z, grid_dim[2])
+WS_BLOCK_FIELD(ws_rt_cooperative, cooperative)
 #undef WS_BLOCK_FIELD
 
 }  // extern "C"
 
-WS_BLOCK_FIELD(ws_rt_cooperative, cooperative)
 namespace ws::cpu {
 namespace {
 

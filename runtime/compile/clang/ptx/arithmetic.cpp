@@ -18,6 +18,9 @@ void check_limits(Step& step) {
   if (step.has(Modifier::kSat) && step.type() != Type::kS32) {
     step.machine.complain("`.sat` needs type `.s32`");
   }
+  if (step.modifiers().has_any({Modifier::kRn, Modifier::kRz, Modifier::kRm, Modifier::kRp})) {
+    step.machine.complain("integers are not rounded");
+  }
 }
 
 /// The whole product, with twice the bits.
@@ -46,6 +49,7 @@ llvm::Value* product(Step& step) {
 }
 
 bool part_is_said(Step& step) {
+  check_limits(step);
   if (step.has(Modifier::kWide) && bits_of(step.type()) == 64) {
     step.machine.complain("`.wide` has no type of 128 bits");
     return false;
@@ -110,7 +114,8 @@ llvm::Value* dot(Step& step, llvm::Value* a, unsigned a_bits, llvm::Value* c) {
 void emit_add(Step& step) {
   if (has_fraction(step.type())) {
     return compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
-      return step.b.CreateFAdd(in[0], in[1]);
+      llvm::Value* directed = rounded(step, cpu_abi::Rounded::kAdd, in);
+      return directed != nullptr ? directed : step.b.CreateFAdd(in[0], in[1]);
     });
   }
   check_limits(step);
@@ -123,7 +128,8 @@ void emit_add(Step& step) {
 void emit_sub(Step& step) {
   if (has_fraction(step.type())) {
     return compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
-      return step.b.CreateFSub(in[0], in[1]);
+      llvm::Value* directed = rounded(step, cpu_abi::Rounded::kSub, in);
+      return directed != nullptr ? directed : step.b.CreateFSub(in[0], in[1]);
     });
   }
   check_limits(step);
@@ -136,7 +142,8 @@ void emit_sub(Step& step) {
 void emit_mul(Step& step) {
   if (has_fraction(step.type())) {
     return compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
-      return step.b.CreateFMul(in[0], in[1]);
+      llvm::Value* directed = rounded(step, cpu_abi::Rounded::kMul, in);
+      return directed != nullptr ? directed : step.b.CreateFMul(in[0], in[1]);
     });
   }
   if (part_is_said(step)) {
@@ -146,7 +153,10 @@ void emit_mul(Step& step) {
 
 void emit_fma(Step& step) {
   compute_numbers(step, Type::kF64, [&](const std::vector<llvm::Value*>& in) {
-    return step.b.CreateIntrinsic(llvm::Intrinsic::fma, {in[0]->getType()}, {in[0], in[1], in[2]});
+    llvm::Value* directed = rounded(step, cpu_abi::Rounded::kFma, in);
+    return directed != nullptr ? directed
+                               : step.b.CreateIntrinsic(llvm::Intrinsic::fma, {in[0]->getType()},
+                                                        {in[0], in[1], in[2]});
   });
 }
 
@@ -157,7 +167,6 @@ void emit_mad(Step& step) {
   if (!part_is_said(step)) {
     return;
   }
-  check_limits(step);
   llvm::Value* whole = product(step);
   const Operand& third = step.operand(3);
   const unsigned bits = whole->getType()->getIntegerBitWidth();
@@ -171,7 +180,8 @@ void emit_mad(Step& step) {
 void emit_div(Step& step) {
   if (has_fraction(step.type())) {
     return compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
-      return step.b.CreateFDiv(in[0], in[1]);
+      llvm::Value* directed = rounded(step, cpu_abi::Rounded::kDiv, in);
+      return directed != nullptr ? directed : step.b.CreateFDiv(in[0], in[1]);
     });
   }
   llvm::Value* a = step.in(1);

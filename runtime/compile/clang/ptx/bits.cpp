@@ -34,6 +34,31 @@ void emit_shift(Step& step, llvm::Instruction::BinaryOps way) {
   step.out(shifted);
 }
 
+/// A mode of prmt: for each of four choices, the bytes that it takes, four bits for each.
+struct PermuteRow {
+  Modifier modifier;
+  std::uint64_t choices;  ///< 16 bits each, the first one lowest.
+};
+
+constexpr PermuteRow kPermuteRows[] = {
+    {Modifier::kF4e, 0x6543543243213210}, {Modifier::kB4e, 0x0123701267015670},
+    {Modifier::kRc8, 0x3333222211110000}, {Modifier::kEcl, 0x3333322232113210},
+    {Modifier::kEcr, 0x3210221011100000}, {Modifier::kRc16, 0x3232101032321010},
+};
+
+/// The third operand of prmt as it chooses bytes without a mode.
+llvm::Value* choices_of_permute(Step& step) {
+  for (const PermuteRow& row : kPermuteRows) {
+    if (step.has(row.modifier)) {
+      llvm::Value* shift = step.b.CreateShl(step.b.CreateAnd(step.in(3), 3), 4);
+      return step.b.CreateTrunc(
+          step.b.CreateLShr(step.b.getInt64(row.choices), resized(step, shift, 64)),
+          step.b.getInt32Ty());
+    }
+  }
+  return step.in(3);
+}
+
 void emit_bitwise(Step& step, llvm::Instruction::BinaryOps way) {
   step.out(step.b.CreateBinOp(way, step.in(1), step.in(2)));
 }
@@ -107,7 +132,7 @@ void emit_prmt(Step& step) {
   llvm::IRBuilder<>& b = step.b;
   llvm::Value* bytes =
       b.CreateOr(resized(step, step.in(1), 64), b.CreateShl(resized(step, step.in(2), 64), 32));
-  llvm::Value* choices = step.in(3);
+  llvm::Value* choices = choices_of_permute(step);
   llvm::Value* result = b.getInt32(0);
   for (unsigned i = 0; i < 4; ++i) {
     llvm::Value* choice = b.CreateLShr(choices, std::uint64_t{4} * i);

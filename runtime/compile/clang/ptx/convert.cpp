@@ -2,6 +2,7 @@
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/ptx/emit.h"
 #include "runtime/compile/clang/ptx/number.h"
+#include "runtime/compile/clang/ptx/small_floats.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine::ptx {
@@ -22,15 +23,6 @@ llvm::Value* whole(Step& step, llvm::Value* value) {
   return step.unary(step.has(Modifier::kRpi) || step.has(Modifier::kRp) ? llvm::Intrinsic::ceil
                                                                         : llvm::Intrinsic::trunc,
                     value);
-}
-
-Rounding rounding_of(const Step& step) {
-  if (step.has(Modifier::kRz)) {
-    return Rounding::kZero;
-  }
-  return step.has(Modifier::kRm)   ? Rounding::kDown
-         : step.has(Modifier::kRp) ? Rounding::kUp
-                                   : Rounding::kNearest;
 }
 
 /// Values beyond the type's become its least or greatest one, and what is no number becomes 0.
@@ -153,6 +145,9 @@ void move_vector(Step& step, const Operand& parts, bool into_vector) {
 }  // namespace
 
 void emit_cvt(Step& step) {
+  if (converts_small_floats(step)) {
+    return emit_small_conversion(step);
+  }
   const bool from_float = is_float(step.source_type());
   const bool to_float = is_float(step.type()) || is_pair(step.type());
   if (is_pair(step.source_type()) || (is_pair(step.type()) && step.source_type() != Type::kF32)) {

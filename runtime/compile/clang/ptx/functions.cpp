@@ -40,7 +40,10 @@ void emit_lg2(Step& step) {
 }
 
 void emit_sqrt(Step& step) {
-  emit_intrinsic(step, llvm::Intrinsic::sqrt);
+  compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
+    llvm::Value* directed = rounded(step, cpu_abi::Rounded::kSqrt, in);
+    return directed != nullptr ? directed : step.unary(llvm::Intrinsic::sqrt, in[0]);
+  });
 }
 
 void emit_sin(Step& step) {
@@ -52,8 +55,11 @@ void emit_cos(Step& step) {
 }
 
 void emit_rcp(Step& step) {
-  compute_numbers(step, Type::kF32,
-                  [&](const std::vector<llvm::Value*>& in) { return reciprocal(step, in[0]); });
+  compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
+    llvm::Value* one = llvm::ConstantFP::get(in[0]->getType(), 1.0);
+    llvm::Value* directed = rounded(step, cpu_abi::Rounded::kDiv, {one, in[0]});
+    return directed != nullptr ? directed : reciprocal(step, in[0]);
+  });
 }
 
 void emit_rsqrt(Step& step) {

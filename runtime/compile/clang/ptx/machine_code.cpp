@@ -56,13 +56,16 @@ llvm::CallInst* Machine::call(const char* name, llvm::Type* result,
   for (const llvm::Value* argument : arguments) {
     types.push_back(argument->getType());
   }
+  const llvm::StringRef symbol(name);
+  const bool computes =
+      arguments.empty() || !symbol.starts_with("ws_rt_") || symbol.starts_with("ws_rt_rounded_");
   const bool fresh = module().getNamedValue(name) == nullptr;
   llvm::FunctionCallee callee =
       module().getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
   if (fresh) {
     auto* function = llvm::cast<llvm::Function>(callee.getCallee());
     function->setDoesNotThrow();
-    if (arguments.empty() || !llvm::StringRef(name).starts_with("ws_rt_")) {
+    if (computes) {
       function->setDoesNotAccessMemory();  // A thread's id, or mathematics.
     } else {
       function->setConvergent();

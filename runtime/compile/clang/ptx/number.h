@@ -6,6 +6,7 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 #include "runtime/compile/clang/ptx/step.h"
+#include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine::ptx {
 
@@ -16,6 +17,11 @@ using Compute = llvm::function_ref<llvm::Value*(const std::vector<llvm::Value*>&
 void compute_numbers(Step& step, Type wide, Compute compute);
 
 enum class Rounding : std::uint8_t { kNearest, kZero, kDown, kUp };
+
+/// The way that `.rz`, `.rm` or `.rp` names; to nearest where none of them stands.
+Rounding rounding_of(const Step& step);
+/// The operation's result, rounded as the step says; null where it rounds to nearest.
+llvm::Value* rounded(Step& step, cpu_abi::Rounded operation, const std::vector<llvm::Value*>& in);
 
 /// A float, a double or an f16 (llvm_type) to another type of fewer bits.
 llvm::Value* narrow(llvm::IRBuilder<>& b, llvm::Value* value, Type from, Type to,

@@ -10,6 +10,7 @@ namespace ws::clang_engine::ptx {
 namespace {
 
 constexpr unsigned kLanes = 32;
+constexpr unsigned kWordBits = 32;
 /// Reads of the clock that change no number of a grid, as a power of two.
 constexpr unsigned kGridShift = 24;
 
@@ -19,10 +20,28 @@ struct IdRow {
 };
 
 constexpr IdRow kIdRows[] = {
-    {"%tid.", "ws_rt_tid_"},
-    {"%ntid.", "ws_rt_bdim_"},
-    {"%ctaid.", "ws_rt_bid_"},
-    {"%nctaid.", "ws_rt_gdim_"},
+    {"%tid.", "ws_rt_tid_"},         {"%ntid.", "ws_rt_bdim_"},     {"%ctaid.", "ws_rt_bid_"},
+    {"%nctaid.", "ws_rt_gdim_"},     {"%clusterid.", "ws_rt_bid_"},  // Clusters have one block.
+    {"%nclusterid.", "ws_rt_gdim_"},
+};
+
+struct ConstantRow {
+  const char* name;
+  std::uint32_t value;
+};
+
+/// One processor, and clusters of one block.
+constexpr ConstantRow kConstantRows[] = {
+    {"%smid", 0},
+    {"%nsmid", 1},
+    {"%cluster_ctarank", 0},
+    {"%cluster_nctarank", 1},
+    {"%cluster_ctaid.x", 0},
+    {"%cluster_ctaid.y", 0},
+    {"%cluster_ctaid.z", 0},
+    {"%cluster_nctaid.x", 1},
+    {"%cluster_nctaid.y", 1},
+    {"%cluster_nctaid.z", 1},
 };
 
 enum class LaneMask : std::uint8_t { kEq, kLt, kLe, kGt, kGe };
@@ -106,8 +125,16 @@ llvm::Value* special_register(Machine& machine, llvm::StringRef name) {
   if (name == "%nwarpid") {
     return warps_of_block(machine);
   }
-  if (name == "%clock" || name == "%clock64" || name == "%globaltimer") {
+  if (name == "%clock" || name == "%clock64" || name == "%globaltimer" ||
+      name == "%globaltimer_lo") {
     return machine.call("ws_rt_clock", b.getInt64Ty(), {b.getInt32(0)});
+  }
+  if (name == "%clock_hi" || name == "%globaltimer_hi") {
+    return b.CreateLShr(machine.call("ws_rt_clock", b.getInt64Ty(), {b.getInt32(0)}), kWordBits);
+  }
+  if (name == "%total_smem_size") {
+    return read_launch_value(b, {LaunchValue::Of::kBlock, cpu_abi::kSharedBytesOffset},
+                             b.getInt64Ty());
   }
   if (name == "%dynamic_smem_size") {
     return read_launch_value(b, {LaunchValue::Of::kBlock, cpu_abi::kDynamicSharedOffset},
@@ -117,11 +144,10 @@ llvm::Value* special_register(Machine& machine, llvm::StringRef name) {
     // Another one in each launch, whose clock begins elsewhere.
     return b.CreateLShr(machine.call("ws_rt_clock", b.getInt64Ty(), {b.getInt32(0)}), kGridShift);
   }
-  if (name == "%smid") {
-    return b.getInt32(0);  // One processor.
-  }
-  if (name == "%nsmid") {
-    return b.getInt32(1);
+  for (const ConstantRow& row : kConstantRows) {
+    if (name == row.name) {
+      return b.getInt32(row.value);
+    }
   }
   return name == "WARP_SZ" ? b.getInt32(kLanes) : nullptr;
 }

@@ -19,10 +19,14 @@ constexpr Types kCompared = kIntegers | kBits | kFloats | Types{Type::kF16, Type
 constexpr Types kMemory = kIntegers | kBits | kFloats | Types{Type::kB8, Type::kU8, Type::kS8};
 constexpr Types kConverted = kIntegers | kNumbers | Types{Type::kU8, Type::kS8};
 
+constexpr Types kSmall = {Type::kTf32, Type::kE4m3x2, Type::kE5m2x2};
+constexpr Types kState = {Type::kB64};
+
 using enum Modifier;
 constexpr Modifiers kNone;
 constexpr Modifiers kParts = {kLo, kHi, kWide};
-constexpr Modifiers kRounded = {kRn, kFtz, kSat};
+constexpr Modifiers kWays = {kRn, kRz, kRm, kRp};
+constexpr Modifiers kRounded = kWays | Modifiers{kFtz, kSat};
 constexpr Modifiers kFast = {kApprox, kFtz};
 constexpr Modifiers kComparisons = {kEq,  kNe,    kLt,  kLe,  kGt,  kGe,  kLo,  kLs,
                                     kHi,  kHs,    kEqu, kNeu, kLtu, kLeu, kGtu, kGeu,
@@ -66,7 +70,7 @@ constexpr Row kRows[] = {
     {"mul", kIntegers | kNumbers, {}, kParts | kRounded, 3, 3, emit_mul},
     {"mad", kIntegers | kFloats, {}, kParts | kRounded, 4, 4, emit_mad},
     {"fma", kNumbers, {}, kRounded | Modifiers{kRelu}, 4, 4, emit_fma},
-    {"div", kIntegers | kFloats, {}, {kRn, kFtz, kApprox, kFull}, 3, 3, emit_div},
+    {"div", kIntegers | kFloats, {}, kWays | kFast | Modifiers{kFull}, 3, 3, emit_div},
     {"rem", kIntegers, {}, kNone, 3, 3, emit_rem},
     {"neg", kSigned | kNumbers, {}, {kFtz}, 2, 2, emit_neg},
     {"abs", kSigned | kNumbers, {}, {kFtz}, 2, 2, emit_abs},
@@ -79,9 +83,9 @@ constexpr Row kRows[] = {
     {"dp2a", kWords, kWords, {kLo, kHi}, 4, 4, emit_dp2a},
     {"ex2", kHalves | Types{Type::kF32}, {}, kFast, 2, 2, emit_ex2},
     {"lg2", {Type::kF32}, {}, kFast, 2, 2, emit_lg2},
-    {"rcp", kFloats, {}, kFast | Modifiers{kRn}, 2, 2, emit_rcp},
+    {"rcp", kFloats, {}, kFast | kWays, 2, 2, emit_rcp},
     {"rsqrt", kFloats, {}, kFast, 2, 2, emit_rsqrt},
-    {"sqrt", kFloats, {}, kFast | Modifiers{kRn}, 2, 2, emit_sqrt},
+    {"sqrt", kFloats, {}, kFast | kWays, 2, 2, emit_sqrt},
     {"sin", {Type::kF32}, {}, kFast, 2, 2, emit_sin},
     {"cos", {Type::kF32}, {}, kFast, 2, 2, emit_cos},
     {"tanh", kHalves | Types{Type::kF32}, {}, kFast, 2, 2, emit_tanh},
@@ -102,7 +106,7 @@ constexpr Row kRows[] = {
     {"shr", kBits | kIntegers, {}, kNone, 3, 3, emit_shr},
     {"shf", {Type::kB32}, {}, {kLeft, kRight, kWrap, kClamp}, 4, 4, emit_shf},
     {"lop3", {Type::kB32}, {}, kNone, 5, 5, emit_lop3},
-    {"prmt", {Type::kB32}, {}, kNone, 4, 4, emit_prmt},
+    {"prmt", {Type::kB32}, {}, {kF4e, kB4e, kRc8, kEcl, kEcr, kRc16}, 4, 4, emit_prmt},
     {"bfe", kWholes, {}, kNone, 4, 4, emit_bfe},
     {"bfi", kLongBits, {}, kNone, 5, 5, emit_bfi},
     {"bfind", kWholes, {}, {kShiftamt}, 2, 2, emit_bfind},
@@ -113,12 +117,8 @@ constexpr Row kRows[] = {
     {"set", {Type::kU32, Type::kS32, Type::kF32}, kCompared, kComparisons, 3, 4, emit_set},
     {"selp", kBits | kIntegers | kFloats, {}, kNone, 4, 4, emit_selp},
     {"slct", kBits | kIntegers | kFloats, {Type::kS32, Type::kF32}, {kFtz}, 4, 4, emit_slct},
-    {"cvt",
-     kConverted,
-     kConverted,
-     {kRn, kRz, kRm, kRp, kRni, kRzi, kRmi, kRpi, kFtz, kSat, kRelu},
-     2,
-     3,
+    {"cvt", kConverted | kSmall, kConverted | kSmall,
+     kWays | Modifiers{kRna, kRni, kRzi, kRmi, kRpi, kFtz, kSat, kSatfinite, kRelu}, 2, 3,
      emit_cvt},
     {"mov", kBits | kIntegers | kFloats | Types{Type::kPred}, {}, kNone, 2, 2, emit_mov},
     {"cvta", {Type::kU32, Type::kU64}, {}, kSpaces | Modifiers{kTo}, 2, 2, emit_cvta},

@@ -23,7 +23,8 @@ constexpr std::array kTypeRows = {
     TypeRow{Type::kS64, "s64", 64},       TypeRow{Type::kF16, "f16", 16},
     TypeRow{Type::kBf16, "bf16", 16},     TypeRow{Type::kF32, "f32", 32},
     TypeRow{Type::kF64, "f64", 64},       TypeRow{Type::kF16x2, "f16x2", 32},
-    TypeRow{Type::kBf16x2, "bf16x2", 32},
+    TypeRow{Type::kBf16x2, "bf16x2", 32}, TypeRow{Type::kTf32, "tf32", 32},
+    TypeRow{Type::kE4m3x2, "e4m3x2", 16}, TypeRow{Type::kE5m2x2, "e5m2x2", 16},
 };
 
 const TypeRow& row_of(Type type) {

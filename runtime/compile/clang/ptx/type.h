@@ -31,6 +31,9 @@ enum class Type : std::uint8_t {
   kF64,
   kF16x2,
   kBf16x2,
+  kTf32,    ///< A float whose lower 13 bits are zeros.
+  kE4m3x2,  ///< Two numbers of 8 bits.
+  kE5m2x2,
 };
 
 /// A set of types.
