@@ -59,20 +59,34 @@ const std::vector<MessageCase> kMessageCases = {
     {"bra back;", "inline PTX: `bra`: jumps are not supported on the CPU engine"},
     {"ret;", "inline PTX: `ret`: jumps are not supported on the CPU engine"},
     {".shared .b32 x;", "inline PTX: `.shared` is not supported on the CPU engine"},
-    {"cp.async.ca.shared.global [%0], [%1], 16;",
-     "inline PTX: `cp.async.ca.shared.global`: asynchronous copies are not supported on the CPU "
-     "engine"},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%0];",
+     "inline PTX: `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: bulk copies "
+     "are not supported on the CPU engine"},
+    {"cp.async.shared.global [%0], [%1], 16;",
+     "inline PTX: `cp.async.shared.global`: expected `.ca` or `.cg`"},
+    {"cp.async.cg.shared.global [%0], [%1], 8;",
+     "inline PTX: `cp.async.cg.shared.global`: `.cg` copies 16 bytes"},
+    {"cp.async.ca.shared.global [%0], [%1], 5;",
+     "inline PTX: `cp.async.ca.shared.global`: `.ca` copies 4, 8 or 16 bytes"},
+    {"cp.async.ca.shared [%0], [%1], 4;",
+     "inline PTX: `cp.async.ca.shared`: expected `.shared.global`"},
+    {"{ .reg .b32 x; ld.b32 x, [%1]; cp.async.wait_group x; }",
+     "inline PTX: `cp.async.wait_group`: operand `x` must be a constant"},
+    {"cvt.rn.e4m3x2.f32 %0, %0, %0;", "inline PTX: `cvt.rn.e4m3x2.f32`: expected `.satfinite`"},
+    {"cvt.rn.satfinite.e4m3x2.f32 %0, %0;",
+     "inline PTX: `cvt.rn.satfinite.e4m3x2.f32`: this conversion has other operands"},
+    {"cvt.rn.bf16x2.e5m2x2 %0, %0;",
+     "inline PTX: `cvt.rn.bf16x2.e5m2x2`: this conversion is not supported on the CPU engine"},
     {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];",
      "inline PTX: `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: tensor-core instructions are not "
      "supported on the CPU engine"},
-    {"mbarrier.init.shared.b64 [%0], 1;",
-     "inline PTX: `mbarrier.init.shared.b64`: mbarriers are not supported on the CPU engine"},
-    {"bar.sync 1, 32;",
-     "inline PTX: `bar.sync`: a barrier of some of the block's threads is not supported on the CPU "
-     "engine"},
-    {"bar.arrive 1, 32;",
-     "inline PTX: `bar.arrive`: a barrier of some of the block's threads is not supported on the "
-     "CPU engine"},
+    {"mbarrier.init.shared::cluster.b64 [%0], 1;",
+     "inline PTX: `mbarrier.init.shared::cluster.b64`: unknown modifier `.shared::cluster`; known: "
+     ".shared .shared::cta"},
+    {"bar.sync 16, 32;", "inline PTX: `bar.sync`: a block has barriers 0 to 15, not 16"},
+    {"bar.arrive 1, 40;",
+     "inline PTX: `bar.arrive`: a number of threads must be a multiple of 32, not 40"},
+    {"bar.arrive 1;", "inline PTX: `bar.arrive`: takes 2 operands, not 1"},
     {"atom.min.f32 %0, [%1], 1.0;",
      "inline PTX: `atom.min.f32`: of `.f32`, only `.add` is supported on the CPU engine"},
     {"{ .reg .b32 x; ld.b32 x, [%1]; lop3.b32 %0, x, x, x, x; }",
@@ -104,9 +118,6 @@ const std::vector<MessageCase> kMessageCases = {
     {"match.sync.b32 %0, %0, -1;", "inline PTX: `match.sync.b32`: expected one of .all .any"},
     {"prefetch.global.L2 %0, %0;", "inline PTX: `prefetch.global.L2`: takes 1 operand, not 2"},
     {"ld.u32 %0, [%0];", "inline PTX: `ld.u32`: operand `%0` has 32 bits, `.u64` has 64"},
-    {"bar.red.popc.u32 %0, 0, 32, %0;",
-     "inline PTX: `bar.red.popc.u32`: a barrier of some of the block's threads is not supported on "
-     "the CPU engine"},
     {"add.s32 %0, !%0, 1;", "inline PTX: `add.s32`: `!` stands only before a predicate"},
     {"mad.wide.s64 %1, %1, %1, %1;", "inline PTX: `mad.wide.s64`: `.wide` has no type of 128 bits"},
     {"add.sat.u32 %0, %0, 1;", "inline PTX: `add.sat.u32`: `.sat` needs type `.s32`"},
@@ -125,7 +136,7 @@ const std::vector<MessageCase> kMessageCases = {
      "inline PTX: `wgmma.fence.sync.aligned`: tensor-core instructions are not supported on the "
      "CPU engine"},
     {"fence.proxy.async;",
-     "inline PTX: `fence.proxy.async`: asynchronous copies are not supported on the CPU engine"},
+     "inline PTX: `fence.proxy.async`: bulk copies are not supported on the CPU engine"},
     {"mapa.u64 %1, %1, 0;", "inline PTX: `mapa.u64`: clusters are not supported on the CPU engine"},
 };
 

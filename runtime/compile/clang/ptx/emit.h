@@ -71,8 +71,24 @@ void emit_red(Step& step);
 void emit_fence(Step& step);
 void emit_nothing(Step& step);
 
+// Copies that are waited for, and mbarriers.
+void emit_cp_async(Step& step);
+void emit_cp_async_wait_group(Step& step);
+void emit_cp_async_arrive(Step& step);
+void emit_mbarrier_init(Step& step);
+void emit_mbarrier_arrive(Step& step);
+void emit_mbarrier_drop(Step& step);
+void emit_mbarrier_expect(Step& step);
+void emit_mbarrier_complete(Step& step);
+void emit_mbarrier_arrive_expect(Step& step);
+void emit_mbarrier_wait(Step& step);
+void emit_mbarrier_pending(Step& step);
+
 // Warps and blocks.
 void emit_bar(Step& step);
+void emit_bar_arrive(Step& step);
+void emit_bar_red(Step& step);
+void emit_warp_barrier(Step& step);
 void emit_shfl(Step& step);
 void emit_vote(Step& step);
 void emit_match(Step& step);

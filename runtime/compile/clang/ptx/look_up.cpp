@@ -13,19 +13,17 @@ struct MissingRow {
   const char* subject;
 };
 
-constexpr const char* kCopies = "asynchronous copies are";
+constexpr const char* kCopies = "bulk copies are";
 constexpr const char* kTensors = "tensor-core instructions are";
 constexpr const char* kJumps = "jumps are";
 constexpr const char* kClusters = "clusters are";
 constexpr const char* kTextures = "textures and surfaces are";
 constexpr const char* kCarries = "carry flags are";
-constexpr const char* kSomeThreads = "a barrier of some of the block's threads is";
 
 constexpr MissingRow kMissing[] = {
-    {"cp", kCopies},
-    {"mbarrier", "mbarriers are"},
+    {"cp.async.bulk", kCopies},
+    {"cp.reduce", kCopies},
     {"fence.proxy", kCopies},
-    {"fence.mbarrier_init", "mbarriers are"},
     {"prefetch.tensormap", "tensor maps are"},
     {"tensormap", "tensor maps are"},
     {"ldmatrix", kTensors},
@@ -40,9 +38,6 @@ constexpr MissingRow kMissing[] = {
     {"call", kJumps},
     {"ret", kJumps},
     {"exit", kJumps},
-    {"bar.arrive", kSomeThreads},
-    {"barrier.arrive", kSomeThreads},
-    {"barrier.cta.arrive", kSomeThreads},
     {"barrier.cluster", kClusters},
     {"mapa", kClusters},
     {"getctarank", kClusters},
@@ -172,17 +167,19 @@ std::optional<Instruction> look_up(const Statement& statement, Complaint& compla
     complaint = {"`" + statement.opcode + "`: " + message, false, statement.line};
     return std::nullopt;
   };
-  if (const MissingRow* row = longest(llvm::ArrayRef(kMissing), opcode)) {
-    return complain(std::string(row->subject) + " not supported on the CPU engine");
-  }
   const Row* row = longest(rows(), opcode);
+  const MissingRow* missing = longest(llvm::ArrayRef(kMissing), opcode);
+  if (missing != nullptr && (row == nullptr || llvm::StringRef(missing->name).size() >
+                                                   llvm::StringRef(row->name).size())) {
+    return complain(std::string(missing->subject) + " not supported on the CPU engine");
+  }
   if (row == nullptr) {
     const llvm::StringRef near = similar(opcode.split('.').first);
     return complain("unknown instruction" + (near.empty() ? "" : "; near: `" + near.str() + "`"));
   }
   Instruction made{.row = row, .modifiers = {}, .types = {}, .text = &statement};
   llvm::SmallVector<llvm::StringRef, 8> words;
-  opcode.split(words, '.');
+  opcode.drop_front(llvm::StringRef(row->name).size()).split(words, '.');
   std::string problem;
   Parts parts(*row, problem);
   for (const llvm::StringRef word : llvm::ArrayRef(words).drop_front()) {

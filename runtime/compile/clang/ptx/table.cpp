@@ -61,7 +61,11 @@ constexpr Modifiers kUpdates =
     kSpaces | kOrders | kHints |
     Modifiers{kAcqRel, kAdd, kMin, kMax, kInc, kDec, kExch, kCas, kAnd, kOr, kXor, kNoftz};
 constexpr Types kUpdated = kLongBits | kWholes | kNumbers | Types{Type::kB16};
-constexpr Modifiers kBarrier = {kSync, kAligned, kCta, kRed, kPopc, kAnd, kOr, kWarp};
+constexpr Modifiers kBarrier = {kSync, kAligned, kCta, kWarp};
+constexpr Modifiers kReduction = {kAligned, kPopc, kAnd, kOr};
+constexpr Modifiers kBlockShared = {kShared, kSharedCta};
+constexpr Modifiers kArrival = kBlockShared | Modifiers{kRelease, kRelaxed, kCta};
+constexpr Modifiers kLook = kBlockShared | Modifiers{kParity, kAcquire, kRelaxed, kCta};
 constexpr Modifiers kFence = {kSc, kAcqRel, kAcquire, kRelease, kCta, kCluster, kGpu, kSys, kGl};
 
 constexpr Row kRows[] = {
@@ -132,11 +136,36 @@ constexpr Row kRows[] = {
     {"prefetchu", {}, {}, kHints, 1, 1, emit_nothing},
     {"membar", {}, {}, kFence, 0, 0, emit_fence},
     {"fence", {}, {}, kFence, 0, 0, emit_fence},
+    {"fence.mbarrier_init", {}, {}, {kRelease, kCluster}, 0, 0, emit_fence},
+    {"cp.async", {}, {}, kBlockShared | kHints | Modifiers{kGlobal}, 3, 5, emit_cp_async},
+    {"cp.async.commit_group", {}, {}, kNone, 0, 0, emit_nothing},
+    {"cp.async.wait_group", {}, {}, kNone, 1, 1, emit_cp_async_wait_group},
+    {"cp.async.wait_all", {}, {}, kNone, 0, 0, emit_nothing},
+    {"cp.async.mbarrier.arrive",
+     kState,
+     {},
+     kBlockShared | Modifiers{kNoinc},
+     1,
+     1,
+     emit_cp_async_arrive},
+    {"mbarrier.init", kState, {}, kBlockShared, 2, 2, emit_mbarrier_init},
+    {"mbarrier.inval", kState, {}, kBlockShared, 1, 1, emit_nothing},
+    {"mbarrier.arrive", kState, {}, kArrival, 2, 3, emit_mbarrier_arrive},
+    {"mbarrier.arrive.expect_tx", kState, {}, kArrival, 3, 3, emit_mbarrier_arrive_expect},
+    {"mbarrier.arrive_drop", kState, {}, kArrival, 2, 3, emit_mbarrier_drop},
+    {"mbarrier.expect_tx", kState, {}, kArrival, 2, 2, emit_mbarrier_expect},
+    {"mbarrier.complete_tx", kState, {}, kArrival, 2, 2, emit_mbarrier_complete},
+    {"mbarrier.test_wait", kState, {}, kLook, 3, 3, emit_mbarrier_wait},
+    {"mbarrier.try_wait", kState, {}, kLook, 3, 4, emit_mbarrier_wait},
+    {"mbarrier.pending_count", kState, {}, kNone, 2, 2, emit_mbarrier_pending},
     {"bar", {}, {}, kBarrier, 1, 2, emit_bar},
-    {"bar.red", {Type::kPred, Type::kU32}, {}, kBarrier, 3, 4, emit_bar},
+    {"bar.arrive", {}, {}, {kAligned}, 2, 2, emit_bar_arrive},
+    {"barrier.arrive", {}, {}, {kAligned}, 2, 2, emit_bar_arrive},
+    {"barrier.cta.arrive", {}, {}, {kAligned}, 2, 2, emit_bar_arrive},
+    {"bar.red", {Type::kPred, Type::kU32}, {}, kReduction, 3, 4, emit_bar_red},
     {"barrier", {}, {}, kBarrier, 1, 2, emit_bar},
-    {"barrier.red", {Type::kPred, Type::kU32}, {}, kBarrier, 3, 4, emit_bar},
-    {"barrier.cta.red", {Type::kPred, Type::kU32}, {}, kBarrier, 3, 4, emit_bar},
+    {"barrier.red", {Type::kPred, Type::kU32}, {}, kReduction, 3, 4, emit_bar_red},
+    {"barrier.cta.red", {Type::kPred, Type::kU32}, {}, kReduction, 3, 4, emit_bar_red},
     {"shfl", {Type::kB32}, {}, {kSync, kIdx, kUp, kDown, kBfly}, 5, 5, emit_shfl},
     {"vote", {Type::kPred, Type::kB32}, {}, {kSync, kAll, kAny, kUni, kBallot}, 3, 3, emit_vote},
     {"match", kLongBits, {}, {kSync, kAny, kAll}, 3, 3, emit_match},

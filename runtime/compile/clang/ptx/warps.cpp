@@ -1,4 +1,4 @@
-// Instructions of a warp or a block: they call the functions that stand behind CUDA's own names.
+// Instructions of a warp: they call the functions that stand behind CUDA's own names.
 #include "runtime/compile/clang/ptx/emit.h"
 #include "runtime/compile/clang/ptx/special.h"
 #include "runtime/device/cpu/abi.h"
@@ -6,7 +6,6 @@
 namespace ws::clang_engine::ptx {
 namespace {
 
-using cpu_abi::BarrierMode;
 using cpu_abi::WarpMode;
 
 constexpr unsigned kAllLanes = 32;
@@ -17,10 +16,6 @@ bool names_one_of(Step& step, Modifiers modifiers) {
     step.machine.complain("expected one of " + names_of(modifiers));
   }
   return does;
-}
-
-llvm::Value* word_of(Step& step, llvm::Value* value) {
-  return step.b.CreateZExt(value, step.b.getInt32Ty());
 }
 
 /// The result has 64 bits.
@@ -38,26 +33,6 @@ llvm::Value* warp_call(Step& step, WarpMode mode, llvm::Value* mask, llvm::Value
 
 llvm::Value* low_word(Step& step, llvm::Value* value) {
   return step.b.CreateTrunc(value, step.b.getInt32Ty());
-}
-
-llvm::Value* barrier(Step& step, BarrierMode mode, llvm::Value* predicate) {
-  llvm::IRBuilder<>& b = step.b;
-  return step.machine.call(
-      "ws_rt_barrier", b.getInt32Ty(),
-      {b.getInt32(static_cast<std::uint32_t>(mode)), predicate, b.getInt32(0)});
-}
-
-/// `bar.red.and.pred p, 0, q;`
-void emit_barrier_reduction(Step& step) {
-  if (step.operands() != 3) {
-    return step.machine.complain(
-        "a barrier of some of the block's threads is not supported on the CPU engine");
-  }
-  const BarrierMode mode = step.has(Modifier::kPopc)  ? BarrierMode::kCount
-                           : step.has(Modifier::kAnd) ? BarrierMode::kAnd
-                                                      : BarrierMode::kOr;
-  llvm::Value* result = barrier(step, mode, word_of(step, step.in(2, Type::kPred)));
-  step.out(step.type() == Type::kPred ? step.b.CreateICmpNE(result, step.b.getInt32(0)) : result);
 }
 
 /// The lane that a shuffle reads, by PTX's own rule, and whether it may.
@@ -128,19 +103,8 @@ constexpr ReductionRow kReductionRows[] = {
 
 }  // namespace
 
-void emit_bar(Step& step) {
-  if (step.has(Modifier::kWarp)) {
-    warp_call(step, WarpMode::kSync, step.in(0, Type::kB32), step.b.getInt32(0));
-    return;
-  }
-  if (step.has(Modifier::kRed)) {
-    return emit_barrier_reduction(step);
-  }
-  if (step.operands() > 1) {
-    return step.machine.complain(
-        "a barrier of some of the block's threads is not supported on the CPU engine");
-  }
-  barrier(step, BarrierMode::kPlain, step.b.getInt32(0));
+void emit_warp_barrier(Step& step) {
+  warp_call(step, WarpMode::kSync, step.in(0, Type::kB32), step.b.getInt32(0));
 }
 
 void emit_shfl(Step& step) {

@@ -1,0 +1,67 @@
+// cp.async: copies that PTX lets be late. They are made at once here, which it allows, too; a group
+// is there before it is waited for.
+#include "runtime/compile/clang/ptx/emit.h"
+#include "runtime/compile/clang/ptx/memory.h"
+
+namespace ws::clang_engine::ptx {
+namespace {
+
+/// The constant that an operand must be; nothing where `complain` says so.
+std::optional<std::uint64_t> constant(Step& step, std::size_t index) {
+  const auto* value = llvm::dyn_cast<llvm::ConstantInt>(step.in(index, Type::kB32));
+  if (value == nullptr) {
+    step.machine.complain("operand `" + step.operand(index).name + "` must be a constant");
+    return std::nullopt;
+  }
+  return value->getZExtValue();
+}
+
+void copy_all(Step& step, llvm::Value* to, llvm::Value* from, std::uint64_t bytes) {
+  llvm::Type* type = step.b.getIntNTy(static_cast<unsigned>(8 * bytes));
+  const llvm::Align alignment(bytes);
+  step.b.CreateAlignedStore(step.b.CreateAlignedLoad(type, from, alignment), to, alignment);
+}
+
+/// So many bytes of the source, and zeros behind them.
+void copy_some(Step& step, llvm::Value* to, llvm::Value* from, std::uint64_t bytes,
+               llvm::Value* given) {
+  llvm::IRBuilder<>& b = step.b;
+  const llvm::Align alignment(bytes);
+  llvm::Value* count =
+      step.binary(llvm::Intrinsic::umin, given, b.getInt32(static_cast<std::uint32_t>(bytes)));
+  b.CreateMemSet(to, b.getInt8(0), bytes, alignment);
+  step.machine.when(b.CreateICmpNE(count, b.getInt32(0)), [&] {
+    b.CreateMemCpy(to, alignment, from, alignment, b.CreateZExt(count, b.getInt64Ty()));
+  });
+}
+
+}  // namespace
+
+void emit_cp_async(Step& step) {
+  const auto bytes = constant(step, 2);
+  const bool cg = step.has(Modifier::kCg);
+  if (!cg && !step.has(Modifier::kCa)) {
+    return step.machine.complain("expected `.ca` or `.cg`");
+  }
+  if (!bytes || (*bytes != 16 && (cg || (*bytes != 4 && *bytes != 8)))) {
+    return step.machine.complain(cg ? "`.cg` copies 16 bytes" : "`.ca` copies 4, 8 or 16 bytes");
+  }
+  if (!step.has(Modifier::kGlobal) ||
+      !step.modifiers().has_any({Modifier::kShared, Modifier::kSharedCta})) {
+    return step.machine.complain("expected `.shared.global`");
+  }
+  llvm::Value* to = step.machine.pointer(step.operand(0), Space::kShared);
+  llvm::Value* from = step.machine.pointer(step.operand(1), Space::kGeneric);
+  const std::size_t policy = step.has(Modifier::kL2CacheHint) ? 1 : 0;
+  if (step.operands() - policy > 3) {
+    copy_some(step, to, from, *bytes, step.in(3, Type::kB32));
+  } else {
+    copy_all(step, to, from, *bytes);
+  }
+}
+
+void emit_cp_async_wait_group(Step& step) {
+  constant(step, 0);
+}
+
+}  // namespace ws::clang_engine::ptx
