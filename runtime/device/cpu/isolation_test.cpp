@@ -70,7 +70,7 @@ TEST_SUITE("device.cpu.isolation") {
        "to;\n  goto *to;\none:\n  x[2] = 1;\n  return;\ntwo:\n  x[2] = 2;\n}",
        "a jump to a computed address is not allowed", 4},
       {"an instruction", "__global__ void k(long* x) {\n  asm volatile(\"ret;\");\n}",
-       "inline PTX: `ret`: jumps are not supported on the CPU engine", 2},
+       "inline PTX: `ret`: computed jumps and functions are not supported on the CPU engine", 2},
       {"a fault report",
        "extern \"C\" __device__ void ws_rt_oob(unsigned, unsigned, long, long, unsigned long, "
        "unsigned, unsigned, unsigned, unsigned, unsigned);\n__global__ void k(long* x) {\n  "

@@ -15,7 +15,7 @@ struct MissingRow {
 
 constexpr const char* kCopies = "bulk copies are";
 constexpr const char* kTensors = "tensor-core instructions are";
-constexpr const char* kJumps = "jumps are";
+constexpr const char* kJumps = "computed jumps and functions are";
 constexpr const char* kClusters = "clusters are";
 constexpr const char* kTextures = "textures and surfaces are";
 constexpr const char* kCarries = "carry flags are";
@@ -33,11 +33,9 @@ constexpr MissingRow kMissing[] = {
     {"wmma", kTensors},
     {"wgmma", kTensors},
     {"tcgen05", kTensors},
-    {"bra", kJumps},
     {"brx", kJumps},
     {"call", kJumps},
     {"ret", kJumps},
-    {"exit", kJumps},
     {"barrier.cluster", kClusters},
     {"mapa", kClusters},
     {"getctarank", kClusters},

@@ -3,7 +3,9 @@
 #include <vector>
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "runtime/compile/clang/ptx/flow.h"
 #include "runtime/compile/clang/ptx/parser.h"
 #include "runtime/compile/clang/ptx/table.h"
 #include "runtime/compile/clang/supported.h"
@@ -11,7 +13,24 @@
 namespace ws::clang_engine {
 namespace {
 
-void lower_statement(ptx::Machine& machine, const ptx::Statement& statement,
+/// True where the guard lets the statement be done; null: always.
+llvm::Value* condition_of(ptx::Machine& machine, const ptx::Statement& statement) {
+  if (!statement.guard) {
+    return nullptr;
+  }
+  llvm::Value* condition = machine.read(statement.guard->predicate, ptx::Type::kPred);
+  return statement.guard->negated ? machine.builder().CreateNot(condition) : condition;
+}
+
+void lower_jump(ptx::Machine& machine, ptx::Flow& flow, const ptx::Statement& statement) {
+  const ptx::Operand& target = statement.operands.front();
+  if (target.kind != ptx::Operand::Kind::kLabel) {
+    return machine.complain("there is no label `" + target.name + "`", /*syntax=*/true);
+  }
+  flow.jump(target.index, condition_of(machine, statement));
+}
+
+void lower_statement(ptx::Machine& machine, ptx::Flow& flow, const ptx::Statement& statement,
                      ptx::Complaint& complaint) {
   const auto instruction = ptx::look_up(statement, complaint);
   if (!instruction) {
@@ -21,12 +40,14 @@ void lower_statement(ptx::Machine& machine, const ptx::Statement& statement,
     ptx::Step step(machine, *instruction);
     instruction->row->emit(step);
   };
-  if (!statement.guard) {
-    make();
+  if (statement.jumps()) {
+    lower_jump(machine, flow, statement);
+  } else if (statement.ends()) {
+    flow.leave(condition_of(machine, statement));
+  } else if (llvm::Value* condition = condition_of(machine, statement)) {
+    machine.when(condition, make);
   } else {
-    llvm::Value* condition = machine.read(statement.guard->predicate, ptx::Type::kPred);
-    machine.when(statement.guard->negated ? machine.builder().CreateNot(condition) : condition,
-                 make);
+    make();
   }
   if (!complaint.message.empty()) {
     complaint.message = "`" + statement.opcode + "`: " + complaint.message;
@@ -41,11 +62,12 @@ void lower_call(llvm::CallInst& call, ptx::Complaint& complaint) {
     return;
   }
   ptx::Machine machine(call, *program, complaint);
-  for (const ptx::Statement& statement : program->statements) {
-    if (complaint.message.empty()) {
-      lower_statement(machine, statement, complaint);
-    }
+  ptx::Flow flow(machine, call, *program);
+  for (std::size_t i = 0; i < program->statements.size() && complaint.message.empty(); ++i) {
+    flow.reach(i);
+    lower_statement(machine, flow, program->statements[i], complaint);
   }
+  flow.reach(program->statements.size());
   if (program->statements.empty()) {
     // `asm volatile("" ::: "memory")` keeps the compiler from moving accesses, and nothing else.
     machine.builder().CreateFence(llvm::AtomicOrdering::SequentiallyConsistent,
@@ -57,6 +79,7 @@ void lower_call(llvm::CallInst& call, ptx::Complaint& complaint) {
   if (llvm::Value* result = machine.result()) {
     call.replaceAllUsesWith(result);
   }
+  flow.finish();
   call.eraseFromParent();
 }
 
@@ -86,6 +109,11 @@ bool lower_inline_ptx(llvm::Module& module, CompileOutcome& outcome) {
                 complaint.syntax ? CompileVerdict::kCompileError : CompileVerdict::kUnsupported,
                 outcome);
       return false;
+    }
+  }
+  for (llvm::Function& function : module) {
+    if (!calls.empty() && !function.isDeclaration()) {
+      llvm::EliminateUnreachableBlocks(function);  // Those behind a jump without a label.
     }
   }
   return true;

@@ -49,6 +49,9 @@ class Machine {
 
   /// Runs `make` where `condition` is true, at run time.
   void when(llvm::Value* condition, llvm::function_ref<void()> make);
+  /// The contents of all registers, as integers.
+  std::vector<llvm::Value*> registers();
+  void set_registers(const std::vector<llvm::Value*>& values);
   /// The asm statement's outputs as one value; null when there are none.
   llvm::Value* result();
 

@@ -108,6 +108,29 @@ void Machine::when(llvm::Value* condition, llvm::function_ref<void()> make) {
   builder_.SetInsertPoint(&call_);
 }
 
+std::vector<llvm::Value*> Machine::registers() {
+  std::vector<llvm::Value*> values;
+  for (const std::vector<Place>* places : {&arguments_, &registers_}) {
+    for (const Place& place : *places) {
+      if (place.bits != 0) {
+        values.push_back(as_integer(place.value, place.bits));
+      }
+    }
+  }
+  return values;
+}
+
+void Machine::set_registers(const std::vector<llvm::Value*>& values) {
+  auto value = values.begin();
+  for (std::vector<Place>* places : {&arguments_, &registers_}) {
+    for (Place& place : *places) {
+      if (place.bits != 0) {
+        place.value = *value++;
+      }
+    }
+  }
+}
+
 llvm::Value* Machine::result() {
   if (outputs_.empty()) {
     return nullptr;

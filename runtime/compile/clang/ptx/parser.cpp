@@ -1,9 +1,8 @@
 #include "runtime/compile/clang/ptx/parser.h"
 
-#include <map>
-
 #include "runtime/compile/clang/ptx/lexer.h"
 #include "runtime/compile/clang/ptx/literal.h"
+#include "runtime/compile/clang/ptx/scopes.h"
 
 namespace ws::clang_engine::ptx {
 namespace {
@@ -20,9 +19,10 @@ class Parser {
     while (good() && now().kind != Token::Kind::kEnd) {
       item();
     }
-    if (good() && scopes_.size() > 1) {
+    if (good() && scopes_.depth() > 1) {
       expected("`}`");
     }
+    scopes_.close(program_);
     return good() ? std::optional(std::move(program_)) : std::nullopt;
   }
 
@@ -60,10 +60,10 @@ class Parser {
 
   void item() {
     if (take("{")) {
-      scopes_.emplace_back();
-    } else if (is("}") && scopes_.size() > 1) {
+      scopes_.open();
+    } else if (is("}") && scopes_.depth() > 1) {
       take("}");
-      scopes_.pop_back();
+      scopes_.close(program_);
     } else if (take(";")) {
     } else if (now().text == ".reg") {
       declaration();
@@ -109,7 +109,9 @@ class Parser {
   }
 
   void declare(const std::string& name, Type type) {
-    scopes_.back()[name] = static_cast<unsigned>(program_.registers.size());
+    if (!scopes_.add_register(name, static_cast<unsigned>(program_.registers.size()))) {
+      complain("register `" + name + "` is declared twice");
+    }
     program_.registers.push_back({name, type});
   }
 
@@ -125,9 +127,8 @@ class Parser {
     }
     made.opcode = now().text;
     ++at_;
-    if (is(":")) {
-      return complain("label `" + made.opcode + "`: jumps are not supported on the CPU engine",
-                      false);
+    if (!made.guard && take(":")) {
+      return label(made.opcode);
     }
     while (good() && !is(";") && !is("}") && now().kind != Token::Kind::kEnd) {
       made.operands.push_back(operand());
@@ -141,7 +142,17 @@ class Parser {
     if (!is("}") && now().kind != Token::Kind::kEnd) {
       need(";");
     }
+    if (made.jumps() && !made.operands.empty()) {
+      scopes_.add_jump(program_.statements.size());
+    }
     program_.statements.push_back(std::move(made));
+  }
+
+  void label(const std::string& name) {
+    if (!scopes_.add_label(name, static_cast<unsigned>(program_.labels.size()))) {
+      complain("label `" + name + "` stands twice in a block");
+    }
+    program_.labels.push_back(program_.statements.size());
   }
 
   Operand operand() {
@@ -219,21 +230,18 @@ class Parser {
   }
 
   bool find_register(Operand& operand) const {
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      if (const auto found = scope->find(operand.name); found != scope->end()) {
-        operand.kind = Operand::Kind::kRegister;
-        operand.index = found->second;
-        return true;
-      }
+    const auto found = scopes_.find_register(operand.name);
+    if (found) {
+      operand.kind = Operand::Kind::kRegister;
+      operand.index = *found;
     }
-    return false;
+    return found.has_value();
   }
 
   std::vector<Token> tokens_;
   Complaint& complaint_;
   std::size_t at_ = 0;
-  std::vector<std::map<std::string, unsigned>> scopes_ =
-      std::vector<std::map<std::string, unsigned>>(1);
+  Scopes scopes_;
   Program program_;
 };
 

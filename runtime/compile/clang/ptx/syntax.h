@@ -34,10 +34,11 @@ struct Operand {
     kAddress,  ///< `[parts[0] + value]`
     kVector,   ///< `{parts...}`
     kSink,     ///< `_`
+    kLabel,    ///< The target of a jump.
     kUnknown,  ///< A name that is not declared.
   };
   Kind kind = Kind::kSink;
-  unsigned index = 0;       ///< Argument, or register.
+  unsigned index = 0;       ///< Argument, register or label.
   std::uint64_t value = 0;  ///< Bits of a number, or the offset of an address.
   bool negated = false;     ///< `!p`
   std::string name;         ///< As it stands in the text.
@@ -55,11 +56,18 @@ struct Statement {
   std::optional<Guard> guard;
   std::vector<Operand> operands;
   std::optional<Operand> second;  ///< The `q` of a destination `p|q`.
+
+  /// `bra` or `bra.uni`: the first operand is a label.
+  [[nodiscard]] bool jumps() const { return opcode == "bra" || opcode == "bra.uni"; }
+
+  /// The thread ends there.
+  [[nodiscard]] bool ends() const { return opcode == "exit"; }
 };
 
 struct Program {
   std::vector<Register> registers;
   std::vector<Statement> statements;
+  std::vector<std::size_t> labels;  ///< The statement that each stands before.
 };
 
 }  // namespace ws::clang_engine::ptx

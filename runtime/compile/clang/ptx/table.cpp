@@ -158,6 +158,8 @@ constexpr Row kRows[] = {
     {"mbarrier.test_wait", kState, {}, kLook, 3, 3, emit_mbarrier_wait},
     {"mbarrier.try_wait", kState, {}, kLook, 3, 4, emit_mbarrier_wait},
     {"mbarrier.pending_count", kState, {}, kNone, 2, 2, emit_mbarrier_pending},
+    {"bra", {}, {}, {kUni}, 1, 1, emit_nothing},  // Jumps are made by Flow (flow.h).
+    {"exit", {}, {}, kNone, 0, 0, emit_nothing},
     {"bar", {}, {}, kBarrier, 1, 2, emit_bar},
     {"bar.arrive", {}, {}, {kAligned}, 2, 2, emit_bar_arrive},
     {"barrier.arrive", {}, {}, {kAligned}, 2, 2, emit_bar_arrive},
