@@ -38,58 +38,75 @@ bool is_same(const llvm::Value* one, const llvm::Value* other, unsigned depth = 
   return true;
 }
 
-/// By the object that they read from.
-using Loads = llvm::DenseMap<const llvm::Value*, std::vector<const llvm::LoadInst*>>;
-
-Loads loads_of(const llvm::Function& kernel) {
-  Loads loads;
-  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (load == nullptr) {
-      continue;
-    }
-    const llvm::Value* object = llvm::getUnderlyingObject(load->getPointerOperand(), 0);
-    if (!llvm::isa<llvm::AllocaInst>(object)) {
-      loads[object].push_back(load);
-    }
-  }
-  return loads;
-}
-
-/// The word that a store, an exchange or a compare-and-swap writes; null for others. An addition
-/// by an atomic loses nothing.
-const llvm::Value* written_by(const llvm::Instruction& instruction) {
-  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    return store->getPointerOperand();
-  }
+/// The word that an atomic update reads and writes; null for other instructions.
+const llvm::Value* updated_by(const llvm::Instruction& instruction) {
   if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     return swap->getPointerOperand();
   }
   const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  return update != nullptr && update->getOperation() == llvm::AtomicRMWInst::Xchg
-             ? update->getPointerOperand()
-             : nullptr;
+  return update == nullptr ? nullptr : update->getPointerOperand();
+}
+
+/// The word whose value the kernel gets; null: it gets none.
+const llvm::Value* read_by(const llvm::Instruction& instruction) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    return load->getPointerOperand();
+  }
+  return instruction.use_empty() ? nullptr : updated_by(instruction);
+}
+
+/// The word that is written; null for other instructions.
+const llvm::Value* written_by(const llvm::Instruction& instruction) {
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  return store != nullptr ? store->getPointerOperand() : updated_by(instruction);
+}
+
+/// By the object that they read from.
+using Reads = llvm::DenseMap<const llvm::Value*, std::vector<const llvm::Instruction*>>;
+
+Reads reads_of(const llvm::Function& kernel) {
+  Reads reads;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const llvm::Value* word = read_by(instruction);
+    const llvm::Value* object = word == nullptr ? nullptr : llvm::getUnderlyingObject(word, 0);
+    if (object != nullptr && !llvm::isa<llvm::AllocaInst>(object)) {
+      reads[object].push_back(&instruction);
+    }
+  }
+  return reads;
+}
+
+/// Whether the write may follow from the value that was read. An update follows from its own last
+/// turn in a loop only where it compares with what it found there: others lose nothing.
+bool may_follow(const llvm::Instruction& read, const llvm::Instruction& write,
+                const llvm::DominatorTree& dominators) {
+  if (&read != &write) {
+    return llvm::isPotentiallyReachable(&read, &write, nullptr, &dominators);
+  }
+  const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&write);
+  return swap != nullptr && !llvm::isa<llvm::Constant>(swap->getCompareOperand()) &&
+         llvm::isPotentiallyReachable(write.getParent()->getTerminator(), &write, nullptr,
+                                      &dominators);
 }
 
 /// The writes of a block whose word may have been read on the way there; of several after the same
 /// reads the first one is enough.
-void collect(llvm::BasicBlock& block, const Loads& loads, const llvm::DominatorTree& dominators,
+void collect(llvm::BasicBlock& block, const Reads& reads, const llvm::DominatorTree& dominators,
              std::vector<llvm::Instruction*>& places) {
   bool read = true;  // Since the last place.
   for (llvm::Instruction& instruction : block) {
     const llvm::Value* word = written_by(instruction);
     if (word != nullptr && read) {
-      const auto same = loads.find(llvm::getUnderlyingObject(word, 0));
-      if (same != loads.end() &&
-          std::any_of(same->second.begin(), same->second.end(), [&](const llvm::LoadInst* load) {
-            return is_same(load->getPointerOperand(), word) &&
-                   llvm::isPotentiallyReachable(load, &instruction, nullptr, &dominators);
+      const auto same = reads.find(llvm::getUnderlyingObject(word, 0));
+      if (same != reads.end() &&
+          std::any_of(same->second.begin(), same->second.end(), [&](const llvm::Instruction* at) {
+            return is_same(read_by(*at), word) && may_follow(*at, instruction, dominators);
           })) {
         places.push_back(&instruction);
         read = false;
       }
     }
-    read = read || llvm::isa<llvm::LoadInst>(instruction);
+    read = read || read_by(instruction) != nullptr;
   }
 }
 
@@ -102,11 +119,11 @@ bool is_yield(const llvm::Instruction& instruction) {
 }  // namespace
 
 void insert_yields(llvm::Function& kernel) {
-  const Loads loads = loads_of(kernel);
+  const Reads reads = reads_of(kernel);
   const llvm::DominatorTree dominators(kernel);
   std::vector<llvm::Instruction*> places;
   for (llvm::BasicBlock& block : kernel) {
-    collect(block, loads, dominators, places);
+    collect(block, reads, dominators, places);
   }
   for (llvm::Instruction* place : places) {
     llvm::IRBuilder<> builder(place);

@@ -1,7 +1,7 @@
 // Places where a thread lets the others of its block go first: after it has read a word of shared
-// or global memory, and before it writes the same word, or swaps another value into it. In a launch
-// that interleaves threads all of them have read before one writes, so an update that can be lost
-// is.
+// or global memory, plainly or by an atomic, and before it writes the same word. In a launch that
+// interleaves threads all of them have read before one writes, so an update that can be lost is. An
+// update by one atomic is read and written at once.
 #pragma once
 
 #include <llvm/IR/Function.h>

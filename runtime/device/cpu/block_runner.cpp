@@ -15,6 +15,10 @@ namespace {
 
 /// The first yields of a thread, at each of which others go first.
 constexpr std::uint32_t kYieldsInARow = 16;
+/// Later ones count at each power of two and at each multiple of this.
+constexpr std::uint32_t kRareYields = 1024;
+/// Yields of a block beside a held one, after which that one goes on.
+constexpr std::uint64_t kPatienceBeside = 4096;
 /// A block that looks for what another one writes leaves the core to it from time to time.
 constexpr std::uint64_t kLooksPerTurn = 1024;
 
@@ -193,14 +197,24 @@ void BlockRunner::leave() {
   switch_to_next();
 }
 
+void BlockRunner::resume_held() {
+  if (held_->live_ != 0) {
+    held_->go_on();
+    take_over();
+  }
+}
+
 void BlockRunner::yield() {
+  if (held_ != nullptr && ++yields_beside_ % kPatienceBeside == 0) {
+    resume_held();
+  }
   if (!interleaves_ || !fibers_running_) {
     return;
   }
   // A thread that yields often does so ever more rarely: its time stays in bounds.
   const std::uint32_t number = ++fibers_[current_].yields;
   const bool power_of_two = (number & (number - 1)) == 0;  // No call: there is little stack here.
-  if (number > kYieldsInARow && !power_of_two) {
+  if (number > kYieldsInARow && !power_of_two && number % kRareYields != 0) {
     return;
   }
   yielded_.add(order_.turn_of(current_));

@@ -109,6 +109,13 @@ class BlockRunner {
   /// Whether go_on() returns kHeld: all threads have yielded, or wait for those that have.
   void hold(bool on) { holds_ = on; }
 
+  /// The blocks of this runner run while `held` holds one, and let it go on from time to time: they
+  /// may wait for it.
+  void run_beside(BlockRunner& held) { held_ = &held; }
+
+  /// The block of the last start_fibers() has ended.
+  [[nodiscard]] bool ended() const { return live_ == 0; }
+
   /// The OS thread runs this runner's block from now on.
   void take_over();
 
@@ -196,6 +203,8 @@ class BlockRunner {
     return local_.base + (fibers_running_ || phases_running_ ? current_ * local_.stride : 0);
   }
 
+  /// The held block goes on until it is held again or ends.
+  void resume_held();
   void leave();
   void release_named(NamedBarrier& barrier);
   [[noreturn]] void report_waiting(RunStatus status) const;
@@ -226,6 +235,8 @@ class BlockRunner {
   bool interleaves_ = false;
   bool holds_ = false;
   Progress progress_ = Progress::kEnded;
+  BlockRunner* held_ = nullptr;  ///< Its block waits while this one's run; null: none does.
+  std::uint64_t yields_beside_ = 0;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;

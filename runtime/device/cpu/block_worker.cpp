@@ -151,6 +151,8 @@ void BlockWorker::run_block(BlockRunner& runner, cpu_abi::Block& block, std::uin
   runner.use_order(launch_.order, mix64(launch_.order_seed ^ mix64(index_of(turn))));
   runner.start_clock(launch_.clock);
   const bool barriers = launch_.block == nullptr;
+  // Without fibers the threads have the same local memory, one after another.
+  block.local_stride = barriers || runner.interleaves() ? launch_.local.stride : 0;
   const bool ascending = launch_.order == RunOrder::kAscending;
   const bool cut = barriers ? launch_.phases.turn != nullptr && !runner.interleaves()
                             : launch_.phases.rows != nullptr && ascending;
@@ -163,7 +165,8 @@ void BlockWorker::run_block(BlockRunner& runner, cpu_abi::Block& block, std::uin
   } else {
     runner.start_fibers(launch_.thread, block, args, launch_.stack_bytes);
     int nested = 0;
-    while (runner.go_on() != Progress::kEnded) {
+    while (!runner.ended() && runner.go_on() != Progress::kEnded) {
+      // It may end beside the other block.
       runner.hold(++nested <= kNestedBlocks && run_nested());
     }
   }
@@ -177,6 +180,7 @@ bool BlockWorker::run_nested() {
   if (!nested_) {
     fill(1);
     nested_ = std::make_unique<BlockRunner>();
+    nested_->run_beside(runner_);
     nested_->use_local(local_in(space(1)));
     nested_block_ = in_memory(space(1));
   }

@@ -85,8 +85,8 @@ std::uint64_t Launcher::live_blocks(const RunStep& step, std::uint64_t threads) 
   return std::clamp<std::uint64_t>(room / threads, 1, (blocks + threads - 1) / threads);
 }
 
-std::uint64_t Launcher::threads_at_once(const RunStep& step) const {
-  return description_.entries.at(step.entry).barriers ? threads_of(step) : 1;
+std::uint64_t Launcher::threads_at_once(const RunStep& step, bool yields) const {
+  return yields || description_.entries.at(step.entry).barriers ? threads_of(step) : 1;
 }
 
 Status Launcher::reserve(unsigned threads) {
@@ -100,7 +100,8 @@ Status Launcher::reserve(unsigned threads) {
     carried = std::max(carried,
                        phases.turn_offset == 0 ? 0 : phase_memory_bytes(phases, threads_of(step)));
     shared = std::max(shared, shared_bytes(step));
-    local = std::max(local, local_memory(step).bytes(threads_at_once(step)) + kMostLocalShift);
+    local = std::max(local, local_memory(step).bytes(threads_at_once(step, calls("ws_rt_yield"))) +
+                                kMostLocalShift);
   }
   // The cipher loads parts when it is first used, and can only do so before the sandbox is entered.
   std::array<std::byte, KeyedStream::kBlock> first{};
@@ -230,15 +231,14 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.shared_bytes = shared_bytes(step);
   launch.stack_bytes = entry.stack_bytes;
   launch.local = local_memory(step);
-  launch.threads_at_once = threads_at_once(step);
   if (!profilers_.empty() && entry.stack_bytes != 0) {
     launch.stack_bytes += WarpProfiler::kStackBytes;
   }
   if (watch_ && entry.stack_bytes != 0) {
     launch.stack_bytes += RaceWatch::kStackBytes;
   }
-  launch.yields = calls("ws_rt_yield") && doorbell.order == RunOrder::kRandom &&
-                  (entry.barriers || launch.local.stride == 0);
+  launch.yields = calls("ws_rt_yield") && doorbell.order == RunOrder::kRandom;
+  launch.threads_at_once = threads_at_once(step, launch.yields);
   launch.nests = launch.yields && nests();
   launch.poison = poison;
   launch.zeros = doorbell.zero_memory != 0;

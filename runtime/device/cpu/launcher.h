@@ -69,7 +69,8 @@ class Launcher {
   void helper_main(std::size_t index);
   [[nodiscard]] std::uint64_t shared_bytes(const RunStep& step) const;
   /// Threads of a block that run at the same time, and have local memory each.
-  [[nodiscard]] std::uint64_t threads_at_once(const RunStep& step) const;
+  /// @param yields  Those of some blocks may take turns.
+  [[nodiscard]] std::uint64_t threads_at_once(const RunStep& step, bool yields) const;
   [[nodiscard]] LocalMemory local_memory(const RunStep& step) const;
   /// As Launch::live, for `threads` OS threads.
   [[nodiscard]] std::uint64_t live_blocks(const RunStep& step, std::uint64_t threads) const;

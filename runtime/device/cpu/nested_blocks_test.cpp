@@ -39,6 +39,13 @@ constexpr Case kLosing[] = {
      "  s = 0;\n  __syncthreads();\n  atomicAdd(&s, 1);\n  __syncthreads();\n"
      "  if (t == 0) x[0] = x[0] + s;",
      40 * kBlocks},
+    {"a count of blocks by two atomics",
+     "  if (t == 0) { int o = atomicAdd(&x[0], 0); atomicExch(&x[0], o + 1); }", kBlocks},
+    {"a word that is taken and put back",
+     "  if (t == 0) { int o = atomicExch(&x[0], -1); if (o >= 0) atomicExch(&x[0], o + 1); }",
+     kBlocks},
+    {"a count of blocks with an array of its own",
+     "  volatile int w[4] = {1, 1, 1, 1};\n  if (t == 0) x[0] += w[b % 4];", kBlocks},
     {"a swap that is not tried again",
      "  if (t == 0) { int o = x[0]; atomicCAS(&x[0], o, o + 1); }", kBlocks},
 };
@@ -57,6 +64,12 @@ constexpr Case kKeeping[] = {
     {"a swap that is tried again",
      "  if (t == 0) {\n    int o = x[0], seen;\n"
      "    while ((seen = atomicCAS(&x[0], o, o + 1)) != o) o = seen;\n  }",
+     kBlocks},
+    {"a lock whose word counts how often it was taken",
+     "  if (t == 0) {\n    int o = 0;\n    for (;;) {\n"
+     "      int seen = atomicCAS(&x[1], o & ~1, (o & ~1) + 1);\n"
+     "      if (seen == (o & ~1)) break;\n      o = seen;\n    }\n    x[0] = x[0] + 1;\n"
+     "    __threadfence();\n    atomicExch(&x[1], (o & ~1) + 2);\n  }",
      kBlocks},
     {"a lock",
      "  if (t == 0) {\n    while (atomicCAS(&x[1], 0, 1) != 0) { }\n    x[0] = x[0] + 1;\n"

@@ -49,6 +49,18 @@ constexpr Kernel kLossy[] = {
     {"a swap that is not tried again", "  int o = x[0];\n  atomicCAS(&x[0], o, o + 1);", 40},
     {"an exchange for a sum", "  int o = x[0];\n  atomicExch(&x[0], o + 1);", 40},
     {"a volatile count", "  volatile int* v = x;\n  *v = *v + 1;", 40},
+    {"a count of a kernel with an array of its own",
+     "  volatile int w[4] = {1, 1, 1, 1};\n  x[0] = x[0] + w[x[8]];", 40},
+    {"a count by two atomics", "  int o = atomicAdd(&x[0], 0);\n  atomicExch(&x[0], o + 1);", 40},
+    {"an atomic read and a plain write", "  int o = atomicOr(&x[0], 0);\n  x[0] = o + 1;", 40},
+    {"a swap of what an atomic read",
+     "  int o = atomicAdd(&x[0], 0);\n  atomicCAS(&x[0], o, o + 1);", 40},
+    {"a swap that is given up",
+     "  int o = 0;\n  for (int i = 0; i < 8; ++i) {\n    int seen = atomicCAS(&x[0], o, o + 1);\n"
+     "    if (seen == o) break;\n    o = seen;\n  }",
+     40},
+    {"a word that is taken and put back",
+     "  int o = atomicExch(&x[0], -1);\n  if (o >= 0) atomicExch(&x[0], o + 1);", 40},
     {"a count that is read in two branches",
      "  int b = x[8], o;\n  if (threadIdx.x % 2) o = x[b] - 1; else o = x[b];\n"
      "  x[b] = threadIdx.x % 2 ? o + 2 : o + 1;",
@@ -63,6 +75,18 @@ constexpr Kernel kLossy[] = {
 
 constexpr Kernel kHonest[] = {
     {"a count by atomics", "  atomicAdd(&x[0], 1);", 40},
+    {"words of each thread in a kernel with an array of its own",
+     "  volatile int w[4] = {0, 1, 2, 3};\n  w[threadIdx.x % 4] += 1;\n"
+     "  x[threadIdx.x] = x[threadIdx.x] + w[threadIdx.x % 4];",
+     1},
+    {"a swap that begins with any number",
+     "  int o = 0, seen;\n  while ((seen = atomicCAS(&x[0], o, o + 1)) != o) o = seen;", 40},
+    {"a count that wraps around", "  atomicInc((unsigned*)&x[0], 1000);", 40},
+    {"a lock whose word has a count",
+     "  int o = 0;\n  for (;;) {\n    int seen = atomicCAS(&x[1], o & ~1, (o & ~1) + 1);\n"
+     "    if (seen == (o & ~1)) break;\n    o = seen;\n  }\n  x[0] = x[0] + 1;\n"
+     "  __threadfence();\n  atomicExch(&x[1], (o & ~1) + 2);",
+     40},
     {"words of each thread",
      "  for (int i = 0; i < 1000; ++i) x[threadIdx.x] += 1;\n  if (threadIdx.x == 0) x[0] += 5;",
      1005},

@@ -22,6 +22,46 @@ CASES.attack("E9.swap_given_up", "gives a swap up after eight tries", BINS,
              counted("int before = *(volatile int*)bin;\n    for (int tries = 0; tries < 8; ++tries) {\n"
                      "      int seen = atomicCAS(bin, before, before + 1);\n      if (seen == before) break;\n"
                      "      before = seen;\n    }"), timed=False)
+CASES.attack("E9.atomic_and_store", "reads with an atomic and writes plainly through a volatile pointer", BINS,
+             counted("int before = atomicOr(bin, 0);\n    *(volatile int*)bin = before + 1;"), timed=False)
+CASES.attack("E9.put_back", "takes a count out of its word and gives up where another one has it", BINS,
+             counted("int before = atomicExch(bin, -1);\n    if (before >= 0) atomicExch(bin, before + 1);"),
+             twin=counted("int before = 0, seen;\n    while ((seen = atomicCAS(bin, before, before + 1)) != before) "
+                          "before = seen;"), timed=False)
+CASES.attack("E9.own_array", "counts without an atomic in a kernel with an array of its own", BINS,
+             counted("volatile int ones[4] = {1, 1, 1, 1};\n    *bin += ones[i % 4];"), timed=False)
+BOUND = problem({"n": sizes(500, 1000)}, "x: i32[n] = range(0, 64); y: i32[64] out",
+                "__global__ void reference(const int* x, int* y, int n) {\n  int count = 0;\n"
+                "  for (int i = 0; i < n; ++i) count += x[i] == threadIdx.x;\n"
+                "  y[threadIdx.x] = count < 4 ? count : 4;\n}\n", "1", "64")
+CASES.attack("E9.bounded", "asks by one atomic whether there is room and counts by another", BOUND,
+             counted("if (atomicAdd(bin, 0) < 4) atomicAdd(bin, 1);"),
+             twin=counted("int before = 0;\n    while (before < 4) {\n      int seen = atomicCAS(bin, before, before + 1);\n"
+                          "      if (seen == before) break;\n      before = seen;\n    }"), timed=False)
+BLOCKS = problem({"n": sizes(500, 1000)}, "x: i32[n] = range(0, 64); y: i32[1] out",
+                 "__global__ void reference(const int* x, int* y, int n) {\n  int sum = 0;\n"
+                 "  for (int i = 0; i < n; ++i) sum += x[i];\n  y[0] = sum;\n}\n", "1", "1")
+
+
+def summed(update):
+    return kernel("""__global__ void start(int* y) { y[0] = 0; }
+__global__ void k(const int* x, int* y, int n) {
+  __shared__ int sum;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  if (i < n) atomicAdd(&sum, x[i]);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    %s
+  }
+}
+""" % update, steps=[("start", "1", "1"), ("k", "cdiv(n, 128)", "128")])
+
+
+CASES.attack("E9.blocks_by_two", "the first thread of each block adds its sum by two atomics", BLOCKS,
+             summed("int before = atomicAdd(y, 0);\n    atomicExch(y, before + sum);"),
+             twin=summed("atomicAdd(y, sum);"), timed=False)
 CHAIN = problem({"n": sizes(256, 640, multiple=64)}, "x: f32[n] = uniform(0, 1); y: f32[n] out",
                 each("float sum = 0;\n    for (int j = i % 64; j <= i; j += 64) sum += x[j];\n    y[i] = sum;",
                      name="reference"))
@@ -32,14 +72,14 @@ __global__ void k(const float* x, float* y, int n) {
   int block = blockIdx.x, i = block * 64 + threadIdx.x;
   float v = x[i];
   if (block > 0) {
-    if (threadIdx.x == 0) while (atomicAdd_block(&flags[block - 1], 0) == 0) {}
+    if (threadIdx.x == 0) while (@LOOK@ == 0) {}
     __threadfence();
     __syncthreads();
     v += y[i - 64];
   }
   y[i] = v;
-  __threadfence();
+  @FENCE@;
   __syncthreads();
-  if (threadIdx.x == 0) atomicExch_block(&flags[block], 1);
+  if (threadIdx.x == 0) @TELL@;
 }
 """, steps=[("start", "1", "128"), ("k", "n // 64", "64")]), timed=False)
