@@ -61,6 +61,7 @@ struct SanitizerRecord {
   std::optional<SanitizerPlace> other;  ///< kRace: of the second access.
   std::string other_access;             ///< kRace: as `access`.
   bool same_warp = false;               ///< kRace: of both threads.
+  bool block_scope = false;             ///< kRace: one is an atomic for its block only.
   std::optional<std::array<std::uint32_t, 3>> block;  ///< Those of the first report.
   std::optional<std::array<std::uint32_t, 3>> thread;
   std::optional<std::array<std::uint32_t, 3>> other_block;  ///< kRace: of the second access.

@@ -18,6 +18,7 @@
 #include "runtime/compile/clang/prepare.h"
 #include "runtime/compile/clang/profile.h"
 #include "runtime/compile/clang/ptx/lower.h"
+#include "runtime/compile/clang/scopes.h"
 #include "runtime/compile/clang/shared_memory.h"
 #include "runtime/compile/clang/supported.h"
 #include "runtime/compile/clang/waits.h"
@@ -241,7 +242,9 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
     kernels.push_back(entry.symbol);
   }
   prepare(module, kernels, build, target);
-  if (!lower_inline_ptx(module, outcome) || !check_supported(module, outcome)) {
+  const bool lowered = lower_inline_ptx(module, outcome);
+  mark_block_scopes(module);
+  if (!lowered || !check_supported(module, outcome)) {
     return {};
   }
   if (const std::string name = shared_outside(module, kernels); !name.empty()) {

@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "runtime/compile/clang/scopes.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
@@ -43,8 +44,9 @@ class Watcher {
     }
     for (llvm::Instruction* instruction : instructions) {
       llvm::IRBuilder<> builder(instruction);
+      const std::uint32_t scope = has_block_scope(*instruction) ? cpu_abi::kWatchBlock : 0;
       if (releases(*instruction)) {
-        call(builder, "ws_rt_watch_fence", {});
+        call(builder, "ws_rt_watch_fence", {builder.getInt32(scope)});
       }
       for (const WatchedUse& use : uses_of(*instruction, builder)) {
         if (!is_private(*use.address)) {
@@ -146,7 +148,8 @@ class Watcher {
       object = number_of(objects_, variable->getName());
     }
     llvm::Value* value = use.value == nullptr ? nullptr : bits_of(use.value, builder);
-    const std::uint32_t flags = use.flags | (value == nullptr ? 0 : cpu_abi::kWatchValue);
+    const std::uint32_t flags = use.flags | (value == nullptr ? 0 : cpu_abi::kWatchValue) |
+                                (has_block_scope(at) ? cpu_abi::kWatchBlock : 0);
     call(builder, "ws_rt_watch",
          {builder.CreatePtrToInt(use.address, long_), base, use.bytes, builder.getInt32(flags),
           builder.getInt32(object), value == nullptr ? builder.getInt64(0) : value,

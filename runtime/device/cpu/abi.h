@@ -114,6 +114,7 @@ inline constexpr std::uint32_t kWatchRead = 1;
 inline constexpr std::uint32_t kWatchWrite = 2;
 inline constexpr std::uint32_t kWatchStrong = 4;  ///< Atomic or volatile.
 inline constexpr std::uint32_t kWatchValue = 8;   ///< The value that is written is told.
+inline constexpr std::uint32_t kWatchBlock = 16;  ///< Strong, or a fence, for its block only.
 inline constexpr std::uint64_t kMostWatchedValueBytes = 8;
 
 enum class BarrierMode : std::uint32_t {

@@ -362,9 +362,9 @@ void BlockRunner::watch(const WatchedAccess& access) {
   }
 }
 
-void BlockRunner::watch_fence() {
+void BlockRunner::watch_fence(std::uint32_t flags) {
   if (watch_ != nullptr) {
-    watch_->fence(current_);
+    watch_->fence(current_, (flags & cpu_abi::kWatchBlock) != 0);
   }
 }
 

@@ -169,7 +169,8 @@ class BlockRunner {
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
   void watch(const WatchedAccess& access);
-  void watch_fence();
+  /// @param flags  kWatchBlock, or none.
+  void watch_fence(std::uint32_t flags);
   /// Local memory for one call of a function, given back in reverse order; null: there is no more.
   void* take_local(std::uint64_t bytes);
   void give_local(std::uint64_t bytes);

@@ -159,8 +159,8 @@ void ws_rt_watch(std::uint64_t address, std::uint64_t base, std::uint64_t bytes,
                                     .site = site});
 }
 
-void ws_rt_watch_fence() {
-  ws::cpu::current_runner()->watch_fence();
+void ws_rt_watch_fence(std::uint32_t flags) {
+  ws::cpu::current_runner()->watch_fence(flags);
 }
 
 [[noreturn]] void ws_rt_trap(std::uint32_t kind, std::uint32_t x, std::uint32_t y, std::uint32_t z,

@@ -44,6 +44,10 @@ void name_element(const SanitizerRecord& record, const ResolvedPlan& plan, Fault
 
 /// How two accesses like these can be ordered.
 std::string_view race_advice(const SanitizerRecord& record) {
+  if (record.block != record.other_block && record.block_scope) {
+    return "an atomic of block scope orders nothing between blocks: use one of the whole device, "
+           "such as `atomicAdd` or `cuda::thread_scope_device`";
+  }
   if (record.block != record.other_block) {
     return "blocks run at the same time: use atomic operations, or a launch for each of the two";
   }

@@ -65,8 +65,7 @@ CASES.attack("E9.blocks_by_two", "the first thread of each block adds its sum by
 CHAIN = problem({"n": sizes(256, 640, multiple=64)}, "x: f32[n] = uniform(0, 1); y: f32[n] out",
                 each("float sum = 0;\n    for (int j = i % 64; j <= i; j += 64) sum += x[j];\n    y[i] = sum;",
                      name="reference"))
-CASES.attack("E9.block_scope", "tells the next block by an atomic of its own block", CHAIN, kernel(
-    """__device__ int flags[128];
+CHAINED = """__device__ int flags[128];
 __global__ void start() { flags[threadIdx.x] = 0; }
 __global__ void k(const float* x, float* y, int n) {
   int block = blockIdx.x, i = block * 64 + threadIdx.x;
@@ -82,4 +81,29 @@ __global__ void k(const float* x, float* y, int n) {
   __syncthreads();
   if (threadIdx.x == 0) @TELL@;
 }
-""", steps=[("start", "1", "128"), ("k", "n // 64", "64")]), timed=False)
+"""
+LOOK, FENCE, TELL = "atomicAdd(&flags[block - 1], 0)", "__threadfence()", "atomicExch(&flags[block], 1)"
+
+
+def chained(look=LOOK, fence=FENCE, tell=TELL, before=""):
+    source = CHAINED.replace("@LOOK@", look).replace("@FENCE@", fence).replace("@TELL@", tell)
+    return kernel(before + source, steps=[("start", "1", "128"), ("k", "n // 64", "64")])
+
+
+OBJECT = "cuda::atomic_ref<int, cuda::thread_scope_{}>(flags[block{}])"
+CASES.attack("E9.block_scope", "tells the next block by an atomic of its own block", CHAIN,
+             chained("atomicAdd_block(&flags[block - 1], 0)", tell="atomicExch_block(&flags[block], 1)"),
+             twin=chained(), timed=False)
+CASES.attack("E9.block_fence", "tells the next block behind a fence for its own block", CHAIN,
+             chained(fence="__threadfence_block()"), timed=False)
+CASES.attack("E9.block_object", "tells the next block by an atomic object of its own block", CHAIN,
+             chained(OBJECT.format("block", " - 1") + ".load(cuda::memory_order_acquire)", "(void)0",
+                     OBJECT.format("block", "") + ".store(1, cuda::memory_order_release)", "#include <cuda/atomic>\n"),
+             twin=chained(OBJECT.format("device", " - 1") + ".load(cuda::memory_order_acquire)", FENCE,
+                          OBJECT.format("device", "") + ".store(1, cuda::memory_order_release)",
+                          "#include <cuda/atomic>\n"), timed=False)
+CASES.attack("E9.block_ptx", "tells the next block by PTX whose scope is its own block", CHAIN,
+             chained(fence='asm volatile("fence.acq_rel.cta;" ::: "memory")'),
+             twin=chained(fence='asm volatile("fence.acq_rel.gpu;" ::: "memory")'), timed=False)
+CASES.attack("E9.block_counts", "counts for all blocks by atomics of each block", BINS,
+             counted("atomicAdd_block(bin, 1);"), timed=False)

@@ -155,7 +155,21 @@ WS_D void __threadfence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+WS_RT void ws_rt_block_scope(unsigned begins);
+
+/// Atomics and fences in its life order threads of one block only.
+struct ws_rt_in_block {
+  bool narrow;
+  explicit __device__ __forceinline__ ws_rt_in_block(bool only = true) : narrow(only) {
+    if (narrow) ws_rt_block_scope(1);
+  }
+  __device__ __forceinline__ ~ws_rt_in_block() {
+    if (narrow) ws_rt_block_scope(0);
+  }
+};
+
 WS_D void __threadfence_block() {
+  const ws_rt_in_block scope;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -219,7 +219,10 @@ WS_D int __double2loint(double x) { return (int)__builtin_bit_cast(long long, x)
 // ---- atomics of a block or of the system --------------------------------------------------------
 #define WS_SCOPED(name)                                                          \
   template <class T, class V>                                                    \
-  WS_D T name##_block(T* p, V v) { return name(p, (T)v); }                       \
+  WS_D T name##_block(T* p, V v) {                                               \
+    const ws_rt_in_block scope;                                                  \
+    return name(p, (T)v);                                                        \
+  }                                                                              \
   template <class T, class V>                                                    \
   WS_D T name##_system(T* p, V v) { return name(p, (T)v); }
 WS_SCOPED(atomicAdd)
@@ -232,12 +235,18 @@ WS_SCOPED(atomicXor)
 WS_SCOPED(atomicExch)
 #undef WS_SCOPED
 #define WS_SCOPED_COUNT(name)                                                              \
-  WS_D unsigned name##_block(unsigned* p, unsigned limit) { return name(p, limit); }       \
+  WS_D unsigned name##_block(unsigned* p, unsigned limit) {                                \
+    const ws_rt_in_block scope;                                                            \
+    return name(p, limit);                                                                 \
+  }                                                                                        \
   WS_D unsigned name##_system(unsigned* p, unsigned limit) { return name(p, limit); }
 WS_SCOPED_COUNT(atomicInc)
 WS_SCOPED_COUNT(atomicDec)
 #undef WS_SCOPED_COUNT
 template <class T, class E, class V>
-WS_D T atomicCAS_block(T* p, E expected, V v) { return atomicCAS(p, (T)expected, (T)v); }
+WS_D T atomicCAS_block(T* p, E expected, V v) {
+  const ws_rt_in_block scope;
+  return atomicCAS(p, (T)expected, (T)v);
+}
 template <class T, class E, class V>
 WS_D T atomicCAS_system(T* p, E expected, V v) { return atomicCAS(p, (T)expected, (T)v); }

@@ -8,6 +8,7 @@
 #include "runtime/compile/clang/ptx/flow.h"
 #include "runtime/compile/clang/ptx/parser.h"
 #include "runtime/compile/clang/ptx/table.h"
+#include "runtime/compile/clang/scopes.h"
 #include "runtime/compile/clang/supported.h"
 
 namespace ws::clang_engine {
@@ -38,7 +39,14 @@ void lower_statement(ptx::Machine& machine, ptx::Flow& flow, const ptx::Statemen
   }
   const auto make = [&] {
     ptx::Step step(machine, *instruction);
+    const auto scope = [&](std::uint32_t begins) {
+      if (step.has(ptx::Modifier::kCta)) {
+        machine.call(kBlockScope, step.b.getVoidTy(), {step.b.getInt32(begins)});
+      }
+    };
+    scope(1);
     instruction->row->emit(step);
+    scope(0);
   };
   if (statement.jumps()) {
     lower_jump(machine, flow, statement);

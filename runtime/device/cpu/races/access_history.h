@@ -11,7 +11,7 @@
 namespace ws::cpu {
 
 struct WordHistory {
-  Event write;                 ///< The last one that was not strong,
+  Event write;                 ///< The last one that was not strong, or so for its block only,
   Event strong_write;          ///< and the last strong one since.
   std::array<Event, 2> reads;  ///< By two threads, if two have read since the write.
   bool written = false;        ///< At any time, whatever was forgotten since.

@@ -25,6 +25,7 @@ struct Event {
   std::uint32_t site = 0;
   std::uint16_t thread = 0;  ///< Its linear index in the block.
   bool strong = false;       ///< Atomic or volatile.
+  bool narrow = false;       ///< And so only for threads of its block.
 
   [[nodiscard]] bool happened() const { return block != kNever; }
 };

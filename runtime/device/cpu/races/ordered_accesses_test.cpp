@@ -87,6 +87,32 @@ constexpr RaceCase kOrdered[] = {
      "  } else if (threadIdx.x == 0) {\n    while (flag.load(cuda::memory_order_acquire) == 0) {}\n"
      "    y[0] = x[0];\n  }",
      "", 64, 2},
+    {"a flag in a block, told by atomics and fences of the block",
+     "  __shared__ int flag;\n  int i = blockIdx.x * 64;\n  if (threadIdx.x == 0) flag = 0;\n"
+     "  __syncthreads();\n  if (threadIdx.x == 0) {\n    x[i] = 7;\n    __threadfence_block();\n"
+     "    atomicExch_block(&flag, 1);\n  }\n  if (threadIdx.x == 40) {\n"
+     "    while (atomicAdd_block(&flag, 0) == 0) {}\n    __threadfence_block();\n    y[i] = "
+     "x[i];\n  }",
+     "", 64, 4},
+    {"a word of each block that its threads count by atomics of the block",
+     "  atomicAdd_block(&x[blockIdx.x], 1);\n  __syncthreads();\n  __threadfence();\n"
+     "  if (threadIdx.x == 0 && atomicAdd(&x[100], 1) == 3)\n"
+     "    for (int b = 0; b < 4; ++b) y[b] = x[b];",
+     "", 64, 4},
+    {"what a fence of the device tells is passed on in a block",
+     "  if (threadIdx.x == 0 && blockIdx.x == 0) {\n    x[0] = 7;\n    __threadfence();\n"
+     "    atomicExch(&x[512], 1);\n  }\n  if (blockIdx.x == 1 && threadIdx.x == 0) {\n"
+     "    while (atomicAdd(&x[512], 0) == 0) {}\n    __threadfence_block();\n"
+     "    atomicExch_block(&x[600], 1);\n  }\n  if (blockIdx.x == 1 && threadIdx.x == 40) {\n"
+     "    while (atomicAdd_block(&x[600], 0) == 0) {}\n    y[0] = x[0];\n  }",
+     "", 64, 2},
+    {"an atomic object of a block",
+     "  cuda::atomic_ref<int, cuda::thread_scope_block> flag(x[512 + blockIdx.x]);\n"
+     "  int* mine = &x[64 * blockIdx.x];\n"
+     "  if (threadIdx.x == 0) { mine[0] = 7; flag.store(1, cuda::memory_order_release); }\n"
+     "  if (threadIdx.x == 40) {\n    while (flag.load(cuda::memory_order_acquire) == 0) {}\n"
+     "    y[blockIdx.x] = mine[0];\n  }",
+     "", 64, 2},
     {"bytes of one word",
      "  __shared__ unsigned char b[64];\n  int t = threadIdx.x;\n  b[t] = t;\n"
      "  __syncthreads();\n  y[t] = b[63 - t];",

@@ -97,6 +97,34 @@ constexpr RaceCase kPlanted[] = {
      "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
      "  if (t < 16) {\n    __syncwarp(0xffff);\n    y[t] = s[t + 16];\n  }",
      "write 4 read 7 warp", 32},
+    {"a flag that is told by an atomic of its block",
+     "  if (blockIdx.x == 0) {\n    x[threadIdx.x] = 7 + threadIdx.x;\n    __threadfence();\n"
+     "    __syncthreads();\n    if (threadIdx.x == 0) atomicExch_block(&x[512], 1);\n  } else {\n"
+     "    if (threadIdx.x == 0) while (atomicAdd(&x[512], 0) == 0) {}\n    __syncthreads();\n"
+     "    y[threadIdx.x] = x[threadIdx.x];\n  }",
+     "write 3 read 10 grid, write 6 write 8 grid", 64, 2},
+    {"a flag behind a fence of its block",
+     "  if (blockIdx.x == 0) {\n    x[threadIdx.x] = 7 + threadIdx.x;\n    __threadfence_block();\n"
+     "    __syncthreads();\n    if (threadIdx.x == 0) atomicExch(&x[512], 1);\n  } else {\n"
+     "    if (threadIdx.x == 0) while (atomicAdd(&x[512], 0) == 0) {}\n    __syncthreads();\n"
+     "    y[threadIdx.x] = x[threadIdx.x];\n  }",
+     "write 3 read 10 grid", 64, 2},
+    {"a count of all blocks by atomics of each", "  atomicAdd_block(&y[0], 1);",
+     "write 2 write 2 grid", 64, 4},
+    {"a count of all blocks by counters of each", "  atomicInc_block((unsigned*)&y[0], 7);",
+     "write 2 write 2 grid", 64, 4},
+    {"a store with release in a block, for another one",
+     "  cuda::atomic_ref<int, cuda::thread_scope_block> flag(x[512]);\n  if (blockIdx.x == 0) {\n"
+     "    if (threadIdx.x == 0) { x[0] = 7; flag.store(1, cuda::memory_order_release); }\n"
+     "  } else if (threadIdx.x == 0) {\n    while (flag.load(cuda::memory_order_acquire) == 0) {}\n"
+     "    y[0] = x[0];\n  }",
+     "write 4 read 6 grid, write 4 read 7 grid", 64, 2},
+    {"inline PTX whose fence and atomic are of a block",
+     "  if (blockIdx.x == 0) {\n    if (threadIdx.x == 0) { x[0] = 7;\n"
+     "      asm volatile(\"fence.acq_rel.cta;\" ::: \"memory\");\n"
+     "      atomicExch(&x[512], 1);\n    }\n  } else if (threadIdx.x == 0) {\n"
+     "    while (atomicAdd(&x[512], 0) == 0) {}\n    y[0] = x[0];\n  }",
+     "write 3 read 9 grid", 64, 2},
     {"a shuffle in the place of __syncwarp",
      "  __shared__ int s[32];\n  int t = threadIdx.x;\n  s[t] = t + 1;\n"
      "  int v = __shfl_xor_sync(0xffffffffu, t, 1);\n  y[t] = s[v];",

@@ -8,7 +8,7 @@
 
 namespace ws::cpu {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, block, thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, narrow, block, thread)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceRecord, kind, first, second, scope, shared, object, buffer,
                                    offset, bytes, step, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceReport, records, complete)
@@ -81,6 +81,7 @@ std::vector<SanitizerRecord> sanitizer_records(const RaceReport& report, const I
       record.other_block = race.second.block;
       record.other_thread = race.second.thread;
       record.same_warp = race.scope == RaceScope::kWarp;
+      record.block_scope = race.first.narrow || race.second.narrow;
     }
     if (race.buffer >= 0) {
       record.buffer = static_cast<std::size_t>(race.buffer);

@@ -27,6 +27,7 @@ struct RacingAccess {
   std::uint32_t site = 0;  ///< Index into Image::sites.
   bool write = false;
   bool strong = false;  ///< Atomic or volatile.
+  bool narrow = false;  ///< And so only for threads of its block.
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};
 };

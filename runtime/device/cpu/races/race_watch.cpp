@@ -22,6 +22,10 @@ bool writes(const WatchedAccess& access) {
   return (access.flags & cpu_abi::kWatchWrite) != 0;
 }
 
+bool is_narrow(const WatchedAccess& access) {
+  return (access.flags & cpu_abi::kWatchBlock) != 0;
+}
+
 bool reads(const WatchedAccess& access) {
   return (access.flags & cpu_abi::kWatchRead) != 0;
 }
@@ -62,6 +66,7 @@ void RaceWatch::start_block(const cpu_abi::Block& block) {
   epoch_ = 0;
   work_ += kThreadCost * block_dim_[0] * block_dim_[1] * block_dim_[2];
   threads_.assign(std::size_t{block_dim_[0]} * block_dim_[1] * block_dim_[2], {});
+  published_in_block_.clear();
   shared_.emplace(reinterpret_cast<std::uint64_t>(block.shared), block.shared_bytes);
 }
 
@@ -91,20 +96,22 @@ void RaceWatch::access(std::size_t thread, const WatchedAccess& access) {
                   .clock = own.clock,
                   .site = access.site,
                   .thread = static_cast<std::uint16_t>(thread),
-                  .strong = (access.flags & cpu_abi::kWatchStrong) != 0};
+                  .strong = (access.flags & cpu_abi::kWatchStrong) != 0,
+                  .narrow = is_narrow(access)};
   if (now.strong && reads(access)) {
-    acquire(own, access.address);
+    acquire(own, access.address, now.narrow);
   }
   const bool silent = changes_nothing(access);
   history->visit(access.address, access.bytes,
                  [&](WordHistory& word) { look_at(word, access, now, silent); });
   if (now.strong && writes(access)) {
-    publish(own, access);
+    publish(own, access, now.narrow);
   }
 }
 
 bool RaceWatch::races(const Event& before, const Event& now) const {
-  if (!before.happened() || (before.strong && now.strong)) {
+  const bool apart = before.block != now.block && (before.narrow || now.narrow);
+  if (!before.happened() || (before.strong && now.strong && !apart)) {
     return false;
   }
   const Thread& own = threads_[now.thread];
@@ -138,7 +145,9 @@ void RaceWatch::look_at(WordHistory& word, const WatchedAccess& access, const Ev
     }
   }
   word.written = true;
-  if (now.strong) {
+  if (now.narrow) {
+    word.write = now;
+  } else if (now.strong) {
     word.strong_write = now;  // It hides nothing of what came before it without being strong.
   } else {
     word = {.write = now, .strong_write = {}, .reads = {}, .written = true};
@@ -156,7 +165,8 @@ void RaceWatch::remember_read(WordHistory& word, const Event& now) const {
                                       .clock = now.clock,
                                       .site = now.site,
                                       .thread = now.thread,
-                                      .strong = false});
+                                      .strong = false,
+                                      .narrow = false});
   if (replaces) {
     last = now;
     return;
@@ -169,8 +179,11 @@ void RaceWatch::remember_read(WordHistory& word, const Event& now) const {
   }
 }
 
-void RaceWatch::acquire(Thread& thread, std::uint64_t address) {
-  if (const auto at = published_.find(address); at != published_.end()) {
+void RaceWatch::acquire(Thread& thread, std::uint64_t address, bool narrow) {
+  if (const auto at = published_.find(address); at != published_.end() && !narrow) {
+    thread.acquired = join(thread.acquired, at->second);
+  }
+  if (const auto at = published_in_block_.find(address); at != published_in_block_.end()) {
     thread.acquired = join(thread.acquired, at->second);
   }
 }
@@ -181,16 +194,22 @@ Knowledge RaceWatch::join(const Knowledge& one, const Knowledge& other) {
   return both;
 }
 
-void RaceWatch::publish(const Thread& thread, const WatchedAccess& access) {
-  if (thread.fenced == nullptr && published_.empty()) {
+void RaceWatch::publish(Published& published, const WatchedAccess& access,
+                        const Knowledge& fenced) {
+  if (fenced == nullptr && published.empty()) {
     return;
   }
-  Knowledge& published = published_[access.address];
+  Knowledge& here = published[access.address];
   // An update of what others have published goes on with it.
-  published = reads(access) ? join(published, thread.fenced) : thread.fenced;
+  here = reads(access) ? join(here, fenced) : fenced;
 }
 
-void RaceWatch::fence(std::size_t thread) {
+void RaceWatch::publish(const Thread& thread, const WatchedAccess& access, bool narrow) {
+  publish(published_, access, narrow ? nullptr : thread.fenced);
+  publish(published_in_block_, access, thread.fenced_in_block);
+}
+
+void RaceWatch::fence(std::size_t thread, bool narrow) {
   Thread& own = threads_.at(thread);
   LaneClocks clocks = own.known;
   clocks.at(thread % kWarpSize) = ++own.clock;
@@ -200,20 +219,26 @@ void RaceWatch::fence(std::size_t thread) {
   }
   fenced->add(block_, epoch_, static_cast<std::uint32_t>(thread / kWarpSize), clocks);
   work_ += fenced->blocks();
-  own.fenced = std::move(fenced);
+  own.fenced_in_block = std::move(fenced);
+  if (!narrow) {
+    own.fenced = own.fenced_in_block;
+  }
 }
 
 void RaceWatch::barrier() {
   ++epoch_;
   Knowledge acquired;
   Knowledge fenced;
+  Knowledge fenced_in_block;
   for (const Thread& thread : threads_) {
     acquired = join(acquired, thread.acquired);
     fenced = join(fenced, thread.fenced);
+    fenced_in_block = join(fenced_in_block, thread.fenced_in_block);
   }
   for (Thread& thread : threads_) {
     thread.acquired = acquired;
     thread.fenced = fenced;
+    thread.fenced_in_block = fenced_in_block;
   }
 }
 
@@ -230,6 +255,7 @@ void RaceWatch::sync_warp(std::size_t warp, std::uint32_t lanes) {
                            [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
     all.acquired = join(all.acquired, thread.acquired);
     all.fenced = join(all.fenced, thread.fenced);
+    all.fenced_in_block = join(all.fenced_in_block, thread.fenced_in_block);
   }
   for (std::size_t lane = 0; lane < kWarpSize && first + lane < threads_.size(); ++lane) {
     if ((lanes >> lane & 1U) != 0) {
@@ -254,6 +280,7 @@ RacingAccess RaceWatch::side(const Event& event, bool write) const {
   return {.site = event.site,
           .write = write,
           .strong = event.strong,
+          .narrow = event.narrow,
           .block = triple(event.block, grid_dim_),
           .thread = triple(event.thread, block_dim_)};
 }

@@ -51,7 +51,8 @@ class RaceWatch {
 
   /// Thread `thread` of the block is about to do this. A store has not changed memory yet.
   void access(std::size_t thread, const WatchedAccess& access);
-  void fence(std::size_t thread);
+  /// @param narrow  For the threads of its block only.
+  void fence(std::size_t thread, bool narrow);
   /// All threads of the block that have not ended are at a barrier.
   void barrier();
   /// The thread calls a warp operation with a mask that lacks it.
@@ -67,9 +68,10 @@ class RaceWatch {
  private:
   struct Thread {
     std::uint32_t clock = 0;
-    LaneClocks known{};  ///< The clocks of its warp.
-    Knowledge acquired;  ///< From strong accesses to what others have published.
-    Knowledge fenced;    ///< The part that it publishes by a strong write.
+    LaneClocks known{};         ///< The clocks of its warp.
+    Knowledge acquired;         ///< From strong accesses to what others have published.
+    Knowledge fenced;           ///< The part that it publishes by a strong write,
+    Knowledge fenced_in_block;  ///< and the one that it publishes to its block.
   };
 
   /// The places of both accesses, and whether the second one writes. A first one that writes
@@ -79,8 +81,8 @@ class RaceWatch {
   AccessHistory* history_of(const WatchedAccess& access);
   [[nodiscard]] bool is_given(std::uint64_t address) const;
   [[nodiscard]] bool races(const Event& before, const Event& now) const;
-  void acquire(Thread& thread, std::uint64_t address);
-  void publish(const Thread& thread, const WatchedAccess& access);
+  void acquire(Thread& thread, std::uint64_t address, bool narrow);
+  void publish(const Thread& thread, const WatchedAccess& access, bool narrow);
   Knowledge join(const Knowledge& one, const Knowledge& other);
   void look_at(WordHistory& word, const WatchedAccess& access, const Event& now, bool silent);
   void remember_read(WordHistory& word, const Event& now) const;
@@ -96,8 +98,12 @@ class RaceWatch {
   std::vector<AccessHistory> global_;  ///< The arena and the variables.
   std::optional<AccessHistory> shared_;
   std::vector<Thread> threads_;
-  std::unordered_map<std::uint64_t, Knowledge> published_;  ///< By address of a strong write.
-  std::map<Pair, std::size_t> known_;                       ///< Index into the report's records.
+  /// By address of a strong write.
+  using Published = std::unordered_map<std::uint64_t, Knowledge>;
+  void publish(Published& published, const WatchedAccess& access, const Knowledge& fenced);
+  Published published_;                ///< To all threads,
+  Published published_in_block_;       ///< and to those of the block.
+  std::map<Pair, std::size_t> known_;  ///< Index into the report's records.
   RaceReport report_;
   std::uint64_t work_ = 0;  ///< Words that were looked at, and other work of that size.
   std::uint32_t step_ = 0;
