@@ -58,7 +58,7 @@ struct SanitizerRecord {
   std::uint64_t access_bytes = 0;
   std::string entry;                    ///< The kernel, as it was compiled.
   SanitizerPlace at;                    ///< kRace: of the first access, or of the one that writes.
-  std::optional<SanitizerPlace> other;  ///< kRace: of the second access.
+  std::optional<SanitizerPlace> other;  ///< The second access of a race, or another call.
   std::string other_access;             ///< kRace: as `access`.
   bool same_warp = false;               ///< kRace: of both threads.
   bool block_scope = false;             ///< kRace: one is an atomic for its block only.

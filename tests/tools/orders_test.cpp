@@ -119,6 +119,38 @@ TEST_SUITE("tools.orders") {
     CHECK(output["runs"][2]["distribution"] == output["runs"][1]["distribution"]);
   }
 
+  TEST_CASE("atomics of a block between blocks, and reductions at two places, are mistakes") {
+    const struct {
+      const char* body;
+      const char* verdict;
+      const char* message;
+    } cases[] = {
+        {"  if (i < n) y[i] = 2 * x[i];\n  atomicAdd_block(&turn, i < n);\n", "data_race",
+         "an atomic of block scope orders nothing between blocks: use one of the whole device, "
+         "such as `atomicAdd` or `cuda::thread_scope_device`"},
+        {"  if (i < n) y[i] = 2 * x[i];\n  int sum;\n  if (threadIdx.x % 2)\n"
+         "    sum = __reduce_add_sync(~0u, i);\n  else\n    sum = __reduce_add_sync(~0u, 5);\n"
+         "  if (sum == -1) y[0] = 0;\n",
+         "sanitizer",
+         "lanes that one mask names are in different calls of a warp reduction at source:9 by "
+         "thread (0,0,0) of block (0,0,0) and at source:7 by thread (1,0,0): a GPU may wait for "
+         "ever; call it at one place, where all lanes of the mask arrive"},
+    };
+
+    for (const auto& c : cases) {
+      const Json output =
+          tools().judge(twice_problem(),
+                        with_source("__device__ int turn;\n"
+                                    "__global__ void k(const int* x, int* y, int n) {\n"
+                                    "  int i = blockIdx.x * 64 + threadIdx.x;\n" +
+                                    std::string(c.body) + "}\n"),
+                        "standard");
+      CHECK(output["verdict"] == c.verdict);
+      CHECK_MESSAGE(output["message"].get<std::string>().ends_with(c.message),
+                    output["message"].get<std::string>());
+    }
+  }
+
   TEST_CASE("a kernel that is right in one order only lacks a barrier or an atomic") {
     for (const Race& race : races()) {
       for (const char* level : {"quick", "standard"}) {

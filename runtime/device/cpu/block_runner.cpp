@@ -295,6 +295,9 @@ void BlockRunner::resolve_warp(std::size_t warp) {
     if (watch_ != nullptr && fiber.mode == cpu_abi::WarpMode::kSync) {
       watch_->sync_warp(warp, group);
     }
+    if (watch_ != nullptr && is_reduction(fiber.mode)) {
+      look_at_calls(warp, group);
+    }
     const std::array<std::uint64_t, kWarpSize> results = view.results(group);
     for (std::size_t other = 0; other < count; ++other) {
       if ((group >> other & 1U) != 0) {
@@ -302,6 +305,20 @@ void BlockRunner::resolve_warp(std::size_t warp) {
         set_ready(first + other);
         --at_warp_op_;
       }
+    }
+  }
+}
+
+/// An H100 waits without end where lanes reduce at different places and the compiler knew one
+/// operand; shuffles, votes, matches and __syncwarp() may meet so since Volta, as CUDA's guide
+/// says.
+void BlockRunner::look_at_calls(std::size_t warp, std::uint32_t group) {
+  const std::size_t first = warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(group));
+  for (std::uint32_t left = group; left != 0; left &= left - 1) {
+    const std::size_t other = warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(left));
+    if (fibers_[other].site != fibers_[first].site) {
+      watch_->note_meeting(first, fibers_[first].site, other, fibers_[other].site);
+      return;
     }
   }
 }

@@ -191,6 +191,7 @@ class BlockRunner {
   void set_ready(std::size_t index);
   void release_barrier_if_complete();
   void resolve_warp(std::size_t warp);
+  void look_at_calls(std::size_t warp, std::uint32_t group);
   void resolve_meetings(std::size_t warp);
   [[nodiscard]] bool can_go_on(std::size_t index) const;
   void advance_warp(std::size_t warp);

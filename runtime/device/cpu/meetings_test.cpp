@@ -41,6 +41,43 @@ unsigned warp_of(unsigned thread) {
   return thread < 64 ? ~0U : 0xffU;
 }
 
+/// Lanes of one mask at different places. The results are those of an H100.
+constexpr Meeting kApart[] = {
+    {"a shuffle in two branches",
+     "  if (lane < 16) x[t] = __shfl_xor_sync(~0u, lane * 3 + 1, 16) + 7;\n"
+     "  else x[t] = __shfl_xor_sync(~0u, lane * 5, 16) * 2;",
+     [](unsigned lane) { return lane < 16 ? (lane + 16) * 5 + 7 : ((lane - 16) * 3 + 1) * 2; }},
+    {"a vote in two branches",
+     "  if (lane % 3) x[t] = __ballot_sync(~0u, lane & 1);\n"
+     "  else x[t] = __ballot_sync(~0u, lane & 2) ^ 5;",
+     [](unsigned lane) { return lane % 3 == 0 ? 0xea8ea8efU : 0xea8ea8eaU; }},
+    {"a match in two branches",
+     "  if (lane % 2) x[t] = __match_any_sync(~0u, lane / 4);\n"
+     "  else x[t] = __match_any_sync(~0u, lane / 8);",
+     [](unsigned lane) {
+       const auto value = [](unsigned of) { return of % 2 != 0 ? of / 4 : of / 8; };
+       unsigned equal = 0;
+       for (unsigned other = 0; other < 32; ++other) {
+         equal |= value(other) == value(lane) ? 1U << other : 0U;
+       }
+       return equal;
+     }},
+    {"a shuffle of lanes in a loop with those that left it",
+     "  unsigned a = 0, rounds = lane < 16 ? 2 : 1;\n"
+     "  for (unsigned r = 0; r < rounds; ++r) a = a * 7 + __shfl_xor_sync(~0u, lane + 100 * r, "
+     "16);\n"
+     "  unsigned last = __shfl_xor_sync(~0u, lane + 1000, 16);\n"
+     "  x[t] = lane < 16 ? a : a * 7 + last;",
+     [](unsigned lane) {
+       return lane < 16 ? (lane + 16) * 7 + lane + 1016 : (lane - 16) * 7 + lane + 84;
+     }},
+    {"__syncwarp() in two branches",
+     "  __shared__ volatile unsigned s[96];\n  s[t] = 0;\n"
+     "  if (lane < 16) { s[t] = lane + 1; __syncwarp(); x[t] = s[t + 16]; }\n"
+     "  else { s[t] = lane + 500; __syncwarp(); x[t] = s[t - 16] * 3; }",
+     [](unsigned lane) { return lane < 16 ? lane + 516 : (lane - 15) * 3; }},
+};
+
 constexpr const char* kRanked =
     "  unsigned mine = 0;\n  if (lane % 3 == 1) {\n"
     "    unsigned active = __activemask();\n    int leader = __ffs(active) - 1;\n"
@@ -113,6 +150,18 @@ TEST_SUITE("device.cpu.meetings") {
             CAPTURE(t);
             CHECK(got[t] == c.want(t));
           }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("lanes of one mask meet at different places as on a GPU since Volta") {
+    for (const Meeting& c : kApart) {
+      for (const Build build : {Build::kFast, Build::kBounds}) {
+        CAPTURE(std::string(c.name));
+        const std::vector<unsigned> got = run_body(c.body, build, RunOrder::kAscending);
+        for (unsigned t = 0; t < 64; ++t) {
+          CHECK(got[t] == c.want(t % 32));
         }
       }
     }

@@ -9,6 +9,11 @@
 
 namespace ws::cpu {
 
+/// A __reduce_..._sync().
+[[nodiscard]] constexpr bool is_reduction(cpu_abi::WarpMode mode) {
+  return mode >= cpu_abi::WarpMode::kAdd && mode <= cpu_abi::WarpMode::kXor;
+}
+
 /// The lanes of one warp; `count` is less than 32 in a partial last warp.
 class WarpView {
  public:

@@ -138,6 +138,12 @@ void describe_kind(const SanitizerRecord& record, const ResolvedPlan& plan, Faul
       fault.verdict = Verdict::kSanitizer;
       fault.kind = name_of(record.tool);
       fault.message = record.text + " at " + text_of(record.at) + who(record);
+      if (record.other && record.other_thread) {
+        fault.message += " and at " + text_of(*record.other) + " by thread " +
+                         text_of_triple(*record.other_thread) +
+                         ": a GPU may wait for ever; call it at one place, where all lanes of the "
+                         "mask arrive";
+      }
       return;
   }
 }

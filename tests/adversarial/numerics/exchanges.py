@@ -27,3 +27,25 @@ CASES.attack("E9.lane_outside_mask", "shuffles from a lane that its mask lacks",
              reversed_by("  float v = x[i];\n  y[i] = t & 16 ? __shfl_xor_sync(0xffff0000u, v, 31)\n"
                          "                : __shfl_xor_sync(0x0000ffffu, v, 31);\n"),
              twin=reversed_by("  y[i] = __shfl_xor_sync(0xffffffffu, x[i], 31);\n"), timed=False)
+PARITY = problem({"n": sizes(256, 640, multiple=64)}, "x: i32[n] = range(0, 1000); y: i32[n] out",
+                 "__global__ void reference(const int* x, int* y, int n) {\n"
+                 "  int i = blockIdx.x * 64 + threadIdx.x, sum = 0;\n"
+                 "  for (int j = 0; j < 32; ++j) sum += j % 2 ? x[i / 32 * 32 + j] : 7;\n"
+                 "  y[i] = sum;\n}\n", "n // 64", "64")
+
+
+def by_parity(body):
+    return kernel("__global__ void k(const int* x, int* y, int n) {\n"
+                  "  int i = blockIdx.x * 64 + threadIdx.x, sum;\n" + body + "  y[i] = sum;\n}\n", "n // 64", "64")
+
+
+# On an H100 the first of these does not end: the compiler knows one operand, and leaves its instruction out.
+CASES.attack("E9.reduced_apart", "reduces in two branches with one mask", PARITY,
+             by_parity("  if (i % 2) sum = __reduce_add_sync(~0u, x[i]);\n  else sum = __reduce_add_sync(~0u, 7);\n"),
+             twin=by_parity("  sum = __reduce_add_sync(~0u, i % 2 ? x[i] : 7);\n"), timed=False)
+CASES.attack("E9.different_votes", "lanes of one mask ask different things", PARITY,
+             by_parity("  unsigned other;\n  if (i % 2) other = __ballot_sync(~0u, 1);\n  else other = __any_sync(~0u, 1);\n"
+                       "  sum = __reduce_add_sync(~0u, i % 2 ? x[i] : other ? 7 : 0);\n"),
+             twin=by_parity("  unsigned other;\n  if (i % 2) other = __ballot_sync(~0u, i & 1);\n"
+                            "  else other = __ballot_sync(~0u, i & 2);\n"
+                            "  sum = __reduce_add_sync(~0u, i % 2 ? x[i] : other ? 7 : 0);\n"), timed=False)

@@ -160,9 +160,43 @@ constexpr RaceCase kOrdered[] = {
      "", 32},
 };
 
+/// Warp operations that lanes of one mask call at different places, which is defined since Volta,
+/// or at one place in different rounds of a loop.
+constexpr RaceCase kMeetings[] = {
+    {"a shuffle in two branches",
+     "  int v = threadIdx.x;\n  if (v < 16)\n    y[v] = __shfl_xor_sync(~0u, v, 16);\n  else\n"
+     "    y[v] = __shfl_xor_sync(~0u, 2 * v, 16);",
+     "", 32},
+    {"votes in two branches",
+     "  int v = threadIdx.x;\n  if (v % 3)\n    y[v] = __ballot_sync(~0u, v & 1);\n  else\n"
+     "    y[v] = __ballot_sync(~0u, v & 2);",
+     "", 32},
+    {"reductions of two masks in two branches",
+     "  int v = threadIdx.x;\n  if (v < 16)\n    y[v] = __reduce_add_sync(0xffffu, v);\n  else\n"
+     "    y[v] = __reduce_add_sync(0xffff0000u, v);",
+     "", 32},
+    {"a reduction in different rounds of a loop",
+     "  int v = threadIdx.x, a = 0;\n  for (int i = 0; i < 4; ++i) {\n    if (i % 2 == v % 2) "
+     "continue;\n    a += __reduce_add_sync(~0u, v + i);\n  }\n  y[v] = a;",
+     "", 32},
+    {"a reduction when some lanes have ended",
+     "  int v = threadIdx.x;\n  if (v >= 20) return;\n  y[v] = __reduce_add_sync(~0u, v);", "", 32},
+    {"a reduction of the lanes that are here",
+     "  int v = threadIdx.x;\n  if (v % 3 == 0)\n    y[v] = __reduce_add_sync(__activemask(), v);\n"
+     "  else\n    y[v] = __reduce_add_sync(__activemask(), 1);",
+     "", 32},
+};
+
 }  // namespace
 
 TEST_SUITE("device.cpu.races") {
+  TEST_CASE("warp operations that a GPU defines are no mistakes") {
+    for (const RaceCase& c : kMeetings) {
+      INFO(std::string(c.name));
+      CHECK(records_of(c).empty());
+    }
+  }
+
   TEST_CASE("accesses that something orders are no races") {
     for (const RaceCase& c : kOrdered) {
       INFO(std::string(c.name));

@@ -154,6 +154,35 @@ TEST_SUITE("device.cpu.races") {
     CHECK(records[0].count == 32);
   }
 
+  TEST_CASE("lanes of one mask that reduce in different calls are found") {
+    const RaceCase c{"branches",
+                     "  int v = threadIdx.x;\n  if (v % 2)\n    y[v] = __reduce_add_sync(~0u, v);\n"
+                     "  else\n    y[v] = __reduce_add_sync(~0u, 1000);",
+                     "", 32};
+    const std::vector<SanitizerRecord> records = records_of(c);
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].kind == SanitizerRecord::Kind::kOther);
+    CHECK(records[0].text ==
+          "lanes that one mask names are in different calls of a warp reduction");
+    CHECK(records[0].at.line == 6);
+    CHECK(records[0].thread == std::array<std::uint32_t, 3>{0, 0, 0});
+    REQUIRE(records[0].other);
+    CHECK(records[0].other->line == 4);
+    CHECK(records[0].other_thread == std::array<std::uint32_t, 3>{1, 0, 0});
+  }
+
+  TEST_CASE("a lane that has left a loop reduces elsewhere") {
+    const RaceCase c{"loop",
+                     "  int v = threadIdx.x, a = 0;\n  for (int i = v; i < 40; i += 32)\n"
+                     "    a += __reduce_add_sync(~0u, i);\n  y[v] = __reduce_add_sync(~0u, a);",
+                     "", 32};
+    const std::vector<SanitizerRecord> records = records_of(c);
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].at.line == 4);
+    REQUIRE(records[0].other);
+    CHECK(records[0].other->line == 5);
+  }
+
   TEST_CASE("a mask that lacks the calling lane is found") {
     const RaceCase c{"a mask of half a warp",
                      "  int v = threadIdx.x;\n  y[threadIdx.x] = __shfl_xor_sync(0xffffu, v, 1);",

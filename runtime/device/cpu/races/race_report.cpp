@@ -18,7 +18,7 @@ namespace {
 bool is_of(const RaceRecord& record, const Image& image, const RunPlan& plan) {
   const auto objects = static_cast<std::int64_t>(image.objects.size());
   const auto buffers = static_cast<std::int64_t>(plan.buffers.size());
-  return record.kind <= RaceKind::kMask &&
+  return record.kind <= RaceKind::kMeeting &&
          std::max(record.first.site, record.second.site) < image.sites.size() &&
          record.object < objects && record.buffer < buffers && record.step < plan.steps.size();
 }
@@ -35,6 +35,7 @@ SanitizerRecord::Kind kind_of(RaceKind kind) {
     case RaceKind::kUnwritten:
       return SanitizerRecord::Kind::kUninitialised;
     case RaceKind::kMask:
+    case RaceKind::kMeeting:
       break;
   }
   return SanitizerRecord::Kind::kOther;
@@ -75,7 +76,10 @@ std::vector<SanitizerRecord> sanitizer_records(const RaceReport& report, const I
     record.thread = race.first.thread;
     if (race.kind == RaceKind::kMask) {
       record.text = "the mask of a warp operation lacks the lane that calls it";
-    } else if (race.kind == RaceKind::kRace) {
+    } else if (race.kind == RaceKind::kMeeting) {
+      record.text = "lanes that one mask names are in different calls of a warp reduction";
+    }
+    if (race.kind == RaceKind::kRace || race.kind == RaceKind::kMeeting) {
       record.other = place_of(race.second, image);
       record.other_access = word_of(race.second);
       record.other_block = race.second.block;

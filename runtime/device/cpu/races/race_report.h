@@ -17,6 +17,7 @@ enum class RaceKind : std::uint8_t {
   kRace,
   kUnwritten,  ///< `first` reads what nobody wrote, and there is no `second`.
   kMask,       ///< `first` is a warp operation whose mask lacks the lane that calls it.
+  kMeeting,    ///< Lanes that a mask names together meet in two calls of a reduction.
 };
 
 /// The least that has both threads of a race: what may order them. Ascending.

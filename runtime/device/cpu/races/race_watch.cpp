@@ -359,4 +359,21 @@ void RaceWatch::note_mask(std::size_t thread, std::uint32_t site) {
   }
 }
 
+void RaceWatch::note_meeting(std::size_t thread, std::uint32_t site, std::size_t other,
+                             std::uint32_t other_site) {
+  RaceRecord* const record =
+      record_of({std::min(site, other_site), std::max(site, other_site), true});
+  if (record == nullptr || record->count != 1) {
+    return;
+  }
+  const auto call = [&](std::size_t of, std::uint32_t at) {
+    return side({.block = block_, .site = at, .thread = static_cast<std::uint16_t>(of)},
+                /*write=*/false);
+  };
+  record->kind = RaceKind::kMeeting;
+  record->first = call(thread, site);
+  record->second = call(other, other_site);
+  record->step = step_;
+}
+
 }  // namespace ws::cpu

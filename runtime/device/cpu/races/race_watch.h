@@ -57,6 +57,9 @@ class RaceWatch {
   void barrier();
   /// The thread calls a warp operation with a mask that lacks it.
   void note_mask(std::size_t thread, std::uint32_t site);
+  /// These two threads of a warp meet in different calls of a reduction.
+  void note_meeting(std::size_t thread, std::uint32_t site, std::size_t other,
+                    std::uint32_t other_site);
   /// These lanes of a warp are at a __syncwarp().
   void sync_warp(std::size_t warp, std::uint32_t lanes);
 
