@@ -35,15 +35,15 @@ Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& 
       description_(description),
       plan_(plan),
       region_(region),
-      arena_file_(arena) {}
+      arena_(plan, arena) {}
 
 Status Launcher::place_arena() {
-  WS_TRY(arena_, region_.place_file(plan_.arena_bytes, arena_file_));
-  const auto base = reinterpret_cast<std::uint64_t>(arena_);
+  WS_CHECK(arena_.place(region_));
   std::vector<KnownRange> ranges;
   ranges.reserve(plan_.buffers.size() + description_.symbols.size());
   for (const RunRange& buffer : plan_.buffers) {
-    ranges.push_back({base + buffer.low, base + buffer.high});
+    const auto low = reinterpret_cast<std::uint64_t>(arena_.at(buffer.low));
+    ranges.push_back({low, low + (buffer.high - buffer.low)});
   }
   const auto image_base = reinterpret_cast<std::uint64_t>(image_.base());
   for (const ImageSymbol& symbol : description_.symbols) {
@@ -153,7 +153,7 @@ Status Launcher::run(const Doorbell& doorbell) {
   }
   for (const RunRange& buffer : plan_.buffers) {
     if (buffer.zero) {
-      std::memset(arena_ + buffer.low, 0, buffer.high - buffer.low);
+      std::memset(arena_.at(buffer.low), 0, buffer.high - buffer.low);
     }
   }
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -193,17 +193,17 @@ bool Launcher::nests() const {
 
 void Launcher::fill_symbols() {
   for (const RunSymbol& symbol : plan_.symbols) {
-    std::memcpy(image_.at(symbol.image_offset), arena_ + symbol.arena_offset, symbol.bytes);
+    std::memcpy(image_.at(symbol.image_offset), arena_.at(symbol.arena_offset), symbol.bytes);
   }
 }
 
 void Launcher::bind_arguments(const RunStep& step, Launch& launch) const {
-  const auto base = reinterpret_cast<std::uint64_t>(arena_);
   for (const RunArg& arg : step.args) {
     const bool address = arg.pointer && !arg.null;
-    launch.values.push_back(arg.null ? 0 : arg.value + (address ? base : 0));
-    launch.bounds.push_back(address ? base + arg.low : 0);
-    launch.bounds.push_back(address ? base + arg.high : 0);
+    const std::uint64_t low = address ? reinterpret_cast<std::uint64_t>(arena_.at(arg.low)) : 0;
+    launch.values.push_back(arg.null ? 0 : address ? low + (arg.value - arg.low) : arg.value);
+    launch.bounds.push_back(low);
+    launch.bounds.push_back(address ? low + (arg.high - arg.low) : 0);
   }
   for (std::size_t i = 0; i < step.args.size(); ++i) {
     const std::vector<std::uint8_t>& bytes = step.args[i].bytes;

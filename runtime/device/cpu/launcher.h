@@ -15,6 +15,7 @@
 #include "runtime/device/cpu/doorbell.h"
 #include "runtime/device/cpu/launch.h"
 #include "runtime/device/cpu/loader.h"
+#include "runtime/device/cpu/placed_arena.h"
 #include "runtime/device/cpu/races/race_watch.h"
 #include "runtime/device/cpu/region.h"
 #include "runtime/device/cpu/warp_profiler.h"
@@ -82,8 +83,7 @@ class Launcher {
   const Image& description_;
   const RunPlan& plan_;
   Region& region_;
-  const int arena_file_;
-  char* arena_ = nullptr;
+  PlacedArena arena_;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
   std::unique_ptr<RaceWatch> watch_;                      ///< Null in other than watched builds.
   std::vector<ThreadSpace> memory_;                       ///< By thread.

@@ -1,4 +1,5 @@
 // Where a kernel's memory lies, and which kernels look at that.
+#include <algorithm>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -9,10 +10,10 @@ namespace ws::test {
 namespace {
 
 EngineRun run_of(const std::string& body, Build build) {
-  return {.source = "__global__ void k(long long* x) {\n" + body + "}\n",
+  return {.source = "__global__ void k(long long* x, long long* y) {\n" + body + "}\n",
           .entry = "k",
           .build = build,
-          .buffers = {buffer_of("x", DType::kI64, 64)}};
+          .buffers = {buffer_of("x", DType::kI64, 64), buffer_of("y", DType::kI64, 1000)}};
 }
 
 /// The places that the launches of one worker report in x[0].
@@ -46,6 +47,30 @@ TEST_SUITE("device.cpu.places") {
     CHECK(seen.size() >= 36);  // There are 4096 places.
     for (const std::int64_t place : seen) {
       CHECK((place - *seen.begin()) % 4096 == 0);
+    }
+  }
+
+  TEST_CASE("the distance of two buffers is another one in each launch, by whole pages") {
+    const std::set<std::int64_t> seen =
+        places("  y[999] = 1;\n  x[0] = (long long)y - (long long)x;\n", /*timed=*/false, 40);
+    CHECK(seen.size() >= 30);  // There are 512.
+    for (const std::int64_t distance : seen) {
+      CHECK((distance - *seen.begin()) % 4096 == 0);
+      CHECK(distance > 64 * 8 + 4096);
+    }
+  }
+
+  TEST_CASE("what is written behind a buffer is found in its guard, wherever the next one lies") {
+    for (int i = 1; i <= 8; ++i) {
+      EngineRun run = run_of("  ((volatile long long*)x)[64 + y[0]] = 1;\n", Build::kFast);
+      run.poison = static_cast<std::uint64_t>(i);
+      const EngineResult result = run_engine(run, [i](EngineResult& made) {
+        made.buffer<std::int64_t>(1)[0] = 64 * i - 1;
+        std::ranges::fill(made.arena->guards(0).second, std::byte{0});
+      });
+      REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+      const auto guard = result.arena->guards(0).second;
+      CHECK(std::ranges::count(guard, std::byte{1}) == 1);
     }
   }
 
@@ -112,7 +137,7 @@ TEST_SUITE("device.cpu.places") {
         "  if ((unsigned long long)x % 16 == 0) ((int4*)x)[0] = make_int4(1, 2, 3, 4);\n",
         "  if (((unsigned long long)x & 63) == 0) x[0] = 1;\n",
         "  if ((((unsigned long long)x | (unsigned long long)(x + 4)) & 15) == 0) x[0] = 1;\n",
-        "  long long* y = x + x[0];\n  x[1] = y - x;\n  if (y != nullptr && y > x) x[2] = 1;\n",
+        "  long long* z = x + x[0];\n  x[1] = z - x;\n  if (z != nullptr && z > x) x[2] = 1;\n",
         "  __shared__ long long s[512];\n"
         "  long long* a = (long long*)(((unsigned long long)s + 1023) & ~1023ull);\n"
         "  a[threadIdx.x] = 1;\n  __syncthreads();\n  x[0] = a[0];\n",

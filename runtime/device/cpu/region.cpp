@@ -10,9 +10,9 @@
 namespace ws::cpu {
 namespace {
 
-constexpr std::uint64_t kPageBytes = 4096;
-/// Pages at which a file may begin, at most.
+/// Pages at which the first part of a file may begin, at most, and pages between two parts.
 constexpr std::uint64_t kPlaces = 4096;
+constexpr std::uint64_t kGaps = 512;
 
 void* start() {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that the compiled kernels know.
@@ -28,7 +28,7 @@ char* place(std::uint64_t offset) {
 }  // namespace
 
 std::uint64_t in_pages(std::uint64_t bytes) {
-  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  return (bytes + Region::kPageBytes - 1) / Region::kPageBytes * Region::kPageBytes;
 }
 
 Result<Region> Region::reserve() {
@@ -45,14 +45,12 @@ Result<Region> Region::reserve() {
 Region::Region(Region&& other) noexcept
     : reserved_(std::exchange(other.reserved_, false)),
       used_(other.used_),
-      file_(other.file_),
-      file_bytes_(other.file_bytes_) {}
+      file_end_(other.file_end_) {}
 
 Region& Region::operator=(Region&& other) noexcept {
   std::swap(reserved_, other.reserved_);
   std::swap(used_, other.used_);
-  std::swap(file_, other.file_);
-  std::swap(file_bytes_, other.file_bytes_);
+  std::swap(file_end_, other.file_end_);
   return *this;
 }
 
@@ -76,25 +74,36 @@ Result<char*> Region::take(std::uint64_t bytes) {
   return at;
 }
 
-Result<char*> Region::place_file(std::uint64_t bytes, int file) {
-  const std::uint64_t pages = in_pages(bytes);
-  if (bytes > cpu_abi::kRegionBytes || pages + kPageBytes > cpu_abi::kRegionBytes - used_) {
+Result<std::vector<char*>> Region::place_file(const std::vector<Part>& parts, int file) {
+  std::uint64_t needed = 0;  // A page that is not mapped follows each part.
+  for (const Part& part : parts) {
+    needed = std::min(cpu_abi::kRegionBytes, needed + in_pages(part.bytes) + kPageBytes);
+  }
+  if (needed > cpu_abi::kRegionBytes - used_) {
     return fail(ErrorCode::kIo, "the kernel's memory is full");
   }
-  if (file_bytes_ != 0 &&
-      ::mmap(file_, file_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-             -1, 0) == MAP_FAILED) {
+  if (file_end_ != 0 &&
+      ::mmap(place(used_), file_end_ - used_, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
     return fail_errno("mmap", "no other place for the kernel's memory");
   }
-  const std::uint64_t room = (cpu_abi::kRegionBytes - used_ - pages - kPageBytes) / kPageBytes;
-  const std::uint64_t first = random_u64() % std::min(room + 1, kPlaces);
-  file_ = place(used_ + first * kPageBytes);
-  file_bytes_ = pages;
-  if (pages != 0 &&
-      ::mmap(file_, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
-    return fail_errno("mmap", "no memory for the kernel");
+  std::uint64_t room = (cpu_abi::kRegionBytes - used_ - needed) / kPageBytes;
+  std::uint64_t at = used_;
+  std::vector<char*> places;
+  for (const Part& part : parts) {
+    const std::uint64_t pages = random_u64() % std::min(room + 1, places.empty() ? kPlaces : kGaps);
+    room -= pages;
+    at += pages * kPageBytes;
+    places.push_back(place(at));
+    const std::uint64_t bytes = in_pages(part.bytes);
+    if (bytes != 0 && ::mmap(places.back(), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                             file, static_cast<off_t>(part.offset)) == MAP_FAILED) {
+      return fail_errno("mmap", "no memory for the kernel");
+    }
+    at += bytes + kPageBytes;
   }
-  return file_;
+  file_end_ = at;
+  return places;
 }
 
 }  // namespace ws::cpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "runtime/device/cpu/abi.h"
@@ -26,9 +27,19 @@ class Region {
   /// `bytes` of zeros to read and write, on pages of their own. @errors kIo: no memory, or the
   /// region is full.
   Result<char*> take(std::uint64_t bytes);
-  /// A file's first bytes, shared, at a random page behind all that was taken, each time another
-  /// one; they leave the place where they were before. Take everything else first.
-  Result<char*> place_file(std::uint64_t bytes, int file);
+
+  static constexpr std::uint64_t kPageBytes = 4096;
+
+  /// A part of a file, on whole pages. Parts may overlap: both places show the same bytes then.
+  struct Part {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  /// Parts of a file, shared, in their order behind all that was taken, each a random number of
+  /// pages behind the one before; they leave the places where they were before. Take everything
+  /// else first.
+  Result<std::vector<char*>> place_file(const std::vector<Part>& parts, int file);
 
   /// The bytes that it takes of RLIMIT_AS.
   static constexpr std::uint64_t kAddressSpace = cpu_abi::kWindowBytes + 2 * cpu_abi::kRegionGuard;
@@ -38,8 +49,7 @@ class Region {
 
   bool reserved_ = false;
   std::uint64_t used_ = 0;
-  char* file_ = nullptr;  ///< Where the file is, behind used_.
-  std::uint64_t file_bytes_ = 0;
+  std::uint64_t file_end_ = 0;  ///< The file's parts lie between used_ and this; 0: nowhere.
 };
 
 }  // namespace ws::cpu

@@ -42,11 +42,11 @@ bool changes_nothing(const WatchedAccess& access) {
 
 }  // namespace
 
-RaceWatch::RaceWatch(const RunPlan& plan, const char* arena, const char* variables,
+RaceWatch::RaceWatch(const RunPlan& plan, const PlacedArena& arena, const char* variables,
                      std::uint64_t variables_bytes)
     : plan_(plan),
-      arena_(reinterpret_cast<std::uint64_t>(arena)) {
-  global_.emplace_back(arena_, plan.arena_bytes);
+      arena_(arena) {
+  global_.emplace_back(arena.low(), arena.bytes());
   global_.emplace_back(reinterpret_cast<std::uint64_t>(variables), variables_bytes);
 }
 
@@ -266,7 +266,7 @@ void RaceWatch::sync_warp(std::size_t warp, std::uint32_t lanes) {
 }
 
 bool RaceWatch::is_given(std::uint64_t address) const {
-  const std::uint64_t offset = address - arena_;
+  const std::uint64_t offset = arena_.offset_of(address);
   if (shared_->holds(address, 1)) {
     return false;
   }
@@ -289,7 +289,7 @@ void RaceWatch::place(RaceRecord& record, const WatchedAccess& access) const {
   record.step = step_;
   record.bytes = access.bytes;
   record.shared = shared_->holds(access.address, access.bytes);
-  const std::uint64_t offset = access.address - arena_;
+  const std::uint64_t offset = arena_.offset_of(access.address);
   for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
     const RunRange& range = plan_.buffers[i];
     if (!record.shared && offset >= range.low && offset < range.high) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "runtime/device/cpu/abi.h"
+#include "runtime/device/cpu/placed_arena.h"
 #include "runtime/device/cpu/races/access_history.h"
 #include "runtime/device/cpu/races/known_events.h"
 #include "runtime/device/cpu/races/race_report.h"
@@ -42,8 +43,8 @@ class RaceWatch {
   /// The stack that it may need in a thread beyond what other calls of the worker do.
   static constexpr std::uint64_t kStackBytes = 16384;
 
-  /// @param arena       The plan's memory. @param variables  The image's data.
-  RaceWatch(const RunPlan& plan, const char* arena, const char* variables,
+  /// @param arena  The plan's memory; outlives the watch. @param variables  The image's data.
+  RaceWatch(const RunPlan& plan, const PlacedArena& arena, const char* variables,
             std::uint64_t variables_bytes);
 
   void start_step(std::uint32_t step);
@@ -97,7 +98,7 @@ class RaceWatch {
   [[nodiscard]] RacingAccess side(const Event& event, bool write) const;
 
   const RunPlan& plan_;
-  std::uint64_t arena_;
+  const PlacedArena& arena_;
   std::vector<AccessHistory> global_;  ///< The arena and the variables.
   std::optional<AccessHistory> shared_;
   std::vector<Thread> threads_;
