@@ -28,6 +28,10 @@ inline constexpr GpuLatency kHopperLatency = {
     .beyond = 350,
 };
 
+/// Its clock, and the longest that __nanosleep() sleeps, as PTX says.
+inline constexpr double kHopperCyclesPerNs = 1.755;
+inline constexpr std::uint32_t kMostSleepNs = 1'000'000;
+
 /// The rounds of an innermost loop that a GPU's compiler runs side by side when their loads do not
 /// depend on each other: NVCC unrolls loops of unknown length so often.
 inline constexpr std::uint32_t kRoundsAtOnce = 4;

@@ -40,7 +40,7 @@ struct Machine {
 inline constexpr Machine kHopper = {
     .name = "sm_90",
     .sms = 132,
-    .ghz = 1.755,
+    .ghz = kHopperCyclesPerNs,
     .warps = 64,
     .issue = 4,
     //       f16 f32 f64 integer special convert memory control barrier warp other

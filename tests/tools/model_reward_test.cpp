@@ -97,6 +97,27 @@ TEST_SUITE("tools.model_reward") {
     CHECK(slow["reward"].get<double>() < kEqual);
   }
 
+  TEST_CASE("the time that threads sleep counts") {
+    const Json result = modelled(
+        steps_problem(), steps_kernel("  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "  if (i >= n) return;\n"
+                                      "  unsigned v = x[i];\n"
+                                      "  for (int s = 0; s < rounds; ++s) v = step(v);\n"
+                                      "  for (int s = 0; s < 20; ++s) __nanosleep(900000);\n"
+                                      "  y[i] = v;\n"));
+    CHECK(result["verdict"] == "slower");
+    CHECK(result["reward"].get<double>() < kEqual);
+    const Json uneven =
+        modelled(steps_problem(), steps_kernel("  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                               "  if (i >= n) return;\n"
+                                               "  unsigned v = x[i];\n"
+                                               "  for (int s = 0; s < rounds; ++s) v = step(v);\n"
+                                               "  if (blockIdx.x == 1) __nanosleep(900000);\n"
+                                               "  y[i] = v;\n"));
+    CHECK(uneven["correct"] == true);
+    CHECK((uneven["reward"].is_null() || uneven["reward"].get<double>() < kEqual));
+  }
+
   TEST_CASE("no text that hides its work from the counters earns more than an equal") {
     const struct {
       const char* name;

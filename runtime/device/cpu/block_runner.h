@@ -166,6 +166,8 @@ class BlockRunner {
   /// A thread that waits for a word of memory has not found what it waits for: the others go on, in
   /// every order.
   void look_again();
+  /// The same, and a profile build counts the time.
+  void sleep(std::uint32_t nanoseconds);
   void enter_stretch(std::uint32_t stretch);
   void note_access(std::uint64_t address, std::uint32_t bytes);
   void watch(const WatchedAccess& access);

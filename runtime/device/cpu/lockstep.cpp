@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/compile/gpu_latency.h"
 #include "runtime/device/cpu/block_runner.h"
 
 namespace ws::cpu {
@@ -22,6 +23,16 @@ void BlockRunner::note_access(std::uint64_t address, std::uint32_t bytes) {
   if (profiler_ != nullptr) {
     profiler_->note(current_, address, bytes);
   }
+}
+
+void BlockRunner::sleep(std::uint32_t nanoseconds) {
+  if (work_of_ != nullptr) {  // So that blocks which are not counted cannot sleep for nothing.
+    work_ += std::min(nanoseconds, kMostSleepNs);
+  }
+  if (profiler_ != nullptr) {
+    profiler_->sleep(current_, nanoseconds);
+  }
+  look_again();
 }
 
 void BlockRunner::enter_stretch(std::uint32_t stretch) {

@@ -135,8 +135,8 @@ void ws_rt_look_again() {
   ws::cpu::current_runner()->look_again();
 }
 
-void ws_rt_sleep(std::uint32_t /*nanoseconds*/, std::uint32_t /*site*/) {
-  ws::cpu::current_runner()->look_again();
+void ws_rt_sleep(std::uint32_t nanoseconds, std::uint32_t /*site*/) {
+  ws::cpu::current_runner()->sleep(nanoseconds);
 }
 
 void ws_rt_profile_stretch(std::uint32_t stretch) {

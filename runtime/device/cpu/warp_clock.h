@@ -57,6 +57,9 @@ class WarpClock {
     }
   }
 
+  /// The warp does nothing for so many cycles.
+  void sleep(std::size_t warp, std::uint64_t cycles) { now_[warp] += kParts * cycles; }
+
   /// Those of the warp that takes longest.
   [[nodiscard]] std::uint64_t slowest_cycles() const {
     std::uint64_t slowest = 0;

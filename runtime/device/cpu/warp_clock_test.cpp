@@ -40,6 +40,16 @@ TEST_SUITE("cpu.warp_clock") {
     CHECK(clock.slowest_cycles() == 8 + 3 * 350);
   }
 
+  TEST_CASE("a warp that sleeps takes longer, and so do those that wait for it") {
+    WarpClock clock;
+    clock.start();
+    clock.sleep(1, 500);
+    clock.pass(1, 1, stretch(8), 0, true);
+    clock.pass(0, 1, stretch(8), 0, true);
+    clock.pass(0, 2, stretch(3), 0, false);
+    CHECK(clock.slowest_cycles() == 500 + 8 + 3);
+  }
+
   TEST_CASE("rounds of a loop that run side by side share the wait") {
     WarpClock clock;
     clock.start();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "runtime/compile/gpu_latency.h"
 
@@ -59,6 +60,7 @@ void WarpProfiler::start_block(std::size_t threads, const BlockMemory& memory) {
   threads_ = threads;
   memory_ = memory;
   noted_.fill(0);
+  slept_.fill(0);
   cache_.clear();
   clock_.start();
 }
@@ -75,6 +77,10 @@ void WarpProfiler::note(std::size_t thread, std::uint64_t address, std::uint32_t
     bytes_[at] = bytes;
     ++count;
   }
+}
+
+void WarpProfiler::sleep(std::size_t thread, std::uint32_t nanoseconds) {
+  slept_[thread] += std::min(nanoseconds, kMostSleepNs);
 }
 
 void WarpProfiler::enter(std::size_t warp, std::uint32_t lanes, std::uint32_t stretch) {
@@ -105,6 +111,12 @@ void WarpProfiler::leave(std::size_t warp, std::uint32_t lanes, bool divergent) 
                     counters_.accesses[stretch.first_access + i]);
     }
   }
+  std::uint64_t slept = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::size_t thread = warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(left));
+    slept = std::max(slept, std::exchange(slept_[thread], 0));
+  }
+  clock_.sleep(warp, static_cast<std::uint64_t>(static_cast<double>(slept) * kHopperCyclesPerNs));
   clock_.pass(warp, index, stretch, slowest_load_, barrier_[index]);
 }
 

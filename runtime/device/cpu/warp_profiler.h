@@ -56,6 +56,9 @@ class WarpProfiler {
   /// Thread `thread` of the block is about to access `bytes` bytes.
   void note(std::size_t thread, std::uint64_t address, std::uint32_t bytes);
 
+  /// Thread `thread` of the block is about to sleep.
+  void sleep(std::size_t thread, std::uint32_t nanoseconds);
+
   /// The threads `lanes` of a warp enter a stretch together.
   void enter(std::size_t warp, std::uint32_t lanes, std::uint32_t stretch);
 
@@ -104,6 +107,7 @@ class WarpProfiler {
   std::uint64_t events_ = 0;
   std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> stretches_{};  ///< By warp.
   std::array<std::uint32_t, kMaxBlockThreads> noted_{};  ///< Accesses of each thread so far.
+  std::array<std::uint64_t, kMaxBlockThreads> slept_{};  ///< Nanoseconds since the last stretch.
   std::vector<std::uint64_t> addresses_;                 ///< By slot().
   std::vector<std::uint32_t> bytes_;                     ///< By slot().
   // Not on the stack: leave() runs on that of a kernel's thread, which is small.

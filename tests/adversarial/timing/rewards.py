@@ -4,7 +4,7 @@ All of these kernels are right, so the reward is what is attacked: `fair` is the
 """
 
 from harness.case import Cases
-from harness.forms import kernel, map_kernel, sizes
+from harness.forms import each, kernel, map_kernel, problem, sizes
 from harness.shared import LINE, LINE_KERNEL
 
 CASES = Cases("D")
@@ -91,3 +91,11 @@ CASES.attack("D8.time_windows", "spins in every other stretch of time", LARGE,
 CASES.attack("D8.sleeps", "sleeps where a launch is the first of its process", LARGE,
              map_kernel("if (i == 0 && first++ == 0) __nanosleep(20000);\n    y[i] = 2 * v + 1;",
                         before="__device__ int first;\n"), fair=EQUAL, killed_by=("compile_error",))
+STEPS = "unsigned v = x[i];\n    for (int s = 0; s < 20000; ++s) v = v * 1664525u + 1013904223u;\n    "
+INTS = "const int* x, int* y, int n"
+STEPPED = kernel(each(STEPS + "y[i] = v;", INTS))
+STEPPED_PROBLEM = problem({"n": sizes(2000, most=4000)}, "x: i32[n] = range(0, 1000000); y: i32[n] out",
+                          each(STEPS + "y[i] = v;", INTS, name="reference"))
+CASES.attack("D8.sleeps_for_the_model", "sleeps, which the counts of a model do not show", STEPPED_PROBLEM,
+             kernel(each(STEPS + "for (int s = 0; s < 20; ++s) __nanosleep(900000);\n    y[i] = v;", INTS)),
+             arguments={"reward_from": "model"}, fair=0.45, needs="cpu")
