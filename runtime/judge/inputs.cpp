@@ -25,6 +25,7 @@ constexpr DistributionRow kDistributions[] = {
     {Distribution::kDeclared, "declared"}, {Distribution::kNormalRowScale, "normal"},
     {Distribution::kUniform, "uniform"},   {Distribution::kExactIntegers, "exact_integers"},
     {Distribution::kSparse, "sparse"},     {Distribution::kLarge, "large"},
+    {Distribution::kTies, "ties"},
 };
 
 /// The argument as the mixtures draw it: the range of a uniform fill is its domain, unless the
@@ -74,6 +75,18 @@ bool takes_large(const Problem& problem) {
                      [](const ArgSpec& arg) { return takes_large(arg); });
 }
 
+bool takes_ties(const ArgSpec& arg) {
+  const bool input = arg.role == Role::kIn || arg.role == Role::kInout;
+  const FillRow* row = find_fill(arg.fill.kind);
+  return input && !is_float(arg.type) && arg.type != DType::kBool && row != nullptr &&
+         row->any_order && row->kind != FillKind::kPermutation;
+}
+
+bool takes_ties(const Problem& problem) {
+  return std::any_of(problem.args.begin(), problem.args.end(),
+                     [](const ArgSpec& arg) { return takes_ties(arg); });
+}
+
 Status fill_input(const ArgSpec& declared, const BufferSpec& spec, Distribution distribution,
                   std::uint64_t seed, std::span<std::byte> bytes, double reduction_length,
                   const OffsetsOf* offsets) {
@@ -89,6 +102,9 @@ Status fill_input(const ArgSpec& declared, const BufferSpec& spec, Distribution 
   if (offsets != nullptr) {
     const std::uint64_t their_seed = input_seed(seed, offsets->arg);
     return draw_csr_columns({arg, spec, bytes, own_seed}, *offsets, their_seed);
+  }
+  if (distribution == Distribution::kTies && takes_ties(arg)) {
+    return draw_ties({arg, spec, bytes, own_seed});
   }
   if (!takes_mixtures(arg) || distribution == Distribution::kDeclared) {
     return draw_declared({arg, spec, bytes, own_seed});
@@ -107,6 +123,7 @@ Status fill_input(const ArgSpec& declared, const BufferSpec& spec, Distribution 
     case Distribution::kLarge:
       return takes_large(arg) ? draw_large(canvas) : draw_declared(canvas);
     case Distribution::kDeclared:
+    case Distribution::kTies:
       break;
   }
   return draw_declared(canvas);

@@ -4,7 +4,8 @@
 // zeros, or by an error that a mean of zero hides; one that writes zeros, a constant or the
 // expected mean can pass on them. So float arguments that are filled `normal` or `uniform` are
 // drawn from several distributions, within their `domain` or, without one, within the range of a
-// uniform fill; all others keep their fill.
+// uniform fill; all others keep their fill. Integers seldom tie, so that a kernel may choose the
+// wrong one of several: in some runs they are a few of their fill's values.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +26,11 @@ enum class Distribution : std::uint8_t {
   kExactIntegers,   ///< Small whole numbers: sums of products are exact in any order.
   kSparse,          ///< The declared fill with probability 0.1, else 0.
   kLarge,           ///< The declared fill, and a few values that are a hundred times as large.
+  kTies,            ///< Integers: few of the declared fill's values. Others: the declared fill.
 };
 
-/// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse", "large".
+/// The wire word: "declared", "normal", "uniform", "exact_integers", "sparse", "large",
+/// "ties".
 std::string_view name_of(Distribution distribution);
 
 /// True when the judge draws this argument from its own mixtures.
@@ -42,6 +45,13 @@ bool takes_large(const ArgSpec& arg);
 
 /// True when at least one input of the problem does.
 bool takes_large(const Problem& problem);
+
+/// True when the judge may draw the argument from a few values: an integer one whose fill draws
+/// each element for itself.
+bool takes_ties(const ArgSpec& arg);
+
+/// True when at least one input of the problem does.
+bool takes_ties(const Problem& problem);
 
 /// The row offsets that column indices belong to: how they are declared and where they lie.
 struct OffsetsOf {

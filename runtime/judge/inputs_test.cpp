@@ -316,7 +316,39 @@ TEST_SUITE("judge.inputs") {
     }
   }
 
+  TEST_CASE("ties are two values in each row, of the declared fill and equally many") {
+    for (const Fill& fill : {Fill{"range", {{"low", 5}, {"high", 900}}}, Fill{"uniform", {}},
+                             Fill{"normal", {}}, Fill{"exact_integers", {{"limit", 60}}}}) {
+      CAPTURE(fill.kind);
+      const ArgSpec arg = argument(DType::kI32, fill);
+      CHECK(takes_ties(arg));
+      const auto declared = filled(arg, {20, 50}, Distribution::kDeclared);
+      const auto values = filled(arg, {20, 50}, Distribution::kTies);
+      CHECK(std::set<double>(values.begin(), values.end()).size() <= 4);
+      int tied = 0;
+      for (auto row = values.begin(); row != values.end(); row += 50) {
+        const auto count = std::count(row, row + 50, *row);
+        CHECK((count == 25 || count == 50));
+        tied += count == 25 ? 1 : 0;
+        CHECK(std::find(declared.begin(), declared.end(), *row) != declared.end());
+      }
+      CHECK(tied >= 5);
+    }
+  }
+
+  TEST_CASE("only integers whose elements are drawn one by one tie") {
+    for (const ArgSpec& arg :
+         {argument(DType::kI32, {"permutation", {}}), argument(DType::kI32, {"iota", {}}),
+          argument(DType::kI32, {"sorted_offsets", {}}), argument(DType::kI32, {"structured", {}}),
+          argument(DType::kF32, {"normal", {}}), argument(DType::kF32, {"exact_integers", {}})}) {
+      CAPTURE(arg.fill.kind);
+      CHECK_FALSE(takes_ties(arg));
+      CHECK(filled(arg, {100}, Distribution::kTies) == filled(arg, {100}, Distribution::kDeclared));
+    }
+  }
+
   TEST_CASE("every distribution has a word") {
+    CHECK(name_of(Distribution::kTies) == "ties");
     CHECK(name_of(Distribution::kDeclared) == "declared");
     CHECK(name_of(Distribution::kNormalRowScale) == "normal");
     CHECK(name_of(Distribution::kUniform) == "uniform");

@@ -23,6 +23,9 @@ constexpr Distribution kAll[] = {Distribution::kNormalRowScale, Distribution::kE
 constexpr Distribution kPair[] = {Distribution::kNormalRowScale, Distribution::kExactIntegers};
 constexpr Distribution kDeclaredPair[] = {Distribution::kDeclared, Distribution::kDeclared};
 constexpr Distribution kLargeOne[] = {Distribution::kLarge};
+constexpr Distribution kTiesOne[] = {Distribution::kTies};
+constexpr Distribution kTiesLast[] = {Distribution::kDeclared, Distribution::kTies};
+constexpr Distribution kTiesFirst[] = {Distribution::kTies, Distribution::kDeclared};
 constexpr Distribution kDeclaredOne[] = {Distribution::kDeclared};
 
 /// The runs that each origin gets at one level.
@@ -98,7 +101,7 @@ void add_runs(ValidationPlan& plan, std::span<const std::size_t> workloads,
 }  // namespace
 
 ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
-                               bool mixtures, bool large) {
+                               bool mixtures, bool large, bool ties) {
   const LevelRow& row = row_of(level, mixtures);
   std::vector<std::size_t> listed = of_origin(candidates, WorkloadOrigin::kListed);
   std::vector<std::size_t> ragged = of_origin(candidates, WorkloadOrigin::kRagged);
@@ -109,12 +112,23 @@ ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateW
   ragged.resize(std::min(ragged.size(), row.max_ragged));
   const std::span<const std::size_t> all_listed(listed);
   const std::size_t cheapest = std::min<std::size_t>(1, listed.size());
-  add_runs(plan, all_listed.first(cheapest), row.listed, row.draws);
-  if (large && level != ValidationLevel::kQuick) {
+  const bool quick = level == ValidationLevel::kQuick;
+  const bool beside = ties && mixtures;  // Runs of their own, as others draw floats.
+  const Distributions of_listed = ties && !mixtures ? Distributions(kTiesLast) : row.listed;
+  const Distributions of_ragged =
+      ties && !mixtures && !quick ? Distributions(kTiesFirst) : row.ragged;
+  add_runs(plan, all_listed.first(cheapest), of_listed, row.draws);
+  if (beside) {
+    add_runs(plan, all_listed.first(cheapest), kTiesOne, row.draws);
+  }
+  if (large && !quick) {
     add_runs(plan, all_listed.first(cheapest), kLargeOne, row.draws);
   }
-  add_runs(plan, all_listed.subspan(cheapest), row.listed, row.draws);
-  add_runs(plan, ragged, row.ragged, row.draws);
+  add_runs(plan, all_listed.subspan(cheapest), of_listed, row.draws);
+  add_runs(plan, ragged, of_ragged, row.draws);
+  if (beside && !quick && !ragged.empty()) {
+    add_runs(plan, std::span<const std::size_t>(ragged).first(1), kTiesOne, row.draws);
+  }
   add_runs(plan, minimal, row.minimal, row.draws);
   if (plan.runs.empty()) {  // Only hidden ones are left: better a small run than none.
     add_runs(plan, minimal, row.listed, row.draws);

@@ -48,9 +48,13 @@ struct ValidationPlan {
 /// @param mixtures     takes_mixtures(problem); false: every run draws the declared fills.
 /// @param large        takes_large(problem): the standard level has a run with large values, the
 ///                     last one of its workload.
+/// @param ties         takes_ties(problem): where no floats are drawn, every second run of listed
+///                     workloads has many equal integers, and from the standard level on of hidden
+///                     ones; else the cheapest listed workload has one more run, and the first
+///                     hidden one.
 /// @return             No runs only where there are no candidates.
 ValidationPlan plan_validation(ValidationLevel level, std::span<const CandidateWorkload> candidates,
-                               bool mixtures, bool large = false);
+                               bool mixtures, bool large = false, bool ties = false);
 
 /// The seed of one run, from the validation's secret one. `attempt` counts redraws of the same run
 /// (a reference that is not finite, or out of range).

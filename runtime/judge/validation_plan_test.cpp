@@ -66,6 +66,24 @@ TEST_SUITE("judge.validation_plan") {
           kCases[0].runs);
   }
 
+  TEST_CASE("integers tie in every second run, or in runs of their own beside floats") {
+    const auto tied = [](ValidationLevel level, bool mixtures) {
+      return text_of(plan_validation(level, kUsual, mixtures, false, true), kUsual);
+    };
+    CHECK(tied(ValidationLevel::kQuick, false) ==
+          "256:declared 256:ties 263:declared 67:declared ");
+    CHECK(tied(ValidationLevel::kStandard, false) ==
+          "256:declared 256:ties 2048:declared 2048:ties "
+          "263:ties 263:declared 67:ties 67:declared 1:declared ");
+    CHECK(tied(ValidationLevel::kQuick, true) ==
+          "256:normal 256:exact_integers 256:ties 263:declared 67:declared ");
+    CHECK(tied(ValidationLevel::kStandard, true) ==
+          "256:normal 256:exact_integers 256:declared 256:uniform 256:sparse 256:ties "
+          "2048:normal 2048:exact_integers 2048:declared 2048:uniform 2048:sparse "
+          "263:normal 263:exact_integers 67:normal 67:exact_integers 263:ties "
+          "1:normal 1:exact_integers ");
+  }
+
   TEST_CASE("of many listed workloads eight are run, the cheapest and the costliest among them") {
     std::vector<CandidateWorkload> many;
     for (std::int64_t cost = 1; cost <= 100; ++cost) {

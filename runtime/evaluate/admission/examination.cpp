@@ -18,9 +18,15 @@ constexpr std::array kMixtures = {Distribution::kDeclared, Distribution::kNormal
 constexpr std::array kPlain = {Distribution::kDeclared, Distribution::kDeclared,
                                Distribution::kDeclared};
 
+constexpr std::array kTied = {Distribution::kDeclared, Distribution::kTies,
+                              Distribution::kDeclared};
+
+/// As a validation draws them.
 std::span<const Distribution> draws_of(const Problem& problem) {
-  return takes_mixtures(problem) ? std::span<const Distribution>(kMixtures)
-                                 : std::span<const Distribution>(kPlain);
+  if (takes_mixtures(problem)) {
+    return kMixtures;
+  }
+  return takes_ties(problem) ? kTied : kPlain;
 }
 
 }  // namespace

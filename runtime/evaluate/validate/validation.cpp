@@ -135,7 +135,7 @@ class Validator {
     result_.hidden_skipped += chosen.hidden_skipped;
     const ValidationPlan plan =
         plan_validation(request_.level, chosen.candidates, takes_mixtures(subject_.problem),
-                        takes_large(subject_.problem));
+                        takes_large(subject_.problem), takes_ties(subject_.problem));
     const std::vector<std::size_t> workloads = workloads_of(plan);
     PairsAhead opening(
         workloads.size(), emulated,
