@@ -34,7 +34,7 @@ void forget(ToolBench& bench, const std::string& kernel, const std::string& kind
   row.json = record.dump();
   row.id.clear();
   REQUIRE(archive.add_evidence(row).has_value());
-  REQUIRE(archive.set_setting("admission/2/" + row.problem_id, "null").has_value());
+  REQUIRE(archive.set_setting("admission/3/" + row.problem_id, "null").has_value());
   bench.restart();
 }
 
@@ -86,6 +86,29 @@ TEST_SUITE("tools.weak_problem") {
         "validate", {{"kernel_id", kernel}, {"workloads", Json::array({{{"n", 64}}})}});
     CHECK(small["verdict"] == "passed");
     CHECK_FALSE(small.contains("weak_problem"));
+  }
+
+  TEST_CASE("a problem whose integers only happen to differ is sound") {
+    ToolBench bench;
+    const char* count =
+        "__global__ void k(const int* x, int* y, int n) {\n"
+        "  if (blockIdx.x != 0 || threadIdx.x != 0) return;\n  int different = 0;\n"
+        "  for (int i = 0; i < n; ++i) {\n    bool first = true;\n"
+        "    for (int j = 0; j < i; ++j) first = first && x[j] != x[i];\n"
+        "    different += first;\n  }\n  y[0] = different;\n}\n";
+    Json problem = twice_problem();
+    problem["dims"]["n"] = {{"values", {64}}, {"min", 16}, {"max", 128}};
+    problem["args"][0]["fill"] = {{"kind", "uniform"}, {"low", 0}, {"high", 2000000000}};
+    problem["args"][1]["shape"] = {"1"};
+    problem["reference"]["source"] = count;
+    problem["reference"]["entry"] = "k";
+    problem["reference"]["launches"] = with_source(count)["launches"];
+    const Json output = bench.judge(problem, with_source(count));
+    CHECK(output["verdict"] == "passed");
+    CHECK_FALSE(output.contains("weak_problem"));
+    const Json cheat = bench.judge(
+        problem, with_source("__global__ void k(const int* x, int* y, int n) { y[0] = n; }\n"));
+    CHECK(cheat["verdict"] == "incorrect");
   }
 
   TEST_CASE("a problem that is sound at its larger size is sound") {

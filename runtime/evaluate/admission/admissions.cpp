@@ -13,7 +13,7 @@ constexpr const char* kUnexamined =
     "its reference gave nothing to judge by on one of the draws that problems are examined with";
 
 std::string key_of(const std::string& problem_id) {
-  return "admission/2/" + problem_id;
+  return "admission/3/" + problem_id;
 }
 
 }  // namespace

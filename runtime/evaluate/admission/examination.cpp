@@ -101,8 +101,8 @@ Contents Examination::contents(bool written) const {
   return kept;
 }
 
-Status Examination::fill_again(std::uint64_t seed) {
-  return fill_inputs(error_model_.problem(), reference_.plan(), Distribution::kDeclared, seed,
+Status Examination::fill_again(Distribution distribution, std::uint64_t seed) {
+  return fill_inputs(error_model_.problem(), reference_.plan(), distribution, seed,
                      error_model_.longest_reduction(buffers()), reference_.arena());
 }
 
@@ -111,11 +111,11 @@ Result<std::optional<Contents>> Examination::results_of(std::uint64_t seed) {
   return ran.message.empty() ? std::optional(contents(/*written=*/true)) : std::nullopt;
 }
 
-/// Draws one input again and leaves the others as they are.
+/// Draws one input again, integers so that they tie, and leaves the others as they are.
 /// @return  Whether it has other values now.
 Result<bool> Examination::fill_another(std::size_t input, std::uint64_t seed) {
   const Contents before = contents(/*written=*/false);
-  WS_CHECK(fill_again(derive_seed(seed, "another input")));
+  WS_CHECK(fill_again(Distribution::kTies, derive_seed(seed, "another input")));
   for (const auto& [index, kept] : before) {
     if (index != input) {
       std::copy(kept.begin(), kept.end(), reference_.arena().buffer(index).begin());
@@ -133,9 +133,9 @@ Result<std::optional<IdleInput>> Examination::examine_input(std::size_t input) {
   for (int i = 0; i < kTries; ++i) {
     const std::uint64_t seed =
         derive_seed(secret_, "input " + buffers()[input].name, static_cast<std::uint64_t>(i));
-    WS_CHECK(fill_again(seed));
+    WS_CHECK(fill_again(Distribution::kDeclared, seed));
     WS_TRY(const auto as_drawn, results_of(seed));
-    WS_CHECK(fill_again(seed));
+    WS_CHECK(fill_again(Distribution::kDeclared, seed));
     WS_TRY(const bool other, fill_another(input, seed));
     WS_TRY(const auto changed, results_of(seed));
     idle.varies = idle.varies || other;
@@ -166,7 +166,7 @@ Result<std::optional<std::size_t>> Examination::unsteady_output() {
   std::optional<Contents> before;
   std::optional<std::size_t> differs;
   for (int i = 0; i <= kRepeats; ++i) {
-    WS_CHECK(fill_again(last_seed_));
+    WS_CHECK(fill_again(Distribution::kDeclared, last_seed_));
     WS_TRY(std::optional<Contents> results, results_of(last_seed_));
     if (!results) {
       return std::optional<std::size_t>();

@@ -52,7 +52,7 @@ class Examination {
   Result<bool> draw_once(Distribution distribution, NullDraw& into);
   Result<std::optional<IdleInput>> examine_input(std::size_t input);
   Result<bool> fill_another(std::size_t input, std::uint64_t seed);
-  Status fill_again(std::uint64_t seed);
+  Status fill_again(Distribution distribution, std::uint64_t seed);
   Result<std::optional<Contents>> results_of(std::uint64_t seed);
   [[nodiscard]] Contents contents(bool written) const;
   [[nodiscard]] std::optional<std::size_t> difference(const Contents& first,

@@ -2,6 +2,7 @@
 
 from harness.case import Cases
 from harness.forms import each, kernel, problem, sizes
+from harness.shared import TOTAL
 
 CASES = Cases("E")
 BINS = problem({"n": sizes(500, 1000)}, "x: i32[n] = range(0, 64); y: i32[64] out",
@@ -71,39 +72,65 @@ __global__ void k(const float* x, float* y, int n) {
   int block = blockIdx.x, i = block * 64 + threadIdx.x;
   float v = x[i];
   if (block > 0) {
-    if (threadIdx.x == 0) while (@LOOK@ == 0) {}
+    if (threadIdx.x == 0) while (atomicAdd@SCOPE@(&flags[block - 1], 0) == 0) {}
     __threadfence();
     __syncthreads();
     v += y[i - 64];
   }
   y[i] = v;
-  @FENCE@;
+  __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) @TELL@;
+  if (threadIdx.x == 0) atomicExch@SCOPE@(&flags[block], 1);
 }
 """
-LOOK, FENCE, TELL = "atomicAdd(&flags[block - 1], 0)", "__threadfence()", "atomicExch(&flags[block], 1)"
 
 
-def chained(look=LOOK, fence=FENCE, tell=TELL, before=""):
-    source = CHAINED.replace("@LOOK@", look).replace("@FENCE@", fence).replace("@TELL@", tell)
-    return kernel(before + source, steps=[("start", "1", "128"), ("k", "n // 64", "64")])
+def chained(scope):
+    return kernel(CHAINED.replace("@SCOPE@", scope), steps=[("start", "1", "128"), ("k", "n // 64", "64")])
 
 
-OBJECT = "cuda::atomic_ref<int, cuda::thread_scope_{}>(flags[block{}])"
-CASES.attack("E9.block_scope", "tells the next block by an atomic of its own block", CHAIN,
-             chained("atomicAdd_block(&flags[block - 1], 0)", tell="atomicExch_block(&flags[block], 1)"),
-             twin=chained(), timed=False)
-CASES.attack("E9.block_fence", "tells the next block behind a fence for its own block", CHAIN,
-             chained(fence="__threadfence_block()"), timed=False)
-CASES.attack("E9.block_object", "tells the next block by an atomic object of its own block", CHAIN,
-             chained(OBJECT.format("block", " - 1") + ".load(cuda::memory_order_acquire)", "(void)0",
-                     OBJECT.format("block", "") + ".store(1, cuda::memory_order_release)", "#include <cuda/atomic>\n"),
-             twin=chained(OBJECT.format("device", " - 1") + ".load(cuda::memory_order_acquire)", FENCE,
-                          OBJECT.format("device", "") + ".store(1, cuda::memory_order_release)",
-                          "#include <cuda/atomic>\n"), timed=False)
-CASES.attack("E9.block_ptx", "tells the next block by PTX whose scope is its own block", CHAIN,
-             chained(fence='asm volatile("fence.acq_rel.cta;" ::: "memory")'),
-             twin=chained(fence='asm volatile("fence.acq_rel.gpu;" ::: "memory")'), timed=False)
+CASES.attack("E9.block_scope", "tells the next block by an atomic of its own block", CHAIN, chained("_block"),
+             twin=chained(""), timed=False)
+LAST = """#include <cuda/atomic>
+__device__ int done;
+__global__ void start() { done = 0; }
+__global__ void k(const float* x, float* y, float* part, int n) {
+  __shared__ float sum;
+  __shared__ int last;
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  if (i < n) atomicAdd(&sum, x[i]);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = sum;
+    @FENCE@;
+    last = @TICKET@ == gridDim.x - 1;
+    if (last) {
+      __threadfence();
+      float all = 0;
+      for (int block = 0; block < gridDim.x; ++block) all += part[block];
+      y[0] = all;
+    }
+  }
+}
+"""
+
+
+def last_block(fence="__threadfence()", ticket="atomicAdd(&done, 1)"):
+    return kernel(LAST.replace("@FENCE@", fence).replace("@TICKET@", ticket),
+                  steps=[("start", "1", "1"), ("k", "cdiv(n, 256)", "256")],
+                  scratch=[{"name": "part", "type": "f32", "shape": ["cdiv(n, 256)"]}])
+
+
+OBJECT = "cuda::atomic_ref<int, cuda::thread_scope_{}>(done).fetch_add(1)"
+PTX = 'asm volatile("fence.acq_rel.{};" ::: "memory")'
+CASES.attack("E9.block_fence", "its last block adds up what others tell behind a fence for their own block", TOTAL,
+             last_block("__threadfence_block()"), twin=last_block(), timed=False)
+CASES.attack("E9.block_object", "its last block is told by an atomic object of each block", TOTAL,
+             last_block("(void)0", OBJECT.format("block")),
+             twin=last_block("(void)0", OBJECT.format("device")), timed=False)
+CASES.attack("E9.block_ptx", "its last block adds up what others tell behind a fence of PTX for their own block", TOTAL,
+             last_block(PTX.format("cta")), twin=last_block(PTX.format("gpu")), timed=False)
 CASES.attack("E9.block_counts", "counts for all blocks by atomics of each block", BINS,
              counted("atomicAdd_block(bin, 1);"), timed=False)
