@@ -55,6 +55,17 @@ std::string complaint(const llvm::CallBase& call) {
          "` is declared but not known on the CPU engine";
 }
 
+/// An object file that begins a variable or a function at a multiple of so much is mostly padding.
+constexpr std::uint64_t kMostAlignment = 65536;
+
+/// Says that an alignment is too large; empty when it is not.
+std::string complaint(llvm::MaybeAlign alignment) {
+  return alignment && alignment->value() > kMostAlignment
+             ? not_supported("an alignment of " + std::to_string(alignment->value()) + " bytes") +
+                   "; the largest is " + std::to_string(kMostAlignment)
+             : std::string();
+}
+
 std::string complaint(const llvm::Instruction& instruction) {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     return complaint(*call);
@@ -66,9 +77,20 @@ std::string complaint(const llvm::Instruction& instruction) {
     return not_supported("a function with variable arguments");
   }
   const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-  return variable != nullptr && !variable->isStaticAlloca()
-             ? not_supported("a local array whose size is not constant")
-             : std::string();
+  if (variable == nullptr) {
+    return {};
+  }
+  return variable->isStaticAlloca() ? complaint(variable->getAlign())
+                                    : not_supported("a local array whose size is not constant");
+}
+
+/// The same for all that has a place in the image.
+std::string alignment_complaint(const llvm::Module& module) {
+  std::string found;
+  for (const llvm::GlobalObject& object : module.global_objects()) {
+    found = found.empty() ? complaint(object.getAlign()) : found;
+  }
+  return found;
 }
 
 /// A name that belongs to the engine, or "": its functions are the worker's to supply.
@@ -109,6 +131,11 @@ bool check_supported(const llvm::Module& module, CompileOutcome& outcome) {
   if (const std::string name = taken_name(module); !name.empty()) {
     outcome.verdict = CompileVerdict::kUnsupported;
     outcome.message = "the name `" + name + "` belongs to the CPU engine";
+    return false;
+  }
+  if (const std::string message = alignment_complaint(module); !message.empty()) {
+    outcome.verdict = CompileVerdict::kUnsupported;
+    outcome.message = message;
     return false;
   }
   for (const llvm::Function& function : module) {

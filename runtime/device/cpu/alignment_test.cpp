@@ -107,6 +107,43 @@ TEST_SUITE("device.cpu.alignment") {
       CHECK_MESSAGE(result.outcome.ok(), result.fault().message);
     }
   }
+
+  TEST_CASE("an alignment that no memory has is an error that names it") {
+    struct Wide {
+      const char* source;
+      const char* message;
+    };
+
+    constexpr Wide kWide[] = {
+        {"__device__ __attribute__((aligned(268435456))) int v[3];\n"
+         "__global__ void k(int* x) {\n  v[x[0] & 1] = x[1];\n  x[0] = v[1];\n}",
+         "an alignment of 268435456 bytes is not supported on the CPU engine; the largest is "
+         "65536"},
+        {"__global__ void k(int* x) {\n  __shared__ __attribute__((aligned(131072))) int s[64];\n"
+         "  s[threadIdx.x] = x[0];\n  __syncthreads();\n  x[threadIdx.x] = s[1];\n}",
+         "an alignment of 131072 bytes is not supported on the CPU engine; the largest is 65536"},
+        {"__device__ __noinline__ __attribute__((aligned(268435456))) int f(int n) {\n"
+         "  return n < 2 ? 1 : f(n - 1) + f(n - 2);\n}\n"
+         "__global__ void k(int* x) {\n  x[0] = f(x[1]);\n}",
+         "an alignment of 268435456 bytes is not supported on the CPU engine; the largest is "
+         "65536"},
+        {"__global__ void k(int* x) {\n  __attribute__((aligned(268435456))) int v[4];\n"
+         "  for (int i = 0; i < 4; ++i) v[i] = x[i];\n  x[0] = v[x[5] & 3];\n}",
+         "an alignment of 268435456 bytes is not supported on the CPU engine; the largest is "
+         "65536"},
+    };
+    for (const Wide& c : kWide) {
+      CAPTURE(std::string(c.source));
+      CompileRequest request;
+      request.source.language = "cuda";
+      request.source.source = c.source;
+      request.source.entries = {"k"};
+      const auto reply = cpu_engine().compile(request, {}, false);
+      REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+      CHECK(reply->outcome->verdict == CompileVerdict::kUnsupported);
+      CHECK(reply->outcome->message == std::string(c.message));
+    }
+  }
 }
 
 }  // namespace ws::test

@@ -41,7 +41,7 @@ Number compute(cpu_abi::Rounded operation, Number first, Number second, Number t
 template <typename Number>
 Number rounded(std::uint32_t operation, std::uint32_t mode, Number a, Number b, Number c) {
   const unsigned before = _mm_getcsr();
-  _mm_setcsr((before & ~unsigned{_MM_ROUND_MASK}) | (mode & 3U) << kModeShift);
+  _mm_setcsr((before & ~_MM_ROUND_MASK) | (mode & 3U) << kModeShift);
   const volatile Number result = compute(static_cast<cpu_abi::Rounded>(operation), a, b, c);
   _mm_setcsr(before);
   return result;
