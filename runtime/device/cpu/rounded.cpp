@@ -11,6 +11,7 @@ namespace {
 
 /// The place of the mode in the control word of the processor.
 constexpr unsigned kModeShift = 13;
+constexpr unsigned kModes = _MM_ROUND_MASK;
 
 /// Each number passes through a volatile, which the compiler does not move over a change of mode.
 template <typename Number>
@@ -41,7 +42,7 @@ Number compute(cpu_abi::Rounded operation, Number first, Number second, Number t
 template <typename Number>
 Number rounded(std::uint32_t operation, std::uint32_t mode, Number a, Number b, Number c) {
   const unsigned before = _mm_getcsr();
-  _mm_setcsr((before & ~_MM_ROUND_MASK) | (mode & 3U) << kModeShift);
+  _mm_setcsr((before & ~kModes) | (mode & 3U) << kModeShift);
   const volatile Number result = compute(static_cast<cpu_abi::Rounded>(operation), a, b, c);
   _mm_setcsr(before);
   return result;
