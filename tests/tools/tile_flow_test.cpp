@@ -175,6 +175,16 @@ const std::vector<Case> kJuliaCases = {
      "    z = permutedims(z, (2, 1))\n"
      "    z = transpose(z)\n"
      "    r = reshape(z, (b,)) .* 2\n"},
+    {"options",
+     "    s = ct.@fpmode rounding_mode=ct.Rounding.Approx begin\n"
+     "        t .* 2\n"
+     "    end\n"
+     "    r = s .+ ct.Tile(0.0f0)\n"},
+    {"extract",
+     "    z = reshape(t, (16, 8))\n"
+     "    a = ct.extract(z, (1, 1), (8, 8))\n"
+     "    c = ct.extract(z, (2, 1), (8, 8))\n"
+     "    r = reshape(cat(a, c; dims=1), (b,)) .* Float32(exp2(1))\n"},
     {"and",
      "    r = t .* 2\n"
      "    i > 1000 && return\n"},

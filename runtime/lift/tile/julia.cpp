@@ -45,6 +45,8 @@ void JuliaParser::top_level() {
     take();
   } else if (is_keyword("function")) {
     function();
+  } else if (peek().kind == Kind::kMacro && peek(1).text == "function") {
+    take();  // @inline function ...
   } else if (is_keyword("import") || is_keyword("using")) {
     import_line();
   } else if (is_keyword("const")) {

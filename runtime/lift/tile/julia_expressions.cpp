@@ -307,6 +307,24 @@ Result<NodeId> JuliaParser::parentheses() {
                                      : add(NodeKind::kTuple, open, {}, std::move(items));
 }
 
+// ct.@fpmode option=value begin expression end: modes of rounding change no meaning here.
+Result<NodeId> JuliaParser::options_block() {
+  take();
+  take();
+  if (take().text != "@fpmode") {
+    return wrong("this macro is no part of a kernel's expressions");
+  }
+  while (!is_keyword("begin") && peek().kind != Kind::kNewline && peek().kind != Kind::kEnd) {
+    take();
+  }
+  WS_CHECK(expect("begin"));
+  skip_newlines();
+  WS_TRY(const NodeId value, expression());
+  skip_newlines();
+  WS_CHECK(expect("end"));
+  return value;
+}
+
 Result<NodeId> JuliaParser::primary() {
   const JuliaToken token = peek();
   switch (token.kind) {
@@ -327,6 +345,9 @@ Result<NodeId> JuliaParser::primary() {
                                                            "for", "while", "quote",  "macro"};
       if (std::ranges::find(kWords, token.text) != kWords.end()) {
         return wrong("a value is expected");
+      }
+      if (peek(1).text == "." && peek(2).kind == Kind::kMacro) {
+        return options_block();
       }
       take();
       if (token.text == "true" || token.text == "false") {

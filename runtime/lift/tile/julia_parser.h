@@ -62,6 +62,7 @@ class JuliaParser {
   Result<NodeId> power();
   Result<NodeId> postfix();
   Result<NodeId> primary();
+  Result<NodeId> options_block();
   Result<NodeId> parentheses();
   Result<NodeId> call(NodeId callee, bool dotted);
   Result<NodeId> index(NodeId base, const std::string& open);

@@ -140,8 +140,12 @@ bool Lifter::is_constant_parameter(const Parameter& parameter) const {
   if (julia()) {
     // `::Int` is what ct.Constant(64) is at the launch; numbers of the run are `::Int32`. A buffer
     // is no constant, whatever stands there.
-    return parameter.annotation == kNoNode || names_word(file_, parameter.annotation, "Int") ||
-           names_word(file_, parameter.annotation, "Constant");
+    if (parameter.annotation == kNoNode) {
+      return true;
+    }
+    const Node* type = &file_.node(parameter.annotation);
+    type = type->kind == NodeKind::kIndex ? &file_.node(type->kids.front()) : type;
+    return type->text == "Int" || type->text == "Bool" || type->text == "Constant";
   }
   return names_word(file_, parameter.annotation, triton() ? "constexpr" : "Constant");
 }
@@ -225,9 +229,10 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
   const bool whole = arg.kind == TileArg::Kind::kInteger;
   const std::string name = variable(parameter.name);
   if (constant) {
-    Value value =
-        whole ? (arg.type == DType::kBool ? truth_of(arg.value != 0) : constant_of(arg.value))
-              : constant_of(std::stod(arg.number));
+    const bool truth = arg.type == DType::kBool || names_word(file_, parameter.annotation, "Bool");
+    Value value = !whole  ? constant_of(std::stod(arg.number))
+                  : truth ? truth_of(arg.value != 0)
+                          : constant_of(arg.value);
     head_.constants.push_back(name + " = " + value.text);
     value.text = name;
     value.precedence = kTight;

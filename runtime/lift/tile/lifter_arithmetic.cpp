@@ -172,9 +172,6 @@ Result<Value> Lifter::unary(const Node& node, const std::string& op, const Value
 }
 
 Result<Value> Lifter::binary(const Node& node, const std::string& op, Value a, Value b) {
-  if (a.kind == ValueKind::kPointer || b.kind == ValueKind::kPointer) {
-    return pointer_sum(node, op, a, b);
-  }
   const bool equality = op == "==" || op == "!=" || op == "is" || op == "is not";
   const auto plain = [](const Value& value) {
     return value.kind == ValueKind::kType || value.kind == ValueKind::kText ||
@@ -183,6 +180,9 @@ Result<Value> Lifter::binary(const Node& node, const std::string& op, Value a, V
   if (equality && (plain(a) || plain(b))) {
     const bool equal = a.kind == b.kind && same_type(a, b);
     return truth_of(equal == (op == "==" || op == "is"));
+  }
+  if (a.kind == ValueKind::kPointer || b.kind == ValueKind::kPointer) {
+    return pointer_sum(node, op, a, b);
   }
   if (op == "+" && a.kind == ValueKind::kTuple && b.kind == ValueKind::kTuple) {
     a.items.insert(a.items.end(), b.items.begin(), b.items.end());
@@ -255,7 +255,9 @@ Result<DType> Lifter::promote(const Node& node, const Value& a, const Value& b) 
   if (a.weak != b.weak) {
     const Value& strong = a.weak ? b : a;
     const Value& weak = a.weak ? a : b;
-    return category(strong.dtype) >= category(weak.dtype) ? strong.dtype : DType::kF32;
+    return category(strong.dtype) >= category(weak.dtype) ? strong.dtype
+           : is_float(weak.dtype)                         ? DType::kF32
+                                                          : DType::kI32;
   }
   if (kind_a != kind_b) {
     return kind_a > kind_b ? a.dtype : b.dtype;

@@ -158,9 +158,13 @@ Result<Value> Lifter::array_store(const Node& node, const Arguments& args) {
   if (tile.is_number()) {
     WS_TRY(tile, broadcast(node, tile, Shape(rank, 1)));
   }
-  if (julia() && tile.shape.size() < rank) {
+  if (julia() && tile.shape.size() != rank) {
+    // Trailing dimensions of size one come and go.
     Shape shape = tile.shape;
-    shape.resize(rank, 1);
+    while (shape.size() > rank && shape.back() == 1) {
+      shape.pop_back();
+    }
+    shape.resize(std::max(rank, shape.size()), 1);
     WS_TRY(tile, reshape(node, tile, shape));
   }
   if (tile.shape.size() != rank) {

@@ -68,6 +68,9 @@ Result<Value> Lifter::call(const Node& node) {
   if (path.starts_with("julia.")) {
     return call_julia(node, path.substr(path.find('.') + 1), args);
   }
+  if (path == "cuTile.Tile" && args.size() == 1 && args[0].is_numeric()) {
+    return args[0];  // A number as a tile without dimensions.
+  }
   const std::optional<std::string> name = operation_name(file_.language, path);
   const ApiInfo* info = name ? find_api(file_.language, *name) : nullptr;
   if (info != nullptr) {

@@ -1,5 +1,6 @@
 // Operations on values: new tiles, shapes, functions of elements, reductions, products.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "runtime/lift/tile/lifter.h"
@@ -11,6 +12,30 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // Of a tile in C
 
 std::string quoted(DType dtype) {
   return "\"" + std::string(ws::name_of(dtype)) + "\"";
+}
+
+/// A function of a constant.
+std::optional<double> folded(Api api, double x) {
+  switch (api) {
+    case Api::kExp:
+      return std::exp(x);
+    case Api::kExp2:
+      return std::exp2(x);
+    case Api::kLog:
+      return std::log(x);
+    case Api::kLog2:
+      return std::log2(x);
+    case Api::kSqrt:
+      return std::sqrt(x);
+    case Api::kAbs:
+      return std::abs(x);
+    case Api::kFloor:
+      return std::floor(x);
+    case Api::kCeil:
+      return std::ceil(x);
+    default:
+      return std::nullopt;
+  }
 }
 
 /// Reductions of bf16 are made in f32 by Triton, and sums of short integers in 32 bits.
@@ -89,8 +114,14 @@ Result<Value> Lifter::grid(const Node& node, const ApiInfo& info, const Argument
   if (info.api == Api::kCdiv) {
     const Value* by = args.find(info.spelling(file_.language).parameters[1]);
     const Value& x = args.first();
-    if (by == nullptr || !x.is_number() || !by->is_number()) {
+    if (by == nullptr || !x.is_numeric() || !by->is_numeric() || is_float(x.dtype) ||
+        is_float(by->dtype)) {
       return complain(node, "`" + spelled(Api::kCdiv) + "` takes two integers");
+    }
+    if (x.is_tile() || by->is_tile()) {
+      WS_TRY(const Value minus, unary(node, "-", x));
+      WS_TRY(const Value down, binary(node, "//", minus, *by));
+      return unary(node, "-", down);
     }
     if (x.integer && by->integer && *by->integer > 0) {
       return constant_of(-((-*x.integer) / *by->integer -
@@ -214,7 +245,14 @@ Result<Value> Lifter::reshape(const Node& node, const Value& x, Shape shape) {
                               std::to_string(count_of(shape)));
   }
   if (x.is_number()) {
-    return broadcast(node, x, shape);
+    return shape.empty() ? Result<Value>(x) : broadcast(node, x, shape);
+  }
+  if (shape.empty()) {
+    std::string zeros;
+    for (std::size_t i = 0; i < x.shape.size(); ++i) {
+      zeros += i == 0 ? "0" : ", 0";
+    }
+    return number_of(x.dtype, at(x, kTight) + "[" + zeros + "]");
   }
   return tile_of(
       x.dtype, shape,
@@ -267,20 +305,25 @@ Result<Value> Lifter::extract(const Node& node, const Value& x, const Arguments&
     return complain(node, "`" + spelled(Api::kExtract) + "` takes a tile, an index and a shape");
   }
   WS_TRY(const Shape shape, shape_of(node, *sizes));
-  WS_TRY(const std::vector<Value> at_tile, indices_of(node, *index, x.shape.size()));
-  std::string parts;
-  for (std::size_t d = 0; d < shape.size() && d < at_tile.size(); ++d) {
-    const std::string size = std::to_string(shape[d]);
-    if (!at_tile[d].integer || shape[d] < 1 || (*at_tile[d].integer + 1) * shape[d] > x.shape[d] ||
-        *at_tile[d].integer < 0) {
-      return complain(node, "`" + spelled(Api::kExtract) +
-                                "` takes a constant index of a part of " + describe(x));
-    }
-    parts += (d == 0 ? "" : ", ") + std::to_string(*at_tile[d].integer * shape[d]) + ":" +
-             std::to_string((*at_tile[d].integer + 1) * shape[d]);
-  }
+  WS_TRY(const std::vector<Value> places, indices_of(node, *index, x.shape.size()));
   if (shape.size() != x.shape.size()) {
     return complain(node, "shape " + to_text(shape) + " has not the dimensions of " + describe(x));
+  }
+  std::string parts;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const Value& place = places[d];
+    const bool beyond =
+        place.integer && (*place.integer < 0 || (*place.integer + 1) * shape[d] > x.shape[d]);
+    if (!place.is_number() || shape[d] < 1 || shape[d] > x.shape[d] || beyond) {
+      return complain(node, "part " + to_text(shape) + " number " + place.text + " along axis " +
+                                std::to_string(d) + " is not inside " + describe(x));
+    }
+    const std::string size = std::to_string(shape[d]);
+    const std::string from =
+        place.integer ? std::to_string(*place.integer * shape[d]) : at(place, 10) + " * " + size;
+    const std::string to = place.integer ? std::to_string((*place.integer + 1) * shape[d])
+                                         : "(" + at(place, 9) + " + 1) * " + size;
+    parts += (d == 0 ? "" : ", ") + from + ":" + to;
   }
   return tile_of(x.dtype, shape, at(x, kTight) + "[" + parts + "]");
 }
@@ -366,6 +409,12 @@ Result<Value> Lifter::map(const Node& node, const ApiInfo& info, const Value& x)
   if (!x.is_numeric()) {
     return complain(node, "`" + prefix() + info.spelling(file_.language).name +
                               "` takes a number or a tile, got " + describe(x));
+  }
+  if (x.is_constant()) {
+    if (const std::optional<double> known = folded(info.api, x.number())) {
+      return x.integer && info.api == Api::kAbs ? constant_of(std::abs(*x.integer))
+                                                : constant_of(*known);
+    }
   }
   const bool keeps = info.api == Api::kAbs;
   const DType dtype = info.api == Api::kIsNan      ? DType::kBool
