@@ -57,12 +57,13 @@ void BlockRunner::prepare_fiber(std::size_t index) {
   *--stack = nullptr;
   *--stack = nullptr;
   *--stack = reinterpret_cast<void*>(&ws_fiber_entry);
-  *--stack = nullptr;                         // rbp
-  *--stack = reinterpret_cast<void*>(index);  // rbx: ws_fiber_entry's argument
+  *--stack = nullptr;  // rbp
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): rbx, ws_fiber_entry's argument.
+  *--stack = reinterpret_cast<void*>(index);
   for (int callee_saved = 0; callee_saved < 4; ++callee_saved) {
     *--stack = nullptr;  // r12 to r15
   }
-  fibers_[index].stack_pointer = stack;
+  fibers_[index].stack_pointer = static_cast<void*>(stack);
   fibers_[index].state = FiberState::kReady;
 }
 
