@@ -5,7 +5,7 @@ Nobody says what such a kernel is launched with, so this guesses: arrays have as
 indices that the kernel uses and are of i32 where their names say so, constants are 16, other numbers 4. A kernel that is refused may be refused
 because of a guess; the reasons are printed.
 
-    tests/survey/tiles.py build/bin/warpsmith FOLDER [--triton] [--verbose]
+    tests/survey/tiles.py build/bin/warpsmith FOLDER [--language LANGUAGE] [--verbose]
 """
 
 import argparse
@@ -81,6 +81,39 @@ def number(parameter):
     return {"value": "16" if is_constant(parameter) else "4", "type": "i32"}
 
 
+def plan(language, source, entry, args, launch):
+    reference = "def reference(inputs, dims):\n    return dict(inputs)\n"
+    return {"problem": {"name": "survey", "args": args,
+                        "reference": {"kind": "python", "source": reference}},
+            "kernel": {"language": language, "source": source,
+                       "launches": [{"entry": entry, "grid": ["1"], "args": launch}]}}
+
+
+def array(name, kind, rank):
+    return {"name": name, "type": kind, "role": "inout",
+            "shape": ["4096"] if rank == 1 else ["16"] * rank}
+
+
+def julia_requests(source):
+    """Of each function that takes an array: name and request."""
+    functions = re.finditer(r"^function (\w+!?)\(([^)]*TileArray[^)]*)\)", source, re.M)
+    for found in functions:
+        args, launch = [], []
+        for parameter in re.split(r",(?![^{]*\})", found.group(2)):
+            name, _, kind = (part.strip() for part in parameter.partition("::"))
+            shape = re.search(r"TileArray\{\s*(\w+)\s*,\s*(\d)", kind)
+            if shape:
+                types = {"Int32": "i32", "Int": "i32", "Float16": "f16"}
+                args.append(array(name, types.get(shape.group(1), "f32"), int(shape.group(2))))
+                launch.append(name)
+            elif "Float" in kind:
+                launch.append({"value": "0.5", "type": "f32"})
+            else:
+                value = "1" if "Bool" in kind else "4" if "Int32" in kind else "16"
+                launch.append({"value": value, "type": "i32"})
+        yield found.group(1), plan("cutile_jl", source, found.group(1), args, launch)
+
+
 def request(source, function, triton):
     ranks = ranks_of(function)
     pointers = pointers_of(function)
@@ -89,20 +122,14 @@ def request(source, function, triton):
         name = parameter.arg
         pointer = triton and name in pointers and not is_constant(parameter)
         if pointer or (name in ranks and not is_constant(parameter)):
-            rank = 1 if triton else ranks[name]
             kind = "i32" if INDICES.search(name) else "f32"
-            args.append({"name": name, "type": kind, "role": "inout",
-                         "shape": ["4096"] if rank == 1 else ["16"] * rank})
+            args.append(array(name, kind, 1 if triton else ranks[name]))
             launch.append(name)
         else:
             launch.append(number(parameter))
     if not args:
         return None
-    reference = "def reference(inputs, dims):\n    return dict(inputs)\n"
-    return {"problem": {"name": "survey", "args": args,
-                        "reference": {"kind": "python", "source": reference}},
-            "kernel": {"language": "triton" if triton else "cutile", "source": source,
-                       "launches": [{"entry": function.name, "grid": ["1"], "args": launch}]}}
+    return plan("triton" if triton else "cutile", source, function.name, args, launch)
 
 
 def compiled(program, data, form):
@@ -118,32 +145,37 @@ def compiled(program, data, form):
     return f"line {first.get('line', 0)}: {first['message'][:200]}"
 
 
+def python_requests(source, triton):
+    if ("triton" if triton else "cuda.tile") not in source:
+        return
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and decorated(node, "jit" if triton else "kernel"):
+            form = request(source, node, triton)
+            if form is not None:
+                yield node.name, form
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--triton", action="store_true", help="kernels with @triton.jit")
+    parser.add_argument("--language", choices=("cutile", "triton", "cutile_jl"), default="cutile")
     parser.add_argument("--verbose", action="store_true", help="print each refused kernel")
     options = parser.parse_args()
-    word = "jit" if options.triton else "kernel"
+    julia = options.language == "cutile_jl"
     total, reasons = 0, collections.Counter()
     with tempfile.TemporaryDirectory() as data:
-        for path in sorted(options.folder.rglob("*.py")):
+        for path in sorted(options.folder.rglob("*.jl" if julia else "*.py")):
             source = path.read_text(errors="replace")
-            if ("triton" if options.triton else "cuda.tile") not in source:
-                continue
-            for node in ast.parse(source).body:
-                if not isinstance(node, ast.FunctionDef) or not decorated(node, word):
-                    continue
-                form = request(source, node, options.triton)
-                if form is None:
-                    continue
+            forms = (julia_requests(source) if julia else
+                     python_requests(source, options.language == "triton"))
+            for name, form in forms:
                 total += 1
                 why = compiled(options.program, data, form)
                 if why is not None:
                     reasons[re.sub(r"line \d+: |`[^`]*`|\(.*?\)|\d+", "_", why)[:70]] += 1
                     if options.verbose:
-                        print(f"{path.relative_to(options.folder)}:{node.name}: {why}")
+                        print(f"{path.relative_to(options.folder)}:{name}: {why}")
     print(f"{total - sum(reasons.values())} of {total} kernels compile")
     for reason, count in reasons.most_common(30):
         print(f"{count:4} {reason}")
