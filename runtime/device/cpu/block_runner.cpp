@@ -222,10 +222,11 @@ void BlockRunner::yield() {
   switch_to_next();
 }
 
-void BlockRunner::look_again() {
+void BlockRunner::look_again(const void* from) {
   if (!fibers_running_) {
     return;
   }
+  last_look_ = {from, fibers_[current_].thread};
   Fiber& fiber = fibers_[current_];
   fiber.state = FiberState::kLooksAgain;
   resolve_meetings(current_ / kWarpSize);

@@ -116,6 +116,14 @@ class BlockRunner {
   /// The block of the last start_fibers() has ended.
   [[nodiscard]] bool ended() const { return live_ == 0; }
 
+  /// Which thread looked last for what others write, and from where.
+  struct Look {
+    const void* from = nullptr;  ///< In the kernel's code; null: unknown.
+    std::array<std::uint32_t, 3> thread = {0, 0, 0};
+  };
+
+  [[nodiscard]] const Look& last_look() const { return last_look_; }
+
   /// The OS thread runs this runner's block from now on.
   void take_over();
 
@@ -165,7 +173,8 @@ class BlockRunner {
   void yield();
   /// A thread that waits for a word of memory has not found what it waits for: the others go on, in
   /// every order.
-  void look_again();
+  /// @param from  The place in the kernel; null: unknown.
+  void look_again(const void* from);
   /// The same, and a profile build counts the time.
   void sleep(std::uint32_t nanoseconds);
   void enter_stretch(std::uint32_t stretch);
@@ -241,6 +250,7 @@ class BlockRunner {
   Progress progress_ = Progress::kEnded;
   BlockRunner* held_ = nullptr;  ///< Its block waits while this one's run; null: none does.
   std::uint64_t yields_beside_ = 0;
+  Look last_look_;
   void* scheduler_stack_ = nullptr;
   cpu_abi::Block* block_ = nullptr;
   cpu_abi::ThreadFn thread_ = nullptr;

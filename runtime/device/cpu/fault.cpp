@@ -111,6 +111,13 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
   const std::uint64_t caller = by_caller ? caller_offset(context) : 0;
   reply.code_offset = caller != 0 ? caller : here;
   describe_running_thread(reply);
+  const BlockRunner* runner = current_runner();
+  if (reply.code_offset == 0 && reply.has_thread == 0 && runner != nullptr) {
+    // All threads of its blocks wait for what others write: one of them stands for all.
+    reply.code_offset = code_offset_of(runner->last_look().from);
+    reply.thread = runner->last_look().thread;
+    reply.has_thread = reply.code_offset != 0 ? 1 : 0;
+  }
   report_and_exit(reply);
 }
 
@@ -149,7 +156,8 @@ void install_signal_stack() {
 }
 
 void install_signal_handlers() {
-  struct sigaction action{};
+  struct sigaction action {};
+
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGUSR1}) {

@@ -32,7 +32,7 @@ void BlockRunner::sleep(std::uint32_t nanoseconds) {
   if (profiler_ != nullptr) {
     profiler_->sleep(current_, nanoseconds);
   }
-  look_again();
+  look_again(nullptr);
 }
 
 void BlockRunner::enter_stretch(std::uint32_t stretch) {

@@ -132,7 +132,7 @@ void ws_rt_yield() {
 }
 
 void ws_rt_look_again() {
-  ws::cpu::current_runner()->look_again();
+  ws::cpu::current_runner()->look_again(__builtin_return_address(0));
 }
 
 void ws_rt_sleep(std::uint32_t nanoseconds, std::uint32_t /*site*/) {
