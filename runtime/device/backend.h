@@ -68,7 +68,7 @@ struct TileFinding {
   std::string fix;
   std::string object;  ///< The tensor; empty: none.
   int line = 0;        ///< In the kernel's source; 0: unknown.
-  int other_line = 0;  ///< Of the other access; 0: none.
+  int other_line = 0;  ///< The other access; 0: none.
   std::int64_t block = 0;
 };
 
@@ -84,7 +84,8 @@ struct RunOutcome {
   double elapsed_us = 0;  ///< Until the reply, from the doorbell or from when it got the GPU.
   double cpu_us = 0;      ///< Processor time of the worker's threads meanwhile; 0 = unknown.
   std::string text;       ///< The kernel's output, and a failed assertion's line; cut to kMaxText.
-  std::vector<TileFinding> findings = {};  ///< Of a kernel of tiles; the first one is the reason.
+  std::vector<TileFinding> findings =
+      {};  ///< The mistakes of a kernel of tiles; the first is the reason.
 
   [[nodiscard]] bool ok() const {
     return end == End::kReplied && reply.status == RunStatus::kOk && findings.empty();

@@ -1,4 +1,4 @@
-// What is wrong with a CuIR program, in the form that a host worker answers.
+// The mistakes of a CuIR program, in the form that a host worker answers.
 #pragma once
 
 #include <string>

@@ -53,7 +53,7 @@ struct CuirOptions {
 /// A program that is one launch of a kernel of tiles.
 struct HostProgram {
   struct Tensor {
-    std::string parameter;            ///< Of the program's __init__.
+    std::string parameter;            ///< A parameter of the program's __init__.
     std::size_t tensor = 0;           ///< Index into HostJob::tensors.
     std::vector<std::int64_t> shape;  ///< As the program sees it: as many elements.
   };

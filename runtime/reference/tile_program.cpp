@@ -16,7 +16,7 @@ std::vector<ir::Schedule> block_orders() {
   return orders;
 }
 
-ir::Value value_of(const HostScalar& scalar) {
+ir::Value scalar_value(const HostScalar& scalar) {
   if (scalar.type == DType::kBool) {
     return ir::Value::truth(scalar.value != 0);
   }
@@ -56,7 +56,7 @@ HostReply TileProgram::prepare() {
            {}});
     }
     for (const HostScalar& scalar : form.scalars) {
-      step.scalars.push_back({scalar.name, value_of(scalar)});
+      step.scalars.push_back({scalar.name, scalar_value(scalar)});
     }
     if (!ir::check(step.program, arguments(step.tensors, step.scalars), diagnostics)) {
       return refused(HostVerdict::kCheckError, diagnostics, form.source);
@@ -83,7 +83,7 @@ void TileProgram::store(const std::vector<Elements>& data, std::span<std::byte> 
   for (std::size_t t = 0; t < data.size(); ++t) {
     const HostTensor& tensor = job_.tensors[t];
     for (std::size_t i = 0; tensor.role != BufferRole::kIn && i < data[t].size(); ++i) {
-      // What nothing wrote keeps the judge's poison.
+      // Elements that nothing wrote keep the judge's poison.
       if (!ir::is_undetermined(data[t][i])) {
         store_element(tensor.wire, arena.data() + tensor.offset, i, data[t][i]);
       }

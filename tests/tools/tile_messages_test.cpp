@@ -1,4 +1,4 @@
-// What is said of kernels of tiles that cannot be compiled, or go wrong when they run.
+// Messages about kernels of tiles that cannot be compiled, or go wrong when they run.
 #include <doctest/doctest.h>
 
 #include "tests/support/tile_forms.h"
@@ -40,7 +40,7 @@ struct MessageCase {
   std::string message;
 };
 
-/// Of a source that does not compile "line: message"; else what a validation says.
+/// "line: message" of a source that does not compile; else the message of the validation.
 std::string message_of(const Json& judged) {
   if (judged["verdict"] != "compile_error") {
     const std::string message = judged["message"];

@@ -54,7 +54,7 @@ TEST_SUITE("tools.guide") {
     const auto page = guide_text("doc://fills-and-options");
     REQUIRE(page.has_value());
     const std::vector<std::string> fills = first_cells(page->text, "Fills");
-    CHECK(fills.size() == 12);
+    CHECK(fills.size() == 15);
     for (const std::string& fill : fills) {
       CHECK_MESSAGE(find_fill(fill) != nullptr, fill);
     }

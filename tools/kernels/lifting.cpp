@@ -42,7 +42,7 @@ std::string region_table(const Lifting& lifting) {
   return text;
 }
 
-/// What the plan has besides the launch that was lifted.
+/// Says which launches the plan has besides the one that was lifted.
 void note_other_launches(const Kernel& kernel, std::size_t launch, Lifting& lifting) {
   if (kernel.launches.size() > 1) {
     lifting.program.not_lifted.push_back({{},

@@ -1,4 +1,4 @@
-// What the executor found, in the words of the kernel's language.
+// Findings of the executor, in the words of the kernel's language.
 #pragma once
 
 #include <string>

@@ -99,7 +99,7 @@ void add_program(TileImage& image, const TileLaunch& launch, const Lifted& lifte
 void order_by_strides(TileArg& arg) {
   std::vector<std::size_t> order(arg.shape.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::reverse(order);  // Of equal strides, the last dimension comes first.
+  std::ranges::reverse(order);  // The last dimension comes first where strides are equal.
   std::ranges::stable_sort(
       order, [&](std::size_t a, std::size_t b) { return arg.strides[a] < arg.strides[b]; });
   const TileArg before = arg;

@@ -1,4 +1,4 @@
-// What a kernel of tiles is compiled to: the blob of its Image.
+// A compiled kernel of tiles: the blob of its Image.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ws {
 /// A launch as a CuIR program.
 struct TileProgramForm {
   struct Tensor {
-    std::string parameter;   ///< Of the program's __init__.
+    std::string parameter;   ///< A parameter of the program's __init__.
     std::size_t buffer = 0;  ///< Index into TileImage::buffers.
     std::vector<std::int64_t> shape;
   };
@@ -35,7 +35,7 @@ struct TileProgramForm {
 
 /// A buffer that launches use, and where a plan says where it lies.
 struct TileBuffer {
-  TileArg spec;          ///< Of kind kTensor.
+  TileArg spec;          ///< Its kind is kTensor.
   bool flat = false;     ///< The programs see its elements in one row, gaps included.
   std::size_t step = 0;  ///< The launch that has it as an argument,
   std::size_t arg = 0;   ///< and which one.

@@ -198,7 +198,7 @@ Status read_threads(const JsonReader& form, const LaunchScope& scope, LaunchSpec
   return {};
 }
 
-/// What a compiler of tiles is told of a launch's threads.
+/// The hints that a compiler of tiles gets about a launch's threads.
 Status read_tiles(const JsonReader& form, const LaunchScope& scope, LaunchSpec& launch) {
   for (const char* field : {"block", "shared_bytes", "cluster", "cooperative", "pdl"}) {
     if (const auto found = form.find(field)) {

@@ -9,7 +9,7 @@ namespace ws {
 namespace {
 
 /// The shortest text that reads back as the same number.
-std::string text_of(double number) {
+std::string shortest_text(double number) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   return {text.data(), end};
@@ -31,7 +31,7 @@ TileArg tile_arg(const LaunchArg& arg, const ResolvedPlan& plan) {
     made.writable = buffer.role != BufferRole::kIn;
   } else if (arg.kind == LaunchArg::Kind::kScalar && is_float(arg.type)) {
     made.kind = TileArg::Kind::kFloat;
-    made.number = text_of(arg.float_value);
+    made.number = shortest_text(arg.float_value);
   } else if (arg.kind == LaunchArg::Kind::kScalar) {
     made.kind = TileArg::Kind::kInteger;
     made.value = arg.int_value;

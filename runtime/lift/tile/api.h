@@ -1,4 +1,4 @@
-// What kernels of tiles call, as api.def lists it.
+// The calls of kernels of tiles, as api.def lists them.
 #pragma once
 
 #include <cstdint>

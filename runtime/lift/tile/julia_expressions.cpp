@@ -7,8 +7,6 @@
 namespace ws::lift::tile {
 namespace {
 
-constexpr int kMaxDepth = 150;
-
 struct Row {
   std::string_view text;   ///< Without its dot.
   std::string_view plain;  ///< In the tree.

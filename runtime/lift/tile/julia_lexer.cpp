@@ -11,7 +11,7 @@ namespace {
 using Kind = JuliaToken::Kind;
 
 // The longest first, so that the first that fits is taken.
-constexpr std::array<std::string_view, 66> kOperators = {
+constexpr std::array<std::string_view, 66> kJuliaOperators = {
     ">>>=", ".>>>", "...", "===", "!==", ".<<", ".>>", ">>>", "<<=", ">>=", ".+=",
     ".-=",  ".*=",  "./=", ".==", ".!=", ".<=", ".>=", ".&&", ".||", ".÷",  ".≤",
     ".≥",   ".≠",   ".⊻",  "÷=",  "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=",
@@ -114,7 +114,7 @@ class Lexer {
 
   /// Operators that are letters of Unicode are no names.
   [[nodiscard]] bool is_name_here(unsigned char byte) const {
-    return starts_name(byte) && std::ranges::none_of(kOperators, [this](std::string_view op) {
+    return starts_name(byte) && std::ranges::none_of(kJuliaOperators, [this](std::string_view op) {
              return text_.substr(at_).starts_with(op);
            });
   }
@@ -201,9 +201,9 @@ class Lexer {
 
   void operation() {
     const std::string_view rest = text_.substr(at_);
-    const auto known =
-        std::ranges::find_if(kOperators, [&](std::string_view op) { return rest.starts_with(op); });
-    if (known != kOperators.end()) {
+    const auto known = std::ranges::find_if(
+        kJuliaOperators, [&](std::string_view op) { return rest.starts_with(op); });
+    if (known != kJuliaOperators.end()) {
       add(Kind::kOperator, known->size());
     } else if (kSingle.find(rest.front()) != std::string_view::npos) {
       add(Kind::kOperator, 1);

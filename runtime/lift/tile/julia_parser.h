@@ -23,6 +23,9 @@ class JuliaParser {
   std::variant<File, std::vector<Complaint>> run();
 
  private:
+  /// How deep statements and expressions may nest.
+  static constexpr int kMaxDepth = 150;
+
   using Kind = JuliaToken::Kind;
   using Words = std::set<std::string>;
 

@@ -6,9 +6,7 @@
 namespace ws::lift::tile {
 namespace {
 
-constexpr int kMaxDepth = 150;
-
-/// What an assigning operator does before it assigns; empty: it is none.
+/// The operator that an assigning one applies before it assigns; empty: it is none.
 std::string augmented(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kRows = {{{"+=", "+"},
                                                                                     {"-=", "-"},

@@ -52,7 +52,7 @@ struct LiftedLaunch {
 struct Lifted {
   std::optional<LiftedLaunch> launch;  ///< Nothing: see the complaints.
   std::vector<Complaint> complaints;
-  std::vector<LiftedParameter> parameters;  ///< Of the entry, where it was found.
+  std::vector<LiftedParameter> parameters;  ///< The entry's, where it was found.
 };
 
 /// Any thread. Bounded by the size of the file and by kMaxStatements.

@@ -41,7 +41,7 @@ class Lifter {
   /// The names of one function that is being written out.
   struct Scope {
     const Function* function = nullptr;
-    std::string prefix;  ///< Of its names in the program.
+    std::string prefix;  ///< Its names in the program begin with it.
     std::map<std::string, Value> names;
     std::map<std::string, std::string> variables;  ///< By name: its variable in the program.
     std::map<std::string, int> lost;               ///< Assigned on some ways only: name -> line.

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 8> kTritonModules = {"triton.language.ext
                                                             "tl."};
 constexpr std::array<std::string_view, 2> kCutileModules = {"cuda.tile.", "cuTile."};
 
-/// What follows the module, when `path` is a member of one; else nothing.
+/// The part after the module, when `path` is a member of one; else nothing.
 std::optional<std::string> operation_name(Language language, const std::string& path) {
   const auto strip = [&path](const auto& modules) -> std::optional<std::string> {
     for (const std::string_view module : modules) {

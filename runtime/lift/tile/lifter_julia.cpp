@@ -1,4 +1,4 @@
-// What is Julia's alone: dots, indices from one, names without a module.
+// Rules that only Julia has: dots, indices from one, names without a module.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -6,7 +6,7 @@
 namespace ws::lift::tile {
 namespace {
 
-constexpr int kSum = 9;  // Of `+`, as operators.def has it.
+constexpr int kSum = 9;  // The precedence of `+`, as operators.def has it.
 
 /// A pointer's elements from the start of its tensor, as a number or a tile.
 Value offsets_of(const Value& pointer) {

@@ -19,7 +19,7 @@ void Lifter::block(const std::vector<NodeId>& body) {
   const std::size_t before = writer_.count();
   for (const NodeId id : body) {
     if (scopes_.back().returned) {
-      break;  // What follows is never reached.
+      break;  // The statements after it are never reached.
     }
     const Node& node = file_.node(id);
     if (!statement(node)) {

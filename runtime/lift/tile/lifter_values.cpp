@@ -8,7 +8,7 @@
 namespace ws::lift::tile {
 namespace {
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // Of a tile in CuIR.
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // The most that a tile of CuIR has.
 
 std::string quoted(DType dtype) {
   return "\"" + std::string(ws::name_of(dtype)) + "\"";

@@ -8,7 +8,7 @@
 namespace ws::lift::tile {
 namespace {
 
-constexpr int kPrefix = 11;  // Of a sign, as operators.def has it.
+constexpr int kPrefix = 11;  // The precedence of a sign, as operators.def has it.
 
 std::string text_of_real(double value) {
   if (std::isnan(value)) {

@@ -1,4 +1,4 @@
-// What an expression of a kernel stands for while it is lifted: its type, what is known of it, and
+// The value of an expression of a kernel while it is lifted: its type, what is known of it, and
 // its text in CuIR.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ws::lift::tile {
 using Shape = std::vector<std::int64_t>;
 
 enum class ValueKind : std::uint8_t {
-  kUnknown,  // Of a statement that was complained about: nothing more is said of it.
+  kUnknown,  // A statement that gave it was complained about: nothing more is said of it.
   kNone,     //
   kNumber,   // dtype; integer or real where it is constant
   kTile,     // dtype, shape
@@ -39,7 +39,7 @@ struct Value {
   bool weak = false;  ///< A number as it is written: it takes the type of what it meets.
   Shape shape;
   std::string text;
-  int precedence = 0;  ///< Of the text's loosest operator; kTight: none.
+  int precedence = 0;  ///< The precedence of the text's loosest operator; kTight: none.
   std::optional<std::int64_t> integer;
   std::optional<double> real;
   int tensor = -1;
@@ -55,7 +55,7 @@ struct Value {
 
   [[nodiscard]] bool is_constant() const { return integer.has_value() || real.has_value(); }
 
-  /// Of a constant number.
+  /// The number, where it is constant.
   [[nodiscard]] double number() const;
 };
 
@@ -81,7 +81,7 @@ Value tuple_of(std::vector<Value> items);
 Value type_of(DType dtype);
 Value text_of(std::string text);
 Value name_of(std::string text);
-/// What a statement that was complained about gives.
+/// The value that a statement gives which was complained about.
 Value unknown_value();
 
 /// The text, in parentheses where it binds more loosely than `precedence`.

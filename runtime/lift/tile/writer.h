@@ -30,7 +30,7 @@ class Writer {
   };
 
   struct Head {
-    std::string name;                     ///< Of the class.
+    std::string name;                     ///< The class has it.
     std::vector<std::string> constants;   ///< "BLOCK = 128".
     std::vector<std::string> parameters;  ///< "x".
     std::vector<std::string> numbers;     ///< "n=1000": with what the launch gives them.
