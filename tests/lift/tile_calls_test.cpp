@@ -14,9 +14,12 @@ std::string cell(const std::string& prefix, const Spelling& spelling) {
 std::string table() {
   std::string text =
       "# Calls of kernels of tiles\n\n"
-      "Each row is one operation: what it is called in Triton, cuTile Python and cuTile.jl, and in\n"
-      "[CuIR](cuir.md). An empty cell: the language has no such call, or only an operator. `*` takes\n"
-      "all arguments that are left. [tile-languages.md](tile-languages.md) says how their meanings\n"
+      "Each row is one operation: what it is called in Triton, cuTile Python and cuTile.jl, and "
+      "in\n"
+      "[CuIR](cuir.md). An empty cell: the language has no such call, or only an operator. `*` "
+      "takes\n"
+      "all arguments that are left. [tile-languages.md](tile-languages.md) says how their "
+      "meanings\n"
       "differ. `ws_tests --update-golden -ts=lift.tile_calls` writes this page.\n\n"
       "| CuIR | Triton | cuTile Python | cuTile.jl |\n| --- | --- | --- | --- |\n";
   for (const ApiInfo& info : all_apis()) {

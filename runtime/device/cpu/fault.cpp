@@ -156,7 +156,7 @@ void install_signal_stack() {
 }
 
 void install_signal_handlers() {
-  struct sigaction action {};
+  struct sigaction action{};
 
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
