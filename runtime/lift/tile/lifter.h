@@ -71,7 +71,7 @@ class Lifter {
 
   [[nodiscard]] std::string spelled(Api api) const;
 
-  // lifter_statements.cpp
+  // lifter_statements.cpp, lifter_branches.cpp
   void block(const std::vector<NodeId>& body);
   Status statement(const Node& node);
   Status assign(const Node& node);
@@ -105,7 +105,7 @@ class Lifter {
   std::string variable(const std::string& wish);
   std::string variable_of(const std::string& key);
 
-  // lifter_expressions.cpp
+  // lifter_expressions.cpp, lifter_names.cpp
   Result<Value> eval(NodeId id);
   Result<Value> eval_kind(const Node& node);
   Result<Value> name(const Node& node);
@@ -119,7 +119,7 @@ class Lifter {
   /// The constant that a name of the file stands for. @errors it is none.
   Result<Value> file_constant(const Node& node, NodeId id);
 
-  // lifter_julia.cpp: what is Julia's alone.
+  // lifter_julia.cpp: rules that only Julia has.
   Result<Value> julia_name(const Node& node);
   Result<Value> julia_index(const Node& node);
   Result<Value> julia_binary(const Node& node, std::string op, Value a, Value b);
@@ -127,7 +127,7 @@ class Lifter {
   /// A function of elements takes tiles with a dot only.
   Status check_dot(const Node& node, const ApiInfo& info, const std::vector<Value>& args);
 
-  // lifter_arithmetic.cpp
+  // lifter_arithmetic.cpp, lifter_broadcast.cpp
   Result<Value> unary(const Node& node, const std::string& op, const Value& x);
   Result<Value> binary(const Node& node, const std::string& op, Value a, Value b);
   Result<Value> pointer_sum(const Node& node, const std::string& op, const Value& a,
@@ -143,7 +143,7 @@ class Lifter {
   /// A tile of `shape`, which `value` is repeated to. @errors it cannot be.
   Result<Value> broadcast(const Node& node, const Value& value, const Shape& shape);
 
-  // lifter_calls.cpp
+  // lifter_calls.cpp, lifter_functions.cpp
   Result<Value> call(const Node& node);
   Result<Value> call_function(const Node& node, const Function& function,
                               std::vector<Value> positional, std::vector<Value> named);
@@ -159,7 +159,7 @@ class Lifter {
   Result<Value> dispatch(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<std::vector<Value>> loop_range(const Node& node, const std::vector<Value>& args);
 
-  // lifter_values.cpp
+  // lifter_values.cpp, lifter_shapes.cpp, lifter_elements.cpp
   Result<Value> grid(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> make(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> arange(const Node& node, const Arguments& args);

@@ -1,16 +1,12 @@
 // Calls: of operations by api.def, of functions of the file, and of Python's own.
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "runtime/base/nearest.h"
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
 namespace {
-
-constexpr std::size_t kMaxCallDepth = 16;
 
 /// The modules whose members are operations of the language.
 constexpr std::array<std::string_view, 8> kTritonModules = {"triton.language.extra.cuda.libdevice.",
@@ -226,169 +222,6 @@ Result<std::vector<Value>> Lifter::loop_range(const Node& node, const std::vecto
     return std::vector<Value>{constant_of(std::int64_t{0}), args[0], one};
   }
   return std::vector<Value>{args[0], args[1], args.size() == 3 ? args[2] : one};
-}
-
-Result<Value> Lifter::call_builtin(const Node& node, const std::string& name,
-                                   const std::vector<Value>& args) {
-  if (name == "range") {
-    // num_stages= and the like are hints.
-    const std::vector<Value> numbers(args.begin(),
-                                     args.end() - static_cast<std::ptrdiff_t>(node.names.size()));
-    WS_TRY(std::vector<Value> range, loop_range(node, numbers));
-    Value made = tuple_of(std::move(range));
-    made.text = "range";
-    return made;
-  }
-  if ((name == "min" || name == "max") && args.size() == 2) {
-    return zip(node, info_of(name == "max" ? Api::kMaximum : Api::kMinimum), args[0], args[1]);
-  }
-  if (name == "abs" && args.size() == 1) {
-    return map(node, info_of(Api::kAbs), args[0]);
-  }
-  if (name == "len" && args.size() == 1 && args[0].kind == ValueKind::kTuple) {
-    return constant_of(static_cast<std::int64_t>(args[0].items.size()));
-  }
-  if (name == "print") {
-    return Value();
-  }
-  const bool to_float = name == "float";
-  if ((to_float || name == "int" || name == "bool") && args.size() == 1) {
-    const Value& x = args[0];
-    if (to_float && x.kind == ValueKind::kText) {
-      const bool infinite = x.text.ends_with("inf");
-      const double size = infinite ? std::numeric_limits<double>::infinity()
-                                   : std::numeric_limits<double>::quiet_NaN();
-      return constant_of(x.text.starts_with("-") ? -size : size);
-    }
-    if (x.is_number()) {
-      return x.is_constant() ? to_float ? constant_of(x.number())
-                                        : constant_of(static_cast<std::int64_t>(x.number()))
-                             : cast(x, to_float        ? DType::kF32
-                                       : name == "int" ? DType::kI32
-                                                       : DType::kBool);
-    }
-  }
-  return complain(node, "`" + name + "` does not take these arguments in a kernel");
-}
-
-Result<Value> Lifter::call_math(const Node& node, const std::string& name,
-                                const std::vector<Value>& args) {
-  if (args.size() == 1 && args[0].is_constant()) {
-    const double x = args[0].number();
-    constexpr std::array<std::pair<std::string_view, double (*)(double)>, 5> kFunctions = {
-        {{"sqrt", std::sqrt},
-         {"log", std::log},
-         {"log2", std::log2},
-         {"exp", std::exp},
-         {"exp2", std::exp2}}};
-    for (const auto& [known, function] : kFunctions) {
-      if (name == known) {
-        return constant_of(function(x));
-      }
-    }
-    if (name == "ceil" || name == "floor") {
-      return constant_of(static_cast<std::int64_t>(name == "ceil" ? std::ceil(x) : std::floor(x)));
-    }
-  }
-  return complain(node, "`math." + name + "` takes constants only in a kernel",
-                  "use " + prefix() + name);
-}
-
-Result<Value> Lifter::call_method(const Node& node, const Value& method, std::vector<Value> args) {
-  const Value& self = method.items.front();
-  const std::string& name = method.text;
-  if (self.kind == ValueKind::kBlock && (name == "load" || name == "store")) {
-    Arguments bound;
-    Value moved = self;
-    if (args.empty() || args[0].kind != ValueKind::kTuple) {
-      return complain(node, "`" + name + "` of a tensor descriptor takes a list of offsets");
-    }
-    moved.items = args[0].items;
-    bound.set("pointer", moved);
-    if (name == "load") {
-      return pointer_load(node, moved, bound);
-    }
-    if (args.size() != 2) {
-      return complain(node, "`store` of a tensor descriptor takes offsets and a tile");
-    }
-    bound.set("value", args[1]);
-    return pointer_store(node, moved, bound);
-  }
-  if (name == "item" && self.is_tile() && count_of(self.shape) == 1) {
-    std::string zeros = "0";
-    for (std::size_t i = 1; i < self.shape.size(); ++i) {
-      zeros += ", 0";
-    }
-    return number_of(self.dtype, at(self, kTight) + "[" + zeros + "]");
-  }
-  if (name == "item" && self.is_number()) {
-    return self;
-  }
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOther = {
-      {{"to", "cast"}, {"astype", "astype"}}};
-  std::string operation = name;
-  for (const auto& [known, api] : kOther) {
-    operation = name == known ? std::string(api) : operation;
-  }
-  const ApiInfo* info = find_api(file_.language, operation);
-  const bool fits = info != nullptr && info->group != ApiGroup::kMemory &&
-                    info->group != ApiGroup::kGrid && info->group != ApiGroup::kRange;
-  if (!fits || (!self.is_numeric() && self.kind != ValueKind::kPointer)) {
-    return complain(node, describe(self) + " has no `" + name + "`",
-                    suggest(name, api_names(file_.language)));
-  }
-  if (self.kind == ValueKind::kPointer) {
-    return self;  // ptr.to(tl.pointer_type(...)): what it points at is known.
-  }
-  args.insert(args.begin(), self);
-  return call_api(node, *info, std::move(args));
-}
-
-Result<Value> Lifter::call_function(const Node& node, const Function& function,
-                                    std::vector<Value> positional, std::vector<Value> named) {
-  if (scopes_.size() > kMaxCallDepth) {
-    return complain(node, "calls nest deeper than " + std::to_string(kMaxCallDepth) + ": `" +
-                              function.name + "` may call itself");
-  }
-  if (function.open || positional.size() > function.parameters.size()) {
-    return complain(node, "`" + function.name + "` takes " +
-                              std::to_string(function.parameters.size()) + " arguments, got " +
-                              std::to_string(positional.size()));
-  }
-  Scope scope{.function = &function,
-              .prefix = function.name + std::to_string(++calls_) + "_",
-              .names = {},
-              .variables = {},
-              .lost = {},
-              .returned = {}};
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Parameter& parameter = function.parameters[i];
-    const auto by_name = std::ranges::find(node.names, parameter.name);
-    if (i < positional.size()) {
-      scope.names[parameter.name] = positional[i];
-    } else if (by_name != node.names.end()) {
-      scope.names[parameter.name] = named[static_cast<std::size_t>(by_name - node.names.begin())];
-    } else if (parameter.default_value != kNoNode) {
-      WS_TRY(scope.names[parameter.name], eval(parameter.default_value));
-    } else {
-      return complain(node, "`" + function.name + "` needs `" + parameter.name + "`");
-    }
-  }
-  const int loops = loops_;
-  loops_ = 0;
-  scopes_.push_back(std::move(scope));
-  for (auto& [name, value] : scopes_.back().names) {
-    value = kept(value, name, node.line);
-  }
-  const std::size_t before = result_.complaints.size();
-  block(function.body);
-  std::optional<Value> returned = std::move(scopes_.back().returned);
-  scopes_.pop_back();
-  loops_ = loops;
-  if (result_.complaints.size() > before) {
-    return silent();
-  }
-  return returned ? *returned : Value();
 }
 
 }  // namespace ws::lift::tile

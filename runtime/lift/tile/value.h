@@ -55,6 +55,9 @@ struct Value {
 
   [[nodiscard]] bool is_constant() const { return integer.has_value() || real.has_value(); }
 
+  /// Whether a variable of the program can hold it.
+  [[nodiscard]] bool has_text() const { return is_numeric() || kind == ValueKind::kPointer; }
+
   /// The number, where it is constant.
   [[nodiscard]] double number() const;
 };

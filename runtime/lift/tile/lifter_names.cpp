@@ -1,0 +1,187 @@
+// Names, members and attributes.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "runtime/base/nearest.h"
+#include "runtime/lift/tile/lifter.h"
+
+namespace ws::lift::tile {
+namespace {
+
+struct TypeName {
+  std::string_view name;
+  DType dtype;
+};
+
+constexpr std::array<TypeName, 36> kTypeNames = {{
+    {"float64", DType::kF64},
+    {"float32", DType::kF32},
+    {"tfloat32", DType::kTf32},
+    {"float16", DType::kF16},
+    {"bfloat16", DType::kBf16},
+    {"float8e4nv", DType::kF8e4m3},
+    {"float8e5", DType::kF8e5m2},
+    {"float8_e4m3fn", DType::kF8e4m3},
+    {"float8_e5m2", DType::kF8e5m2},
+    {"int64", DType::kI64},
+    {"int32", DType::kI32},
+    {"int16", DType::kI16},
+    {"int8", DType::kI8},
+    {"uint64", DType::kU64},
+    {"uint32", DType::kU32},
+    {"uint16", DType::kU16},
+    {"uint8", DType::kU8},
+    {"int1", DType::kBool},
+    {"bool_", DType::kBool},
+    {"bool", DType::kBool},
+    {"Float64", DType::kF64},
+    {"Float32", DType::kF32},
+    {"TFloat32", DType::kTf32},
+    {"Float16", DType::kF16},
+    {"BFloat16", DType::kBf16},
+    {"Int64", DType::kI64},
+    {"Int32", DType::kI32},
+    {"Int16", DType::kI16},
+    {"Int8", DType::kI8},
+    {"UInt64", DType::kU64},
+    {"UInt32", DType::kU32},
+    {"UInt16", DType::kU16},
+    {"UInt8", DType::kU8},
+    {"Bool", DType::kBool},
+    {"Float8_E4M3FN", DType::kF8e4m3},
+    {"Float8_E5M2", DType::kF8e5m2},
+}};
+
+std::optional<DType> type_named(std::string_view name) {
+  const auto* const row =
+      std::ranges::find_if(kTypeNames, [&](const TypeName& each) { return each.name == name; });
+  return row == kTypeNames.end() ? std::nullopt : std::optional(row->dtype);
+}
+
+}  // namespace
+
+Result<Value> Lifter::name(const Node& node) {
+  const Scope& scope = scopes_.back();
+  if (const auto local = scope.names.find(node.text); local != scope.names.end()) {
+    return local->second.kind == ValueKind::kUnknown ? Result<Value>(silent()) : local->second;
+  }
+  if (const auto lost = scope.lost.find(node.text); lost != scope.lost.end()) {
+    return complain(node,
+                    "`" + node.text + "` has a value only if the statement of line " +
+                        std::to_string(lost->second) + " gave it one",
+                    "assign it before that loop or branch");
+  }
+  if (const auto module = file_.modules.find(node.text); module != file_.modules.end()) {
+    return name_of(module->second);
+  }
+  if (const auto constant = file_.constants.find(node.text); constant != file_.constants.end()) {
+    return file_constant(node, constant->second);
+  }
+  if (file_.find(node.text) != nullptr) {
+    return name_of(node.text);
+  }
+  if (julia()) {
+    return julia_name(node);
+  }
+  constexpr std::array<std::string_view, 10> kBuiltins = {"range", "min", "max",   "abs",  "len",
+                                                          "float", "int", "print", "bool", "sum"};
+  if (std::ranges::find(kBuiltins, node.text) != kBuiltins.end()) {
+    return name_of("builtins." + node.text);
+  }
+  std::vector<std::string> known;
+  for (const auto& [each, value] : scope.names) {
+    known.push_back(each);
+  }
+  return complain(node, "unknown name `" + node.text + "`", suggest(node.text, known));
+}
+
+Result<Value> Lifter::file_constant(const Node& node, NodeId id) {
+  const std::size_t before = result_.complaints.size();
+  scopes_.push_back({.function = nullptr,
+                     .prefix = {},
+                     .names = {},
+                     .variables = {},
+                     .lost = {},
+                     .returned = {}});
+  const Result<Value> value = scopes_.size() < 32 ? eval(id) : Result<Value>(silent());
+  scopes_.pop_back();
+  const bool fits = value && (value->is_constant() || value->kind == ValueKind::kType ||
+                              value->kind == ValueKind::kText || value->kind == ValueKind::kName ||
+                              value->kind == ValueKind::kNone);
+  if (fits) {
+    return *value;
+  }
+  result_.complaints.resize(before);
+  return complain(node, "`" + node.text + "` of the file is no constant that a kernel can use",
+                  "pass it to the kernel as an argument");
+}
+
+Result<Value> Lifter::attribute(const Node& node) {
+  WS_TRY(const Value base, eval(node.kids[0]));
+  if (base.kind == ValueKind::kName) {
+    return member(node, base.text + "." + node.text);
+  }
+  const std::string& what = node.text;
+  if (what == "dtype" &&
+      (base.is_numeric() || base.kind == ValueKind::kPointer || base.kind == ValueKind::kArray)) {
+    return type_of(base.dtype);
+  }
+  if ((what == "element_ty" || what == "scalar" || what == "type") && triton()) {
+    return type_of(base.dtype);
+  }
+  if (what == "shape" && (base.is_tile() || base.kind == ValueKind::kPointer)) {
+    std::vector<Value> sizes;
+    for (const std::int64_t size : base.shape) {
+      sizes.push_back(constant_of(size));
+    }
+    return tuple_of(std::move(sizes));
+  }
+  if (what == "shape" && base.kind == ValueKind::kArray) {
+    std::vector<Value> sizes;
+    for (std::size_t i = 0; i < base.shape.size(); ++i) {
+      sizes.push_back(number_of(DType::kI32, base.text + ".shape[" + std::to_string(i) + "]"));
+    }
+    return tuple_of(std::move(sizes));
+  }
+  if (what == "ndim" && base.kind == ValueKind::kArray) {
+    return constant_of(static_cast<std::int64_t>(base.shape.size()));
+  }
+  if (what == "T" && base.is_tile()) {
+    const auto rank = static_cast<std::int64_t>(base.shape.size());
+    Shape dims;
+    for (std::int64_t i = rank; i-- > 0;) {
+      dims.push_back(i);
+    }
+    return permute(node, base, dims);
+  }
+  if (what == "value" && base.is_constant()) {
+    return base;
+  }
+  Value method;
+  method.kind = ValueKind::kMethod;
+  method.text = what;
+  method.items = {base};
+  return method;
+}
+
+Result<Value> Lifter::member(const Node& node, const std::string& path) {
+  const std::string last = path.substr(path.rfind('.') + 1);
+  if (const std::optional<DType> type = type_named(last)) {
+    return type_of(*type);
+  }
+  if (path == "math.e") {
+    return constant_of(2.718281828459045);
+  }
+  if (path == "math.pi") {
+    return constant_of(3.141592653589793);
+  }
+  if (path == "math.inf" || path == "cuda.tile.inf" || path == "torch.inf" || path == "numpy.inf") {
+    return constant_of(std::numeric_limits<double>::infinity());
+  }
+  static_cast<void>(node);
+  return name_of(path);
+}
+
+}  // namespace ws::lift::tile
