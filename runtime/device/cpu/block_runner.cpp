@@ -1,26 +1,11 @@
 #include "runtime/device/cpu/block_runner.h"
 
-#include <algorithm>
-#include <bit>
-
-#include <sched.h>
-
 #include "runtime/device/cpu/context_switch.h"
 #include "runtime/device/cpu/phase_runner.h"
 #include "runtime/device/cpu/races/race_watch.h"
-#include "runtime/device/cpu/warp_ops.h"
 
 namespace ws::cpu {
 namespace {
-
-/// The first yields of a thread, at each of which others go first.
-constexpr std::uint32_t kYieldsInARow = 16;
-/// Later ones count at each power of two and at each multiple of this.
-constexpr std::uint32_t kRareYields = 1024;
-/// Yields of a block beside a held one, after which that one goes on.
-constexpr std::uint64_t kPatienceBeside = 4096;
-/// A block that looks for what another one writes leaves the core to it from time to time.
-constexpr std::uint64_t kLooksPerTurn = 1024;
 
 // Not in an anonymous struct: the signal handler reads it. Each OS thread has its own.
 thread_local BlockRunner* t_runner = nullptr;
@@ -154,91 +139,6 @@ Progress BlockRunner::go_on() {
   return progress_;
 }
 
-void BlockRunner::set_ready(std::size_t index) {
-  fibers_[index].state = FiberState::kReady;
-  ready_.add(order_.turn_of(index));
-}
-
-void BlockRunner::switch_to_next() {
-  const std::size_t from = current_;
-  // In ascending order those behind the one that waits go first: it leaves a barrier without a
-  // switch. In others the first in the order runs as far ahead of the rest as it can.
-  const bool ascending = order_kind_ == RunOrder::kAscending;
-  const std::size_t first = ascending ? order_.turn_of(from) : 0;
-  std::size_t turn = ready_.next(first);
-  const bool all_yielded = turn == TurnSet::kNone;
-  if (all_yielded) {
-    ready_.take(yielded_);
-    turn = ready_.next(first);
-  }
-  if (turn == TurnSet::kNone && at_grid_barrier_) {
-    progress_ = Progress::kAtGridBarrier;
-    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
-    return;
-  }
-  if (turn == TurnSet::kNone) {
-    report_waiting(RunStatus::kDeadlock);
-  }
-  ready_.remove(turn);
-  const std::size_t to = order_.thread_at(turn);
-  current_ = to;
-  if (all_yielded && holds_) {
-    progress_ = Progress::kHeld;
-    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
-  } else if (to != from) {
-    ws_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
-  }
-}
-
-void BlockRunner::leave() {
-  const std::size_t from = current_;
-  if (live_ == 0) {
-    ws_switch_stack(&fibers_[from].stack_pointer, scheduler_stack_);
-  }
-  switch_to_next();
-}
-
-void BlockRunner::resume_held() {
-  if (held_->live_ != 0) {
-    held_->go_on();
-    take_over();
-  }
-}
-
-void BlockRunner::yield() {
-  if (held_ != nullptr && ++yields_beside_ % kPatienceBeside == 0) {
-    resume_held();
-  }
-  if (!interleaves_ || !fibers_running_) {
-    return;
-  }
-  // A thread that yields often does so ever more rarely: its time stays in bounds.
-  const std::uint32_t number = ++fibers_[current_].yields;
-  const bool power_of_two = (number & (number - 1)) == 0;  // No call: there is little stack here.
-  if (number > kYieldsInARow && !power_of_two && number % kRareYields != 0) {
-    return;
-  }
-  yielded_.add(order_.turn_of(current_));
-  switch_to_next();
-}
-
-void BlockRunner::look_again(const void* from) {
-  if (!fibers_running_) {
-    return;
-  }
-  last_look_ = {from, fibers_[current_].thread};
-  Fiber& fiber = fibers_[current_];
-  fiber.state = FiberState::kLooksAgain;
-  resolve_meetings(current_ / kWarpSize);
-  yielded_.add(order_.turn_of(current_));
-  if (++looks_ % kLooksPerTurn == 0) {
-    ::sched_yield();
-  }
-  advance_warp(current_ / kWarpSize);
-  switch_to_next();
-  fiber.state = FiberState::kReady;
-}
-
 void BlockRunner::fiber_main(std::size_t index) {
   Fiber& fiber = fibers_[index];
   thread_(block_, fiber.thread[0], fiber.thread[1], fiber.thread[2], args_);
@@ -255,124 +155,6 @@ void BlockRunner::fiber_main(std::size_t index) {
   advance_warp(index / kWarpSize);
   leave();
   __builtin_unreachable();
-}
-
-std::uint64_t BlockRunner::warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
-                                   std::uint32_t lane, std::uint32_t width, std::uint32_t site) {
-  if (watch_ != nullptr && (mask >> (current_ % kWarpSize) & 1U) == 0) {
-    watch_->note_mask(current_, site);
-  }
-  Fiber& fiber = fibers_[current_];
-  fiber.state = FiberState::kAtWarpOp;
-  fiber.mode = mode;
-  fiber.mask = mask | (1U << (current_ % kWarpSize));
-  fiber.value = value;
-  fiber.lane = lane;
-  fiber.width = width;
-  fiber.site = site;
-  ++at_warp_op_;
-  resolve_warp(current_ / kWarpSize);
-  resolve_meetings(current_ / kWarpSize);
-  advance_warp(current_ / kWarpSize);
-  switch_to_next();
-  return fiber.value;
-}
-
-void BlockRunner::resolve_warp(std::size_t warp) {
-  const std::size_t first = warp * kWarpSize;
-  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
-  const WarpView view(fibers_.data() + first, count);
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    const Fiber& fiber = fibers_[first + lane];
-    if (fiber.state != FiberState::kAtWarpOp) {
-      continue;
-    }
-    const std::uint32_t group = view.complete_group(fiber);
-    if (group == 0) {
-      continue;
-    }
-    if (!view.same_mode(group)) {
-      report_waiting(RunStatus::kBarrierDivergence);
-    }
-    if (watch_ != nullptr && fiber.mode == cpu_abi::WarpMode::kSync) {
-      watch_->sync_warp(warp, group);
-    }
-    if (watch_ != nullptr && is_reduction(fiber.mode)) {
-      look_at_calls(warp, group);
-    }
-    const std::array<std::uint64_t, kWarpSize> results = view.results(group);
-    for (std::size_t other = 0; other < count; ++other) {
-      if ((group >> other & 1U) != 0) {
-        fibers_[first + other].value = results[other];
-        set_ready(first + other);
-        --at_warp_op_;
-      }
-    }
-  }
-}
-
-/// An H100 waits without end where lanes reduce at different places and the compiler knew one
-/// operand; shuffles, votes, matches and __syncwarp() may meet so since Volta, as CUDA's guide
-/// says.
-void BlockRunner::look_at_calls(std::size_t warp, std::uint32_t group) {
-  const std::size_t first = warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(group));
-  for (std::uint32_t left = group; left != 0; left &= left - 1) {
-    const std::size_t other = warp * kWarpSize + static_cast<std::size_t>(std::countr_zero(left));
-    if (fibers_[other].site != fibers_[first].site) {
-      watch_->note_meeting(first, fibers_[first].site, other, fibers_[other].site);
-      return;
-    }
-  }
-}
-
-std::uint32_t BlockRunner::active_mask(std::uint32_t site) {
-  Fiber& fiber = fibers_[current_];
-  fiber.state = FiberState::kAtMeeting;
-  fiber.site = site;
-  ++at_meeting_;
-  resolve_meetings(current_ / kWarpSize);
-  advance_warp(current_ / kWarpSize);
-  switch_to_next();
-  return static_cast<std::uint32_t>(fiber.value);
-}
-
-/// A lane at a stretch goes its own way since its warp parted: those at a meeting do not wait for
-/// it. One at a barrier that all have reached is about to go on.
-bool BlockRunner::can_go_on(std::size_t index) const {
-  const FiberState state = fibers_[index].state;
-  return state == FiberState::kReady ||
-         (state == FiberState::kAtBarrier && ready_.has(order_.turn_of(index)));
-}
-
-void BlockRunner::resolve_meetings(std::size_t warp) {
-  if (at_meeting_ == 0) {
-    return;
-  }
-  const std::size_t first = warp * kWarpSize;
-  const std::size_t count = std::min<std::size_t>(kWarpSize, fibers_.size() - first);
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    if (can_go_on(first + lane)) {
-      return;
-    }
-  }
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    const Fiber& one = fibers_[first + lane];
-    if (one.state != FiberState::kAtMeeting) {
-      continue;
-    }
-    std::uint32_t here = 0;
-    for (std::size_t other = lane; other < count; ++other) {
-      const Fiber& fiber = fibers_[first + other];
-      const bool same = fiber.state == FiberState::kAtMeeting && fiber.site == one.site;
-      here |= same ? 1U << other : 0U;
-    }
-    for (std::uint32_t left = here; left != 0; left &= left - 1) {
-      const std::size_t member = first + static_cast<std::size_t>(std::countr_zero(left));
-      fibers_[member].value = here;
-      set_ready(member);
-      --at_meeting_;
-    }
-  }
 }
 
 void BlockRunner::watch(const WatchedAccess& access) {
