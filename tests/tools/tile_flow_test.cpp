@@ -124,6 +124,8 @@ const std::vector<Case> kTritonCases = {
      "    q = (i * 0 - 7) // 2\n"
      "    r = (i * 0 - 7) % 2\n"
      "    y = x * (q * -1 + r) \n"},
+    {"cdiv",
+     "    y = x * (tl.cdiv(i * 0 + 5, 2) - 1) + x * (tl.cdiv(4, 2) - tl.cdiv(B - 125, 2))\n"},
     {"cumsum",
      "    c = tl.cumsum(x, axis=0)\n"
      "    y = c - c + x * 2\n"},
@@ -185,6 +187,7 @@ const std::vector<Case> kJuliaCases = {
      "    a = ct.extract(z, (1, 1), (8, 8))\n"
      "    c = ct.extract(z, (2, 1), (8, 8))\n"
      "    r = reshape(cat(a, c; dims=1), (b,)) .* Float32(exp2(1))\n"},
+    {"cld", "    r = t .* (cld(5, 2) - 1) .+ t .* (cld.(ct.arange(b) .* 0 .+ 5, 2) .- 3)\n"},
     {"and",
      "    r = t .* 2\n"
      "    i > 1000 && return\n"},

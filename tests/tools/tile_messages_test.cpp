@@ -79,6 +79,28 @@ TEST_SUITE("tools.tile_messages") {
                               "    ct.store(y; index=i, tile=t .* 2)\n"))["verdict"] == "passed");
   }
 
+  TEST_CASE("names beyond ASCII") {
+    CHECK(tools().judge(tile_doubling(),
+                        triton("    α = 1.0\n    β = α + 1.0\n"
+                               "    x = tl.load(x_ptr + i, mask=i < n)\n"
+                               "    tl.store(y_ptr + i, β * x, mask=i < n)\n"))["verdict"] ==
+          "passed");
+    CHECK(tools().judge(tile_doubling(),
+                        julia("    α² = ct.load(x; index=i, shape=(b,))\n"
+                              "    ct.store(y; index=i, tile=α² .+ α²)\n"))["verdict"] == "passed");
+  }
+
+  TEST_CASE("functions that cannot be read do not stand in the way of a kernel") {
+    std::string broken;
+    for (int i = 0; i < 200; ++i) {
+      broken += "function f(x)\n    y = x ? 1\nend\n";
+    }
+    Json kernel =
+        julia("    t = ct.load(x; index=i, shape=(b,))\n    ct.store(y; index=i, tile=t .* 2)\n");
+    kernel["source"] = broken + kernel["source"].get<std::string>();
+    CHECK(tools().judge(tile_doubling(), kernel)["verdict"] == "passed");
+  }
+
   TEST_CASE("what does not compile says line, reason and what to write") {
     check({
         {triton("    print 'x'\n"), "compile_error",
@@ -123,6 +145,14 @@ TEST_SUITE("tools.tile_messages") {
                      "    again(1)\n",
                      {"x", "y"}),
          "compile_error", "6: calls nest deeper than 16: `again` may call itself"},
+        {julia("    t = 2 ²\n"), "compile_error",
+         "4: Julia: expected the end of the statement, got `²`"},
+        {julia("    t = (x -> x)(2)\n"), "compile_error",
+         "4: Julia: a kernel cannot have a function without a name, got `->`"},
+        {julia("    t = 99999999999999999999\n"), "compile_error",
+         "4: Julia: a value is expected, got the number `99999999999999999999`, which does not fit "
+         "in "
+         "64 bits"},
         {julia("    if i > 3\n    end\nend\n"), "compile_error",
          "8: Julia: an `end` that ends nothing"},
     });

@@ -91,7 +91,7 @@ void JuliaParser::constant_line() {
       return;
     }
   }
-  next_ = start;
+  go_on_at(start);
   skip_statement();
 }
 
@@ -149,15 +149,21 @@ void JuliaParser::function() {
     made->body = *std::move(body);
   } else if (made) {
     const std::string why = body ? "`end` comes too early" : body.error().message;
-    made->body = {add(NodeKind::kUnsupported, place, "what is no Julia of a kernel: " + why)};
+    made->body = {add(NodeKind::kUnread, place, why)};
   }
   if (made) {
     made->line = start.line;
     made->last_line = tokens_[*end - 1].line;
     file_.functions.push_back(*std::move(made));
   }
-  next_ = *end;
+  go_on_at(*end);
+}
+
+void JuliaParser::go_on_at(std::size_t token) {
+  next_ = token;
   brackets_ = 0;
+  depth_ = 0;
+  no_range_ = false;
 }
 
 // `name(a, b) = expression`.
@@ -178,8 +184,7 @@ bool JuliaParser::short_function() {
       return true;
     }
   }
-  brackets_ = 0;
-  next_ = start;
+  go_on_at(start);
   return false;
 }
 

@@ -71,7 +71,7 @@ Result<NodeId> JuliaParser::expression() {
     WS_TRY(const NodeId other, expression());
     made = add(NodeKind::kConditional, start, {}, {then, condition, other});
   } else if (is("->")) {
-    return wrong("a function without a name is no part of a kernel");
+    return wrong("a kernel cannot have a function without a name");
   }
   --depth_;
   return made;
@@ -230,7 +230,7 @@ Result<NodeId> JuliaParser::call(NodeId callee, bool dotted) {
     } else {
       WS_TRY(const NodeId value, expression());
       if (is("...")) {
-        return wrong("`...` is no part of a kernel");
+        return wrong("a kernel cannot have `...`");
       }
       kids.push_back(value);
     }
@@ -310,7 +310,7 @@ Result<NodeId> JuliaParser::options_block() {
   take();
   take();
   if (take().text != "@fpmode") {
-    return wrong("this macro is no part of a kernel's expressions");
+    return wrong("expected `@fpmode`, the only macro that an expression may have");
   }
   while (!is_keyword("begin") && peek().kind != Kind::kNewline && peek().kind != Kind::kEnd) {
     take();

@@ -180,7 +180,7 @@ class Lexer {
         std::from_chars(first, digits.data() + digits.size(), token.integer, hexadecimal ? 16 : 10);
     if (error != std::errc()) {
       token.kind = Kind::kBad;
-      token.text = "the number `" + digits + "` does not fit in 64 bits";
+      token.text = "the number `" + digits + "`, which does not fit in 64 bits";
     }
   }
 
@@ -208,9 +208,11 @@ class Lexer {
     } else if (kSingle.find(rest.front()) != std::string_view::npos) {
       add(Kind::kOperator, 1);
     } else {
-      const std::size_t before = at_;
-      JuliaToken& token = add(Kind::kBad, 1);
-      token.text = "`" + std::string(text_.substr(before, 1)) + "` is no part of a kernel";
+      std::size_t length = 1;  // All bytes of a letter of Unicode.
+      while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0U) == 0x80U) {
+        ++length;
+      }
+      add(Kind::kBad, length).text = "`" + std::string(rest.substr(0, length)) + "`";
     }
   }
 

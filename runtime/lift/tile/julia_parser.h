@@ -36,6 +36,8 @@ class JuliaParser {
   void skip_statement();
   void function();
   bool short_function();
+  /// Goes on there, whatever expression or block it was in.
+  void go_on_at(std::size_t token);
   Result<Function> signature();
   Result<Parameter> parameter();
   Status parameters(Function& made);

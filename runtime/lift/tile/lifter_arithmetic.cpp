@@ -152,7 +152,7 @@ Result<Value> Lifter::unary(const Node& node, const std::string& op, const Value
     return complain(node, "`" + op + "` takes a number or a tile, got " + describe(x));
   }
   if (x.is_constant() && op == "-") {
-    return x.integer ? constant_of(-*x.integer) : constant_of(-*x.real);
+    return x.integer ? fold(node, "-", constant_of(std::int64_t{0}), x) : constant_of(-*x.real);
   }
   if (op == "+") {
     return x;

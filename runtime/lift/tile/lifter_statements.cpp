@@ -51,6 +51,8 @@ Status Lifter::statement(const Node& node) {
       return {};
     case NodeKind::kUnsupported:
       return complain(node, "a kernel cannot have " + node.text);
+    case NodeKind::kUnread:
+      return complain(node, "Julia: " + node.text);
     default:
       return complain(node, "a kernel cannot have this statement");
   }

@@ -78,14 +78,10 @@ Result<Value> Lifter::grid(const Node& node, const ApiInfo& info, const Argument
         is_float(by->dtype)) {
       return complain(node, "`" + spelled(Api::kCdiv) + "` takes two integers");
     }
-    if (x.is_tile() || by->is_tile()) {
-      WS_TRY(const Value minus, unary(node, "-", x));
-      WS_TRY(const Value down, binary(node, "//", minus, *by));
-      return unary(node, "-", down);
-    }
-    if (x.integer && by->integer && *by->integer > 0) {
-      return constant_of(-((-*x.integer) / *by->integer -
-                           ((-*x.integer) % *by->integer != 0 && *x.integer > 0 ? 1 : 0)));
+    if (x.is_tile() || by->is_tile() || (x.integer && by->integer)) {
+      WS_TRY(const Value most, binary(node, "-", *by, constant_of(std::int64_t{1})));
+      WS_TRY(const Value up, binary(node, "+", x, most));
+      return binary(node, "//", up, *by);
     }
     return number_of(DType::kI32, "cdiv(" + x.text + ", " + by->text + ")");
   }

@@ -45,6 +45,7 @@ enum class NodeKind : std::uint8_t {
   kBreak,        //
   kContinue,     //
   kUnsupported,  // text: what it is called: "a lambda"
+  kUnread,       // text: why the parser did not understand it
 };
 
 struct Node {

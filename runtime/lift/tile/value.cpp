@@ -147,10 +147,11 @@ std::string describe(const Value& value) {
 }
 
 std::int64_t count_of(const Shape& shape) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
-    count = count > kMost ? count : count * size;
+    if (__builtin_mul_overflow(count, size, &count)) {
+      return INT64_MAX;
+    }
   }
   return count;
 }
