@@ -214,6 +214,9 @@ TEST_SUITE("tools.lift_to_ir") {
     const Json output = lifted(id, {{"launch", 1}});
     CHECK(output["summary"] ==
           "partial: line 0: the plan has 2 launches, and a program is one: this is launch 1");
+    CHECK(output["next_steps"][0]["why"] ==
+          "read the program in `ir`, which an answer with `detail` `full` has; verify_ir compares "
+          "programs of whole plans, and this is launch 1 of 2");
     CHECK(tools().refusal("lift_to_ir", {{"kernel_id", id}, {"launch", 2}}) ==
           "invalid_argument: `launch` is 2: the kernel has 2 launches, numbered from 0");
   }

@@ -1,5 +1,7 @@
 // The examples in languages of tiles, validated by the executor against their problems' references.
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -45,6 +47,45 @@ TEST_SUITE("examples.tiles") {
       }
     }
     CHECK(seen >= 15);
+  }
+
+  TEST_CASE("verify_ir finds what is lifted right, or lift_to_ir says why it cannot compare it") {
+    std::map<std::string, std::string> not_compared;
+    for (const fs::path& folder : sorted_entries(kExamples / "tiles")) {
+      for (const fs::path& file : sorted_entries(folder)) {
+        if (file.filename() == "problem.json") {
+          continue;
+        }
+        CAPTURE(file.string());
+        const Json compiled = tools().result(
+            "compile_kernel", {{"problem", problem_of(folder)}, {"kernel", read_json(file)}});
+        const Json lifted = tools().result(
+            "lift_to_ir", {{"kernel_id", compiled["kernel_id"]}, {"detail", "full"}});
+        const Json& step = lifted["next_steps"][0];
+        if (!step.contains("read")) {
+          not_compared[file.stem()] = step["why"];
+          continue;
+        }
+        const Json compared = tools().result(
+            "verify_ir", {{"kernel_id", compiled["kernel_id"]}, {"ir", lifted["ir"]}});
+        INFO(compared.dump(1));
+        CHECK(compared["verdict"] == "ok");
+      }
+    }
+    const std::string read = "read the program in `ir`, which an answer with `detail` `full` has; ";
+    const std::string julia =
+        read +
+        "verify_ir passes arrays with their dimensions in the problem's order, and the "
+        "program has them in Julia's";
+    const std::map<std::string, std::string> expected = {
+        {"attention_cutile_jl", julia},
+        {"layernorm_cutile_jl", julia},
+        {"matmul_cutile_jl", julia},
+        {"softmax_cutile_jl", julia},
+        {"sum_triton",
+         read + "verify_ir compares programs of whole plans, and this is launch 0 of 2"}};
+    CAPTURE(Json(not_compared).dump(1));
+    CHECK(not_compared == expected);
   }
 }
 

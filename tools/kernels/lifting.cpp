@@ -49,6 +49,20 @@ void note_other_launches(const Kernel& kernel, std::size_t launch, Lifting& lift
                                           "the plan has " + std::to_string(kernel.launches.size()) +
                                               " launches, and a program is one: this is launch " +
                                               std::to_string(launch)});
+    lifting.not_compared = "verify_ir compares programs of whole plans, and this is launch " +
+                           std::to_string(launch) + " of " + std::to_string(kernel.launches.size());
+  }
+}
+
+/// Julia has the dimensions of an array in the order in which they lie in memory.
+void note_order_of_dimensions(const TileLaunch& launch, const TileImage& image, Lifting& lifting) {
+  const bool differs = std::ranges::any_of(image.buffers, [&](const TileBuffer& buffer) {
+    return buffer.spec.strides != launch.args[buffer.arg].strides;
+  });
+  if (differs) {
+    lifting.not_compared =
+        "verify_ir passes arrays with their dimensions in the problem's order, and the program has "
+        "them in Julia's";
   }
 }
 
@@ -75,6 +89,7 @@ Result<Lifting> lift_tiles(Services& services, const Subject& subject, const Lif
   if (lifting.verdict == CompileVerdict::kCompiled) {
     WS_TRY(const TileImage image, decode_tile_image(reply.outcome->image.blob));
     lifting.program.ir = image.programs.front().program;
+    note_order_of_dimensions(request.source.launches.front(), image, lifting);
     note_other_launches(kernel, choice.launch, lifting);
   }
   return lifting;

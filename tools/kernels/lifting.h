@@ -23,6 +23,8 @@ struct Lifting {
   lift::Program program;
   std::vector<lift::Region> regions;
   std::vector<lift::Worker> workers;
+  /// Why verify_ir cannot compare the program with the kernel; empty: it can.
+  std::string not_compared;
 };
 
 struct LiftChoice {

@@ -77,6 +77,21 @@ std::string compare_text(const std::string& program, const std::string& kernel_i
          " as `ir`, and `kernel_id` " + kernel_id;
 }
 
+Json step_after(const std::string& kernel_id, const Lifting& lifting) {
+  const std::string base = "kernel://" + kernel_id + "/";
+  if (lifting.program.ir.empty()) {
+    return read_step(base + "annotated",
+                     "write the program yourself, from the annotated source, and send it to "
+                     "verify_ir as `ir`, with `kernel_id` " +
+                         kernel_id);
+  }
+  if (!lifting.not_compared.empty()) {
+    return advice("read the program in `ir`, which an answer with `detail` `full` has; " +
+                  lifting.not_compared);
+  }
+  return read_step(base + "ir", compare_text("the program", kernel_id));
+}
+
 Answer report(const std::string& kernel_id, const Lifting& lifting, bool full) {
   const lift::Program& program = lifting.program;
   Json body;
@@ -113,13 +128,8 @@ Answer report(const std::string& kernel_id, const Lifting& lifting, bool full) {
                                       std::to_string(program.not_lifted.front().range.line) + ": " +
                                       quoted(program.not_lifted.front().why);
   const std::string summary = body["verdict"].get<std::string>() + first;
-  Json step = program.ir.empty()
-                  ? read_step(base + "annotated",
-                              "write the program yourself, from the annotated source, and send it "
-                              "to verify_ir as `ir`, with `kernel_id` " +
-                                  kernel_id)
-                  : read_step(base + "ir", compare_text("the program", kernel_id));
-  return {.summary = summary, .body = std::move(body), .next_steps = {std::move(step)}};
+  return {
+      .summary = summary, .body = std::move(body), .next_steps = {step_after(kernel_id, lifting)}};
 }
 
 /// The answer about a program that the client filled.
