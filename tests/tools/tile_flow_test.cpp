@@ -158,6 +158,10 @@ const std::vector<Case> kJuliaCases = {
      "        r = r + t\n"
      "        j += 1\n"
      "    end\n"},
+    {"empty loop",
+     "    for j in 1:3\n"
+     "    end\n"
+     "    r = t .* 2\n"},
     {"cond", "    r = i > 3 ? t .* 2 : t .+ t\n"},
     {"if",
      "    r = t\n"

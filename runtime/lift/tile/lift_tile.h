@@ -55,10 +55,12 @@ struct Lifted {
   std::vector<LiftedParameter> parameters;  ///< The entry's, where it was found.
 };
 
-/// Any thread. Bounded by the size of the file and by kMaxStatements.
+/// Any thread. Bounded by kMaxSteps and kMaxStatements.
 Lifted lift_launch(const File& file, const TileLaunch& launch);
 
 /// Most statements that a lift writes: a helper is written out at each call.
 inline constexpr std::size_t kMaxStatements = 20'000;
+/// Most statements and expressions that it looks at, those written out counted each time.
+inline constexpr std::size_t kMaxSteps = 500'000;
 
 }  // namespace ws::lift::tile

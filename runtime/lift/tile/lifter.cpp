@@ -8,10 +8,11 @@ namespace ws::lift::tile {
 namespace {
 
 constexpr std::size_t kMaxComplaints = 10;
+/// So that the stack of a thread has room.
+constexpr int kMaxNested = 500;
 
-/// Whether an annotation or decorator names `word` somewhere: `tl.constexpr`, `ct.Constant[int]`.
-bool names_word(const File& file, NodeId id, std::string_view word) {
-  if (id == kNoNode) {
+bool names_word_within(const File& file, NodeId id, std::string_view word, int& budget) {
+  if (id == kNoNode || --budget < 0) {
     return false;
   }
   const Node& node = file.node(id);
@@ -21,10 +22,18 @@ bool names_word(const File& file, NodeId id, std::string_view word) {
   if (node.kind == NodeKind::kName) {
     const auto constant = file.constants.find(node.text);
     const auto module = file.modules.find(node.text);
-    return (constant != file.constants.end() && names_word(file, constant->second, word)) ||
+    return (constant != file.constants.end() && names_word_within(file, constant->second, word, budget)) ||
            (module != file.modules.end() && module->second.ends_with("." + std::string(word)));
   }
-  return std::ranges::any_of(node.kids, [&](NodeId kid) { return names_word(file, kid, word); });
+  return std::ranges::any_of(
+      node.kids, [&](NodeId kid) { return names_word_within(file, kid, word, budget); });
+}
+
+/// Whether an annotation or decorator names `word` somewhere: `tl.constexpr`, `ct.Constant[int]`.
+/// Names of the file stand for their values, and may stand for each other.
+bool names_word(const File& file, NodeId id, std::string_view word) {
+  int budget = 1000;
+  return names_word_within(file, id, word, budget);
 }
 
 /// The decorator that makes a function a kernel of the language; empty: any function is one.
@@ -71,6 +80,28 @@ tl::unexpected<Error> Lifter::complain(const Node& node, std::string message, st
     result_.complaints.push_back({node.line, node.column, std::move(message), std::move(hint)});
   }
   return silent();
+}
+
+Status Lifter::count_steps(const Node& node, std::size_t steps) {
+  if (stopped()) {
+    return silent();
+  }
+  steps_ += steps;
+  return stopped() ? Status(complain(node,
+                                     "the kernel is too large when its calls and loops of "
+                                     "constants are written out: more than " +
+                                         std::to_string(kMaxSteps) + " steps",
+                                     "use loops over `range`"))
+                   : Status();
+}
+
+Status Lifter::go_deeper(const Node& node) {
+  if (nested_ == kMaxNested) {
+    return complain(node, "expressions, branches and the calls in them nest deeper than " +
+                              std::to_string(kMaxNested));
+  }
+  ++nested_;
+  return {};
 }
 
 std::string Lifter::spelled(Api api) const {

@@ -61,6 +61,12 @@ class Lifter {
   tl::unexpected<Error> complain(const Node& node, std::string message, std::string hint = {});
   /// Fails because of a mistake that was told already.
   static tl::unexpected<Error> silent();
+  /// Counts work. @errors it is too much: nothing more is lifted.
+  Status count_steps(const Node& node, std::size_t steps);
+  /// Goes one expression or block deeper; nested_ counts them. @errors it is too deep.
+  Status go_deeper(const Node& node);
+
+  [[nodiscard]] bool stopped() const { return steps_ > kMaxSteps; }
 
   [[nodiscard]] bool julia() const { return file_.language == Language::kCutileJl; }
 
@@ -116,8 +122,12 @@ class Lifter {
   Result<Value> conditional(const Node& node);
   Result<Value> logic(const Node& node);
   Result<Value> tuple(const Node& node);
+  /// @errors it has too many parts.
+  Result<Value> checked_tuple(const Node& node, std::vector<Value> items);
   /// The constant that a name of the file stands for. @errors it is none.
   Result<Value> file_constant(const Node& node, NodeId id);
+  /// The value of an expression that stands outside of functions.
+  Result<Value> eval_in_file(NodeId id);
 
   // lifter_julia.cpp: rules that only Julia has.
   Result<Value> julia_name(const Node& node);
@@ -231,9 +241,12 @@ class Lifter {
   Writer writer_;
   Writer::Head head_;
   std::vector<Scope> scopes_;
-  std::vector<std::string> buffers_;  ///< By tensor: the buffer's name.
-  int calls_ = 0;                     ///< Functions that were written out.
-  int loops_ = 0;                     ///< Around this statement.
+  std::vector<std::string> buffers_;   ///< By tensor: the buffer's name.
+  std::map<NodeId, Value> constants_;  ///< Of the file, as far as they were used.
+  int calls_ = 0;                      ///< Functions that were written out.
+  int loops_ = 0;                      ///< Around this statement.
+  std::size_t steps_ = 0;
+  int nested_ = 0;  ///< Expressions and blocks around this one, with those of calls around it.
 };
 
 }  // namespace ws::lift::tile

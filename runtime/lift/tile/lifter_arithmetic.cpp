@@ -186,7 +186,7 @@ Result<Value> Lifter::binary(const Node& node, const std::string& op, Value a, V
   }
   if (op == "+" && a.kind == ValueKind::kTuple && b.kind == ValueKind::kTuple) {
     a.items.insert(a.items.end(), b.items.begin(), b.items.end());
-    return a;
+    return checked_tuple(node, std::move(a.items));
   }
   if (!a.is_numeric() || !b.is_numeric()) {
     return complain(

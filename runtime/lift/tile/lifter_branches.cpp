@@ -92,6 +92,7 @@ Status Lifter::unroll(const Node& node, const std::vector<Value>& items) {
   }
   const Node& target = file_.node(node.kids[0]);
   for (const Value& item : items) {
+    WS_CHECK(count_steps(node, 1));
     scopes_.back().names[target.text] = item;
     block(node.body);
   }

@@ -6,9 +6,19 @@
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
+namespace {
+
+constexpr std::size_t kMaxParts = 1024;
+
+}  // namespace
 
 Result<Value> Lifter::eval(NodeId id) {
-  return eval_kind(file_.node(id));
+  const Node& node = file_.node(id);
+  WS_CHECK(count_steps(node, 1));
+  WS_CHECK(go_deeper(node));
+  Result<Value> value = eval_kind(node);
+  --nested_;
+  return value;
 }
 
 Result<Value> Lifter::eval_kind(const Node& node) {
@@ -65,7 +75,15 @@ Result<Value> Lifter::tuple(const Node& node) {
     WS_TRY(Value item, eval(kid));
     items.push_back(std::move(item));
   }
-  return tuple_of(std::move(items));
+  return checked_tuple(node, std::move(items));
+}
+
+Result<Value> Lifter::checked_tuple(const Node& node, std::vector<Value> items) {
+  Value made = tuple_of(std::move(items));
+  if (parts_of(made) > kMaxParts) {
+    return complain(node, "a tuple has more than " + std::to_string(kMaxParts) + " parts");
+  }
+  return made;
 }
 
 Result<Value> Lifter::logic(const Node& node) {

@@ -65,6 +65,7 @@ std::optional<DType> type_named(std::string_view name) {
 Result<Value> Lifter::name(const Node& node) {
   const Scope& scope = scopes_.back();
   if (const auto local = scope.names.find(node.text); local != scope.names.end()) {
+    WS_CHECK(count_steps(node, parts_of(local->second)));
     return local->second.kind == ValueKind::kUnknown ? Result<Value>(silent()) : local->second;
   }
   if (const auto lost = scope.lost.find(node.text); lost != scope.lost.end()) {
@@ -98,24 +99,32 @@ Result<Value> Lifter::name(const Node& node) {
 }
 
 Result<Value> Lifter::file_constant(const Node& node, NodeId id) {
+  if (const auto known = constants_.find(id); known != constants_.end()) {
+    return known->second;
+  }
   const std::size_t before = result_.complaints.size();
+  const Result<Value> value = eval_in_file(id);
+  const bool fits = value && (value->is_constant() || value->kind == ValueKind::kType ||
+                              value->kind == ValueKind::kText || value->kind == ValueKind::kName ||
+                              value->kind == ValueKind::kNone);
+  if (fits) {
+    return constants_[id] = *value;
+  }
+  result_.complaints.resize(before);
+  return complain(node, "`" + node.text + "` of the file is no constant that a kernel can use",
+                  "pass it to the kernel as an argument");
+}
+
+Result<Value> Lifter::eval_in_file(NodeId id) {
   scopes_.push_back({.function = nullptr,
                      .prefix = {},
                      .names = {},
                      .variables = {},
                      .lost = {},
                      .returned = {}});
-  const Result<Value> value = scopes_.size() < 32 ? eval(id) : Result<Value>(silent());
+  Result<Value> value = eval(id);
   scopes_.pop_back();
-  const bool fits = value && (value->is_constant() || value->kind == ValueKind::kType ||
-                              value->kind == ValueKind::kText || value->kind == ValueKind::kName ||
-                              value->kind == ValueKind::kNone);
-  if (fits) {
-    return *value;
-  }
-  result_.complaints.resize(before);
-  return complain(node, "`" + node.text + "` of the file is no constant that a kernel can use",
-                  "pass it to the kernel as an argument");
+  return value;
 }
 
 Result<Value> Lifter::attribute(const Node& node) {

@@ -3,9 +3,12 @@
 
 namespace ws::lift::tile {
 void Lifter::block(const std::vector<NodeId>& body) {
+  if (!body.empty() && !go_deeper(file_.node(body.front()))) {
+    return;
+  }
   const std::size_t before = writer_.count();
   for (const NodeId id : body) {
-    if (scopes_.back().returned) {
+    if (scopes_.back().returned || stopped()) {
       break;  // The statements after it are never reached.
     }
     const Node& node = file_.node(id);
@@ -20,9 +23,11 @@ void Lifter::block(const std::vector<NodeId>& body) {
   if (writer_.count() == before && scopes_.back().depth > 0) {
     emit("pass", 0);
   }
+  nested_ -= body.empty() ? 0 : 1;
 }
 
 Status Lifter::statement(const Node& node) {
+  WS_CHECK(count_steps(node, 1));
   switch (node.kind) {
     case NodeKind::kAssign:
       return assign(node);

@@ -156,6 +156,14 @@ std::int64_t count_of(const Shape& shape) {
   return count;
 }
 
+std::size_t parts_of(const Value& value) {
+  std::size_t parts = 1;
+  for (const Value& item : value.items) {
+    parts += parts_of(item);
+  }
+  return parts;
+}
+
 bool same_type(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.items.size() != b.items.size()) {
     return false;

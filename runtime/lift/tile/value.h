@@ -97,6 +97,9 @@ std::string to_text(const Shape& shape);
 
 std::int64_t count_of(const Shape& shape);
 
+/// The value and all that it consists of, counted.
+std::size_t parts_of(const Value& value);
+
 /// The same but for what is known of the numbers.
 bool same_type(const Value& a, const Value& b);
 
