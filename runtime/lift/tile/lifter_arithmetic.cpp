@@ -1,4 +1,4 @@
-// Operators and the types of their results.
+// Operators.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,25 +39,6 @@ const OperatorRow* find_operator(std::string_view text) {
   const auto* const row =
       std::ranges::find_if(kOperators, [&](const OperatorRow& each) { return each.text == text; });
   return row == kOperators.end() ? nullptr : row;
-}
-
-/// bool < integers < floats.
-int category(DType dtype) {
-  return dtype == DType::kBool ? 0 : is_float(dtype) ? 2 : 1;
-}
-
-bool is_unsigned(DType dtype) {
-  return ws::name_of(dtype).front() == 'u';
-}
-
-DType wider(DType a, DType b) {
-  if (size_of(a) != size_of(b)) {
-    return size_of(a) > size_of(b) ? a : b;
-  }
-  if (is_float(a)) {
-    return a == b ? a : size_of(a) == 1 ? DType::kF16 : DType::kF32;
-  }
-  return is_unsigned(a) ? a : b;
 }
 
 std::optional<double> fold_real(std::string_view op, double x, double y) {
@@ -243,34 +224,6 @@ Result<Value> Lifter::fold(const Node& node, const std::string& op, const Value&
     return constant_of(*result);
   }
   return complain(node, "`" + a.text + " " + op + " " + b.text + "` has no value");
-}
-
-Result<DType> Lifter::promote(const Node& node, const Value& a, const Value& b) {
-  if (a.dtype == b.dtype) {
-    return a.dtype;
-  }
-  // A number as it is written takes the other's type, unless its own is of a higher kind.
-  const int kind_a = category(a.dtype);
-  const int kind_b = category(b.dtype);
-  if (a.weak != b.weak) {
-    const Value& strong = a.weak ? b : a;
-    const Value& weak = a.weak ? a : b;
-    return category(strong.dtype) >= category(weak.dtype) ? strong.dtype
-           : is_float(weak.dtype)                         ? DType::kF32
-                                                          : DType::kI32;
-  }
-  if (kind_a != kind_b) {
-    return kind_a > kind_b ? a.dtype : b.dtype;
-  }
-  const bool mixed_sign = kind_a == 1 && is_unsigned(a.dtype) != is_unsigned(b.dtype);
-  const bool mixed_halves = kind_a == 2 && size_of(a.dtype) == size_of(b.dtype);
-  if (!triton() && (mixed_sign || mixed_halves) && !a.weak) {
-    return complain(node,
-                    "the language does not mix " + std::string(ws::name_of(a.dtype)) + " and " +
-                        std::string(ws::name_of(b.dtype)),
-                    julia() ? "convert(ct.Tile{T}, x) first" : "ct.astype(x, dtype) first");
-  }
-  return wider(a.dtype, b.dtype);
 }
 
 Result<Value> Lifter::numeric(const Node& node, const std::string& op, Value a, Value b) {

@@ -1,33 +1,9 @@
-// Types and shapes of operands brought together.
+// Shapes of operands brought together.
 #include <algorithm>
 
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
-
-Value Lifter::cast(const Value& value, DType dtype) {
-  if (value.dtype == dtype || value.is_number()) {
-    Value made = value;
-    made.dtype = dtype;
-    if (value.is_number() && is_float(value.dtype) && !is_float(dtype) && !value.real) {
-      made.text = "int(" + value.text + ")";
-      made.precedence = kTight;
-    } else if (value.is_number() && !is_float(value.dtype) && is_float(dtype) && !value.integer) {
-      made.text = "float(" + value.text + ")";
-      made.precedence = kTight;
-    } else if (value.integer && is_float(dtype)) {
-      made = constant_of(static_cast<double>(*value.integer));
-      made.dtype = dtype;
-    } else if (value.real && !is_float(dtype)) {
-      made = constant_of(static_cast<std::int64_t>(*value.real));
-      made.dtype = dtype;
-    }
-    made.weak = false;
-    return made;
-  }
-  return tile_of(dtype, value.shape,
-                 "to(" + value.text + ", \"" + std::string(ws::name_of(dtype)) + "\")");
-}
 
 Result<Shape> Lifter::align(const Node& node, std::vector<Value*> values) {
   std::size_t rank = 0;

@@ -1,4 +1,4 @@
-// Functions of elements, reductions, products.
+// Functions of elements, and products.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -30,18 +30,6 @@ std::optional<double> folded(Api api, double x) {
     default:
       return std::nullopt;
   }
-}
-
-/// Reductions of bf16 are made in f32 by Triton, and sums of short integers in 32 bits.
-DType reduced_in(Language language, Api api, DType dtype) {
-  if (language != Language::kTriton) {
-    return dtype;
-  }
-  const bool sums = api == Api::kSum;
-  const bool is_short = dtype == DType::kBool || (!is_float(dtype) && size_of(dtype) < 4);
-  return dtype == DType::kBf16 ? DType::kF32
-         : sums && is_short    ? (ws::name_of(dtype).front() == 'u' ? DType::kU32 : DType::kI32)
-                               : dtype;
 }
 
 }  // namespace
@@ -106,80 +94,6 @@ Result<Value> Lifter::elements(const Node& node, const ApiInfo& info, const Argu
   }
   WS_TRY(const Value product, binary(node, "*", first, *second));
   return binary(node, "+", product, *third);
-}
-
-Result<Value> Lifter::reduce_along(const Node& node, const ApiInfo& info, const Value& x,
-                                   std::vector<std::int64_t> dims, bool keep) {
-  Value made = cast(x, reduced_in(file_.language, info.api, x.dtype));
-  std::ranges::sort(dims, std::greater());
-  const DType dtype =
-      info.api == Api::kArgMax || info.api == Api::kArgMin ? DType::kI32 : made.dtype;
-  for (const std::int64_t dim : dims) {
-    const std::string name(info.cuir);
-    const auto at_dim = made.shape.begin() + dim;
-    if (!keep && made.shape.size() == 1) {
-      return number_of(dtype, name + "(" + made.text + ", 0, keepdim=True)[0]");
-    }
-    Shape shape = made.shape;
-    if (keep) {
-      shape[static_cast<std::size_t>(at_dim - made.shape.begin())] = 1;
-    } else {
-      shape.erase(shape.begin() + dim);
-    }
-    made = tile_of(
-        dtype, std::move(shape),
-        name + "(" + made.text + ", " + std::to_string(dim) + (keep ? ", keepdim=True)" : ")"));
-  }
-  static_cast<void>(node);
-  return made;
-}
-
-Result<Value> Lifter::reduce(const Node& node, const ApiInfo& info, const Arguments& args) {
-  const Value& x = args.first();
-  if (x.is_number()) {
-    return x;
-  }
-  if (!x.is_tile()) {
-    return complain(node, "`" + prefix() + info.spelling(file_.language).name +
-                              "` takes a tile, got " + describe(x));
-  }
-  const Value* axis = args.find(julia() ? "dims" : "axis");
-  std::vector<std::int64_t> dims;
-  if (axis == nullptr) {
-    dims.resize(x.shape.size());
-    std::iota(dims.begin(), dims.end(), 0);
-  } else {
-    const std::vector<Value> single{*axis};
-    for (const Value& item : axis->kind == ValueKind::kTuple ? axis->items : single) {
-      WS_TRY(const std::int64_t dim, axis_of(node, item, x.shape.size()));
-      dims.push_back(dim);
-    }
-  }
-  const Value* kept = args.find(triton() ? "keep_dims" : "keepdims");
-  const bool keep = julia() ? axis != nullptr : kept != nullptr && kept->number() != 0;
-  const Value* both = args.find("return_indices");
-  WS_TRY(Value made, reduce_along(node, info, x, dims, keep));
-  if (both != nullptr && both->number() != 0) {
-    const ApiInfo& index = info_of(info.api == Api::kMax ? Api::kArgMax : Api::kArgMin);
-    WS_TRY(Value where, reduce_along(node, index, x, dims, keep));
-    return tuple_of({std::move(made), std::move(where)});
-  }
-  return made;
-}
-
-Result<Value> Lifter::scan(const Node& node, const ApiInfo& info, const Arguments& args) {
-  const Value& x = args.first();
-  const Value* reverse = args.find(julia() ? "rev" : "reverse");
-  if (!x.is_tile() || (reverse != nullptr && reverse->number() != 0)) {
-    return complain(node, "`" + prefix() + info.spelling(file_.language).name +
-                              "` takes a tile, forwards, got " + describe(x));
-  }
-  const Value* axis = args.find(julia() ? "dims" : "axis");
-  WS_TRY(const std::int64_t dim,
-         axis == nullptr ? Result<std::int64_t>(0) : axis_of(node, *axis, x.shape.size()));
-  const Value from = cast(x, reduced_in(file_.language, Api::kSum, x.dtype));
-  return tile_of(from.dtype, from.shape,
-                 std::string(info.cuir) + "(" + from.text + ", " + std::to_string(dim) + ")");
 }
 
 Result<Value> Lifter::convert(const Node& node, const Value& x, const Value& dtype) {

@@ -111,7 +111,31 @@ Function read_function(const Json& row, Reader& reader) {
   return function;
 }
 
+bool names_word_within(const File& file, NodeId id, std::string_view word, int& budget) {
+  if (id == kNoNode || --budget < 0) {
+    return false;
+  }
+  const Node& node = file.node(id);
+  if (node.text == word) {
+    return true;
+  }
+  if (node.kind == NodeKind::kName) {
+    const auto constant = file.constants.find(node.text);
+    const auto module = file.modules.find(node.text);
+    return (constant != file.constants.end() &&
+            names_word_within(file, constant->second, word, budget)) ||
+           (module != file.modules.end() && module->second.ends_with("." + std::string(word)));
+  }
+  return std::ranges::any_of(
+      node.kids, [&](NodeId kid) { return names_word_within(file, kid, word, budget); });
+}
+
 }  // namespace
+
+bool names_word(const File& file, NodeId id, std::string_view word) {
+  int budget = 1000;
+  return names_word_within(file, id, word, budget);
+}
 
 const Function* File::find(std::string_view name) const {
   const auto at = std::ranges::find_if(

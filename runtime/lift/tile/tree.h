@@ -91,6 +91,10 @@ struct File {
   [[nodiscard]] const Function* find(std::string_view name) const;
 };
 
+/// Whether an annotation or decorator names `word` somewhere: `tl.constexpr`, `ct.Constant[int]`.
+/// Names of the file stand for their values, and may stand for each other. Any thread.
+bool names_word(const File& file, NodeId id, std::string_view word);
+
 /// Reads what python_syntax.py writes. Each node names only nodes before it.
 /// @errors kInternal: it is something else.
 Result<File> read_python(std::string_view json, Language language);

@@ -36,8 +36,7 @@ void Writer::line(const std::string& text, int source) {
 std::string Writer::take(const std::string& wish) {
   std::string name = wish;
   // Python and Julia take letters of Unicode, CuIR does not.
-  std::ranges::replace_if(
-      name, [](char c) { return static_cast<unsigned char>(c) > 0x7F; }, '_');
+  std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) > 0x7F; }, '_');
   while (is_reserved(name) || taken_.contains(name)) {
     name += "_";
   }

@@ -1,0 +1,158 @@
+// A launch gives its arguments to the parameters of the kernel.
+#include <algorithm>
+
+#include "runtime/lift/tile/lifter.h"
+
+namespace ws::lift::tile {
+namespace {
+
+std::string parameter_names(const Function& function) {
+  std::string text;
+  for (const Parameter& parameter : function.parameters) {
+    text += (text.empty() ? "" : ", ") + parameter.name;
+  }
+  return "(" + text + ")";
+}
+
+}  // namespace
+
+bool Lifter::is_constant_parameter(const Parameter& parameter) const {
+  if (julia()) {
+    // `::Int` is what ct.Constant(64) is at the launch; numbers of the run are `::Int32`. A buffer
+    // is no constant, whatever stands there.
+    if (parameter.annotation == kNoNode) {
+      return true;
+    }
+    const Node* type = &file_.node(parameter.annotation);
+    type = type->kind == NodeKind::kIndex ? &file_.node(type->kids.front()) : type;
+    return type->text == "Int" || type->text == "Bool" || type->text == "Constant";
+  }
+  return names_word(file_, parameter.annotation, triton() ? "constexpr" : "Constant");
+}
+
+void Lifter::bind_parameters(const Function& function) {
+  Node place;
+  place.line = function.line;
+  const std::size_t count = function.parameters.size();
+  if (function.open || launch_.args.size() > count) {
+    static_cast<void>(complain(place,
+                               function.open
+                                   ? "`" + function.name + "` takes any number of arguments"
+                                   : "the launch passes " + std::to_string(launch_.args.size()) +
+                                         " arguments, `" + function.name + "` takes " +
+                                         std::to_string(count) + ": " + parameter_names(function),
+                               "list the parameters, and pass them in this order"));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Parameter& parameter = function.parameters[i];
+    const bool constant = is_constant_parameter(parameter);
+    if (i < launch_.args.size()) {
+      const TileArg& arg = launch_.args[i];
+      const bool tensor = arg.kind == TileArg::Kind::kTensor || arg.kind == TileArg::Kind::kNull;
+      result_.parameters.push_back(
+          {parameter.name,
+           constant ? "constexpr" : (tensor ? "*" : "") + std::string(ws::name_of(arg.type)),
+           tensor, arg.kind == TileArg::Kind::kInteger});
+      const Value value = parameter_value(function, i, arg);
+      scopes_.back().names[parameter.name] = value;
+      bind_type_name(parameter, value);
+    } else if (parameter.default_value != kNoNode) {
+      const Result<Value> value = eval(parameter.default_value);
+      scopes_.back().names[parameter.name] = value ? *value : unknown_value();
+    } else {
+      place.line = parameter.line;
+      static_cast<void>(complain(place,
+                                 "the launch passes no argument for `" + parameter.name + "`: `" +
+                                     function.name + "` takes " + parameter_names(function),
+                                 "add it to the launch's args; a constant too, as {\"value\": "
+                                 "\"64\", \"type\": \"i32\"} or the name of a parameter or dim"));
+    }
+  }
+}
+
+void Lifter::bind_type_name(const Parameter& parameter, const Value& value) {
+  if (parameter.annotation == kNoNode || value.kind != ValueKind::kArray) {
+    return;
+  }
+  const Node& annotation = file_.node(parameter.annotation);
+  if (annotation.kind == NodeKind::kIndex && annotation.text == "{" && annotation.kids.size() > 1) {
+    const Node& type = file_.node(annotation.kids[1]);
+    if (type.kind == NodeKind::kName) {
+      scopes_.back().names.emplace(type.text, type_of(value.dtype));
+    }
+  }
+}
+
+Value Lifter::parameter_value(const Function& function, std::size_t index, const TileArg& arg) {
+  const Parameter& parameter = function.parameters[index];
+  const bool constant = is_constant_parameter(parameter);
+  switch (arg.kind) {
+    case TileArg::Kind::kNull:
+      return {};
+    case TileArg::Kind::kTensor:
+      if (constant && parameter.annotation != kNoNode) {
+        Node place;
+        place.line = parameter.line;
+        static_cast<void>(complain(place,
+                                   "`" + parameter.name +
+                                       "` is a constant, and the launch passes `" + arg.name +
+                                       "`, a buffer",
+                                   "pass the arguments in the order of the parameters"));
+        return {};
+      }
+      return tensor_value(arg, index);
+    case TileArg::Kind::kInteger:
+    case TileArg::Kind::kFloat:
+      break;
+  }
+  const bool whole = arg.kind == TileArg::Kind::kInteger;
+  const std::string name = variable(parameter.name);
+  if (constant) {
+    const bool truth = arg.type == DType::kBool || names_word(file_, parameter.annotation, "Bool");
+    Value value = !whole  ? constant_of(std::stod(arg.number))
+                  : truth ? truth_of(arg.value != 0)
+                          : constant_of(arg.value);
+    head_.constants.push_back(name + " = " + value.text);
+    value.text = name;
+    value.precedence = kTight;
+    return value;
+  }
+  made_.scalars.push_back({name, index});
+  const Value given = whole ? constant_of(arg.value) : constant_of(std::stod(arg.number));
+  head_.numbers.push_back(name + "=" + given.text);
+  return number_of(arg.type, "self." + name);
+}
+
+std::size_t Lifter::tensor_of(const TileArg& arg, std::size_t index) {
+  const auto known = std::ranges::find(buffers_, arg.name);
+  if (known != buffers_.end()) {
+    return static_cast<std::size_t>(known - buffers_.begin());
+  }
+  // A pointer knows nothing of shapes: the program sees all elements in one row.
+  ProgramTensor tensor{writer_.take(arg.name), index,
+                       triton() ? Shape{std::max<std::int64_t>(arg.span, 1)} : arg.shape};
+  head_.parameters.push_back(tensor.name);
+  made_.tensors.push_back(std::move(tensor));
+  buffers_.push_back(arg.name);
+  return buffers_.size() - 1;
+}
+
+Value Lifter::tensor_value(const TileArg& arg, std::size_t index) {
+  Value value;
+  value.kind = triton() ? ValueKind::kPointer : ValueKind::kArray;
+  value.dtype = arg.type;
+  value.tensor = static_cast<int>(tensor_of(arg, index));
+  if (triton()) {
+    value.text = std::to_string(arg.value);
+    value.precedence = kTight;
+    value.integer = arg.value;
+  } else {
+    value.shape = arg.shape;
+    value.text = "self." + made_.tensors[static_cast<std::size_t>(value.tensor)].name;
+    value.precedence = kTight;
+  }
+  return value;
+}
+
+}  // namespace ws::lift::tile
