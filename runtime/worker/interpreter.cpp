@@ -10,6 +10,10 @@
 #include "runtime/queue/process.h"
 
 namespace ws {
+
+/// The text of python_channel.py.
+std::string_view python_channel();
+
 namespace {
 
 constexpr int kFirst = kWorkerSocket + 1;
@@ -49,7 +53,8 @@ tl::unexpected<Error> become_interpreter(const std::string& interpreter, std::st
   std::string isolated = site ? "-I" : "-IS";
   std::string no_caches = "-B";
   std::string command = "-c";
-  std::string text(program);
+  std::string text(python_channel());
+  text += program;
   std::array<char*, 6> arguments = {path.data(),    isolated.data(), no_caches.data(),
                                     command.data(), text.data(),     nullptr};
   // One thread: results that do not depend on how many cores there are.

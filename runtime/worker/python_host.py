@@ -1,19 +1,18 @@
-"""The Python side of a host worker (runtime/reference/host_job.h), started by python_worker.cpp.
+"""The Python side of a host worker (runtime/reference/host_job.h), started by python_worker.cpp
+after python_channel.py.
 
 Imports its libraries, enters the sandbox, and only then looks at the program's source. Talks in
 frames over a socket, 4 bytes of length and JSON; tensors lie in memory shared with the server.
 """
 
-import ctypes
 import importlib
 import io
 import json
 import mmap
 import os
-import struct
 import sys
 
-SOCKET, ARENA, FILTER, JOB = 3, 4, 5, 6
+ARENA, FILTER, JOB = 4, 5, 6
 # BufferRole in runtime/kernel/plan/plan.h.
 IN, OUT = 0, 1
 # What a program may import: nothing can be loaded any more when it runs. The large ones only where
@@ -28,7 +27,6 @@ DTYPES = {"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2", "i64": "<i8",
 # Audit events that the sandbox would refuse with less to say (docs.python.org: Audit events).
 REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl.", "signal.",
            "tempfile.", "glob.", "pty.")
-SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS = 317, 1, 1  # seccomp(2), x86-64.
 NAME = "reference"
 
 
@@ -50,31 +48,8 @@ class Output(io.RawIOBase):
         return len(data)
 
 
-def receive(count):
-    data = b""
-    while len(data) < count:
-        part = os.read(SOCKET, count - len(data))
-        if not part:
-            os._exit(0)  # The server is done with this worker.
-        data += part
-    return data
-
-
-def wait_for_doorbell():
-    receive(struct.unpack("<I", receive(4))[0])
-
-
 def answer(verdict="", message="", hint=""):
-    frame = json.dumps({"verdict": verdict, "message": message, "hint": hint}).encode()
-    frame = struct.pack("<I", len(frame)) + frame
-    while frame:
-        frame = frame[os.write(SOCKET, frame):]
-
-
-def read_all(descriptor):
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return file.read()
+    send_frame(json.dumps({"verdict": verdict, "message": message, "hint": hint}).encode())
 
 
 def refuse(event, arguments):
@@ -83,17 +58,6 @@ def refuse(event, arguments):
                                   f"scipy where they are installed, and {', '.join(MODULES)}")
     if event.startswith(REFUSED):
         raise PermissionError(f"a reference may not use {event}")
-
-
-def enter_sandbox(rules):
-    class Filter(ctypes.Structure):
-        _fields_ = [("count", ctypes.c_ushort), ("rules", ctypes.c_char_p)]
-
-    program = Filter(len(rules) // 8, rules)  # A sock_filter has 8 bytes.
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.syscall(SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS, ctypes.byref(program)) != 0:
-        raise OSError(ctypes.get_errno(), "seccomp")
-    sys.addaudithook(refuse)
 
 
 def place_of(error, source):
@@ -212,12 +176,13 @@ def main():
     rules = read_all(FILTER)
     os.close(ARENA)
     enter_sandbox(rules)
+    sys.addaudithook(refuse)
     reserve = bytearray(1 << 20)  # To say that there is no memory left.
     try:
         program = Program(job, arena, numpy)
         answer()
         while True:
-            wait_for_doorbell()
+            receive_frame()  # The doorbell.
             program.run()
             answer()
     except BaseException as error:

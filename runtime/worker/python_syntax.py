@@ -1,18 +1,15 @@
-"""Parses kernels that are written in Python, started by syntax_worker.cpp.
+"""Parses kernels that are written in Python, started by syntax_worker.cpp after
+python_channel.py.
 
 Enters the sandbox first and never runs what it parses. Answers in the frames of a compile worker
 (runtime/compile/compile.h): the outcome's code is the tree (runtime/lift/tile/tree.h) as JSON.
 """
 
 import ast
-import ctypes
 import json
-import os
-import struct
 import sys
 
-SOCKET, FILTER = 3, 4
-SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS = 317, 1, 1  # seccomp(2), x86-64.
+FILTER = 4
 MAX_NODES, MAX_DEPTH = 200_000, 150
 
 OPERATORS = {
@@ -74,7 +71,9 @@ class Tree:
             return self.add("float", node, depth, n=number if abs(number) != float("inf") else None,
                             t=repr(number))
         if isinstance(value, str):
-            return self.add("text", node, depth, t=value[:1000])
+            # Half of a surrogate pair is no text that JSON can carry.
+            text = value[:1000].encode("utf-8", "replace").decode()
+            return self.add("text", node, depth, t=text)
         return self.other(node, depth)
 
     def expression(self, node, depth):
@@ -226,44 +225,15 @@ def outcome_of(source):
             "diagnostics_total": 1}, b""
 
 
-def receive(count):
-    data = b""
-    while len(data) < count:
-        part = os.read(SOCKET, count - len(data))
-        if not part:
-            os._exit(0)  # The server is done with this worker.
-        data += part
-    return data
-
-
-def send(frame):
-    frame = struct.pack("<I", len(frame)) + frame
-    while frame:
-        frame = frame[os.write(SOCKET, frame):]
-
-
-def enter_sandbox():
-    class Filter(ctypes.Structure):
-        _fields_ = [("count", ctypes.c_ushort), ("rules", ctypes.c_char_p)]
-
-    with os.fdopen(FILTER, "rb") as file:
-        file.seek(0)
-        rules = file.read()
-    program = Filter(len(rules) // 8, rules)  # A sock_filter has 8 bytes.
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.syscall(SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS, ctypes.byref(program)) != 0:
-        raise OSError(ctypes.get_errno(), "seccomp")
-
-
 def main():
     version = ".".join(map(str, sys.version_info[:3]))
-    enter_sandbox()
-    send(f"ready\nPython {version}\npython".encode())
+    enter_sandbox(read_all(FILTER))
+    send_frame(f"ready\nPython {version}\npython".encode())
     while True:
-        request = json.loads(receive(struct.unpack("<I", receive(4))[0]))
+        request = json.loads(receive_frame())
         form, code = outcome_of(request["source"]["source"])
         form.update(ptx_bytes=0, log_bytes=0)
-        send(json.dumps(form).encode() + b"\0" + code)
+        send_frame(json.dumps(form).encode() + b"\0" + code)
 
 
 main()
