@@ -1,8 +1,7 @@
 // An additional interface of a tool whose answer waits for nothing.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <memory>
 
 #include "tools/tool.h"
 
@@ -12,15 +11,11 @@ class AnswersAtOnce {
  public:
   virtual ~AnswersAtOnce() = default;
 
-  /// Nothing: the next call may wait for a device, a job or a process. Else it waits for nothing,
-  /// whatever its arguments, and may be made on the thread that reads requests; and an answer to
-  /// the same arguments that has this version is the answer now. Any thread.
+  /// The answer as it is now, if it waits for no device, job or process. The same object again as
+  /// long as nothing in it changes. Null: the tool has to be called. Any thread.
   ///
   /// @param arguments  An object that nobody has checked.
-  [[nodiscard]] virtual std::optional<std::string> version_now(const Json& arguments) = 0;
-
-  /// @param answer  Of a call that went well.
-  [[nodiscard]] virtual std::string version_of(const Json& answer) const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const Json> answer_now(const Json& arguments) = 0;
 };
 
 }  // namespace ws

@@ -20,6 +20,8 @@ struct Ceilings {
   std::map<std::string, double> tflops;
   /// The tensor cores' instruction is the device's fastest: nothing is faster than these figures.
   bool complete = false;
+
+  bool operator==(const Ceilings&) const = default;
 };
 
 /// The work that a workload asks for.

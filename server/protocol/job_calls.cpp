@@ -79,10 +79,14 @@ McpServer::Answered McpServer::shown(Revision revision, const Result<Json>& outp
   if (output) {
     return finisher_.finish(revision, call_result(revision, *output), {}, own_meta);
   }
+  return shown_error(revision, output.error(), own_meta);
+}
+
+McpServer::Answered McpServer::shown_error(Revision revision, const Error& error,
+                                           std::string_view own_meta) const {
   const std::string meta =
-      error_meta(output.error()) + (own_meta.empty() ? "" : ",") + std::string(own_meta);
-  return {finisher_.finish(revision, call_error(output.error()), {}, meta),
-          std::string(word(output.error().code))};
+      error_meta(error) + (own_meta.empty() ? "" : ",") + std::string(own_meta);
+  return {finisher_.finish(revision, call_error(error), {}, meta), std::string(word(error.code))};
 }
 
 std::optional<McpServer::Answered> McpServer::task_made(const ToolRun& run,

@@ -171,8 +171,8 @@ Accepted McpServer::accept_request(Call call) const {
   if (const RpcResult<void> checked = check_headers(*method, call); !checked) {
     return refuse(call.context, call.message.id, checked.error());
   }
-  call.version = version_now(*method, call);
-  const bool slow = method->slow && !call.version;
+  call.at_once = answer_now(*method, call);
+  const bool slow = method->slow && !call.at_once;
   StdioConnection* connection = call.context.connection;
   std::shared_ptr<InFlight::Entry> entry;
   if (slow && connection != nullptr &&

@@ -194,9 +194,10 @@ class McpServer {
   [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_batch(Json values, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_request(Call call) const;
-  /// As AnswersAtOnce; nothing for what is no call of such a tool.
-  [[nodiscard]] std::optional<std::string> version_now(const Method& method,
+  /// As AnswersAtOnce; null for what is no call of such a tool.
+  [[nodiscard]] std::shared_ptr<const Json> answer_now(const Method& method,
                                                        const Call& call) const;
+  [[nodiscard]] Answered call_at_once(const Call& call, const ToolCall& tool) const;
   [[nodiscard]] ToolRun run_of(const std::shared_ptr<const Call>& call, const ToolCall& tool) const;
   [[nodiscard]] Reply run(const Method& method, const Call& call) const;
   void notification(const Call& call) const;
@@ -233,6 +234,9 @@ class McpServer {
   static void make_task(ToolRun& run, bool as_task);
   [[nodiscard]] Answered shown(Revision revision, const Result<Json>& output,
                                std::string_view own_meta = {}) const;
+  [[nodiscard]] Answered shown_error(Revision revision, const Error& error,
+                                     std::string_view own_meta = {}) const;
+  [[nodiscard]] static Status meets_schema(const ToolCall& tool, const Json& output);
   /// In place of the answer to a call that became a job, or that has to be a task all the same.
   [[nodiscard]] std::optional<Answered> task_made(const ToolRun& run,
                                                   const Result<Json>& output) const;

@@ -48,7 +48,7 @@ struct McpServer::Call {
   Message message;
   Envelope envelope;
   RequestContext context;
-  std::optional<std::string> version{};  ///< AnswersAtOnce::version_now() of the tool it calls.
+  std::shared_ptr<const Json> at_once{};  ///< AnswersAtOnce::answer_now() of the tool it calls.
 };
 
 /// The tool that is called, and its arguments; both outlive the call.

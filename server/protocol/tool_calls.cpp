@@ -68,14 +68,20 @@ McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
   return run;
 }
 
+Status McpServer::meets_schema(const ToolCall& tool, const Json& output) {
+  const Status met = tool.entry->output.check(output);
+  return met ? met
+             : fail(ErrorCode::kInternal, "the result does not meet the tool's output schema", {},
+                    met.error().message);
+}
+
 McpServer::Answered McpServer::finish_tool(const ToolRun& run, Result<Json> output) const {
   if (run.progress) {
     run.progress->close();
   }
   if (output && options_.check_output) {
-    if (const Status met = run.tool.entry->output.check(*output); !met) {
-      output = fail(ErrorCode::kInternal, "the result does not meet the tool's output schema", {},
-                    met.error().message);
+    if (const Status met = meets_schema(run.tool, *output); !met) {
+      output = fail(met.error());
     }
   }
   if (output && options_.news) {
@@ -106,12 +112,8 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   if (!as_task) {
     return tl::unexpected(as_task.error());
   }
-  const Tool* const own = tool->entry->tool.get();
-  auto lasting = call.version ? WrittenAnswers::question(own->spec().name, *tool->arguments,
-                                                         call.envelope.revision)
-                              : std::nullopt;
-  if (auto result = lasting ? written_.find(*lasting, *call.version) : std::nullopt) {
-    return *std::move(result);
+  if (call.at_once && !*as_task) {
+    return call_at_once(call, *tool);
   }
   // The call outlives what is made of it here.
   const std::shared_ptr<const Call> kept(&call, [](const Call* /*kept*/) {});
@@ -124,14 +126,28 @@ McpServer::Answer McpServer::call_tool(const Call& call) const {
   const Status met = tool->entry->input.check(*run.tool.arguments);
   Result<Json> output =
       met ? tool->entry->tool->call(*run.tool.arguments, run.context) : fail(met.error());
-  const bool lasts = lasting && output;
-  const std::string version =
-      lasts ? dynamic_cast<const AnswersAtOnce&>(*own).version_of(*output) : std::string();
-  Answered answered = finish_tool(run, std::move(output));
-  if (lasts) {
-    written_.note(*std::move(lasting), version, answered.result);
+  return finish_tool(run, std::move(output));
+}
+
+McpServer::Answered McpServer::call_at_once(const Call& call, const ToolCall& tool) const {
+  auto question = WrittenAnswers::question(tool.entry->tool->spec().name, *tool.arguments,
+                                           call.envelope.revision);
+  if (auto result = question ? written_.find(*question, call.at_once) : std::nullopt) {
+    return *std::move(result);
   }
-  return answered;
+  Status met = tool.entry->input.check(*tool.arguments);
+  if (met && options_.check_output) {
+    met = meets_schema(tool, *call.at_once);
+  }
+  if (!met) {
+    return shown_error(call.envelope.revision, met.error());
+  }
+  std::string result =
+      finisher_.finish(call.envelope.revision, call_result(call.envelope.revision, *call.at_once));
+  if (question) {
+    written_.note(*std::move(question), call.at_once, result);
+  }
+  return result;
 }
 
 void McpServer::run_tool(const std::shared_ptr<ToolRun>& run) const {
@@ -232,21 +248,21 @@ RpcResult<void> McpServer::check_headers(const Method& method, const Call& call)
              : check_mirrored(mirrored->second, *tool->arguments, *call.context.headers);
 }
 
-std::optional<std::string> McpServer::version_now(const Method& method, const Call& call) const {
+std::shared_ptr<const Json> McpServer::answer_now(const Method& method, const Call& call) const {
   const auto name = call.message.params.find("name");
   if (method.handler != &McpServer::call_tool || name == call.message.params.end() ||
       !name->is_string()) {
-    return std::nullopt;
+    return nullptr;
   }
   const ToolRegistry::Entry* entry = registry_.find(name->get_ref<const std::string&>());
   auto* tool = entry == nullptr ? nullptr : dynamic_cast<AnswersAtOnce*>(entry->tool.get());
   if (tool == nullptr) {
-    return std::nullopt;
+    return nullptr;
   }
   static const Json none = Json::object();
   const auto arguments = call.message.params.find("arguments");
   const bool some = arguments != call.message.params.end() && arguments->is_object();
-  return tool->version_now(some ? *arguments : none);
+  return tool->answer_now(some ? *arguments : none);
 }
 
 }  // namespace ws::server

@@ -32,14 +32,15 @@ std::optional<WrittenAnswers::Question> WrittenAnswers::question(const std::stri
 }
 
 std::optional<std::string> WrittenAnswers::find(const Question& question,
-                                                const std::string& version) const {
+                                                const std::shared_ptr<const Json>& answer) const {
   const std::lock_guard lock(mutex_);
   const auto at = rows_.find(question);
-  const bool same = at != rows_.end() && at->second.version == version;
+  const bool same = at != rows_.end() && at->second.answer == answer;
   return same ? std::optional(at->second.result) : std::nullopt;
 }
 
-void WrittenAnswers::note(Question question, std::string version, std::string result) {
+void WrittenAnswers::note(Question question, std::shared_ptr<const Json> answer,
+                          std::string result) {
   if (result.size() > kMaxResult) {
     return;
   }
@@ -47,7 +48,7 @@ void WrittenAnswers::note(Question question, std::string version, std::string re
   if (rows_.size() >= kMaxRows && !rows_.contains(question)) {
     rows_.clear();  // Clients ask few different questions: the next call of each writes it again.
   }
-  rows_[std::move(question)] = {std::move(version), std::move(result)};
+  rows_[std::move(question)] = {std::move(answer), std::move(result)};
 }
 
 }  // namespace ws::server

@@ -1,8 +1,9 @@
-// Answers of tools whose answer waits for nothing, as they were written.
+// Answers that wait for nothing, as they were written.
 #pragma once
 
 #include <compare>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace ws::server {
 
-/// Holds some of the latest, each for one call: the same call gets the same text until the tool
-/// says that its answer is another. Any thread.
+/// Holds some of the latest, each for one call: the same call gets the same text as long as the
+/// tool gives the same object. Any thread.
 class WrittenAnswers {
  public:
   /// The calls that get one answer.
@@ -28,16 +29,16 @@ class WrittenAnswers {
   static std::optional<Question> question(const std::string& tool, const Json& arguments,
                                           Revision revision);
 
-  /// The result, as JSON text. Nothing: there is none of this version.
+  /// The result, as JSON text. Nothing: there is none that was made of `answer`.
   [[nodiscard]] std::optional<std::string> find(const Question& question,
-                                                const std::string& version) const;
+                                                const std::shared_ptr<const Json>& answer) const;
 
-  /// Replaces that of another version.
-  void note(Question question, std::string version, std::string result);
+  /// Replaces that of another answer.
+  void note(Question question, std::shared_ptr<const Json> answer, std::string result);
 
  private:
   struct Row {
-    std::string version;
+    std::shared_ptr<const Json> answer;
     std::string result;
   };
 

@@ -1,5 +1,7 @@
 #include "server/protocol/written_answers.h"
 
+#include <memory>
+
 #include <doctest/doctest.h>
 
 namespace ws::server {
@@ -14,37 +16,42 @@ WrittenAnswers::Question asked(const Json& arguments, Revision revision = kModer
 }  // namespace
 
 TEST_SUITE("protocol.written_answers") {
-  TEST_CASE("an answer is found by tool, arguments and revision, as long as its version is right") {
+  TEST_CASE(
+      "an answer is found by tool, arguments and revision, as long as it is made of the same "
+      "object") {
     WrittenAnswers answers;
     const Json arguments = {{"device", "cpu:0"}};
-    answers.note(asked(arguments), "1", "{\"a\":1}");
-    CHECK(answers.find(asked(arguments), "1") == "{\"a\":1}");
-    CHECK_FALSE(answers.find(asked(arguments), "2").has_value());
-    CHECK_FALSE(answers.find(asked(Json::object()), "1").has_value());
-    CHECK_FALSE(answers.find(asked({{"device", "cpu:1"}}), "1").has_value());
-    CHECK_FALSE(answers.find(asked({{"device", 1}}), "1").has_value());
-    CHECK_FALSE(answers.find(asked(arguments, Revision::kJune2025), "1").has_value());
-    answers.note(asked(arguments), "2", "{}");
-    CHECK(answers.find(asked(arguments), "2") == "{}");
-    CHECK_FALSE(answers.find(asked(arguments), "1").has_value());
+    const auto first = std::make_shared<const Json>(Json::object());
+    const auto second = std::make_shared<const Json>(Json::object());
+    answers.note(asked(arguments), first, "{\"a\":1}");
+    CHECK(answers.find(asked(arguments), first) == "{\"a\":1}");
+    CHECK_FALSE(answers.find(asked(arguments), second).has_value());
+    CHECK_FALSE(answers.find(asked(Json::object()), first).has_value());
+    CHECK_FALSE(answers.find(asked({{"device", "cpu:1"}}), first).has_value());
+    CHECK_FALSE(answers.find(asked({{"device", 1}}), first).has_value());
+    CHECK_FALSE(answers.find(asked(arguments, Revision::kJune2025), first).has_value());
+    answers.note(asked(arguments), second, "{}");
+    CHECK(answers.find(asked(arguments), second) == "{}");
+    CHECK_FALSE(answers.find(asked(arguments), first).has_value());
   }
 
   TEST_CASE("arguments and answers that are large are not kept, and never many") {
     WrittenAnswers answers;
+    const auto first = std::make_shared<const Json>(Json::object());
     const std::string large(1000, 'x');
     CHECK_FALSE(WrittenAnswers::question("tool", {{"device", large}}, kModern).has_value());
     CHECK_FALSE(WrittenAnswers::question("tool", {{large, 1}}, kModern).has_value());
     CHECK_FALSE(WrittenAnswers::question("tool", {{"in", Json::array()}}, kModern).has_value());
-    answers.note(asked(Json::object()), "1", std::string(100'000, 'x'));
-    CHECK_FALSE(answers.find(asked(Json::object()), "1").has_value());
+    answers.note(asked(Json::object()), first, std::string(100'000, 'x'));
+    CHECK_FALSE(answers.find(asked(Json::object()), first).has_value());
     int kept = 0;
     for (int i = 0; i < 1000; ++i) {
-      answers.note(asked({{"number", i}}), "1", "{}");
+      answers.note(asked({{"number", i}}), first, "{}");
     }
     for (int i = 0; i < 1000; ++i) {
-      kept += answers.find(asked({{"number", i}}), "1").has_value() ? 1 : 0;
+      kept += answers.find(asked({{"number", i}}), first).has_value() ? 1 : 0;
     }
-    CHECK(answers.find(asked({{"number", 999}}), "1").has_value());
+    CHECK(answers.find(asked({{"number", 999}}), first).has_value());
     CHECK(kept <= 64);
   }
 }

@@ -65,14 +65,6 @@ Json nothing_known(const std::string& device, const Error& error) {
           {"cannot", Json::array({missing("compile", error)})}};
 }
 
-std::string version_of_row(const Json& row) {
-  std::string version;
-  for (const char* field : {"queue_length", "noise_floor", "ceilings"}) {
-    version += row.value(field, Json()).dump() + ' ';
-  }
-  return version;
-}
-
 }  // namespace
 
 void from_json(const Json& arguments, ListDevicesParams& params) {
@@ -115,45 +107,51 @@ Result<const ListDevicesTool::Known*> ListDevicesTool::ask(Device& device) {
   return &known_.try_emplace(device.id, Known{std::move(info), std::move(row)}).first->second;
 }
 
-void ListDevicesTool::put_changing(const Device& device, const DeviceInfo& info, Json& row) {
-  const auto floor = services_.noise_floors->stored(info);
-  const auto ceilings = services_.ceilings->stored(info);
-  row["queue_length"] = services_.jobs->length(device.id);
-  row["ceilings"] = ceilings ? ceilings_form(*ceilings) : Json::object();
-  row["noise_floor"] = floor ? Json(rounded(*floor)) : Json(nullptr);
+const ListDevicesTool::Known* ListDevicesTool::known(const Device& device) {
+  const std::lock_guard lock(mutex_);
+  const auto at = known_.find(device.id);
+  return at == known_.end() ? nullptr : &at->second;
 }
 
-std::optional<std::string> ListDevicesTool::version_now(const Json& arguments) {
+ListDevicesTool::Changing ListDevicesTool::changing_of(const Device& device,
+                                                       const DeviceInfo& info) const {
+  return {.queue_length = services_.jobs->length(device.id),
+          .noise_floor = services_.noise_floors->stored(info),
+          .ceilings = services_.ceilings->stored(info)};
+}
+
+std::shared_ptr<const Json> ListDevicesTool::answer_now(const Json& arguments) {
   const auto field = arguments.find("device");
   const bool named = field != arguments.end() && field->is_string();
   const std::string wanted = named ? field->get<std::string>() : std::string();
-  std::string version;
+  std::vector<const Device*> devices;
+  Answer now;
   for (const Device& device : services_.devices) {
     if (!wanted.empty() && wanted != device.id) {
       continue;
     }
-    const Known* known = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto at = known_.find(device.id);
-      known = at == known_.end() ? nullptr : &at->second;
+    const Known* const facts = known(device);
+    if (facts == nullptr) {
+      return nullptr;
     }
-    if (known == nullptr) {
-      return std::nullopt;
+    devices.push_back(&device);
+    now.changing.push_back(changing_of(device, facts->info));
+  }
+  const std::lock_guard lock(mutex_);
+  if (devices.empty() || (wanted.empty() && machine_.is_null())) {
+    return nullptr;
+  }
+  Answer& answer = answers_[wanted];
+  if (answer.form == nullptr || answer.changing != now.changing) {
+    DeviceList list{.default_device = services_.default_device().id, .devices = {}, .machine = {}};
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      list.devices.push_back(row_of(*devices[i], known_.at(devices[i]->id), now.changing[i]));
     }
-    Json row;
-    put_changing(device, known->info, row);
-    version += version_of_row(row);
+    list.machine = wanted.empty() ? machine_ : Json();
+    now.form = std::make_shared<const Json>(std::move(list));
+    answer = std::move(now);
   }
-  return version;
-}
-
-std::string ListDevicesTool::version_of(const Json& answer) const {
-  std::string version;
-  for (const Json& row : answer["devices"]) {
-    version += version_of_row(row);
-  }
-  return version;
+  return answer.form;
 }
 
 Json ListDevicesTool::machine() {
@@ -164,19 +162,32 @@ Json ListDevicesTool::machine() {
   return machine_;
 }
 
-Json ListDevicesTool::describe(Device& device) {
-  const Result<const Known*> known = ask(device);
-  Json row = known ? (*known)->facts : nothing_known(device.id, known.error());
+void ListDevicesTool::put_pins(const Device& device, Json& row) const {
   row["id"] = device.id;
   if (const RewardPins* const pins = services_.options.reward_pins.get();
       pins != nullptr && pins->device.value_or(device.id) == device.id) {
     row["rewards"] = *pins;
   }
-  if (known) {
-    put_changing(device, (*known)->info, row);
-  } else {
-    row["queue_length"] = services_.jobs->length(device.id);
+}
+
+Json ListDevicesTool::row_of(const Device& device, const Known& known,
+                             const Changing& changing) const {
+  Json row = known.facts;
+  put_pins(device, row);
+  row["queue_length"] = changing.queue_length;
+  row["ceilings"] = changing.ceilings ? ceilings_form(*changing.ceilings) : Json::object();
+  row["noise_floor"] = changing.noise_floor ? Json(rounded(*changing.noise_floor)) : Json(nullptr);
+  return row;
+}
+
+Json ListDevicesTool::describe(Device& device) {
+  const Result<const Known*> asked = ask(device);
+  if (asked) {
+    return row_of(device, **asked, changing_of(device, (*asked)->info));
   }
+  Json row = nothing_known(device.id, asked.error());
+  put_pins(device, row);
+  row["queue_length"] = services_.jobs->length(device.id);
   return row;
 }
 

@@ -1,8 +1,11 @@
 // list_devices: which devices there are, and what each can do.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +35,8 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
  public:
   explicit ListDevicesTool(Services& services);
 
-  /// The rest of the answer, after the devices in it have described themselves: queues and
-  /// measurements.
-  [[nodiscard]] std::optional<std::string> version_now(const Json& arguments) override;
-  [[nodiscard]] std::string version_of(const Json& answer) const override;
+  /// Null until the devices in the answer have described themselves.
+  [[nodiscard]] std::shared_ptr<const Json> answer_now(const Json& arguments) override;
 
  protected:
   Result<DeviceList> run(const ListDevicesParams& params, CallContext& context) override;
@@ -47,16 +48,35 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
     Json facts;
   };
 
+  /// Facts that may be others at the next call.
+  struct Changing {
+    std::size_t queue_length = 0;
+    std::optional<double> noise_floor;
+    std::optional<Ceilings> ceilings;
+
+    bool operator==(const Changing&) const = default;
+  };
+
+  struct Answer {
+    std::vector<Changing> changing;  ///< By device in it.
+    std::shared_ptr<const Json> form;
+  };
+
   /// Lives as long as the tool. @errors as Backend::info; then the next call asks again.
   Result<const Known*> ask(Device& device);
+  /// Null: nobody has asked it yet.
+  const Known* known(const Device& device);
   Json describe(Device& device);
+  Json row_of(const Device& device, const Known& known, const Changing& changing) const;
+  void put_pins(const Device& device, Json& row) const;
   Json machine();
-  void put_changing(const Device& device, const DeviceInfo& info, Json& row);
+  [[nodiscard]] Changing changing_of(const Device& device, const DeviceInfo& info) const;
 
   Services& services_;
   std::mutex mutex_;
   Json machine_;  // guarded by mutex_; null until somebody asks; it stays as it is
-  std::map<std::string, Known> known_;  // guarded by mutex_; by device; entries stay as they are
+  std::map<std::string, Known> known_;     // guarded by mutex_; by device; entries stay as they are
+  std::map<std::string, Answer> answers_;  // guarded by mutex_; by the device that is asked for
 };
 
 }  // namespace ws
