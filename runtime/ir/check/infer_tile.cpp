@@ -217,7 +217,9 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
       return select(args);
     case OpGroup::kCast: {
       WS_TRY(const DType dtype, dtype_of(args[1]));
-      return Type::tile(dtype, args[0].shape);
+      return args[0].is_tile() ? Type::tile(dtype, args[0].shape)
+             : is_float(dtype) ? Type::real()
+                               : Type::integer(Affine::unknown());
     }
     case OpGroup::kReduce:
       return reduce(info, args);

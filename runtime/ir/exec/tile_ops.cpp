@@ -1,6 +1,8 @@
 #include "runtime/ir/exec/tile_ops.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
 
@@ -140,6 +142,23 @@ std::vector<double> joined(const Tile& x, const Tile& y, std::size_t dim) {
   return data;
 }
 
+Result<Value> cast_number(ValueMode mode, const Value& x, const Value& dtype) {
+  WS_TRY(const DType to, dtype_of(type_of(dtype)));
+  if (is_undetermined(x.as_number())) {
+    return Value::undetermined_of(is_float(to) ? Kind::kFloat : Kind::kInt);
+  }
+  std::array<double, 1> number{x.as_number()};
+  if (x.kind == Kind::kFloat && !is_float(to)) {
+    saturate(to, number);
+  }
+  round_to(mode, to, number);
+  if (is_float(to)) {
+    return Value::real(number[0]);
+  }
+  return std::isnan(number[0]) ? Value::undetermined_of(Kind::kInt)
+                               : Value::of(static_cast<std::int64_t>(number[0]));
+}
+
 Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value> args,
                       const Type& type) {
   const Value& x = args[0];
@@ -247,6 +266,9 @@ Result<Value> apply_op(ValueMode mode, Op op, std::span<const Value> args) {
       range.items.push_back(Value::of(item.constant().value_or(0)));
     }
     return range;
+  }
+  if (op == Op::kCast && !type.is_tile()) {
+    return cast_number(mode, args[0], args[1]);
   }
   return type.is_tile() ? tile_op(mode, info_of(op), args, type)
                         : number_op(info_of(op), args, type);

@@ -125,7 +125,7 @@ std::string_view result_of(OpGroup group) {
   constexpr std::array<std::string_view, 31> words = {"shape of x",
                                                       "x and y broadcast",
                                                       "all three broadcast",
-                                                      "shape of x, the type named",
+                                                      "shape of x, the type named; a number of a number",
                                                       "x without dim, or dim of size 1",
                                                       "shape of x",
                                                       "the shape named",
