@@ -20,7 +20,9 @@ std::string table() {
       "takes\n"
       "all arguments that are left. [tile-languages.md](tile-languages.md) says how their "
       "meanings\n"
-      "differ. `ws_tests --update-golden -ts=lift.tile_calls` writes this page.\n\n"
+      "differ. In Julia the functions of cuTile stand after `ct.`, as in `ct.bid(axis)`; those of "
+      "Base, such\n"
+      "as `sum`, stand alone. `ws_tests --update-golden -ts=lift.tile_calls` writes this page.\n\n"
       "| CuIR | Triton | cuTile Python | cuTile.jl |\n| --- | --- | --- | --- |\n";
   for (const ApiInfo& info : all_apis()) {
     const std::string cuir = info.cuir.empty() ? "" : "`" + std::string(info.cuir) + "`";

@@ -1,4 +1,6 @@
 // Control flow and values of kernels of tiles: each case computes y = 2 x in its own way.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "tests/support/tile_forms.h"
@@ -15,6 +17,12 @@ struct Case {
 const std::string kTriton =
     "import triton\nimport triton.language as tl\n\nSCALE: tl.constexpr = 2\n\n"
     "@triton.jit\ndef pair(a, b):\n    return b, a\n\n"
+    "@triton.jit\ndef below(a, b):\n    c = a * 1\n    return c < b\n\n"
+    "@triton.jit\ndef put(p, v):\n    tl.store(p, v)\n    return v < 3\n\n"
+    "@triton.jit\ndef put_all(p, m):\n    tl.store(p, 100.0, mask=m)\n    return m | True\n\n"
+    "@triton.jit\ndef again(v):\n    return v\n\n"
+    "@triton.jit\ndef again(v):\n    return 2 * v\n\n"
+    "@triton.jit\ndef scaled(v, SCALE, BY: tl.constexpr = SCALE):\n    return v * BY\n\n"
     "@triton.jit\ndef twice(v, K: tl.constexpr = 2):\n    if K == 2:\n        return v + v\n"
     "    else:\n        return v * K\n\n"
     "@triton.jit\ndef k(x_ptr, y_ptr, n, B: tl.constexpr):\n"
@@ -29,6 +37,8 @@ const std::string kJuliaHost =
     "  main()\nend\n";
 const std::string kJulia =
     "import cuTile as ct\nhelper(a, b) = a .+ b\n"
+    "function last_value(t, n)\n    if n == 2\n        t .* n\n    else\n        t\n    end\nend\n"
+    "by_default(t, s=t) = t .+ s\n"
     "function twice(t)\n    r = t .* 2\n    return r\nend\n"
     "function k(x::ct.TileArray{T,1}, y::ct.TileArray{T,1}, b::Int) where {T}\n"
     "    i = ct.bid(1)\n"
@@ -75,6 +85,41 @@ const std::vector<Case> kTritonCases = {
      "    elif pid > 2:\n"
      "        s = 4.0 / 2\n"
      "    y = x * s\n"},
+    {"parts",
+     "    t = (x + 5, x + 6)\n"
+     "    t_0 = x + 9\n"
+     "    y = x + t[0] - 5 + 0 * t_0\n"},
+    {"block pointer",
+     "    b = tl.make_block_ptr(x_ptr, (n,), (1,), (tl.program_id(0) * B,), (B,), (0,))\n"
+     "    y = x * 0\n"
+     "    for j in range(2):\n"
+     "        b_0 = tl.load(b, boundary_check=(0,), padding_option='zero')\n"
+     "        y += b_0\n"
+     "        b = tl.advance(b, (0,))\n"},
+    {"while call",
+     "    j = 0\n"
+     "    while below(j, 2):\n"
+     "        j += 1\n"
+     "    y = x * j\n"},
+    {"cond expr call",
+     "    y = x * (below(1, 2) if tl.program_id(0) >= 0 else put(y_ptr + n, 1)) * 2\n"},
+    {"counter",
+     "    j = 2\n"
+     "    for j in range(tl.program_id(0), tl.program_id(0)):\n"
+     "        pass\n"
+     "    y = x * j\n"},
+    {"last counter",
+     "    j = 7\n"
+     "    for j in range(3):\n"
+     "        pass\n"
+     "    y = x * j\n"},
+    {"counter in branches",
+     "    if tl.program_id(0) >= 0:\n"
+     "        for j in tl.static_range(3):\n"
+     "            pass\n"
+     "    else:\n"
+     "        j = 7\n"
+     "    y = x * j\n"},
     {"static_range",
      "    y = x - x\n"
      "    for j in tl.static_range(4):\n"
@@ -114,12 +159,52 @@ const std::vector<Case> kTritonCases = {
      "    if tl.program_id(0) * B >= n:\n"
      "        return\n"
      "    y = x * 2\n"},
-    {"break",
-     "    y = x * 0\n"
-     "    for j in range(10):\n"
-     "        if j >= 2:\n"
-     "            break\n"
-     "        y += x\n"},
+    {"read before write",
+     "    tl.store(y_ptr + i, x, mask=m)\n"
+     "    y = x + tl.load(y_ptr + i, mask=m, other=0.0) + tl.where(put_all(y_ptr + i, m), 0.0, "
+     "1.0)\n"},
+    {"block of variables",
+     "    size = n + 0\n"
+     "    b = tl.make_block_ptr(x_ptr, (size,), (1,), (tl.program_id(0) * B,), (B,), (0,))\n"
+     "    size = 0\n"
+     "    y = 2 * tl.load(b, boundary_check=(0,), padding_option='zero') + size\n"},
+    {"last definition", "    y = again(x)\n"},
+    {"default of the file", "    y = scaled(x, 5)\n"},
+    {"text of half a surrogate pair", "    '\\ud800'\n    y = x * 2\n"},
+    {"types",
+     "    h = x.to(tl.float16)\n"
+     "    b = x.to(tl.bfloat16)\n"
+     "    e = x.to(tl.float8e5)\n"
+     "    tl.static_assert((h / 3).dtype == tl.float32, 'halves are divided in f32')\n"
+     "    tl.static_assert((h / h).dtype == tl.float32 and (b / b).dtype == tl.float32)\n"
+     "    tl.static_assert((h * 3).dtype == tl.float16 and (h + b).dtype == tl.float16)\n"
+     "    tl.static_assert((b + b).dtype == tl.bfloat16 and (b + i).dtype == tl.float32)\n"
+     "    tl.static_assert((b + e).dtype == tl.float32 and (h + e).dtype == tl.float16)\n"
+     "    tl.static_assert((e + x.to(tl.float8e4nv)).dtype == tl.float16)\n"
+     "    tl.static_assert((h + i).dtype == tl.float16 and (i / 2).dtype == tl.float32)\n"
+     "    tl.static_assert(tl.maximum(h, 0.0).dtype == tl.float32)\n"
+     "    tl.static_assert(tl.maximum(h, 0).dtype == tl.float16)\n"
+     "    tl.static_assert(tl.maximum(b, b).dtype == tl.float32)\n"
+     "    tl.static_assert(tl.max(h, axis=0).dtype == tl.float32)\n"
+     "    tl.static_assert(tl.sum(h, axis=0).dtype == tl.float16)\n"
+     "    tl.static_assert(tl.max(i.to(tl.int8), axis=0).dtype == tl.int32)\n"
+     "    y = x * 2\n"},
+    {"quotient of halves",
+     "    q = (x * 0 + 1).to(tl.float16) / (x * 0 + 3).to(tl.float16)\n"
+     "    y = x * 2 + tl.where(tl.abs(q * 3 - 1) > 0.00001, 1.0, 0.0)\n"},
+    {"numbers are rounded",
+     "    h = (tl.program_id(0) * 0 + 2049).to(tl.float16) - 2048\n"
+     "    s = tl.program_id(0) * 0.0 + 16777216.0\n"
+     "    y = x * 2 + h + ((s + 1.0) - s)\n"},
+    {"short offsets",
+     "    big = (tl.arange(0, B) % 2 * 100 + 27).to(tl.int8)\n"
+     "    p = x_ptr + big + tl.arange(0, B).to(tl.int8)\n"
+     "    z = tl.load(p)\n"
+     "    y = x * 2 + z * 0\n"},
+    {"argmax of all",
+     "    z = tl.reshape(tl.where(tl.arange(0, B) == 77, 1.0, 0.0), (16, 8))\n"
+     "    top, where = tl.max(tl.ravel(z), axis=0, return_indices=True)\n"
+     "    y = x * 2 + (tl.argmax(tl.ravel(z), axis=0) - 77) + (where - 77)\n"},
     {"int trunc",
      "    q = (i * 0 - 7) // 2\n"
      "    r = (i * 0 - 7) % 2\n"
@@ -141,6 +226,29 @@ const std::vector<Case> kTritonCases = {
      "    y = tl.maximum(x, x) + tl.minimum(x, x)\n"
      "    lo = min(B, 128)\n"
      "    y = y * (lo // 128)\n"},
+};
+
+const std::string kCutile =
+    "import cuda.tile as ct\n\n@ct.kernel\ndef k(x, y, B: ct.Constant[int]):\n"
+    "    i = ct.bid(0)\n"
+    "    t = ct.load(x, index=(i,), shape=(B,), padding_mode=ct.PaddingMode.ZERO)\n";
+const std::string kCutileEnd = "    ct.store(y, index=(i,), tile=r)\n";
+
+const std::vector<Case> kCutileCases = {
+    {"break",
+     "    r = t * 0\n"
+     "    for j in range(10):\n"
+     "        if j >= 3:\n"
+     "            break\n"
+     "        if j == 1:\n"
+     "            continue\n"
+     "        r += t\n"},
+    {"argmax of all",
+     "    z = ct.reshape(ct.where(ct.arange(B, dtype=ct.int32) == 77, 1.0, 0.0), (16, 8))\n"
+     "    r = t * 2 + (ct.argmax(z) - 77)\n"},
+    {"static_assert",
+     "    ct.static_assert(B == 128, 'the block')\n"
+     "    r = t * 2\n"},
 };
 
 const std::vector<Case> kJuliaCases = {
@@ -192,6 +300,26 @@ const std::vector<Case> kJuliaCases = {
      "    c = ct.extract(z, (2, 1), (8, 8))\n"
      "    r = reshape(cat(a, c; dims=1), (b,)) .* Float32(exp2(1))\n"},
     {"cld", "    r = t .* (cld(5, 2) - 1) .+ t .* (cld.(ct.arange(b) .* 0 .+ 5, 2) .- 3)\n"},
+    {"counter",
+     "    j = 2\n"
+     "    for j in 5:6\n"
+     "        b\n"
+     "    end\n"
+     "    for j in (7, 8)\n"
+     "        b\n"
+     "    end\n"
+     "    r = t .* j\n"},
+    {"argmax",
+     "    z = reshape(ifelse.(ct.arange(b) .== 78, 1, 0), (16, 8))\n"
+     "    r = t .* 2 .+ (argmax(z) - 78) .+ (argmax(ifelse.(ct.arange(b) .== 78, 1, 0); dims=1) .- "
+     "78)\n"},
+    {"muladd", "    r = muladd.(t, 2, t .* 0) .* muladd(1, 3, -2)\n"},
+    {"cat",
+     "    z = reshape(t, (16, 8))\n"
+     "    r = reshape(ct.cat((ct.extract(z, (1, 1), (8, 8)), ct.extract(z, (2, 1), (8, 8))), 1), "
+     "(b,)) .* 2\n"},
+    {"value of a function", "    r = last_value(t, 2)\n"},
+    {"default after a parameter", "    r = by_default(t)\n"},
     {"and",
      "    r = t .* 2\n"
      "    i > 1000 && return\n"},
@@ -211,8 +339,34 @@ void check(const std::vector<Case>& cases, const std::string& language, const st
 }  // namespace
 
 TEST_SUITE("tools.tile_flow") {
+  TEST_CASE("Julia sees the dimensions of an array as they lie in memory") {
+    // One row, by rows and by columns: (n, 1) and (1, n) to Julia.
+    for (const auto& [strides, index, shape] :
+         {std::tuple{"n", "(i, 1)", "(b, 1)"}, std::tuple{"1", "(1, i)", "(1, b)"}}) {
+      Json problem = tile_doubling();
+      for (Json& arg : problem["args"]) {
+        arg["shape"] = {"1", "n"};
+        arg["strides"] = {strides, "1"};
+      }
+      const std::string place = std::string("index=") + index;
+      const std::string kernel =
+          "import cuTile as ct\nfunction k(x, y, b)\n    i = ct.bid(1)\n"
+          "    t = ct.load(x; " +
+          place + ", shape=" + shape + ")\n    ct.store(y; " + place +
+          ", tile=t .* 2)\n    return\nend\n";
+      const Json judged =
+          tools().judge(problem, tile_kernel("cutile_jl", kernel, {"x", "y", tile_number("128")}));
+      INFO(judged.dump());
+      CHECK(judged["verdict"] == "passed");
+    }
+  }
+
   TEST_CASE("control flow, helper functions and shapes of Triton") {
     check(kTritonCases, "triton", kTriton, kTritonEnd, {"x", "y", "n", tile_number("128")});
+  }
+
+  TEST_CASE("control flow and reductions of cuTile Python") {
+    check(kCutileCases, "cutile", kCutile, kCutileEnd, {"x", "y", tile_number("128")});
   }
 
   TEST_CASE("control flow, helper functions and shapes of cuTile.jl, between host code") {

@@ -39,6 +39,22 @@ const std::string kTooLarge =
 }  // namespace
 
 TEST_SUITE("tools.tile_limits") {
+  TEST_CASE("a number that is hardly one is an argument") {
+    Json kernel =
+        tile_kernel("triton",
+                    kImports +
+                        "\n@triton.jit\ndef k(x_ptr, y_ptr, n, tiny, TINY: tl.constexpr):\n"
+                        "    i = tl.program_id(0) * 128 + tl.arange(0, 128)\n"
+                        "    x = tl.load(x_ptr + i, mask=i < n)\n"
+                        "    tl.store(y_ptr + i, 2 * x + tiny + TINY, mask=i < n)\n",
+                    {"x",
+                     "y",
+                     "n",
+                     {{"value", "1e-42"}, {"type", "f32"}},
+                     {{"value", "4.9e-324"}, {"type", "f64"}}});
+    CHECK(tools().judge(tile_doubling(), kernel)["verdict"] == "passed");
+  }
+
   TEST_CASE("constants of a file that stand for each other") {
     CHECK(refused("X = X\n", "    t = X\n", ": X") ==
           "`X` of the file is no constant that a kernel can use; pass it to the kernel as an "

@@ -116,6 +116,9 @@ TEST_SUITE("tools.tile_messages") {
         {triton("    x = tl.zeros((1 << 30,), tl.float32)\n"), "compile_error",
          "7: a tile of shape (1073741824,) has more than 4194304 elements; loop over smaller "
          "tiles"},
+        {triton("    s = tl.arange(0, 4096)[:, None] + tl.arange(0, 4096)[None, :]\n"),
+         "compile_error",
+         "7: a tile of shape (4096, 4096) has more than 4194304 elements; loop over smaller tiles"},
         {triton("    x = tl.zeros((n,), tl.float32)\n"), "compile_error",
          "7: a size of a tile must be a constant, got an integer; declare the parameter as "
          "`tl.constexpr`"},
@@ -155,6 +158,71 @@ TEST_SUITE("tools.tile_messages") {
          "64 bits"},
         {julia("    if i > 3\n    end\nend\n"), "compile_error",
          "8: Julia: an `end` that ends nothing"},
+    });
+  }
+
+  TEST_CASE("what one language does not have") {
+    const std::string outer = "    t = ct.full((8, 8), 1.0, ct.float32)\n";
+    check({
+        {triton("    while i < 3:\n        break\n"), "compile_error",
+         "7: the condition of a loop is a number, got a tile (128,) of bool"},
+        {triton("    for j in range(3):\n        break\n"), "compile_error",
+         "8: Triton has no `break`; say in the condition of a `while` when it ends"},
+        {triton("    for j in range(3):\n        continue\n"), "compile_error",
+         "8: Triton has no `continue`; put what is skipped into an `if`"},
+        {cutile("    for j in (1, 2):\n        break\n"), "compile_error",
+         "7: `break` in a loop over constants, which is written out; use a loop over `range`"},
+        {julia("    for j in (1, 2)\n        continue\n    end\n"), "compile_error",
+         "5: `continue` in a loop over constants, which is written out; use a loop over "
+         "first:last"},
+        {triton("    y = i.to(tl.uint32) // i\n"), "compile_error",
+         "7: a division does not mix u32 and i32; x.to(dtype) first"},
+        {cutile(outer + "    r = ct.argmax(t, (0, 1), keepdims=True)\n"), "compile_error",
+         "7: `ct.argmax` takes one axis, or none"},
+        {tile_kernel("cutile_jl",
+                     "f(x, y) = x + y\nf(x) = x\nfunction k(x, y)\n    t = f(1)\n    return\nend\n",
+                     {"x", "y"}),
+         "compile_error",
+         "4: `f` is defined more than once: lines 1 and 2; give each method a name of its own"},
+        {tile_kernel("cutile_jl",
+                     "function k(x)\n    return\nend\nfunction k(x, y)\n    return\nend\n",
+                     {"x", "y"}),
+         "compile_error",
+         "4: `k` is defined more than once: lines 1 and 4; give each method a name of its own"},
+    });
+  }
+
+  TEST_CASE("assertions on constants") {
+    check({
+        {triton("    tl.static_assert(B < 100, 'the block is large')\n"), "compile_error",
+         "7: `tl.static_assert` failed: the block is large"},
+        {triton("    tl.static_assert(B == 64)\n"), "compile_error",
+         "7: `tl.static_assert` failed"},
+        {triton("    tl.static_assert(n > 3)\n"), "compile_error",
+         "7: `tl.static_assert` takes a constant, got a truth value"},
+        {cutile("    ct.static_assert(B == 64, \"a block\")\n"), "compile_error",
+         "6: `ct.static_assert` failed: a block"},
+    });
+  }
+
+  TEST_CASE("calls of functions of the file") {
+    const auto calls = [](const std::string& body) {
+      return tile_kernel("triton",
+                         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
+                         "def put(p, value=0):\n    tl.store(p, value)\n    return True\n\n"
+                         "@triton.jit\ndef k(x, y, n):\n" +
+                             body,
+                         {"x", "y", "n"});
+    };
+    check({
+        {calls("    put(y, valeu=3)\n"), "compile_error",
+         "11: `put` has no parameter `valeu`; did you mean `value`?"},
+        {calls("    put(y, p=3)\n"), "compile_error", "11: `put` gets `p` twice"},
+        {calls("    put(value=3)\n"), "compile_error", "11: `put` needs `p`"},
+        {calls("    put(y, 3, 4)\n"), "compile_error", "11: `put` takes 2 arguments, got 3"},
+        {calls("    if n > 3 and put(y):\n        pass\n"), "compile_error",
+         "11: a function that writes to memory is called after `and`; call it in a statement "
+         "before, or in a branch"},
     });
   }
 

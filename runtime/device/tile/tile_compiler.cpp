@@ -89,7 +89,7 @@ void add_program(TileImage& image, const TileLaunch& launch, const Lifted& lifte
   for (const lift::tile::ProgramScalar& scalar : lifted.launch->scalars) {
     const TileArg& arg = launch.args[scalar.arg];
     const double value =
-        arg.kind == TileArg::Kind::kFloat ? std::stod(arg.number) : static_cast<double>(arg.value);
+        arg.kind == TileArg::Kind::kFloat ? arg.rounded() : static_cast<double>(arg.value);
     form.scalars.push_back({scalar.name, arg.type, value});
   }
   image.programs.push_back(std::move(form));
@@ -99,9 +99,12 @@ void add_program(TileImage& image, const TileLaunch& launch, const Lifted& lifte
 void order_by_strides(TileArg& arg) {
   std::vector<std::size_t> order(arg.shape.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::reverse(order);  // The last dimension comes first where strides are equal.
-  std::ranges::stable_sort(
-      order, [&](std::size_t a, std::size_t b) { return arg.strides[a] < arg.strides[b]; });
+  std::ranges::reverse(order);
+  // Strides are equal where a dimension has one element: it lies inside the other.
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(arg.strides[a], arg.shape[a] != 1) <
+           std::pair(arg.strides[b], arg.shape[b] != 1);
+  });
   const TileArg before = arg;
   for (std::size_t i = 0; i < order.size(); ++i) {
     arg.shape[i] = before.shape[order[i]];

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 
 #include "runtime/kernel/plan/plan.h"
 
@@ -40,6 +41,18 @@ TileArg tile_arg(const LaunchArg& arg, const ResolvedPlan& plan) {
 }
 
 }  // namespace
+
+double TileArg::real() const {
+  double read = 0;
+  std::from_chars(number.data(), number.data() + number.size(), read);
+  return read;
+}
+
+double TileArg::rounded() const {
+  alignas(double) std::array<std::byte, sizeof(double)> raw{};
+  store_element(type, raw.data(), 0, real());
+  return load_element(type, raw.data(), 0);
+}
 
 std::vector<TileLaunch> tile_launches(const ResolvedPlan& plan) {
   std::vector<TileLaunch> launches;

@@ -23,6 +23,10 @@ struct TileArg {
   bool given = false;                 ///< kTensor: it holds values before the first launch.
   bool writable = false;              ///< kTensor: it is no input.
 
+  /// kFloat: the number as it was given, and as the argument's type holds it.
+  [[nodiscard]] double real() const;
+  [[nodiscard]] double rounded() const;
+
   auto operator<=>(const TileArg&) const = default;
 };
 

@@ -58,7 +58,7 @@ class JuliaParser {
   /// A list with commas is a tuple.
   Result<NodeId> list();
 
-  // julia_expressions.cpp
+  // julia_expressions.cpp, julia_primary.cpp
   Result<NodeId> expression();
   Result<NodeId> binary(int level);
   Result<NodeId> comparison();
@@ -72,7 +72,7 @@ class JuliaParser {
   Result<NodeId> call(NodeId callee, bool dotted);
   Result<NodeId> index(NodeId base, const std::string& open);
 
-  // Tokens.
+  // julia_tokens.cpp
   [[nodiscard]] const JuliaToken& peek(std::size_t ahead = 0) const;
   JuliaToken take();
   [[nodiscard]] bool is(std::string_view text) const;

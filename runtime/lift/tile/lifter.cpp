@@ -91,15 +91,16 @@ Lifted Lifter::run() {
   const Function* function = file_.find(launch_.entry);
   Node place;
   if (function == nullptr) {
-    std::vector<std::string> known;
-    for (const Function& each : file_.functions) {
-      known.push_back(each.name);
-    }
+    std::vector<std::string> known(file_.functions.size());
+    std::ranges::transform(file_.functions, known.begin(), &Function::name);
     static_cast<void>(complain(place, "the source has no function `" + launch_.entry + "`",
                                suggest(launch_.entry, known)));
     return std::move(result_);
   }
   place.line = function->line;
+  if (!check_single(place, *function)) {
+    return std::move(result_);
+  }
   const std::string_view decorator = decorator_of(file_.language);
   const bool decorated =
       decorator.empty() || std::ranges::any_of(function->decorators, [&](NodeId id) {
@@ -134,8 +135,8 @@ Lifted Lifter::run() {
   return std::move(result_);
 }
 
-std::string Lifter::variable(const std::string& name) {
-  return writer_.take(scopes_.back().prefix + name);
+std::string Lifter::variable(const std::string& wish) {
+  return writer_.take(scopes_.back().prefix + wish);
 }
 
 Lifted lift_launch(const File& file, const TileLaunch& launch) {

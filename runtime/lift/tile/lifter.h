@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,11 +46,13 @@ class Lifter {
     std::map<std::string, Value> names;
     std::map<std::string, std::string> variables;  ///< By name: its variable in the program.
     std::map<std::string, int> lost;               ///< Assigned on some ways only: name -> line.
+    std::set<const Node*> results = {};            ///< Julia: what they give is returned.
     int depth = 0;                                 ///< Loops and branches around the statement.
+    bool written_out = false;                      ///< The innermost loop around the statement is.
     std::optional<Value> returned;
   };
 
-  // lifter.cpp: the entry, and messages.
+  // lifter.cpp, lifter_parameters.cpp: the entry, and messages.
   void bind_parameters(const Function& function);
   Value parameter_value(const Function& function, std::size_t index, const TileArg& arg);
   Value tensor_value(const TileArg& arg, std::size_t index);
@@ -77,21 +80,36 @@ class Lifter {
 
   [[nodiscard]] std::string spelled(Api api) const;
 
-  // lifter_statements.cpp, lifter_branches.cpp
+  // lifter_statements.cpp, lifter_loops.cpp, lifter_branches.cpp, lifter_variables.cpp
   void block(const std::vector<NodeId>& body);
   Status statement(const Node& node);
   Status assign(const Node& node);
   Status assign_to(const Node& target, Value value, int line);
   Status assign_tuple(const Node& target, const Value& value, int line);
   Status assign_name(const Node& target, const Value& value, int line);
+  /// `break` and `continue`.
+  Status leave(const Node& node);
   Status expression_statement(const Node& node);
   Status for_loop(const Node& node);
   Status unroll(const Node& node, const std::vector<Value>& items);
   Status while_loop(const Node& node);
   Status if_statement(const Node& node);
+
+  /// A name that a loop's own hides.
+  struct Outer {
+    Value value;
+    std::string variable;  ///< Empty: it has none.
+  };
+
+  std::optional<Outer> hide(const std::string& name);
+  void restore(const std::string& name, const std::optional<Outer>& outer);
   Status return_statement(const Node& node);
   /// The body of a loop, whose names that were assigned before keep their types.
-  Status loop_body(const Node& node);
+  /// @param condition  Worked out at the beginning of each round; kNoNode: there is none.
+  Status loop_body(const Node& node, NodeId condition = kNoNode);
+  Status counted_loop(const Node& node, const std::string& name, const std::vector<Value>& range);
+  Result<Value> loop_condition(const Node& node, NodeId id);
+  Status leave_unless(const Node& node, NodeId id);
   void forget_new_names(const std::map<std::string, Value>& before, int line);
   /// Names that are assigned in `body`.
   void assigned_names(const std::vector<NodeId>& body, std::set<std::string>& names) const;
@@ -110,16 +128,24 @@ class Lifter {
   void rename(Value& value, const std::string& key);
   std::string variable(const std::string& wish);
   std::string variable_of(const std::string& key);
+  /// The key of a part of the value with `key`.
+  static std::string part_of(const std::string& key, std::size_t part);
 
   // lifter_expressions.cpp, lifter_names.cpp
   Result<Value> eval(NodeId id);
   Result<Value> eval_kind(const Node& node);
+  /// Operands from left to right: what one reads is not what a later one writes.
+  Result<std::vector<Value>> eval_all(std::span<const NodeId> ids);
+  /// Moves what the value reads before the statements since the first `count`, if they write.
+  void read_early(Value& value, std::size_t count, int line);
   Result<Value> name(const Node& node);
   Result<Value> attribute(const Node& node);
   Result<Value> member(const Node& node, const std::string& path);
   Result<Value> index(const Node& node);
   Result<Value> index_tile(const Node& node, const Value& base);
   Result<Value> conditional(const Node& node);
+  /// A branch that gives `variable` the value.
+  Status chosen(NodeId id, const std::string& variable);
   Result<Value> logic(const Node& node);
   Result<Value> tuple(const Node& node);
   /// @errors it has too many parts.
@@ -134,10 +160,13 @@ class Lifter {
   Result<Value> julia_index(const Node& node);
   Result<Value> julia_binary(const Node& node, std::string op, Value a, Value b);
   Result<Value> julia_range(const Node& node);
+  /// `muladd` multiplies tiles, or elements where it has a dot or takes numbers.
+  static const ApiInfo* by_elements(const Node& node, const ApiInfo& info,
+                                    const std::vector<Value>& args);
   /// A function of elements takes tiles with a dot only.
   Status check_dot(const Node& node, const ApiInfo& info, const std::vector<Value>& args);
 
-  // lifter_arithmetic.cpp, lifter_broadcast.cpp
+  // lifter_arithmetic.cpp, lifter_types.cpp, lifter_broadcast.cpp
   Result<Value> unary(const Node& node, const std::string& op, const Value& x);
   Result<Value> binary(const Node& node, const std::string& op, Value a, Value b);
   Result<Value> pointer_sum(const Node& node, const std::string& op, const Value& a,
@@ -146,17 +175,30 @@ class Lifter {
   Result<Value> numeric(const Node& node, const std::string& op, Value a, Value b);
   Result<Value> select(const Node& node, Value condition, Value x, Value y);
   /// The type of an operation on both. @errors the language does not mix them.
-  Result<DType> promote(const Node& node, const Value& a, const Value& b);
+  Result<DType> promote(const Node& node, const Value& a, const Value& b, bool divides = false);
   /// The tiles among the values with one number of dimensions, and the shape of all together.
   Result<Shape> align(const Node& node, std::vector<Value*> values);
   Value cast(const Value& value, DType dtype);
+  /// A number of the run, rounded to its type; a tile's elements are by every operation.
+  static Value rounded(Value value);
   /// A tile of `shape`, which `value` is repeated to. @errors it cannot be.
   Result<Value> broadcast(const Node& node, const Value& value, const Shape& shape);
 
   // lifter_calls.cpp, lifter_functions.cpp
   Result<Value> call(const Node& node);
+  /// @errors Julia: it has several methods, and nothing here chooses between them.
+  Status check_single(const Node& node, const Function& function);
   Result<Value> call_function(const Node& node, const Function& function,
                               std::vector<Value> positional, std::vector<Value> named);
+  /// The arguments as names of the function. @errors they do not fit its parameters.
+  Result<std::map<std::string, Value>> bind_function(const Node& node, const Function& function,
+                                                     std::vector<Value> positional,
+                                                     std::vector<Value> named);
+  Result<Value> default_of(const Parameter& parameter);
+  /// The body, in a scope that has the arguments.
+  Result<Value> run_function(const Node& node, const Function& function);
+  /// Julia: the statements whose value is that of the function.
+  void find_results(const std::vector<NodeId>& body, std::set<const Node*>& results) const;
   Result<Value> call_julia(const Node& node, const std::string& name,
                            const std::vector<Value>& args);
   Result<Value> call_builtin(const Node& node, const std::string& name,
@@ -167,9 +209,10 @@ class Lifter {
   Result<Value> call_api(const Node& node, const ApiInfo& info, std::vector<Value> args);
   Result<Arguments> bind(const Node& node, const Spelling& spelling, std::vector<Value> args);
   Result<Value> dispatch(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> static_assertion(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<std::vector<Value>> loop_range(const Node& node, const std::vector<Value>& args);
 
-  // lifter_values.cpp, lifter_shapes.cpp, lifter_elements.cpp
+  // lifter_values.cpp, lifter_shapes.cpp, lifter_elements.cpp, lifter_reductions.cpp
   Result<Value> grid(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> make(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> arange(const Node& node, const Arguments& args);
@@ -184,6 +227,9 @@ class Lifter {
   Result<Value> reduce(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> reduce_along(const Node& node, const ApiInfo& info, const Value& x,
                              std::vector<std::int64_t> dims, bool keep);
+  /// Where the extreme is, as the language counts.
+  Result<Value> find_index(const Node& node, const ApiInfo& info, const Value& x,
+                           const std::vector<std::int64_t>& dims, bool keep);
   Result<Value> scan(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> product(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> convert(const Node& node, const Value& x, const Value& dtype);
@@ -199,6 +245,8 @@ class Lifter {
   Result<Value> pointer_store(const Node& node, const Value& pointer, const Arguments& args);
   Result<Value> pointer_add(const Node& node, const Value& pointer, const Arguments& args);
   Result<Value> make_block(const Node& node, const ApiInfo& info, const Arguments& args);
+  /// The value as it is now: the variables that it is made of may change later.
+  Value fixed(const Value& value, int line);
   Result<Value> advance(const Node& node, const Arguments& args);
 
   /// The tile of pointers of a block pointer, and where they are inside.
@@ -215,7 +263,7 @@ class Lifter {
   Status write(const Node& node, const std::string& op, const Value& pointer, const Value& value,
                const Value* mask);
 
-  // lifter_arrays.cpp: the memory of cuTile.
+  // lifter_arrays.cpp, lifter_gather.cpp: the memory of cuTile.
   Result<Value> array_load(const Node& node, const Arguments& args);
   Result<Value> array_store(const Node& node, const Arguments& args);
   Result<Value> array_gather(const Node& node, const Arguments& args);
@@ -242,7 +290,7 @@ class Lifter {
   Writer::Head head_;
   std::vector<Scope> scopes_;
   std::vector<std::string> buffers_;   ///< By tensor: the buffer's name.
-  std::map<NodeId, Value> constants_;  ///< Of the file, as far as they were used.
+  std::map<NodeId, Value> constants_;  ///< By where it stands in the file.
   int calls_ = 0;                      ///< Functions that were written out.
   int loops_ = 0;                      ///< Around this statement.
   std::size_t steps_ = 0;

@@ -1,8 +1,8 @@
 // Operators.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "runtime/lift/tile/folding.h"
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
@@ -39,82 +39,6 @@ const OperatorRow* find_operator(std::string_view text) {
   const auto* const row =
       std::ranges::find_if(kOperators, [&](const OperatorRow& each) { return each.text == text; });
   return row == kOperators.end() ? nullptr : row;
-}
-
-std::optional<double> fold_real(std::string_view op, double x, double y) {
-  if (op == "+") {
-    return x + y;
-  }
-  if (op == "-") {
-    return x - y;
-  }
-  if (op == "*") {
-    return x * y;
-  }
-  if (op == "/" && y != 0) {
-    return x / y;
-  }
-  if (op == "//" && y != 0) {
-    return std::floor(x / y);
-  }
-  if (op == "**") {
-    return std::pow(x, y);
-  }
-  return std::nullopt;
-}
-
-/// Nothing: the operator has no integer result, or one beyond 64 bits.
-std::optional<std::int64_t> fold_integer(std::string_view op, std::int64_t x, std::int64_t y) {
-  std::int64_t result = 0;
-  const bool divides = y != 0 && !(x == INT64_MIN && y == -1);
-  const auto fits = [&](bool overflow) { return overflow ? std::nullopt : std::optional(result); };
-  if (op == "+") {
-    return fits(__builtin_add_overflow(x, y, &result));
-  }
-  if (op == "-") {
-    return fits(__builtin_sub_overflow(x, y, &result));
-  }
-  if (op == "*") {
-    return fits(__builtin_mul_overflow(x, y, &result));
-  }
-  if (op == "//" && divides) {
-    return x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
-  }
-  if (op == "%" && divides) {
-    return x % y + (x % y != 0 && (x < 0) != (y < 0) ? y : 0);
-  }
-  if (op == "div" && divides) {
-    return x / y;
-  }
-  if (op == "rem" && divides) {
-    return x % y;
-  }
-  if (op == "&" || op == "|" || op == "^") {
-    return op == "&" ? (x & y) : op == "|" ? (x | y) : (x ^ y);
-  }
-  constexpr std::int64_t kMostShift = 62;
-  if ((op == "<<" || op == ">>") && y >= 0 && y <= kMostShift) {
-    return op == ">>" ? x >> y : fits(__builtin_mul_overflow(x, std::int64_t{1} << y, &result));
-  }
-  if (op == "**" && y >= 0 && y <= kMostShift) {
-    result = 1;
-    for (std::int64_t i = 0; i < y; ++i) {
-      if (__builtin_mul_overflow(result, x, &result)) {
-        return std::nullopt;
-      }
-    }
-    return result;
-  }
-  return std::nullopt;
-}
-
-bool compare(std::string_view op, double x, double y) {
-  return op == "=="   ? x == y
-         : op == "!=" ? x != y
-         : op == "<"  ? x < y
-         : op == "<=" ? x <= y
-         : op == ">"  ? x > y
-                      : x >= y;
 }
 
 }  // namespace
@@ -195,7 +119,7 @@ Result<Value> Lifter::pointer_sum(const Node& node, const std::string& op, const
   offset.weak = pointer.integer.has_value();
   Value sum;
   if (pointer.integer == 0 && op == "+") {
-    sum = by;
+    sum = by.is_tile() && size_of(by.dtype) < size_of(DType::kI32) ? cast(by, DType::kI32) : by;
   } else {
     WS_TRY(sum, binary(node, op, left ? offset : by, left ? by : offset));
   }
@@ -238,7 +162,8 @@ Result<Value> Lifter::numeric(const Node& node, const std::string& op, Value a, 
     return complain(node, "`" + op + "` is not taken on " + describe(a) + " and " + describe(b));
   }
   const bool tiles = a.is_tile() || b.is_tile();
-  WS_TRY(DType dtype, promote(node, a, b));
+  const bool divides = op == "/" || op == "//" || op == "%";
+  WS_TRY(DType dtype, promote(node, a, b, divides));
   if (row->bits && is_float(dtype)) {
     return complain(node, "`" + op + "` takes integers and truth values, got " + describe(a) +
                               " and " + describe(b));
@@ -274,7 +199,7 @@ Result<Value> Lifter::numeric(const Node& node, const std::string& op, Value a, 
   }
   const DType made = row->compares ? DType::kBool : dtype;
   return tiles ? tile_of(made, shape, std::move(text), precedence)
-               : number_of(made, std::move(text), precedence);
+               : rounded(number_of(made, std::move(text), precedence));
 }
 
 }  // namespace ws::lift::tile

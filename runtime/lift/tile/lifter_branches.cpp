@@ -1,4 +1,6 @@
 // Branches, and the names after them.
+#include <utility>
+
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
@@ -74,7 +76,7 @@ void Lifter::rename(Value& value, const std::string& key) {
   value.real.reset();
   value.weak = false;
   for (std::size_t i = 0; i < value.items.size(); ++i) {
-    rename(value.items[i], key + "_" + std::to_string(i));
+    rename(value.items[i], part_of(key, i));
   }
 }
 

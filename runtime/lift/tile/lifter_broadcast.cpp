@@ -48,6 +48,7 @@ Result<Shape> Lifter::align(const Node& node, std::vector<Value*> values) {
       shape[i] = size == 1 ? shape[i] : size;
     }
   }
+  WS_CHECK(check_tile(node, shape));
   return shape;
 }
 
@@ -75,6 +76,7 @@ Result<Value> Lifter::select(const Node& node, Value condition, Value x, Value y
 }
 
 Result<Value> Lifter::broadcast(const Node& node, const Value& value, const Shape& shape) {
+  WS_CHECK(check_tile(node, shape));
   if (value.is_number()) {
     return tile_of(value.dtype, shape,
                    "full(" + to_text(shape) + ", " + value.text + ", \"" +

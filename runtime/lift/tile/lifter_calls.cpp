@@ -36,11 +36,7 @@ std::optional<std::string> operation_name(Language language, const std::string& 
 
 Result<Value> Lifter::call(const Node& node) {
   WS_TRY(const Value callee, eval(node.kids[0]));
-  std::vector<Value> args;
-  for (std::size_t i = 1; i < node.kids.size(); ++i) {
-    WS_TRY(Value value, eval(node.kids[i]));
-    args.push_back(std::move(value));
-  }
+  WS_TRY(std::vector<Value> args, eval_all(std::span(node.kids).subspan(1)));
   if (callee.kind == ValueKind::kMethod) {
     return call_method(node, callee, std::move(args));
   }
@@ -52,6 +48,7 @@ Result<Value> Lifter::call(const Node& node) {
   }
   const std::string& path = callee.text;
   if (const Function* function = file_.find(path)) {
+    WS_CHECK(check_single(node, *function));
     const auto split = args.end() - static_cast<std::ptrdiff_t>(node.names.size());
     return call_function(node, *function, {args.begin(), split}, {split, args.end()});
   }
@@ -71,6 +68,7 @@ Result<Value> Lifter::call(const Node& node) {
   const ApiInfo* info = name ? find_api(file_.language, *name) : nullptr;
   if (info != nullptr) {
     if (julia()) {
+      info = by_elements(node, *info, args);
       WS_CHECK(check_dot(node, *info, args));
     }
     return call_api(node, *info, std::move(args));
@@ -93,10 +91,13 @@ Result<Arguments> Lifter::bind(const Node& node, const Spelling& spelling,
   for (std::size_t i = 0; i < positional; ++i) {
     if (spelling.repeated && next == spelling.repeated_at) {
       // One tuple, or all that is left.
-      const bool several = positional - i > 1 || args[i].kind != ValueKind::kTuple;
-      std::vector<Value> rest(args.begin() + static_cast<std::ptrdiff_t>(i),
-                              args.begin() + static_cast<std::ptrdiff_t>(positional));
-      bound.set(spelling.parameters[next], several ? tuple_of(std::move(rest)) : args[i]);
+      if (args[i].kind == ValueKind::kTuple) {
+        bound.set(spelling.parameters[next++], std::move(args[i]));
+        continue;
+      }
+      bound.set(spelling.parameters[next],
+                tuple_of({args.begin() + static_cast<std::ptrdiff_t>(i),
+                          args.begin() + static_cast<std::ptrdiff_t>(positional)}));
       next = spelling.parameters.size();
       break;
     }
@@ -203,9 +204,28 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
     case ApiGroup::kIdentity:
       return args.first();
     case ApiGroup::kNothing:
-      return Value();
+      return info.api == Api::kStaticAssert ? static_assertion(node, info, args)
+                                            : Result<Value>(Value());
   }
   return silent();
+}
+
+Result<Value> Lifter::static_assertion(const Node& node, const ApiInfo& info,
+                                       const Arguments& args) {
+  const auto& parameters = info.spelling(file_.language).parameters;
+  const Value* condition = args.find(parameters[0]);
+  const Value* message = args.find(parameters[1]);
+  const std::string call = "`" + spelled(Api::kStaticAssert) + "`";
+  if (condition == nullptr || !condition->is_constant()) {
+    return complain(node, call + " takes a constant, got " +
+                              (condition == nullptr ? "nothing" : describe(*condition)));
+  }
+  if (condition->number() == 0) {
+    return complain(node, call + " failed" +
+                              (message == nullptr || message->text.empty() ? std::string()
+                                                                           : ": " + message->text));
+  }
+  return Value();
 }
 
 Result<std::vector<Value>> Lifter::loop_range(const Node& node, const std::vector<Value>& args) {

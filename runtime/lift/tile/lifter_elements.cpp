@@ -50,7 +50,7 @@ Result<Value> Lifter::map(const Node& node, const ApiInfo& info, const Value& x)
                       : keeps || is_float(x.dtype) ? x.dtype
                                                    : DType::kF32;
   const std::string text = std::string(info.cuir) + "(" + x.text + ")";
-  return x.is_tile() ? tile_of(dtype, x.shape, text) : number_of(dtype, text);
+  return x.is_tile() ? tile_of(dtype, x.shape, text) : rounded(number_of(dtype, text));
 }
 
 Result<Value> Lifter::zip(const Node& node, const ApiInfo& info, const Value& x, const Value& y) {
@@ -62,14 +62,20 @@ Result<Value> Lifter::zip(const Node& node, const ApiInfo& info, const Value& x,
     return constant_of(info.api == Api::kMaximum ? std::max(*x.integer, *y.integer)
                                                  : std::min(*x.integer, *y.integer));
   }
-  WS_TRY(const DType dtype, promote(node, x, y));
   Value a = x;
   Value b = y;
+  if (triton()) {
+    // A number as it is written is an f32 or i32 here.
+    a.weak = false;
+    b.weak = false;
+  }
+  WS_TRY(DType dtype, promote(node, a, b));
+  dtype = triton() && dtype == DType::kBf16 ? DType::kF32 : dtype;
   WS_TRY(const Shape shape, align(node, {&a, &b}));
   a = a.is_tile() ? cast(a, dtype) : a;
   b = b.is_tile() ? cast(b, dtype) : b;
   const std::string text = std::string(info.cuir) + "(" + a.text + ", " + b.text + ")";
-  return shape.empty() && !a.is_tile() && !b.is_tile() ? number_of(dtype, text)
+  return shape.empty() && !a.is_tile() && !b.is_tile() ? rounded(number_of(dtype, text))
                                                        : tile_of(dtype, shape, text);
 }
 

@@ -21,6 +21,32 @@ Result<Value> Lifter::eval(NodeId id) {
   return value;
 }
 
+Result<std::vector<Value>> Lifter::eval_all(std::span<const NodeId> ids) {
+  std::vector<Value> values;
+  for (const NodeId id : ids) {
+    const std::size_t before = writer_.count();
+    WS_TRY(Value value, eval(id));
+    for (Value& earlier : values) {
+      read_early(earlier, before, file_.node(id).line);
+    }
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+void Lifter::read_early(Value& value, std::size_t count, int line) {
+  for (Value& item : value.items) {
+    read_early(item, count, line);
+  }
+  if (value.has_text() && value.text.find("self.") != std::string::npos &&
+      writer_.writes_since(count)) {
+    const std::string name = variable("before");
+    writer_.insert(count, name + " = " + value.text, line);
+    value.text = name;
+    value.precedence = kTight;
+  }
+}
+
 Result<Value> Lifter::eval_kind(const Node& node) {
   switch (node.kind) {
     case NodeKind::kName:
@@ -50,10 +76,9 @@ Result<Value> Lifter::eval_kind(const Node& node) {
     }
     case NodeKind::kBinary:
     case NodeKind::kCompare: {
-      WS_TRY(Value a, eval(node.kids[0]));
-      WS_TRY(Value b, eval(node.kids[1]));
-      return julia() ? julia_binary(node, node.text, std::move(a), std::move(b))
-                     : binary(node, node.text, std::move(a), std::move(b));
+      WS_TRY(std::vector<Value> both, eval_all(node.kids));
+      return julia() ? julia_binary(node, node.text, std::move(both[0]), std::move(both[1]))
+                     : binary(node, node.text, std::move(both[0]), std::move(both[1]));
     }
     case NodeKind::kAnd:
     case NodeKind::kOr:
@@ -70,11 +95,7 @@ Result<Value> Lifter::eval_kind(const Node& node) {
 }
 
 Result<Value> Lifter::tuple(const Node& node) {
-  std::vector<Value> items;
-  for (const NodeId kid : node.kids) {
-    WS_TRY(Value item, eval(kid));
-    items.push_back(std::move(item));
-  }
+  WS_TRY(std::vector<Value> items, eval_all(node.kids));
   return checked_tuple(node, std::move(items));
 }
 
@@ -92,7 +113,14 @@ Result<Value> Lifter::logic(const Node& node) {
   const int precedence = any ? 1 : 2;
   Value all = truth_of(!any);
   for (const NodeId kid : node.kids) {
+    const std::size_t before = writer_.count();
     WS_TRY(const Value part, eval(kid));
+    if (kid != node.kids.front() && writer_.writes_since(before)) {
+      return complain(file_.node(kid),
+                      "a function that writes to memory is called after `" +
+                          std::string(any ? "or" : "and") + "`",
+                      "call it in a statement before, or in a branch");
+    }
     if (part.kind == ValueKind::kNone || part.is_constant()) {
       const bool holds = part.is_constant() && part.number() != 0;
       if (holds == any) {
@@ -121,8 +149,9 @@ Result<Value> Lifter::conditional(const Node& node) {
   if (condition.is_constant() || condition.kind == ValueKind::kNone) {
     return eval(node.kids[condition.is_constant() && condition.number() != 0 ? 0 : 2]);
   }
-  WS_TRY(const Value x, eval(node.kids[0]));
-  WS_TRY(const Value y, eval(node.kids[2]));
+  const std::size_t before = writer_.count();
+  WS_TRY(Value x, eval(node.kids[0]));
+  WS_TRY(Value y, eval(node.kids[2]));
   if (!condition.is_number() || !same_type(x, y) || !(x.is_numeric())) {
     return complain(node,
                     "`x if condition else y` takes one number as condition and two values "
@@ -131,9 +160,27 @@ Result<Value> Lifter::conditional(const Node& node) {
                     "use " + spelled(Api::kWhere) + "(condition, x, y)");
   }
   Value made = x.is_tile() ? tile_of(x.dtype, x.shape, "") : number_of(x.dtype, "");
+  if (writer_.count() > before) {
+    // A side takes statements: they belong to its branch.
+    writer_.drop(before);
+    made.text = variable("chosen");
+    emit("if " + condition.text + ":", node.line);
+    WS_CHECK(chosen(node.kids[0], made.text));
+    emit("else:", node.line);
+    WS_CHECK(chosen(node.kids[2], made.text));
+    return made;
+  }
   made.text = at(x, 1) + " if " + at(condition, 1) + " else " + at(y, 1);
   made.precedence = 0;
   return made;
+}
+
+Status Lifter::chosen(NodeId id, const std::string& variable) {
+  writer_.indent();
+  WS_TRY(const Value value, eval(id));
+  emit(variable + " = " + value.text, file_.node(id).line);
+  writer_.outdent();
+  return {};
 }
 
 Result<Value> Lifter::index(const Node& node) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "runtime/base/nearest.h"
 #include "runtime/lift/tile/lifter.h"
@@ -130,51 +131,111 @@ Result<Value> Lifter::call_method(const Node& node, const Value& method, std::ve
   return call_api(node, *info, std::move(args));
 }
 
+Status Lifter::check_single(const Node& node, const Function& function) {
+  std::string lines;
+  for (const Function& each : file_.functions) {
+    if (each.name == function.name) {
+      lines += (lines.empty() ? "" : " and ") + std::to_string(each.line);
+    }
+  }
+  if (!julia() || lines.find(' ') == std::string::npos) {
+    return {};
+  }
+  return complain(node, "`" + function.name + "` is defined more than once: lines " + lines,
+                  "give each method a name of its own");
+}
+
+Result<std::map<std::string, Value>> Lifter::bind_function(const Node& node,
+                                                           const Function& function,
+                                                           std::vector<Value> positional,
+                                                           std::vector<Value> named) {
+  if (function.open || positional.size() > function.parameters.size()) {
+    return complain(node, "`" + function.name + "` takes " +
+                              std::to_string(function.parameters.size()) + " arguments, got " +
+                              std::to_string(positional.size()));
+  }
+  std::map<std::string, Value> bound;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    known.push_back(function.parameters[i].name);
+    if (i < positional.size()) {
+      bound[known.back()] = positional[i];
+    }
+  }
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::string& name = node.names[i];
+    if (std::ranges::find(known, name) == known.end()) {
+      return complain(node, "`" + function.name + "` has no parameter `" + name + "`",
+                      suggest(name, known));
+    }
+    if (!bound.emplace(name, named[i]).second) {
+      return complain(node, "`" + function.name + "` gets `" + name + "` twice");
+    }
+  }
+  return bound;
+}
+
 Result<Value> Lifter::call_function(const Node& node, const Function& function,
                                     std::vector<Value> positional, std::vector<Value> named) {
   if (scopes_.size() > kMaxCallDepth) {
     return complain(node, "calls nest deeper than " + std::to_string(kMaxCallDepth) + ": `" +
                               function.name + "` may call itself");
   }
-  if (function.open || positional.size() > function.parameters.size()) {
-    return complain(node, "`" + function.name + "` takes " +
-                              std::to_string(function.parameters.size()) + " arguments, got " +
-                              std::to_string(positional.size()));
-  }
-  Scope scope{.function = &function,
-              .prefix = function.name + std::to_string(++calls_) + "_",
-              .names = {},
-              .variables = {},
-              .lost = {},
-              .returned = {}};
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Parameter& parameter = function.parameters[i];
-    const auto by_name = std::ranges::find(node.names, parameter.name);
-    if (i < positional.size()) {
-      scope.names[parameter.name] = positional[i];
-    } else if (by_name != node.names.end()) {
-      scope.names[parameter.name] = named[static_cast<std::size_t>(by_name - node.names.begin())];
-    } else if (parameter.default_value != kNoNode) {
-      WS_TRY(scope.names[parameter.name], eval(parameter.default_value));
-    } else {
+  WS_TRY(auto bound, bind_function(node, function, std::move(positional), std::move(named)));
+  scopes_.push_back({.function = &function,
+                     .prefix = function.name + std::to_string(++calls_) + "_",
+                     .names = std::move(bound),
+                     .variables = {},
+                     .lost = {},
+                     .returned = {}});
+  Result<Value> returned = run_function(node, function);
+  scopes_.pop_back();
+  return returned;
+}
+
+// Julia's may use the parameters before it.
+Result<Value> Lifter::default_of(const Parameter& parameter) {
+  return julia() ? eval(parameter.default_value) : eval_in_file(parameter.default_value);
+}
+
+Result<Value> Lifter::run_function(const Node& node, const Function& function) {
+  std::map<std::string, Value>& names = scopes_.back().names;
+  for (const Parameter& parameter : function.parameters) {
+    if (names.contains(parameter.name)) {
+      continue;
+    }
+    if (parameter.default_value == kNoNode) {
       return complain(node, "`" + function.name + "` needs `" + parameter.name + "`");
     }
+    WS_TRY(names[parameter.name], default_of(parameter));
   }
-  const int loops = loops_;
-  loops_ = 0;
-  scopes_.push_back(std::move(scope));
-  for (auto& [name, value] : scopes_.back().names) {
+  for (auto& [name, value] : names) {
     value = kept(value, name, node.line);
   }
+  const int loops = std::exchange(loops_, 0);
   const std::size_t before = result_.complaints.size();
+  if (julia()) {
+    find_results(function.body, scopes_.back().results);
+  }
   block(function.body);
-  std::optional<Value> returned = std::move(scopes_.back().returned);
-  scopes_.pop_back();
   loops_ = loops;
   if (result_.complaints.size() > before) {
     return silent();
   }
-  return returned ? *returned : Value();
+  return scopes_.back().returned.value_or(Value());
+}
+
+void Lifter::find_results(const std::vector<NodeId>& body, std::set<const Node*>& results) const {
+  if (body.empty()) {
+    return;
+  }
+  const Node& last = file_.node(body.back());
+  if (last.kind == NodeKind::kIf) {
+    find_results(last.body, results);
+    find_results(last.other, results);
+  } else if (last.kind == NodeKind::kExpression) {
+    results.insert(&last);
+  }
 }
 
 }  // namespace ws::lift::tile

@@ -89,6 +89,12 @@ Result<Value> Lifter::call_julia(const Node& node, const std::string& name,
   return complain(node, "`" + name + "` does not take " + describe(x) + " here");
 }
 
+const ApiInfo* Lifter::by_elements(const Node& node, const ApiInfo& info,
+                                   const std::vector<Value>& args) {
+  return info.api == Api::kDot && (node.text == "." || !has_tile(args)) ? &info_of(Api::kFma)
+                                                                        : &info;
+}
+
 Status Lifter::check_dot(const Node& node, const ApiInfo& info, const std::vector<Value>& args) {
   const bool by_elements = info.group == ApiGroup::kUnary || info.group == ApiGroup::kBinary ||
                            info.group == ApiGroup::kOperator || info.api == Api::kWhere ||

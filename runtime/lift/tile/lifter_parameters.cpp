@@ -58,7 +58,7 @@ void Lifter::bind_parameters(const Function& function) {
       scopes_.back().names[parameter.name] = value;
       bind_type_name(parameter, value);
     } else if (parameter.default_value != kNoNode) {
-      const Result<Value> value = eval(parameter.default_value);
+      const Result<Value> value = default_of(parameter);
       scopes_.back().names[parameter.name] = value ? *value : unknown_value();
     } else {
       place.line = parameter.line;
@@ -110,7 +110,7 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
   const std::string name = variable(parameter.name);
   if (constant) {
     const bool truth = arg.type == DType::kBool || names_word(file_, parameter.annotation, "Bool");
-    Value value = !whole  ? constant_of(std::stod(arg.number))
+    Value value = !whole  ? constant_of(arg.real())
                   : truth ? truth_of(arg.value != 0)
                           : constant_of(arg.value);
     head_.constants.push_back(name + " = " + value.text);
@@ -119,7 +119,7 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
     return value;
   }
   made_.scalars.push_back({name, index});
-  const Value given = whole ? constant_of(arg.value) : constant_of(std::stod(arg.number));
+  const Value given = whole ? constant_of(arg.value) : constant_of(arg.real());
   head_.numbers.push_back(name + "=" + given.text);
   return number_of(arg.type, "self." + name);
 }

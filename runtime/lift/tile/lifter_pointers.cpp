@@ -148,6 +148,12 @@ Result<Value> Lifter::pointer_add(const Node& node, const Value& pointer, const 
   return name_of("what was there before an atomic operation");
 }
 
+Value Lifter::fixed(const Value& value, int line) {
+  const bool argument =
+      value.text.starts_with("self.") && value.text.find_first_of("[( ") == std::string::npos;
+  return argument ? value : named(value, "view", line);
+}
+
 Result<Value> Lifter::make_block(const Node& node, const ApiInfo& info, const Arguments& args) {
   const Value* sizes = args.find("shape");
   const Value* strides = args.find("strides");
@@ -160,9 +166,13 @@ Result<Value> Lifter::make_block(const Node& node, const ApiInfo& info, const Ar
                               "` needs a pointer, `shape`, `strides` and `block_shape`");
   }
   auto view = std::make_shared<BlockView>();
-  view->base = args.first();
-  view->sizes = sizes->items;
-  view->strides = strides->items;
+  view->base = fixed(args.first(), node.line);
+  for (const Value& size : sizes->items) {
+    view->sizes.push_back(fixed(size, node.line));
+  }
+  for (const Value& stride : strides->items) {
+    view->strides.push_back(fixed(stride, node.line));
+  }
   view->descriptor = descriptor;
   WS_TRY(view->block, shape_of(node, *block));
   WS_CHECK(check_tile(node, view->block));

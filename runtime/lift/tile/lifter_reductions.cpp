@@ -8,16 +8,22 @@
 namespace ws::lift::tile {
 namespace {
 
-/// Reductions of bf16 are made in f32 by Triton, and sums of short integers in 32 bits.
+/// Reductions of bf16 are made in f32 by Triton, those of other short types in 32 bits, but for
+/// sums of f16 and searches for an index.
 DType reduced_in(Language language, Api api, DType dtype) {
-  if (language != Language::kTriton) {
+  if (language != Language::kTriton || size_of(dtype) >= size_of(DType::kI32)) {
     return dtype;
   }
-  const bool sums = api == Api::kSum;
-  const bool is_short = dtype == DType::kBool || (!is_float(dtype) && size_of(dtype) < 4);
-  return dtype == DType::kBf16 ? DType::kF32
-         : sums && is_short    ? (ws::name_of(dtype).front() == 'u' ? DType::kU32 : DType::kI32)
-                               : dtype;
+  const bool extreme = api == Api::kMax || api == Api::kMin;
+  if (is_float(dtype)) {
+    return extreme || dtype == DType::kBf16 ? DType::kF32 : dtype;
+  }
+  const bool is_unsigned = api == Api::kSum && ws::name_of(dtype).front() == 'u';
+  return !extreme && api != Api::kSum ? dtype : is_unsigned ? DType::kU32 : DType::kI32;
+}
+
+bool finds_index(Api api) {
+  return api == Api::kArgMax || api == Api::kArgMin;
 }
 
 }  // namespace
@@ -26,8 +32,7 @@ Result<Value> Lifter::reduce_along(const Node& node, const ApiInfo& info, const 
                                    std::vector<std::int64_t> dims, bool keep) {
   Value made = cast(x, reduced_in(file_.language, info.api, x.dtype));
   std::ranges::sort(dims, std::greater());
-  const DType dtype =
-      info.api == Api::kArgMax || info.api == Api::kArgMin ? DType::kI32 : made.dtype;
+  const DType dtype = finds_index(info.api) ? DType::kI32 : made.dtype;
   for (const std::int64_t dim : dims) {
     const std::string name(info.cuir);
     const auto at_dim = made.shape.begin() + dim;
@@ -72,13 +77,30 @@ Result<Value> Lifter::reduce(const Node& node, const ApiInfo& info, const Argume
   const Value* kept = args.find(triton() ? "keep_dims" : "keepdims");
   const bool keep = julia() ? axis != nullptr : kept != nullptr && kept->number() != 0;
   const Value* both = args.find("return_indices");
-  WS_TRY(Value made, reduce_along(node, info, x, dims, keep));
-  if (both != nullptr && both->number() != 0) {
-    const ApiInfo& index = info_of(info.api == Api::kMax ? Api::kArgMax : Api::kArgMin);
-    WS_TRY(Value where, reduce_along(node, index, x, dims, keep));
-    return tuple_of({std::move(made), std::move(where)});
+  if (finds_index(info.api)) {
+    return find_index(node, info, x, dims, keep);
   }
-  return made;
+  if (both == nullptr || both->number() == 0) {
+    return reduce_along(node, info, x, dims, keep);
+  }
+  const Api index = info.api == Api::kMax ? Api::kArgMax : Api::kArgMin;
+  WS_TRY(Value where, find_index(node, info_of(index), x, dims, keep));
+  WS_TRY(Value most, reduce_along(node, info, x, dims, keep));
+  return tuple_of({std::move(most), std::move(where)});
+}
+
+Result<Value> Lifter::find_index(const Node& node, const ApiInfo& info, const Value& x,
+                                 const std::vector<std::int64_t>& dims, bool keep) {
+  const std::size_t rank = x.shape.size();
+  if (dims.size() != 1 && (dims.size() != rank || keep)) {
+    return complain(
+        node, "`" + prefix() + info.spelling(file_.language).name + "` takes one axis, or none");
+  }
+  // Without an axis it is the element's number in the whole tile.
+  WS_TRY(const Value flat,
+         dims.size() == 1 ? Result<Value>(x) : reshape(node, x, {count_of(x.shape)}));
+  WS_TRY(const Value found, reduce_along(node, info, flat, {dims.size() == 1 ? dims[0] : 0}, keep));
+  return julia() ? binary(node, "+", found, constant_of(std::int64_t{1})) : Result<Value>(found);
 }
 
 Result<Value> Lifter::scan(const Node& node, const ApiInfo& info, const Arguments& args) {

@@ -66,6 +66,7 @@ Result<Value> Lifter::cat(const Node& node, const Arguments& args) {
   WS_TRY(const DType dtype, promote(node, a, b));
   Shape shape = a.shape;
   shape[static_cast<std::size_t>(dim)] += b.shape[static_cast<std::size_t>(dim)];
+  WS_CHECK(check_tile(node, shape));
   return tile_of(
       dtype, shape,
       "cat(" + cast(a, dtype).text + ", " + cast(b, dtype).text + ", " + std::to_string(dim) + ")");

@@ -1,7 +1,10 @@
 // Statements that are no loops and branches.
+#include <algorithm>
+
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
+
 void Lifter::block(const std::vector<NodeId>& body) {
   if (!body.empty() && !go_deeper(file_.node(body.front()))) {
     return;
@@ -52,8 +55,7 @@ Status Lifter::statement(const Node& node) {
       return {};
     case NodeKind::kBreak:
     case NodeKind::kContinue:
-      emit(node.kind == NodeKind::kBreak ? "break" : "continue", node.line);
-      return {};
+      return leave(node);
     case NodeKind::kUnsupported:
       return complain(node, "a kernel cannot have " + node.text);
     case NodeKind::kUnread:
@@ -63,12 +65,30 @@ Status Lifter::statement(const Node& node) {
   }
 }
 
+Status Lifter::leave(const Node& node) {
+  const std::string word = node.kind == NodeKind::kBreak ? "break" : "continue";
+  if (triton()) {
+    return complain(node, "Triton has no `" + word + "`",
+                    node.kind == NodeKind::kBreak ? "say in the condition of a `while` when it ends"
+                                                  : "put what is skipped into an `if`");
+  }
+  if (scopes_.back().written_out) {
+    return complain(node, "`" + word + "` in a loop over constants, which is written out",
+                    julia() ? "use a loop over first:last" : "use a loop over `range`");
+  }
+  emit(word, node.line);
+  return {};
+}
+
 Status Lifter::expression_statement(const Node& node) {
   const Node& expression = file_.node(node.kids[0]);
   if (expression.kind == NodeKind::kText || expression.kind == NodeKind::kNone) {
     return {};  // A docstring, or `...`.
   }
-  WS_TRY(const Value ignored, eval(node.kids[0]));
+  WS_TRY(const Value value, eval(node.kids[0]));
+  if (scopes_.back().results.contains(&node)) {
+    scopes_.back().returned = value;
+  }
   return {};
 }
 

@@ -4,6 +4,16 @@
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
+namespace {
+
+/// Between the name of a value and the number of one of its parts: no name has it.
+constexpr char kPart = '.';
+
+}  // namespace
+
+std::string Lifter::part_of(const std::string& key, std::size_t part) {
+  return key + kPart + std::to_string(part);
+}
 
 Value Lifter::named(const Value& value, const std::string& wish, int line) {
   Value made = value;
@@ -21,13 +31,15 @@ std::string Lifter::variable_of(const std::string& key) {
   if (known != scope.variables.end()) {
     return known->second;
   }
-  return scope.variables[key] = variable(key);
+  std::string wish = key;
+  std::ranges::replace(wish, kPart, '_');
+  return scope.variables[key] = variable(wish);
 }
 
 Value Lifter::kept(const Value& value, const std::string& key, int line) {
   Value made = value;
   for (std::size_t i = 0; i < made.items.size(); ++i) {
-    made.items[i] = kept(made.items[i], key + "_" + std::to_string(i), line);
+    made.items[i] = kept(made.items[i], part_of(key, i), line);
   }
   // A constant needs a variable only where another way leads to another value.
   if (value.has_text() && (!value.is_constant() || scopes_.back().depth > 0)) {
@@ -56,7 +68,7 @@ Value Lifter::loosened(const Value& value, const std::string& key, int line) {
   made.real.reset();
   made.weak = false;
   for (std::size_t i = 0; i < made.items.size(); ++i) {
-    made.items[i] = loosened(made.items[i], key + "_" + std::to_string(i), line);
+    made.items[i] = loosened(made.items[i], part_of(key, i), line);
   }
   return made;
 }

@@ -138,9 +138,8 @@ bool names_word(const File& file, NodeId id, std::string_view word) {
 }
 
 const Function* File::find(std::string_view name) const {
-  const auto at = std::ranges::find_if(
-      functions, [&](const Function& function) { return function.name == name; });
-  return at == functions.end() ? nullptr : &*at;
+  const auto at = std::ranges::find(functions.rbegin(), functions.rend(), name, &Function::name);
+  return at == functions.rend() ? nullptr : &*at;
 }
 
 Result<File> read_python(std::string_view json, Language language) {

@@ -87,7 +87,7 @@ struct File {
 
   [[nodiscard]] const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
 
-  /// Null: there is none.
+  /// The last one, as Python has it. Null: there is none.
   [[nodiscard]] const Function* find(std::string_view name) const;
 };
 

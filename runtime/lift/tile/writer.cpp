@@ -26,11 +26,28 @@ bool is_reserved(const std::string& name) {
 }  // namespace
 
 void Writer::line(const std::string& text, int source) {
-  std::string indented;
+  lines_.push_back(indented(text, source));
+}
+
+Writer::Line Writer::indented(const std::string& text, int source) const {
+  std::string line;
   for (int i = 0; i < kBody + depth_; ++i) {
-    indented += kIndent;
+    line += kIndent;
   }
-  lines_.push_back({indented + text, source});
+  return {line + text, source};
+}
+
+bool Writer::writes_since(std::size_t count) const {
+  return std::any_of(
+      lines_.begin() + static_cast<std::ptrdiff_t>(count), lines_.end(), [](const Line& line) {
+        const std::size_t start = std::min(line.text.find_first_not_of(' '), line.text.size());
+        const std::string_view text = std::string_view(line.text).substr(start);
+        return text.starts_with("store(") || text.starts_with("scatter");
+      });
+}
+
+void Writer::insert(std::size_t count, const std::string& text, int source) {
+  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(count), indented(text, source));
 }
 
 std::string Writer::take(const std::string& wish) {

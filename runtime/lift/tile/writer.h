@@ -19,6 +19,15 @@ class Writer {
   /// The number of lines so far: an empty block gets a `pass`.
   [[nodiscard]] std::size_t count() const { return lines_.size(); }
 
+  /// Takes back all lines but the first `count`.
+  void drop(std::size_t count) { lines_.resize(count); }
+
+  /// Whether a line since the first `count` writes to memory.
+  [[nodiscard]] bool writes_since(std::size_t count) const;
+
+  /// Adds a line behind the first `count`, at the current depth.
+  void insert(std::size_t count, const std::string& text, int source);
+
   /// A name like `wish` that nothing of the program has: not an operation of CuIR, not taken.
   std::string take(const std::string& wish);
 
@@ -44,6 +53,8 @@ class Writer {
     std::string text;
     int source = 0;
   };
+
+  [[nodiscard]] Line indented(const std::string& text, int source) const;
 
   std::vector<Line> lines_;
   std::set<std::string> taken_;
