@@ -9,64 +9,13 @@
 #include "runtime/base/parallel.h"
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/layout.h"
+#include "runtime/judge/row_scale.h"
 
 namespace ws {
 namespace {
 
 /// Compared by one core at a time: some milliseconds.
 constexpr std::int64_t kPieceElements = std::int64_t{1} << 17U;
-
-/// Root mean square of the finite values; scaled on the way, so that f64 squares cannot overflow.
-class ScaleSum {
- public:
-  void add(std::span<const double> values) {
-    double most = largest_;
-    for (const double value : values) {
-      most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
-      zeros_ += value == 0 ? 1 : 0;
-    }
-    if (most == 0) {
-      count_ += static_cast<double>(values.size());
-      return;
-    }
-    sum_ *= (largest_ / most) * (largest_ / most);
-    largest_ = most;
-    for (const double value : values) {
-      const double part = std::isfinite(value) ? value / most : 0;
-      sum_ += part * part;
-    }
-    count_ += static_cast<double>(values.size());
-  }
-
-  void add(const ScaleSum& other) {
-    const double most = std::max(largest_, other.largest_);
-    if (most > 0) {
-      sum_ = sum_ * (largest_ / most) * (largest_ / most) +
-             other.sum_ * (other.largest_ / most) * (other.largest_ / most);
-      largest_ = most;
-    }
-    count_ += other.count_;
-    zeros_ += other.zeros_;
-  }
-
-  [[nodiscard]] double rms() const { return count_ == 0 ? 0 : largest_ * std::sqrt(sum_ / count_); }
-
-  [[nodiscard]] double largest() const { return largest_; }
-
-  [[nodiscard]] bool mostly_zeros() const { return 2 * zeros_ > count_; }
-
- private:
-  double largest_ = 0;
-  double sum_ = 0;  ///< The sum of squares over largest_^2.
-  double count_ = 0;
-  double zeros_ = 0;
-};
-
-/// The scale that the elements of a row are measured by.
-struct RowScale {
-  double usual = 0;   ///< The scale of tolerance.h.
-  double hidden = 0;  ///< Allowed besides: rounding of sums whose size the row does not show.
-};
 
 enum class NumberClass : std::uint8_t { kFinite, kNan, kPlusInf, kMinusInf };
 
@@ -116,13 +65,8 @@ class Scales {
 
   /// The scale of a row whose values are `own`.
   RowScale of_row(const ScaleSum& own) {
-    const bool telling = sides_.view.columns() >= kTellingElements && own.rms() > 0;
-    RowScale scale{.usual = telling ? own.rms() : of_output().rms()};
-    scale.usual = std::max(scale.usual, sides_.bound.lone);
-    if (sides_.bound.sum > 0 && own.mostly_zeros()) {
-      scale.hidden = sides_.bound.sum * of_output().largest();
-    }
-    return scale;
+    return scale_of_row(own, sides_.view.columns(), sides_.bound,
+                        [this]() -> const ScaleSum& { return of_output(); });
   }
 
   /// The size of a row that is not smaller than the output's rows usually are.
@@ -185,7 +129,7 @@ class Comparer {
     const std::int64_t stride = sides_.view.column_stride();
     load_row(sides_.spec.type, sides_.got.data(), first, stride, got_row_);
     load_row(sides_.spec.type, sides_.want.data(), first, stride, want_row_);
-    const RowScale scale = scale_ ? *scale_ : scale_of_row();
+    const RowScale scale = scale_ ? *scale_ : own_scale();
     row_ = static_cast<std::size_t>(row);
     const std::int64_t element = row * sides_.view.columns() + piece_.column_begin;
     for (std::size_t i = 0; i < got_row_.size(); ++i) {
@@ -194,7 +138,7 @@ class Comparer {
     }
   }
 
-  RowScale scale_of_row() {
+  RowScale own_scale() {
     ScaleSum sum;
     sum.add(want_row_);
     return scales_.of_row(sum);
