@@ -24,6 +24,13 @@ struct Slack {
   double usual = 0;              ///< The size that the output has on other draws; 0: not known.
 };
 
+/// Whether two launches gave the same.
+enum class Agreement : std::uint8_t {
+  kSame,
+  kOther,
+  kUnknown,  ///< The rows of an output without order could not be matched (unordered.h).
+};
+
 struct WorstElement {
   std::vector<std::int64_t> index;  ///< Outermost first.
   double got = 0;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "runtime/judge/conditioning.h"
-#include "runtime/judge/unordered_rows.h"
+#include "runtime/judge/unordered_pairs.h"
 
 namespace ws {
 namespace {
@@ -32,7 +32,9 @@ std::int64_t rows_said(const ArgSpec& arg, const std::vector<BufferSpec>& buffer
                        std::int64_t room, const BufferBytes& bytes) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].name == arg.unordered->count && buffers[i].elements > 0) {
-      return static_cast<std::int64_t>(element_of(buffers[i], bytes(i), 0));
+      const double said = element_of(buffers[i], bytes(i), 0);
+      return said >= 0x1p63 ? std::numeric_limits<std::int64_t>::max()
+                            : static_cast<std::int64_t>(said);
     }
   }
   return room;
@@ -74,16 +76,6 @@ BufferSpec with_rows(BufferSpec spec, std::int64_t rows) {
   return spec;
 }
 
-std::vector<std::byte> moved(std::span<const std::byte> bytes, std::size_t row_bytes,
-                             const std::vector<std::int64_t>& places) {
-  std::vector<std::byte> rows(places.size() * row_bytes);
-  for (std::size_t i = 0; i < places.size() && row_bytes > 0; ++i) {
-    std::memcpy(rows.data() + i * row_bytes,
-                bytes.data() + static_cast<std::size_t>(places[i]) * row_bytes, row_bytes);
-  }
-  return rows;
-}
-
 }  // namespace
 
 bool has_any_order(const Problem& problem, const std::string& name) {
@@ -114,7 +106,7 @@ SortedRows sorted_rows(const Problem& problem, const std::vector<BufferSpec>& bu
   for (std::size_t i = 0; i < copies.size(); ++i) {
     BufferSpec& spec = sorted.specs[i];
     const std::size_t row_bytes = static_cast<std::size_t>(row_length(spec)) * size_of(spec.type);
-    sorted.bytes.push_back(moved(copies[i], row_bytes, sorted.places));
+    sorted.bytes.push_back(rows_at(copies[i], row_bytes, sorted.places));
     spec = with_rows(spec, sorted.rows());
   }
   return sorted;
@@ -144,13 +136,13 @@ std::vector<ErrorBound> bounds_of_rows(const Problem& problem, const SortedRows&
   return bounds;
 }
 
-bool same_rows(const Problem& problem, const std::vector<BufferSpec>& buffers, std::size_t index,
-               const BufferBytes& got, const BufferBytes& want, const BoundOfRows& bound_of) {
+RowsComparison compare_any_order(const Problem& problem, const std::vector<BufferSpec>& buffers,
+                                 std::size_t index, const BufferBytes& got, const BufferBytes& want,
+                                 const BoundOfRows& bound_of, const Poison* poison) {
   const SortedRows expected = sorted_rows(problem, buffers, index, want);
   return compare_rows(*problem.find_arg(buffers[index].name),
                       sorted_rows(problem, buffers, index, got), expected,
-                      bounds_of_rows(problem, expected, bound_of))
-      .comparison.passed();
+                      bounds_of_rows(problem, expected, bound_of), poison);
 }
 
 }  // namespace ws

@@ -2,8 +2,9 @@
 // are the items of the first dimension; those of several outputs may belong together (`with`), and
 // an output of one element may say how many of them count.
 //
-// Both sides are sorted, then compared row by row. The rows that are left over are the answer:
-// which ones are missing, and which ones nobody asked for.
+// Both sides are sorted, then matched row by row: rows whose elements are all within their bound
+// are the same. The rows that are left over are the answer: which ones are missing, and which ones
+// nobody asked for.
 #pragma once
 
 #include <cstddef>
@@ -52,21 +53,28 @@ bool in_range(const SortedRows& rows);
 
 /// The rows of two launches, compared.
 struct RowsComparison {
+  Agreement agreement = Agreement::kSame;
   Comparison comparison;    ///< Mismatches are rows that are missing or surplus, times its columns.
-  MismatchPattern pattern;  ///< Where it has not passed.
+  MismatchPattern pattern;  ///< The reason why it is not kSame.
 };
+
+/// A comparison ends after so many elements, which is a second or two. Right kernels
+/// get there where coarse types make hundreds of thousands of rows alike to thousands of others.
+inline constexpr std::int64_t kMostCompared = std::int64_t{1} << 28U;
 
 /// @param poison  What lay in the output before the launch; may be null.
 RowsComparison compare_rows(const ArgSpec& output, const SortedRows& got, const SortedRows& want,
-                            const std::vector<ErrorBound>& bounds, const Poison* poison = nullptr);
+                            const std::vector<ErrorBound>& bounds, const Poison* poison = nullptr,
+                            std::int64_t most_compared = kMostCompared);
 
 /// The bound of each output of `want`.
 std::vector<ErrorBound> bounds_of_rows(const Problem& problem, const SortedRows& want,
                                        const BoundOfRows& bound_of);
 
-/// Whether an output without order has the same rows in both launches.
-bool same_rows(const Problem& problem, const std::vector<BufferSpec>& buffers, std::size_t index,
-               const BufferBytes& got, const BufferBytes& want, const BoundOfRows& bound_of);
+/// The rows of an output without order in two launches.
+RowsComparison compare_any_order(const Problem& problem, const std::vector<BufferSpec>& buffers,
+                                 std::size_t index, const BufferBytes& got, const BufferBytes& want,
+                                 const BoundOfRows& bound_of, const Poison* poison = nullptr);
 
 /// Whether the rows of the problem's argument `name` may come in any order.
 bool has_any_order(const Problem& problem, const std::string& name);

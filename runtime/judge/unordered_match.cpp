@@ -1,252 +1,304 @@
-// Two launches' sorted rows side by side: which ones have no partner.
+#include "runtime/judge/unordered_match.h"
+
 #include <algorithm>
 #include <cmath>
-#include <string>
-
-#include "runtime/base/numbers.h"
-#include "runtime/judge/unordered.h"
-#include "runtime/judge/unordered_rows.h"
+#include <limits>
+#include <numeric>
 
 namespace ws {
 namespace {
 
-/// Rows without a partner that are tried with each other once more.
-constexpr std::size_t kMostTried = 4096;
-constexpr int kDigits = 9;  ///< All of f32.
-constexpr std::int64_t kMostShown = 8;
-
 using Rows = std::vector<std::int64_t>;
 
-std::vector<std::span<const std::byte>> spans_of(const SortedRows& rows) {
-  return {rows.bytes.begin(), rows.bytes.end()};
-}
+constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
 
-/// The root mean square of the finite values.
-double size_of_values(const BufferSpec& spec, std::span<const std::byte> bytes, std::int64_t from,
-                      std::int64_t count) {
-  double sum = 0;
-  for (std::int64_t i = from; i < from + count; ++i) {
-    const double value = element_of(spec, bytes, i);
-    sum += std::isfinite(value) ? value * value : 0;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
-}
-
-class RowMatcher {
+/// The rows of one launch, sorted by one column: those that may be alike to a row of the reference
+/// stand side by side.
+class RowsByColumn {
  public:
-  RowMatcher(const SortedRows& got, const SortedRows& want, const std::vector<ErrorBound>& bounds)
-      : specs_(want.specs),
-        got_(spans_of(got)),
-        want_(spans_of(want)),
-        bounds_(bounds) {
-    for (std::size_t i = 0; i < specs_.size(); ++i) {
-      sizes_.push_back(
-          std::max(size_of_values(specs_[i], want_[i], 0, specs_[i].elements), bounds[i].lone));
+  RowsByColumn(const RowPairs& pairs, RowColumn column)
+      : pairs_(pairs),
+        column_(column) {
+    for (std::int64_t row = 0; row < pairs.got_rows(); ++row) {
+      rows_.push_back({pairs.got_value(column, row), row});
     }
-    match(got.rows(), want.rows());
-    if (!std::ranges::all_of(bounds, &ErrorBound::exact)) {
-      try_again();
-    }
-  }
-
-  [[nodiscard]] const Rows& missing() const { return missing_; }
-
-  [[nodiscard]] const Rows& surplus() const { return surplus_; }
-
- private:
-  void match(std::int64_t got_rows, std::int64_t want_rows) {
-    std::int64_t got = 0;
-    std::int64_t want = 0;
-    while (got < got_rows && want < want_rows) {
-      if (alike(got, want)) {
-        ++got;
-        ++want;
-      } else if (order_of_rows(specs_, {want_, want}, {got_, got}) < 0) {
-        missing_.push_back(want++);
-      } else {
-        surplus_.push_back(got++);
-      }
-    }
-    for (; want < want_rows; ++want) {
-      missing_.push_back(want);
-    }
-    for (; got < got_rows; ++got) {
-      surplus_.push_back(got);
-    }
-  }
-
-  /// Rounding may change the order of rows that nearly tie.
-  void try_again() {
-    if (missing_.size() > kMostTried || surplus_.size() > kMostTried) {
-      return;
-    }
-    std::erase_if(missing_, [this](std::int64_t want) {
-      const auto partner =
-          std::ranges::find_if(surplus_, [&](std::int64_t got) { return alike(got, want); });
-      const bool found = partner != surplus_.end();
-      if (found) {
-        surplus_.erase(partner);
-      }
-      return found;
+    const auto numbers =
+        std::ranges::partition(rows_, [](const Keyed& row) { return !std::isnan(row.key); });
+    numbers_ = static_cast<std::size_t>(numbers.begin() - rows_.begin());
+    std::sort(rows_.begin(), numbers.begin(), [](const Keyed& a, const Keyed& b) {
+      return a.key != b.key ? a.key < b.key : a.row < b.row;
     });
   }
 
-  [[nodiscard]] bool alike(std::int64_t got, std::int64_t want) const {
-    for (std::size_t i = 0; i < specs_.size(); ++i) {
-      const std::int64_t length = row_length(specs_[i]);
-      const double scale = length < kTellingElements
-                               ? sizes_[i]
-                               : size_of_values(specs_[i], want_[i], want * length, length);
-      for (std::int64_t column = 0; column < length; ++column) {
-        if (!within(i, got * length + column, want * length + column, scale)) {
-          return false;
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  /// The places of the rows that are close enough in this column.
+  [[nodiscard]] Range near(std::int64_t want) const {
+    const double middle = pairs_.want_value(column_, want);
+    if (std::isnan(middle)) {
+      return {numbers_, rows_.size()};
+    }
+    // A little wider, as the ends are rounded.
+    const double reach = std::isfinite(middle)
+                             ? pairs_.allowed(column_, want) * (1 + 1e-9) + std::abs(middle) * 1e-15
+                             : 0;
+    const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(numbers_);
+    const auto first =
+        std::lower_bound(rows_.begin(), end, middle - reach,
+                         [](const Keyed& row, double value) { return row.key < value; });
+    const auto last = std::upper_bound(
+        first, end, middle + reach, [](double value, const Keyed& row) { return value < row.key; });
+    return {static_cast<std::size_t>(first - rows_.begin()),
+            static_cast<std::size_t>(last - rows_.begin())};
+  }
+
+  [[nodiscard]] std::int64_t row_at(std::size_t place) const { return rows_[place].row; }
+
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+
+ private:
+  struct Keyed {
+    double key;
+    std::int64_t row;
+  };
+
+  const RowPairs& pairs_;
+  RowColumn column_;
+  std::vector<Keyed> rows_;
+  std::size_t numbers_ = 0;  ///< Rows whose key is no NaN; the others stand after them.
+};
+
+/// The column in which the fewest rows are close to each other, by a sample.
+RowColumn telling_column(const RowPairs& pairs, const Rows& missing) {
+  constexpr std::int64_t kMostColumns = 64;
+  constexpr std::int64_t kWants = 128;
+  constexpr std::int64_t kGots = 256;
+  const auto stride = [](std::size_t count, std::int64_t most) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(count) / most);
+  };
+  const std::vector<RowColumn> columns = pairs.columns();
+  const std::int64_t step = stride(missing.size(), kWants);
+  const std::int64_t got_step = stride(static_cast<std::size_t>(pairs.got_rows()), kGots);
+  RowColumn best = columns.front();
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t c = 0; c < columns.size();
+       c += static_cast<std::size_t>(stride(columns.size(), kMostColumns))) {
+    std::int64_t close = 0;
+    for (std::size_t i = 0; i < missing.size(); i += static_cast<std::size_t>(step)) {
+      for (std::int64_t got = 0; got < pairs.got_rows(); got += got_step) {
+        close += pairs.within(columns[c], got, missing[i]) ? 1 : 0;
+      }
+    }
+    if (close < fewest) {
+      fewest = close;
+      best = columns[c];
+    }
+  }
+  return best;
+}
+
+/// Places from 0 on, of which some have been taken away.
+class PlacesLeft {
+ public:
+  explicit PlacesLeft(std::size_t count)
+      : next_(count + 1) {
+    std::iota(next_.begin(), next_.end(), std::size_t{0});
+  }
+
+  void remove(std::size_t place) { next_[place] = place + 1; }
+
+  /// The first one that is left from `place` on; the number of all where there is none.
+  std::size_t from(std::size_t place) {
+    while (next_[place] != place) {
+      next_[place] = next_[next_[place]];
+      place = next_[place];
+    }
+    return place;
+  }
+
+ private:
+  std::vector<std::size_t> next_;
+};
+
+/// Searches for partners of the rows that the first pass has left over.
+class PartnerSearch {
+ public:
+  PartnerSearch(RowPairs& pairs, RowMatching& matching, std::int64_t most_compared)
+      : pairs_(pairs),
+        matching_(matching),
+        most_compared_(most_compared),
+        sorted_(pairs, telling_column(pairs, matching.missing)),
+        partner_(matching.partner.size(), kNoPlace),
+        owner_(sorted_.size(), kNoRow),
+        reached_from_(sorted_.size(), kNoRow) {
+    std::vector<std::size_t> place_of(sorted_.size());
+    for (std::size_t place = 0; place < sorted_.size(); ++place) {
+      place_of[static_cast<std::size_t>(sorted_.row_at(place))] = place;
+    }
+    for (std::size_t want = 0; want < partner_.size(); ++want) {
+      if (matching.partner[want] != kNoRow) {
+        partner_[want] = place_of[static_cast<std::size_t>(matching.partner[want])];
+        owner_[partner_[want]] = static_cast<std::int64_t>(want);
+      }
+    }
+  }
+
+  void run() {
+    Rows open = matching_.missing;
+    Rows lost;
+    bool found = true;
+    while (found && !open.empty() && !spent()) {
+      found = pass(open, lost);
+    }
+    matching_.complete = !spent() || open.empty();
+    matching_.open = static_cast<std::int64_t>(open.size());
+    if (matching_.complete) {
+      lost.insert(lost.end(), open.begin(), open.end());
+      matching_.open = 0;
+    }
+    std::ranges::sort(lost);
+    matching_.missing = std::move(lost);
+    write_back();
+  }
+
+ private:
+  [[nodiscard]] bool spent() const { return pairs_.compared() + touched_ >= most_compared_; }
+
+  /// Searches once from each row of `open`, on paths that share no row. Rows that can have no
+  /// partner move to `lost`.
+  /// @return  Whether new pairs were found, so that another pass may find more.
+  bool pass(Rows& open, Rows& lost) {
+    PlacesLeft free(sorted_.size());
+    PlacesLeft taken(sorted_.size());
+    for (std::size_t place = 0; place < sorted_.size(); ++place) {
+      (owner_[place] == kNoRow ? taken : free).remove(place);
+    }
+    touched_ += static_cast<std::int64_t>(sorted_.size());
+    Rows left;
+    bool found = false;
+    for (const std::int64_t want : open) {
+      if (search(want, free, taken)) {
+        found = true;
+      } else {
+        // The paths of an earlier pair may have hidden this row's.
+        (found || spent() ? left : lost).push_back(want);
+      }
+    }
+    open = std::move(left);
+    return found;
+  }
+
+  bool search(std::int64_t from, PlacesLeft& free, PlacesLeft& taken) {
+    Rows queue{from};
+    for (std::size_t i = 0; i < queue.size() && !spent(); ++i) {
+      const std::int64_t want = queue[i];
+      const auto [begin, end] = sorted_.near(want);
+      for (std::size_t at = free.from(begin); at < end && !spent(); at = free.from(at + 1)) {
+        if (pairs_.alike(sorted_.row_at(at), want)) {
+          free.remove(at);
+          swap_along(at, want);
+          return true;
+        }
+      }
+      for (std::size_t at = taken.from(begin); at < end && !spent(); at = taken.from(at + 1)) {
+        if (pairs_.alike(sorted_.row_at(at), want)) {
+          taken.remove(at);
+          reached_from_[at] = want;
+          queue.push_back(owner_[at]);
         }
       }
     }
-    return true;
+    return false;
   }
 
-  [[nodiscard]] bool within(std::size_t part, std::int64_t got, std::int64_t want,
-                            double scale) const {
-    const double x = element_of(specs_[part], got_[part], got);
-    const double y = element_of(specs_[part], want_[part], want);
-    const ErrorBound& bound = bounds_[part];
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      return std::isnan(x) ? std::isnan(y) : x == y;
+  /// Gives `want` the partner at `place`, and its own one to the row that it was reached from.
+  void swap_along(std::size_t place, std::int64_t want) {
+    while (place != kNoPlace) {
+      const std::size_t own = std::exchange(partner_[static_cast<std::size_t>(want)], place);
+      owner_[place] = want;
+      place = own;
+      want = own == kNoPlace ? kNoRow : reached_from_[own];
     }
-    if (bound.exact) {
-      const std::size_t size = size_of(specs_[part].type);
-      return x == y &&
-             (is_float(specs_[part].type) ||
-              std::memcmp(got_[part].data() + static_cast<std::size_t>(got) * size,
-                          want_[part].data() + static_cast<std::size_t>(want) * size, size) == 0);
-    }
-    return std::abs(x - y) <= bound.atol * scale + bound.rtol * std::abs(y);
   }
 
-  const std::vector<BufferSpec>& specs_;
-  std::vector<std::span<const std::byte>> got_;
-  std::vector<std::span<const std::byte>> want_;
-  const std::vector<ErrorBound>& bounds_;
-  std::vector<double> sizes_;
-  Rows missing_;
-  Rows surplus_;
+  void write_back() {
+    for (std::size_t want = 0; want < partner_.size(); ++want) {
+      matching_.partner[want] =
+          partner_[want] == kNoPlace ? kNoRow : sorted_.row_at(partner_[want]);
+    }
+    matching_.surplus.clear();
+    for (std::size_t place = 0; place < owner_.size(); ++place) {
+      if (owner_[place] == kNoRow) {
+        matching_.surplus.push_back(sorted_.row_at(place));
+      }
+    }
+    std::ranges::sort(matching_.surplus);
+  }
+
+  RowPairs& pairs_;
+  RowMatching& matching_;
+  std::int64_t most_compared_;
+  RowsByColumn sorted_;
+  std::vector<std::size_t> partner_;  ///< The place of each reference row's partner.
+  Rows owner_;                        ///< The row of the reference whose partner is at a place.
+  Rows reached_from_;  ///< The row of the reference from which the search came to a place.
+  std::int64_t touched_ = 0;
 };
 
-/// "17.25", "(3, 17.25)".
-std::string row_text(const SortedRows& rows, std::int64_t row) {
-  std::string text;
-  std::int64_t shown = 0;
-  for (std::size_t i = 0; i < rows.specs.size(); ++i) {
-    const std::int64_t length = row_length(rows.specs[i]);
-    for (std::int64_t column = 0; column < length && shown <= kMostShown; ++column, ++shown) {
-      const double value = element_of(rows.specs[i], rows.bytes[i], row * length + column);
-      text += shown == 0 ? "" : ", ";
-      text += shown == kMostShown            ? "..."
-              : is_float(rows.specs[i].type) ? significant_digits(value, kDigits)
-                                             : std::to_string(static_cast<long long>(value));
+/// Those of `rows` that are alike to no row of the reference, as far as the comparisons suffice.
+Rows alike_to_none(RowPairs& pairs, const Rows& rows, std::int64_t most_compared) {
+  Rows found;
+  for (std::size_t i = 0; i < rows.size() && pairs.compared() < most_compared; ++i) {
+    std::int64_t want = 0;
+    while (want < pairs.want_rows() && !pairs.alike(rows[i], want)) {
+      ++want;
+    }
+    if (want == pairs.want_rows()) {
+      found.push_back(rows[i]);
     }
   }
-  return shown == 1 ? text : "(" + text + ")";
+  return found;
 }
 
-/// "1 of 812 values is missing (17.25)", "3 of 811 values are surplus (0 among them)".
-std::string side_text(const SortedRows& side, const Rows& rows, const std::string& word) {
-  const bool single = rows.size() == 1;
-  const bool values = side.specs.size() == 1 && row_length(side.specs.front()) == 1;
-  return std::to_string(rows.size()) + " of " + std::to_string(side.rows()) +
-         (values ? " value" : " row") + (side.rows() == 1 ? "" : "s") +
-         (single ? " is " : " are ") + word + " (" + row_text(side, rows.front()) +
-         (single ? ")" : " among them)");
-}
-
-/// The output's place among those whose rows belong together.
-std::size_t part_of(const ArgSpec& output, const SortedRows& rows) {
-  const auto own = std::ranges::find(rows.specs, output.name, &BufferSpec::name);
-  return static_cast<std::size_t>(own - rows.specs.begin());
-}
-
-/// How many rows of the output still hold what lay there before the launch.
-std::int64_t unwritten_rows(const ArgSpec& output, const SortedRows& got, const Rows& surplus,
-                            const Poison* poison) {
-  const std::int64_t length = row_length(got.specs[part_of(output, got)]);
-  if (poison == nullptr || length == 0) {
-    return 0;
+/// Goes through both sides in their order.
+RowMatching match_in_order(RowPairs& pairs) {
+  RowMatching matching;
+  matching.partner.assign(static_cast<std::size_t>(pairs.want_rows()), kNoRow);
+  std::int64_t got = 0;
+  std::int64_t want = 0;
+  while (got < pairs.got_rows() && want < pairs.want_rows()) {
+    if (pairs.alike(got, want)) {
+      matching.partner[static_cast<std::size_t>(want++)] = got++;
+    } else if (pairs.order(want, got) < 0) {
+      matching.missing.push_back(want++);
+    } else {
+      matching.surplus.push_back(got++);
+    }
   }
-  PoisonReader reader(*poison);
-  return std::ranges::count_if(surplus, [&](std::int64_t row) {
-    return reader.holds(got.own.data(), got.places[static_cast<std::size_t>(row)] * length);
-  });
-}
-
-std::string pattern_text(const ArgSpec& output, const SortedRows& got, const SortedRows& want,
-                         const RowMatcher& matcher, std::int64_t unwritten) {
-  std::string text =
-      matcher.missing().empty() ? std::string() : side_text(want, matcher.missing(), "missing");
-  if (!matcher.surplus().empty()) {
-    text += (text.empty() ? "" : ", ") + side_text(got, matcher.surplus(), "surplus");
+  for (; want < pairs.want_rows(); ++want) {
+    matching.missing.push_back(want);
   }
-  if (unwritten > 0) {
-    text += ", " + std::to_string(unwritten) + " of these never written";
+  for (; got < pairs.got_rows(); ++got) {
+    matching.surplus.push_back(got);
   }
-  if (got.said != want.said) {
-    text += "; `" + output.unordered->count + "` is " + std::to_string(got.said) + ", not " +
-            std::to_string(want.said);
-  }
-  return text;
-}
-
-WorstElement worst_of(const ArgSpec& output, const SortedRows& got, const SortedRows& want,
-                      const RowMatcher& matcher) {
-  WorstElement worst;
-  const std::size_t part = part_of(output, want);
-  const auto first = [part](const SortedRows& side, const Rows& rows) {
-    const bool has = !rows.empty() && side.specs[part].elements > 0;
-    return has ? element_of(side.specs[part], side.bytes[part],
-                            rows.front() * row_length(side.specs[part]))
-               : 0;
-  };
-  const SortedRows& side = matcher.surplus().empty() ? want : got;
-  const Rows& rows = matcher.surplus().empty() ? matcher.missing() : matcher.surplus();
-  worst.index.assign(side.specs[part].shape.size(), 0);
-  worst.index.front() = side.places[static_cast<std::size_t>(rows.front())];
-  worst.got = first(got, matcher.surplus());
-  worst.want = first(want, matcher.missing());
-  return worst;
+  return matching;
 }
 
 }  // namespace
 
-RowsComparison compare_rows(const ArgSpec& output, const SortedRows& got, const SortedRows& want,
-                            const std::vector<ErrorBound>& bounds, const Poison* poison) {
-  RowsComparison result;
-  Comparison& comparison = result.comparison;
-  const std::int64_t length =
-      std::max<std::int64_t>(row_length(want.specs[part_of(output, want)]), 1);
-  comparison.elements = std::max(got.rows(), want.rows()) * length;
-  const RowMatcher matcher(got, want, bounds);
-  if (matcher.missing().empty() && matcher.surplus().empty()) {
-    for (std::size_t i = 0; i < want.specs.size(); ++i) {
-      const Comparison sorted = compare(want.specs[i], got.bytes[i], want.bytes[i], bounds[i]);
-      if (sorted.passed()) {
-        comparison.max_abs_error = std::max(comparison.max_abs_error, sorted.max_abs_error);
-        comparison.max_rel_error = std::max(comparison.max_rel_error, sorted.max_rel_error);
-      }
-    }
-    return result;
+RowMatching match_rows(RowPairs& pairs, std::int64_t most_compared) {
+  RowMatching matching = match_in_order(pairs);
+  if (matching.missing.empty() || matching.surplus.empty() || pairs.order_decides()) {
+    return matching;
   }
-  const std::int64_t unwritten = unwritten_rows(output, got, matcher.surplus(), poison);
-  comparison.mismatches =
-      static_cast<std::int64_t>(std::max(matcher.missing().size(), matcher.surplus().size())) *
-      length;
-  comparison.unwritten = unwritten * length;
-  comparison.worst = worst_of(output, got, want, matcher);
-  result.pattern = {
-      kMissingRows, pattern_text(output, got, want, matcher, unwritten),
-      "their order does not count, but each must be there once: look for two threads that take the "
-      "same place (take it from the result of one atomicAdd), for places that nobody writes, and "
-      "for a condition that keeps too much or too little"};
-  return result;
+  PartnerSearch(pairs, matching, pairs.compared() + most_compared).run();
+  if (!matching.complete) {
+    matching.surplus = alike_to_none(pairs, matching.surplus, pairs.compared() + most_compared);
+  }
+  return matching;
 }
 
 }  // namespace ws

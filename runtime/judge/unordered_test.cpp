@@ -1,86 +1,15 @@
 // Outputs without order: what counts as the same rows, and what is said of others.
 #include "runtime/judge/unordered.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <doctest/doctest.h>
 
-#include "runtime/judge/test_buffers.h"
+#include "runtime/judge/test_launches.h"
 
 namespace ws {
 namespace {
-
-/// One output of a launch. Rows of more than one column have their elements one after the other.
-struct Output {
-  std::string name;
-  DType type;
-  std::vector<std::int64_t> shape;
-  std::vector<double> values;
-};
-
-/// Two launches of one problem.
-class Launches {
- public:
-  /// @param count  The output that counts rows. Others after the first belong to that one.
-  explicit Launches(std::string count = {})
-      : count_(std::move(count)) {}
-
-  void add(const Output& got, const std::vector<double>& want) {
-    ArgSpec arg;
-    arg.name = got.name;
-    arg.type = got.type;
-    arg.role = Role::kOut;
-    if (got.name != count_) {
-      const bool first = problem_.args.empty();
-      arg.unordered = Unordered{count_, first ? "" : problem_.args.front().name};
-    }
-    problem_.args.push_back(arg);
-    BufferSpec spec = dense_spec(got.type, got.shape);
-    spec.name = got.name;
-    specs_.push_back(spec);
-    got_.push_back(filled(spec, got.values));
-    want_.push_back(filled(spec, want));
-  }
-
-  [[nodiscard]] SortedRows sorted_got() const {
-    return sorted_rows(problem_, specs_, 0, bytes_of(got_));
-  }
-
-  [[nodiscard]] RowsComparison compared(const ErrorBound& bound = {},
-                                        const Poison* poison = nullptr) const {
-    const SortedRows want = sorted_rows(problem_, specs_, 0, bytes_of(want_));
-    const auto bounds = bounds_of_rows(problem_, want, [&](auto&&...) { return bound; });
-    return compare_rows(problem_.args.front(), sorted_got(), want, bounds, poison);
-  }
-
-  [[nodiscard]] std::string said(const ErrorBound& bound = {},
-                                 const Poison* poison = nullptr) const {
-    const RowsComparison rows = compared(bound, poison);
-    CHECK(rows.comparison.passed() == rows.pattern.text.empty());
-    return rows.comparison.passed() ? "passed" : rows.pattern.text;
-  }
-
-  TestBuffer& got(std::size_t output) { return got_[output]; }
-
- private:
-  static TestBuffer filled(const BufferSpec& spec, const std::vector<double>& values) {
-    TestBuffer buffer(spec);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      buffer.set(static_cast<std::int64_t>(i), values[i]);
-    }
-    return buffer;
-  }
-
-  static BufferBytes bytes_of(const std::vector<TestBuffer>& buffers) {
-    return [&buffers](std::size_t i) { return buffers[i].view(); };
-  }
-
-  std::string count_;
-  Problem problem_;
-  std::vector<BufferSpec> specs_;
-  std::vector<TestBuffer> got_;
-  std::vector<TestBuffer> want_;
-};
 
 std::string said_of(DType type, const std::vector<double>& got, const std::vector<double>& want,
                     const ErrorBound& bound = {}) {
@@ -127,6 +56,43 @@ TEST_SUITE("judge.unordered") {
     CHECK(said_of(DType::kF32, {100.05, 10, 1}, {1, 10, 100}, bound) == "passed");
     CHECK(said_of(DType::kF32, {100.5, 10, 1}, {1, 10, 100}, bound) ==
           "1 of 3 values is missing (100), 1 of 3 values is surplus (100.5)");
+  }
+
+  TEST_CASE("the bound is that of compare(), whatever the sizes") {
+    // Their squares are too large for a double.
+    CHECK(said_of(DType::kF64, {1e200, 2e200, 1}, {1e200, 2e200, 3e200}, {.atol = 1e-3}) ==
+          "1 of 3 values is missing (3e+200), 1 of 3 values is surplus (1)");
+    // A row of zeros is measured by the other rows.
+    std::vector<double> want(48, 0);
+    std::fill_n(want.begin(), 32, 1);
+    std::vector<double> got = want;
+    got.back() = 1e-6;
+    Launches rows;
+    rows.add({"y", DType::kF32, {3, 16}, got}, want);
+    CHECK(rows.said({.atol = 1e-5}) == "passed");
+    CHECK(rows.said({.rtol = 1e-5}) != "passed");
+    // Where most values are zeros, the sums behind them may have been large.
+    std::vector<double> few(40, 0);
+    few.front() = 1000;
+    std::vector<double> off = few;
+    off.back() = 0.01;
+    CHECK(said_of(DType::kF32, off, few, {.sum = 1e-4}) == "passed");
+    CHECK(said_of(DType::kF32, off, few, {.sum = 1e-6}) ==
+          "1 of 40 values is missing (0), 1 of 40 values is surplus (0.00999999978)");
+  }
+
+  TEST_CASE("whole numbers that are equal as doubles are told apart") {
+    const auto said = [](std::uint64_t first, std::uint64_t second) {
+      Launches launches;
+      launches.add({"keys", DType::kU64, {2}, {0, 0}}, {0, 0});
+      launches.add({"values", DType::kF64, {2}, {1, 1.5}}, {1, 1.5});
+      launches.set_whole("keys", {first, second}, {0xffffffffffffffff, 0xfffffffffffffffe});
+      return launches.said({.rtol = 0.9});
+    };
+    CHECK(said(0xfffffffffffffffe, 0xffffffffffffffff) == "passed");
+    CHECK(said(0xfffffffffffffffd, 0xffffffffffffffff) ==
+          "1 of 2 rows is missing ((18446744073709551614, 1.5)), 1 of 2 rows is surplus "
+          "((18446744073709551613, 1))");
   }
 
   TEST_CASE("rows that rounding puts into another order find each other") {

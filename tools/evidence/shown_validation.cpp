@@ -183,6 +183,11 @@ Answer verdict_answer(const StoredValidation& validation) {
     answer.next_steps = {
         advice("change the problem, not the kernel: give its inputs another `fill` or `domain`, or "
                "correct its reference, and send it with compile_kernel")};
+  } else if (result.verdict == Verdict::kUnsupported && result.diagnostics.empty()) {
+    answer.summary = kernel + ": " + verdict_text(result.verdict, result.message);
+    answer.next_steps = {
+        advice("the kernel was not judged and need not be wrong: change what the message names, or "
+               "validate other sizes with `workloads`")};
   } else {
     answer.summary = kernel + ": " + wrong_text(result);
     answer.next_steps = {edit_step("compile_kernel", kernel,

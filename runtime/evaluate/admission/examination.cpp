@@ -153,8 +153,8 @@ std::optional<std::size_t> Examination::difference(const Contents& first,
     return [&contents](std::size_t i) { return std::span<const std::byte>(contents.at(i)); };
   };
   for (const auto& [index, bytes] : second) {
-    if (!error_model_.accepts(buffers(), index, bytes_of(second), bytes_of(first),
-                              Distribution::kDeclared)) {
+    if (error_model_.agreement(buffers(), index, bytes_of(second), bytes_of(first),
+                               Distribution::kDeclared) == Agreement::kOther) {
       return index;
     }
   }

@@ -208,7 +208,8 @@ bool passes(NullModel& model, const ResolvedPlan& plan, const ErrorModel& error_
   const auto answered = [&](std::size_t i) {
     return i == model.output ? std::span<const std::byte>(got) : expected(i);
   };
-  if (!error_model.accepts(plan.buffers, model.output, answered, expected, draw.distribution)) {
+  if (error_model.agreement(plan.buffers, model.output, answered, expected, draw.distribution) !=
+      Agreement::kSame) {
     return false;
   }
   model.exact = model.exact && equals(Elements(spec, got), want, spec.type);

@@ -112,7 +112,9 @@ Status PairedMeasurement::fresh_inputs(std::uint64_t block) {
 }
 
 Status PairedMeasurement::compare_outputs() {
-  if (!outputs_->compare(kernel_.timed.arena(), baseline_.timed.arena(), distribution_)) {
+  WS_TRY(const bool judged,
+         outputs_->compare(kernel_.timed.arena(), baseline_.timed.arena(), distribution_));
+  if (!judged) {
     mixtures_ = false;
     return {};
   }

@@ -47,14 +47,15 @@ bool TimedOutputs::is_judgeable(const Arena& baseline) const {
   });
 }
 
-bool TimedOutputs::compare(const Arena& kernel, const Arena& baseline, Distribution distribution) {
+Result<bool> TimedOutputs::compare(const Arena& kernel, const Arena& baseline,
+                                   Distribution distribution) {
   if (distribution != Distribution::kDeclared && !is_judgeable(baseline)) {
     return false;
   }
   for (const auto& [index, bound] : outputs_) {
     const BufferSpec& spec = plan_.buffers[index];
     if (!has_order(index)) {
-      compare_any_order(index, kernel, baseline);
+      WS_CHECK(compare_rows_of(index, kernel, baseline));
       continue;
     }
     const std::span<const std::byte> got = kernel.buffer(index);
@@ -69,7 +70,7 @@ bool TimedOutputs::compare(const Arena& kernel, const Arena& baseline, Distribut
   return true;
 }
 
-void TimedOutputs::compare_any_order(std::size_t index, const Arena& kernel,
+Status TimedOutputs::compare_rows_of(std::size_t index, const Arena& kernel,
                                      const Arena& baseline) {
   const auto bound_of = [this](const ArgSpec& arg, const BufferSpec& /*counted*/,
                                std::span<const std::byte> /*want*/) {
@@ -78,11 +79,16 @@ void TimedOutputs::compare_any_order(std::size_t index, const Arena& kernel,
                [&](const auto& output) { return plan_.buffers[output.first].name == arg.name; })
         ->second;
   };
-  if (!same_rows(problem_, plan_.buffers, index, bytes_of(kernel), bytes_of(baseline), bound_of) &&
-      problem_found_.empty()) {
-    problem_found_ = "in a timed launch, output `" + plan_.buffers[index].name +
-                     "` has other rows than the baseline's";
+  const RowsComparison rows = compare_any_order(problem_, plan_.buffers, index, bytes_of(kernel),
+                                                bytes_of(baseline), bound_of);
+  const std::string output = "in a timed launch, output `" + plan_.buffers[index].name + "`";
+  if (rows.agreement == Agreement::kUnknown) {
+    return fail(ErrorCode::kUnsupported, output + ": " + rows.pattern.text, rows.pattern.hint);
   }
+  if (rows.agreement == Agreement::kOther && problem_found_.empty()) {
+    problem_found_ = output + " has other rows than the baseline's";
+  }
+  return {};
 }
 
 void TimedOutputs::compare_output(const BufferSpec& spec, const ErrorBound& bound,

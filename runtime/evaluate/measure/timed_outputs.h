@@ -29,7 +29,8 @@ class TimedOutputs {
   /// Compares one launch of each side, on the same inputs: every element.
   /// @return False where the baseline's outputs are not finite or out of range for inputs that are
   /// not the declared ones: the problem has no answer for these.
-  bool compare(const Arena& kernel, const Arena& baseline, Distribution distribution);
+  /// @errors kUnsupported: rows without order could not be matched.
+  Result<bool> compare(const Arena& kernel, const Arena& baseline, Distribution distribution);
 
   /// Compares the other launches of a block, as far as their digests tell.
   /// @errors kInternal: the sides did not take the same digests.
@@ -52,7 +53,8 @@ class TimedOutputs {
     Distribution distribution = Distribution::kDeclared;
   };
 
-  void compare_any_order(std::size_t index, const Arena& kernel, const Arena& baseline);
+  /// @errors As compare().
+  Status compare_rows_of(std::size_t index, const Arena& kernel, const Arena& baseline);
   void compare_output(const BufferSpec& spec, const ErrorBound& bound,
                       std::span<const std::byte> got, std::span<const std::byte> want);
   [[nodiscard]] bool is_judgeable(const Arena& baseline) const;

@@ -74,11 +74,14 @@ TEST_SUITE("measure.timed_outputs") {
     REQUIRE(plan.has_value());
     const auto baseline = kept(*plan, {1, 2, 3});
     TimedOutputs outputs(*problem, *plan, kWorkload, std::nullopt);
-    CHECK(outputs.compare(*kept(*plan, {3, 1, 2}), *baseline, Distribution::kNormalRowScale));
+    const auto judged = [&](const std::vector<double>& rows, Distribution distribution) {
+      return outputs.compare(*kept(*plan, rows), *baseline, distribution).value_or(false);
+    };
+    CHECK(judged({3, 1, 2}, Distribution::kNormalRowScale));
     REQUIRE(outputs.compare_digests({digest(3)}, {digest(-3)}));
     outputs.compare_lone();
     CHECK(outputs.problem_found() == "");
-    CHECK(outputs.compare(*kept(*plan, {3, 1, 1}), *baseline, Distribution::kDeclared));
+    CHECK(judged({3, 1, 1}, Distribution::kDeclared));
     CHECK(outputs.problem_found() ==
           "in a timed launch, output `y` has other rows than the baseline's");
   }

@@ -36,8 +36,14 @@ Result<std::string> differing_output(const Problem& problem, const Workload& wor
       return scaled(error_bound(problem, output, length), kBothSides);
     };
     if (arg->unordered) {
-      if (!same_rows(problem, kernel.plan.buffers, i, bytes_of(*kernel.arena),
-                     bytes_of(*baseline.arena), bound_of)) {
+      const RowsComparison rows =
+          compare_any_order(problem, kernel.plan.buffers, i, bytes_of(*kernel.arena),
+                            bytes_of(*baseline.arena), bound_of);
+      if (rows.agreement == Agreement::kUnknown) {
+        return fail(ErrorCode::kUnsupported, "output `" + buffer.name + "`: " + rows.pattern.text,
+                    rows.pattern.hint);
+      }
+      if (rows.agreement == Agreement::kOther) {
         return buffer.name;
       }
       continue;

@@ -202,7 +202,8 @@ ArenaPair::Attempt ArenaPair::stateful(Attempt failed, const Attempt& plain) con
 
 Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode& mode,
                                               Attempt failed, ValidationResult& result) {
-  if (failed.record.verdict == Verdict::kSuspect) {
+  if (failed.record.verdict == Verdict::kSuspect ||
+      failed.record.verdict == Verdict::kUnsupported) {
     return failed;  // No order and no memory is the reason.
   }
   const bool ascending = mode.order == RunOrder::kAscending;
@@ -273,8 +274,8 @@ Result<bool> ArenaPair::differs_in(const Trial& trial, const Attempt& failed, co
     return std::span<const std::byte>(before.at(i));
   };
   return std::ranges::any_of(before, [&](const auto& output) {
-    return !error_model_.accepts(buffers, output.first, bytes_of(*candidate_.arena), earlier,
-                                 trial.run.distribution);
+    return error_model_.agreement(buffers, output.first, bytes_of(*candidate_.arena), earlier,
+                                  trial.run.distribution) == Agreement::kOther;
   });
 }
 

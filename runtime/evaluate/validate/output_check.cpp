@@ -13,6 +13,11 @@ bool may_be_rounding(const Comparison& comparison, const ErrorBound& bound) {
   return !bound.exact && comparison.verdict() == Verdict::kIncorrect && comparison.unwritten == 0;
 }
 
+/// Whether another output may still show that the kernel is wrong.
+bool undecided(Verdict verdict) {
+  return verdict == Verdict::kPassed || verdict == Verdict::kUnsupported;
+}
+
 double error_of(const Comparison& comparison) {
   return comparison.worst ? std::abs(comparison.worst->got - comparison.worst->want) : 0;
 }
@@ -65,34 +70,32 @@ ErrorBound ErrorModel::bound_of(const ArgSpec& arg, const BufferSpec& output,
                        examine_reference(output, want));
 }
 
-bool ErrorModel::accepts(const std::vector<BufferSpec>& buffers, std::size_t output,
-                         const BufferBytes& got, const BufferBytes& want,
-                         Distribution distribution) const {
+Agreement ErrorModel::agreement(const std::vector<BufferSpec>& buffers, std::size_t output,
+                                const BufferBytes& got, const BufferBytes& want,
+                                Distribution distribution) const {
   const BufferSpec& buffer = buffers[output];
   const ArgSpec* arg = problem_->find_arg(buffer.name);
   if (arg == nullptr) {
-    return true;
+    return Agreement::kSame;
   }
   if (arg->unordered) {
-    return compare_any_order(buffers, output, got, want, distribution).comparison.passed();
+    return compare_any_order(buffers, output, got, want, distribution).agreement;
   }
-  return compare(buffer, got(output), want(output),
-                 bound_of(*arg, buffer, want(output), distribution))
-      .passed();
+  const ErrorBound bound = bound_of(*arg, buffer, want(output), distribution);
+  return compare(buffer, got(output), want(output), bound).passed() ? Agreement::kSame
+                                                                    : Agreement::kOther;
 }
 
 RowsComparison ErrorModel::compare_any_order(const std::vector<BufferSpec>& buffers,
                                              std::size_t output, const BufferBytes& got,
                                              const BufferBytes& want, Distribution distribution,
                                              const Poison* poison) const {
-  const SortedRows expected = sorted_rows(*problem_, buffers, output, want);
-  const auto bounds = bounds_of_rows(
-      *problem_, expected,
+  return ws::compare_any_order(
+      *problem_, buffers, output, got, want,
       [&](const ArgSpec& arg, const BufferSpec& counted, std::span<const std::byte> bytes) {
         return bound_of(arg, counted, bytes, distribution);
-      });
-  return compare_rows(*problem_->find_arg(buffers[output].name),
-                      sorted_rows(*problem_, buffers, output, got), expected, bounds, poison);
+      },
+      poison);
 }
 
 void ErrorModel::add_any_order(const ResolvedPlan& plan, std::size_t output,
@@ -105,7 +108,13 @@ void ErrorModel::add_any_order(const ResolvedPlan& plan, std::size_t output,
   result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
   result.max_rel_error = std::max(result.max_rel_error, comparison.max_rel_error);
   const bool rounded = distribution == Distribution::kLarge;  // As in check().
-  if (comparison.passed() || rounded || result.verdict != Verdict::kPassed) {
+  if (rows.agreement == Agreement::kSame || rounded || !undecided(result.verdict)) {
+    return;
+  }
+  if (rows.agreement == Agreement::kUnknown) {
+    result.verdict = Verdict::kUnsupported;
+    result.message = "output `" + plan.buffers[output].name + "`: " + rows.pattern.text + "; " +
+                     rows.pattern.hint;
     return;
   }
   result.verdict = comparison.verdict();
@@ -147,7 +156,7 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
     // No bound holds for rounding on large values.
     const bool rounded =
         distribution == Distribution::kLarge && comparison.verdict() == Verdict::kIncorrect;
-    if (comparison.passed() || rounded || result.verdict != Verdict::kPassed) {
+    if (comparison.passed() || rounded || !undecided(result.verdict)) {
       continue;
     }
     result.verdict = comparison.verdict();

@@ -52,8 +52,8 @@ struct Doubt {
 inline constexpr double kMostDoubted = 4096;
 
 struct OutputCheck {
-  Verdict verdict = Verdict::kPassed;
-  std::string message;  ///< Why not passed: one sentence.
+  Verdict verdict = Verdict::kPassed;  ///< kUnsupported: its rows could not be matched.
+  std::string message;                 ///< Why not passed: one sentence.
   double max_abs_error = 0;
   double max_rel_error = 0;
   std::optional<Mismatch> mismatch;
@@ -90,9 +90,9 @@ class ErrorModel {
 
   /// Whether one output is as the reference's, gaps aside.
   /// @param output  Its index in `buffers`. @param want  The reference's buffers.
-  [[nodiscard]] bool accepts(const std::vector<BufferSpec>& buffers, std::size_t output,
-                             const BufferBytes& got, const BufferBytes& want,
-                             Distribution distribution) const;
+  [[nodiscard]] Agreement agreement(const std::vector<BufferSpec>& buffers, std::size_t output,
+                                    const BufferBytes& got, const BufferBytes& want,
+                                    Distribution distribution) const;
 
   /// The rows of an output without order, those of `want` being the reference's.
   [[nodiscard]] RowsComparison compare_any_order(const std::vector<BufferSpec>& buffers,
