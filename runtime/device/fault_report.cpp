@@ -215,14 +215,15 @@ Fault describe_finding(const TileFinding& finding) {
     Verdict verdict;
   };
 
-  constexpr std::array<Row, 8> kVerdicts = {{{"out_of_bounds", Verdict::kOutOfBounds},
+  constexpr std::array<Row, 9> kVerdicts = {{{"out_of_bounds", Verdict::kOutOfBounds},
                                              {"tile_outside", Verdict::kOutOfBounds},
                                              {"undetermined_value", Verdict::kUninitialisedRead},
                                              {"uninitialised_read", Verdict::kUninitialisedRead},
                                              {"block_conflict", Verdict::kDataRace},
                                              {"duplicate_index", Verdict::kDataRace},
                                              {"input_modified", Verdict::kInputModified},
-                                             {"step_budget", Verdict::kTimeout}}};
+                                             {"step_budget", Verdict::kTimeout},
+                                             {"executor_limit", Verdict::kUnsupported}}};
   const auto* const row = std::find_if(kVerdicts.begin(), kVerdicts.end(),
                                        [&](const Row& each) { return each.kind == finding.kind; });
   Fault fault;

@@ -1,4 +1,5 @@
-// Kernels of tiles that would take for ever to lift, or all memory, are refused.
+// Kernels of tiles that would take for ever to lift, or all memory, are refused; those that need
+// more than the executor has are not judged.
 #include <doctest/doctest.h>
 
 #include "tests/support/tile_forms.h"
@@ -98,6 +99,38 @@ TEST_SUITE("tools.tile_limits") {
     }
     CHECK(refused(calls, "    f14(n)\n") ==
           "expressions, branches and the calls in them nest deeper than 500");
+  }
+
+  TEST_CASE("what the executor cannot run or hold is no mistake of the kernel") {
+    Json problem = tile_doubling();
+    problem["dims"]["n"] = {{"values", {70000}}, {"min", 1}, {"max", 100000}};
+    const std::string body =
+        "@triton.jit\ndef k(x_ptr, y_ptr, n):\n    i = tl.program_id(0)\n"
+        "    tl.store(y_ptr + i, 2 * tl.load(x_ptr + i))\n";
+    Json blocks = tile_kernel("triton", kImports + body, {"x", "y", "n"});
+    blocks["launches"][0]["grid"] = {"n"};
+    Json judged = tools().judge(problem, blocks);
+    CHECK(judged["verdict"] == "unsupported");
+    CHECK(judged["message"] ==
+          "a grid of (70000, 1, 1) blocks: the executor runs 1 to 65536; run it on smaller shapes, "
+          "or give each block more to do");
+    CHECK(judged["next_steps"][0]["why"] ==
+          "the kernel was not judged and need not be wrong: change what the message names, or "
+          "validate other sizes with `workloads`");
+
+    const std::string hash =
+        "@triton.jit\ndef k(x_ptr, y_ptr, n):\n"
+        "    i = tl.program_id(0) * 128 + tl.arange(0, 128)\n"
+        "    h = i.to(tl.int64) * 6364136223846793005 + 1442695040888963407\n"
+        "    x = tl.load(x_ptr + i, mask=i < n, other=0.0)\n"
+        "    tl.store(y_ptr + i, 2 * x + (h >> 63).to(tl.float32) * 0, mask=i < n)\n";
+    judged =
+        tools().judge(tile_doubling(), tile_kernel("triton", kImports + hash, {"x", "y", "n"}));
+    CHECK(judged["verdict"] == "unsupported");
+    CHECK(judged["message"] ==
+          "line 9: `y[0:128]` gets a value that depends on a whole number beyond 2^53, which the "
+          "executor cannot hold: it keeps numbers as f64; keep whole numbers within 2^53, by other "
+          "inputs or other arithmetic: nothing beyond is judged");
   }
 
   TEST_CASE("tuples that double") {

@@ -263,7 +263,7 @@ TEST_SUITE("tools.verify_ir") {
         {"sizes by name", replaced(kAlone, "X: f32[64, 32]", "X: f32[M, 32]"), "check_error",
          "size 1 of parameter `X` of __init__ is not a number", nullptr},
         {"a grid without end", replaced(kAlone, "(2, 1, 1)", "(100000, 1, 1)"), "runtime_error",
-         "a grid of (100000, 1, 1) blocks: 1 to 4096 are run", nullptr},
+         "a grid of (100000, 1, 1) blocks: the executor runs 1 to 4096", nullptr},
         {"a tensor without end", replaced(kAlone, "X: f32[64, 32]", "X: f32[99999999999, 32]"),
          "runtime_error", "`X` of shape (99999999999, 32) has no or more than 16777216 elements",
          nullptr},

@@ -62,11 +62,9 @@ class TileSession : public Session {
     outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
     if (reply.verdict == HostVerdict::kTimeout) {
       outcome.end = RunOutcome::End::kTimedOut;
-    } else if (reply.verdict == HostVerdict::kDied || reply.verdict == HostVerdict::kCrashed) {
-      outcome.end = RunOutcome::End::kDied;
-    } else if (!reply.ok()) {
+    } else if (!reply.ok()) {  // The executor runs no code of the kernel: its limits ended it.
       outcome.findings.push_back(
-          {.kind = "runtime_error", .message = reply.message, .fix = reply.hint, .object = {}});
+          {.kind = "executor_limit", .message = reply.message, .fix = reply.hint, .object = {}});
     }
     for (const ProgramFinding& finding : reply.findings) {
       outcome.findings.push_back(finding_of(finding));

@@ -42,6 +42,10 @@ Status Interpreter::check_determined(const Value& value, const std::string& what
   if (value.is_determined() || !machine_.grid().findings.rows().empty()) {
     return {};
   }
+  if (is_too_large(value.number)) {
+    failure_ = FindingKind::kExecutorLimit;
+    return bad(what + kDependsOnTooLarge, kSmallerNumbers);
+  }
   failure_ = FindingKind::kUndeterminedValue;
   return bad(what + " depends on an undetermined value",
              "load(..., pad=\"zero\"), or where(mask, x, 0) before it is used");
@@ -54,6 +58,7 @@ Result<bool> Interpreter::holds(const Value& condition) {
 
 bool Interpreter::spend(const Stmt& stmt) {
   if (live_elements() > machine_.grid().max_live) {
+    failure_ = FindingKind::kExecutorLimit;
     fail_at(Error{ErrorCode::kInvalidArgument,
                   "tiles and buffers hold " + std::to_string(live_elements()) +
                       " elements at once: at most " + std::to_string(machine_.grid().max_live) +

@@ -78,7 +78,7 @@ Result<Value> Interpreter::element(const Value& value) {
   if (is_float(value.tile->dtype)) {
     return Value::real(number);
   }
-  return is_undetermined(number) ? Value::undetermined_of(Kind::kInt)
+  return is_undetermined(number) ? Value::undetermined_of(Kind::kInt, number)
                                  : Value::of(to_integer(number));
 }
 

@@ -247,6 +247,11 @@ void Machine::check_determined(const Actor& actor, const View& view,
   }
   const std::vector<std::size_t> places = places_of(view);
   for (std::size_t i = 0; i < elements.size() && i < places.size(); ++i) {
+    if (places[i] != kOutside && is_too_large(elements[i])) {
+      report(FindingKind::kExecutorLimit, actor, place, {}, name_of(view),
+             "`" + name_of(view) + "` gets a value that" + kDependsOnTooLarge, kSmallerNumbers);
+      return;
+    }
     if (places[i] != kOutside && is_undetermined(elements[i])) {
       report(FindingKind::kUndeterminedValue, actor, place, undetermined_at, name_of(view),
              "`" + name_of(view) + "` gets a value that depends on an undetermined value",

@@ -109,7 +109,10 @@ Result<Value> number_binary(Operator op, const Value& a, const Value& b) {
   const bool whole = a.kind != Kind::kFloat && b.kind != Kind::kFloat;
   if (!a.is_determined() || !b.is_determined()) {
     const bool real = !whole || op == Operator::kDivide;
-    return Value::undetermined_of(compares ? Kind::kBool : real ? Kind::kFloat : Kind::kInt);
+    return Value::undetermined_of(compares ? Kind::kBool
+                                  : real   ? Kind::kFloat
+                                           : Kind::kInt,
+                                  undetermined_by(a.as_number(), b.as_number()));
   }
   if (compares) {
     const double order = a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
@@ -129,7 +132,8 @@ Result<Value> number_unary(Operator op, const Value& a) {
   if (!a.is_determined()) {
     return Value::undetermined_of(op == Operator::kNot     ? Kind::kBool
                                   : a.kind == Kind::kFloat ? Kind::kFloat
-                                                           : Kind::kInt);
+                                                           : Kind::kInt,
+                                  a.as_number());
   }
   switch (op) {
     case Operator::kNot:
@@ -150,7 +154,10 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
   }
   const Value& x = args[0];
   if (!are_determined(info.group == OpGroup::kSelect ? args.first(1) : args)) {
-    return Value::undetermined_of(type.kind);
+    const bool large = std::ranges::any_of(args, [](const Value& value) {
+      return !value.is_determined() && is_too_large(value.number);
+    });
+    return Value::undetermined_of(type.kind, large ? too_large() : undetermined());
   }
   switch (info.group) {
     case OpGroup::kMap:

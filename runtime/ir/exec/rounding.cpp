@@ -13,12 +13,11 @@ double through(DType dtype, double value) {
   return load_element(dtype, raw, 0);
 }
 
-/// Two's complement, as the machine has it. Beyond 2^53 a double does not know the last digits:
-/// what it holds is no result.
+/// Two's complement, as the machine has it. Beyond 2^53 a double does not know the last digits.
 double wrapped(DType dtype, double value) {
   constexpr double kExact = 9007199254740992.0;
   if (!(std::fabs(value) < kExact)) {
-    return undetermined();
+    return too_large();
   }
   const auto whole = static_cast<std::int64_t>(value);
   switch (dtype) {
@@ -35,7 +34,7 @@ double wrapped(DType dtype, double value) {
     case DType::kU8:
       return static_cast<std::uint8_t>(whole);
     case DType::kU64:
-      return whole < 0 ? undetermined() : static_cast<double>(whole);
+      return whole < 0 ? too_large() : static_cast<double>(whole);
     case DType::kI64:
       return static_cast<double>(whole);
     default:

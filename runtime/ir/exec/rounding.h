@@ -10,7 +10,7 @@ namespace ws::ir {
 void saturate(DType dtype, std::span<double> data);
 
 /// Rounds `data` to what `mode` keeps of elements of `dtype`. NaNs stay as they are; integers wrap,
-/// and are undetermined beyond 2^53, which a double does not hold.
+/// and become too_large() beyond 2^53.
 void round_to(ValueMode mode, DType dtype, std::span<double> data);
 
 }  // namespace ws::ir

@@ -71,6 +71,19 @@ void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch&
                          grid.schedule.name(),
                          0});
     }
+    // An atomic addition may have gone beyond.
+    const std::vector<double>& data = launch.buffers[i]->data;
+    if (tensors[i].role != TensorRole::kIn && std::ranges::any_of(data, is_too_large)) {
+      grid.findings.add({FindingKind::kExecutorLimit,
+                         "an element of `" + tensors[i].name + "`" + kDependsOnTooLarge,
+                         grid.program->place,
+                         {},
+                         tensors[i].name,
+                         "all",
+                         kSmallerNumbers,
+                         grid.schedule.name(),
+                         0});
+    }
   }
 }
 
@@ -155,8 +168,8 @@ Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
     if (overflow || blocks > options.max_blocks) {
       return bad("a grid of (" + std::to_string(grid.size[0]) + ", " +
                      std::to_string(grid.size[1]) + ", " + std::to_string(grid.size[2]) +
-                     ") blocks: 1 to " + std::to_string(options.max_blocks) + " are run",
-                 "run it on smaller shapes");
+                     ") blocks: the executor runs 1 to " + std::to_string(options.max_blocks),
+                 "run it on smaller shapes, or give each block more to do");
     }
   }
   return grid.size;

@@ -102,6 +102,9 @@ const std::vector<ValueCase> kValues = {
     {"y = (full((1, 1), -3, 'i32') * full((1, 1), 2000000000, 'i32')).to('f64')",
      {1, 1},
      {-1705032704}},
+    {"y = (full((1, 1), -123456789, 'i32') << 24).to('f64')", {1, 1}, {-352321536}},
+    {"y = (full((1, 1), 3000000000, 'u32') << 31).to('f64')", {1, 1}, {0}},
+    {"y = (full((1, 1), 5, 'i32') << 32).to('f64')", {1, 1}, {0}},
     {"y = (full((1, 1), 200, 'u8') + full((1, 1), 100, 'u8')).to('f64')", {1, 1}, {44}},
     {"y = (full((1, 1), 100, 'i8') + full((1, 1), 100, 'i8')).to('f64')", {1, 1}, {-56}},
     {"y = broadcast(x[0:1], (2, 4))", {2, 4}, {1, -2, 3, 4, 1, -2, 3, 4}},
@@ -186,9 +189,6 @@ TEST_SUITE("ir.run") {
          "`rem_trunc`: division by zero: element 2 of the right side is 0"},
         {"wait_group(blockIdx.x)\nbar_sync(blockIdx.x + 16, 128)",
          "`bar_sync`: `id` is 16: it is 0 to 15"},
-        {"a = zeros((2048, 2048), 'f32')\n"
-         "b = a + 1; c = a + 2; d = a + 3; e = a + 4; f = a + 5; g = a + 6; h = a + 7; i = a + 8",
-         "tiles and buffers hold 33554440 elements at once: at most 33554432 are allowed"},
     };
     for (const auto& row : rows) {
       CAPTURE(row.first);
@@ -199,6 +199,55 @@ TEST_SUITE("ir.run") {
       CHECK(report->findings[0].message == row.second);
       CHECK(report->findings[0].place.line > 5);
     }
+  }
+
+  TEST_CASE("what the executor cannot hold is no mistake of the program") {
+    const std::string large = "y = full((2, 4), 1 << 52, 'i64') * 3\n";
+    const std::string beyond =
+        " depends on a whole number beyond 2^53, which the executor cannot hold: it keeps numbers "
+        "as f64";
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"a = zeros((2048, 2048), 'f32')\n"
+         "b = a + 1; c = a + 2; d = a + 3; e = a + 4; f = a + 5; g = a + 6; h = a + 7; i = a + 8",
+         "tiles and buffers hold 33554440 elements at once: at most 33554432 are allowed"},
+        {large + "store(self.O, (0, 0), y.to('f32'))", "`O` gets a value that" + beyond},
+        {large + "store(self.O, (0, 0), where(rem_trunc(y, 8) == 0, x, 1))",
+         "`O` gets a value that" + beyond},
+        {large + "store(self.O, (0, 0), sum(y, 1, keepdim=True).to('f32') + x)",
+         "`O` gets a value that" + beyond},
+        {large + "if y[0, 0] + 1 > 0: x = x + 1", "the condition" + beyond},
+        {large + "scatter(self.O, max(y, 1), 1.0)", "`scatter`: an index" + beyond},
+        {"y = full((2, 4), 1, 'u64') - 2\nstore(self.O, (0, 0), y.to('f32'))",
+         "`O` gets a value that" + beyond},
+    };
+    for (const auto& row : rows) {
+      CAPTURE(row.first);
+      const Result<RunReport> report = run_lines(row.first + "\nz = 1", {2, 4});
+      REQUIRE_MESSAGE(report, report.error().hint);
+      REQUIRE_FALSE(report->findings.empty());
+      CHECK(word_of(report->findings[0].kind) == "executor_limit");
+      CHECK(report->findings[0].message == row.second);
+    }
+    // Where no result depends on it, nothing is lost.
+    const Result<RunReport> fine =
+        run_lines(large + "store(self.O, (0, 0), where(x > -100, x, y.to('f32')))", {2, 4});
+    REQUIRE_MESSAGE(fine, fine.error().hint);
+    CHECK(fine->findings.empty());
+  }
+
+  TEST_CASE("an atomic addition beyond 2^53 is told where the program ends") {
+    const Result<Program> program = parse_program(
+        "class K(KernelBase):\n    def __init__(self, O):\n        self.O = O\n"
+        "    def run(self):\n        scatter_add(self.O, arange(1), full((1,), 1 << 52, 'i64'))\n");
+    REQUIRE_MESSAGE(program, program.error().hint);
+    const Tensor o{"O", DType::kI64, {1}, TensorRole::kInOut, {0x1p52}};
+    const Result<RunReport> report = run_program(*program, {o}, {}, {});
+    REQUIRE_MESSAGE(report, report.error().hint);
+    REQUIRE_FALSE(report->findings.empty());
+    CHECK(word_of(report->findings[0].kind) == "executor_limit");
+    CHECK(report->findings[0].message ==
+          "an element of `O` depends on a whole number beyond 2^53, which the executor cannot "
+          "hold: it keeps numbers as f64");
   }
 
   TEST_CASE("a race-only run follows indices of integers, and says where it cannot") {
@@ -250,7 +299,8 @@ TEST_SUITE("ir.run") {
     REQUIRE(program);
     const Result<RunReport> report = run_program(*program, {}, {{"n", Value::of(100000)}}, {});
     REQUIRE_FALSE(report);
-    CHECK(report.error().message == "a grid of (100000, 100000, 100000) blocks: 1 to 4096 are run");
+    CHECK(report.error().message ==
+          "a grid of (100000, 100000, 100000) blocks: the executor runs 1 to 4096");
   }
 
   TEST_CASE("the same run gives the same findings and the same bits") {

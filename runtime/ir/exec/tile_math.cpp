@@ -34,6 +34,12 @@ double low_product(double x, double y) {
   return bits(x) * bits(y);
 }
 
+/// The same of a shift to the left.
+double low_shift(double x, double count) {
+  const bool whole = count >= 0 && count < 32;
+  return whole ? low_product(x, std::ldexp(1.0, static_cast<int>(count))) : 0;
+}
+
 // A negative count is a large one to the hardware, and large ones are cut off: PTX 8.0, shl and
 // shr.
 constexpr std::int64_t kMostShift = 62;
@@ -56,13 +62,14 @@ double bits(Operator op, double x, double y) {
   }
 }
 
-// The result of an operator when the other operand than `known` is undetermined.
-double decided_by(Operator op, double known, DType dtype) {
+// The result of an operator when one operand is undetermined, or both.
+double decided_by(Operator op, double x, double y, DType dtype) {
+  const double known = is_undetermined(x) ? y : x;
   const bool whole = !is_float(dtype);
   if (known == 0 && whole && (op == Operator::kBitAnd || op == Operator::kMultiply)) {
     return 0;
   }
-  return known == 1 && op == Operator::kBitOr && dtype == DType::kBool ? 1 : undetermined();
+  return known == 1 && op == Operator::kBitOr && dtype == DType::kBool ? 1 : undetermined_by(x, y);
 }
 
 double compare(Operator op, double x, double y) {
@@ -100,7 +107,7 @@ double fold_truth(bool any, double sum, double x) {
   if (decides(sum) || decides(x)) {
     return any ? 1 : 0;
   }
-  return is_undetermined(sum) || is_undetermined(x) ? undetermined() : any ? 0 : 1;
+  return is_undetermined(sum) || is_undetermined(x) ? undetermined_by(sum, x) : any ? 0 : 1;
 }
 
 double fold(Op op, double sum, double x) {
@@ -192,9 +199,9 @@ double zip_element(Op op, double x, double y) {
     case Op::kMinimum:
       return smaller(x, y);
     case Op::kDivTrunc:
-      return is_undetermined(x) || is_undetermined(y) ? undetermined() : std::trunc(x / y);
+      return is_undetermined(x) || is_undetermined(y) ? undetermined_by(x, y) : std::trunc(x / y);
     case Op::kRemTrunc:
-      return is_undetermined(x) || is_undetermined(y) ? undetermined() : std::fmod(x, y);
+      return is_undetermined(x) || is_undetermined(y) ? undetermined_by(x, y) : std::fmod(x, y);
     default:
       return std::pow(x, y);
   }
@@ -202,14 +209,14 @@ double zip_element(Op op, double x, double y) {
 
 double select_element(double condition, double x, double y) {
   if (is_undetermined(condition)) {
-    return x == y ? x : undetermined();
+    return x == y ? x : condition;
   }
   return condition != 0 ? x : y;
 }
 
 double operator_element(Operator op, double x, double y, DType dtype) {
   if (is_undetermined(x) || is_undetermined(y)) {
-    return decided_by(op, is_undetermined(x) ? y : x, dtype);
+    return decided_by(op, x, y, dtype);
   }
   switch (op) {
     case Operator::kAdd:
@@ -226,6 +233,8 @@ double operator_element(Operator op, double x, double y, DType dtype) {
       return floor_modulo(x, y);
     case Operator::kPower:
       return std::pow(x, y);
+    case Operator::kShiftLeft:
+      return is_narrow_integer(dtype) ? low_shift(x, y) : bits(op, x, y);
     default:
       return info_of(op).kind == OperatorKind::kCompare ? compare(op, x, y) : bits(op, x, y);
   }
@@ -264,7 +273,7 @@ std::vector<double> reduce(Op op, const Tile& x, std::size_t dim) {
       const bool undecided = is_undetermined(x.data[at]);
       if (undecided || (op == Op::kArgmax ? x.data[at] > result[out] : x.data[at] < result[out])) {
         result[out] = x.data[at];
-        where[out] = undecided ? undetermined() : static_cast<double>(i);
+        where[out] = undecided ? x.data[at] : static_cast<double>(i);
       }
     } else {
       result[out] = fold(op, result[out], x.data[at]);

@@ -5,11 +5,16 @@
 namespace ws::ir {
 namespace {
 
-// A quiet NaN whose payload lies in the bits that f32 keeps.
+// Quiet NaNs whose payload lies in the bits that f32 keeps.
 constexpr std::uint64_t kUndeterminedBits = 0x7ffdead000000000U;
+constexpr std::uint64_t kTooLargeBits = 0x7ffdeae000000000U;
 thread_local std::int64_t alive = 0;
 
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63U;
+
+bool has_bits(double value, std::uint64_t bits) {
+  return (std::bit_cast<std::uint64_t>(value) & ~kSignBit) == bits;
+}
 
 }  // namespace
 
@@ -54,8 +59,8 @@ std::shared_ptr<const void> count_alive(std::int64_t elements) {
   return {&alive, [elements](const void*) { alive -= elements; }};
 }
 
-Value Value::undetermined_of(Kind kind) {
-  Value value = real(undetermined());
+Value Value::undetermined_of(Kind kind, double why) {
+  Value value = real(why);
   value.kind = kind;
   value.unknown = kind != Kind::kFloat;
   return value;
@@ -112,8 +117,20 @@ double undetermined() {
   return std::bit_cast<double>(kUndeterminedBits);
 }
 
+double too_large() {
+  return std::bit_cast<double>(kTooLargeBits);
+}
+
 bool is_undetermined(double value) {
-  return (std::bit_cast<std::uint64_t>(value) & ~kSignBit) == kUndeterminedBits;
+  return has_bits(value, kUndeterminedBits) || is_too_large(value);
+}
+
+bool is_too_large(double value) {
+  return has_bits(value, kTooLargeBits);
+}
+
+double undetermined_by(double x, double y) {
+  return is_too_large(x) || is_too_large(y) ? too_large() : undetermined();
 }
 
 }  // namespace ws::ir

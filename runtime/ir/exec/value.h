@@ -34,6 +34,26 @@ struct View {
   std::vector<std::size_t> axes;  ///< The buffer's dimension of each dimension of the view.
 };
 
+/// A NaN that stands for what nobody determined: padding that was left open, memory that was never
+/// written. It keeps its bits through arithmetic and through f32.
+double undetermined();
+/// Another one, for a whole number beyond 2^53: a double does not hold its last digits.
+double too_large();
+
+/// The end of a message about a value that depends on one, and what to do.
+inline constexpr const char* kDependsOnTooLarge =
+    " depends on a whole number beyond 2^53, which the executor cannot hold: it keeps numbers as "
+    "f64";
+inline constexpr const char* kSmallerNumbers =
+    "keep whole numbers within 2^53, by other inputs or other arithmetic: nothing beyond is judged";
+
+/// Whether a value is one of the two.
+bool is_undetermined(double value);
+bool is_too_large(double value);
+
+/// The result of values of which at least one is undetermined: too_large() where one of them is.
+double undetermined_by(double x, double y);
+
 struct Value {
   Kind kind = Kind::kNone;
   std::int64_t integer = 0;          ///< kInt, kBool.
@@ -55,8 +75,8 @@ struct Value {
   static Value real(double number);
   static Value truth(bool value);
   static Value of(Tile tile);
-  /// A number that nobody determined: kInt, kBool or kFloat.
-  static Value undetermined_of(Kind kind);
+  /// A number that is undetermined: kInt, kBool or kFloat. @param why  undetermined(), too_large().
+  static Value undetermined_of(Kind kind, double why = undetermined());
 
   /// For kInt, kBool and kFloat.
   [[nodiscard]] double as_number() const;
@@ -76,10 +96,5 @@ std::shared_ptr<const void> count_alive(std::int64_t elements);
 
 /// The type of a value, with all that is known of it.
 Type type_of(const Value& value);
-
-/// A NaN that stands for what nobody determined: padding that was left open, memory that was never
-/// written. It keeps its bits through arithmetic and through f32.
-double undetermined();
-bool is_undetermined(double value);
 
 }  // namespace ws::ir
