@@ -131,6 +131,12 @@ constexpr RaceCase kPlanted[] = {
      "write 4 read 6 warp", 32},
 };
 
+SanitizerRecord only_record_of(const RaceCase& c) {
+  const std::vector<SanitizerRecord> records = records_of(c);
+  REQUIRE(records.size() == 1);
+  return records.front();
+}
+
 }  // namespace
 
 TEST_SUITE("device.cpu.races") {
@@ -147,53 +153,57 @@ TEST_SUITE("device.cpu.races") {
                      "  __syncthreads();\n  y[threadIdx.x] = s[threadIdx.x];",
                      "read 5 unwritten"};
     CHECK(races_of(c, SanitizerRecord::Kind::kUninitialised) == c.want);
-    const std::vector<SanitizerRecord> records = records_of(c);
-    REQUIRE(records.size() == 1);
-    CHECK(records[0].variable == "s");
-    CHECK(records[0].offset >= 4 * 32);
-    CHECK(records[0].count == 32);
+    const SanitizerRecord record = only_record_of(c);
+    CHECK(record.variable == "s");
+    CHECK(record.offset >= 4 * 32);
+    CHECK(record.count == 32);
   }
 
   TEST_CASE("lanes of one mask that reduce in different calls are found") {
-    const RaceCase c{"branches",
-                     "  int v = threadIdx.x;\n  if (v % 2)\n    y[v] = __reduce_add_sync(~0u, v);\n"
-                     "  else\n    y[v] = __reduce_add_sync(~0u, 1000);",
-                     "", 32};
-    const std::vector<SanitizerRecord> records = records_of(c);
-    REQUIRE(records.size() == 1);
-    CHECK(records[0].kind == SanitizerRecord::Kind::kOther);
-    CHECK(records[0].text ==
-          "lanes that one mask names are in different calls of a warp reduction");
-    CHECK(records[0].at.line == 6);
-    CHECK(records[0].thread == std::array<std::uint32_t, 3>{0, 0, 0});
-    REQUIRE(records[0].other);
-    CHECK(records[0].other->line == 4);
-    CHECK(records[0].other_thread == std::array<std::uint32_t, 3>{1, 0, 0});
-  }
+    struct Apart {
+      RaceCase c;
+      int line;  ///< Thread 0's.
+      int other_line;
+      std::uint32_t other_thread;
+    };
 
-  TEST_CASE("a lane that has left a loop reduces elsewhere") {
-    const RaceCase c{"loop",
-                     "  int v = threadIdx.x, a = 0;\n  for (int i = v; i < 40; i += 32)\n"
-                     "    a += __reduce_add_sync(~0u, i);\n  y[v] = __reduce_add_sync(~0u, a);",
-                     "", 32};
-    const std::vector<SanitizerRecord> records = records_of(c);
-    REQUIRE(records.size() == 1);
-    CHECK(records[0].at.line == 4);
-    REQUIRE(records[0].other);
-    CHECK(records[0].other->line == 5);
+    for (const Apart& apart :
+         {Apart{{"branches",
+                 "  int v = threadIdx.x;\n  if (v % 2)\n    y[v] = __reduce_add_sync(~0u, v);\n"
+                 "  else\n    y[v] = __reduce_add_sync(~0u, 1000);",
+                 "", 32},
+                6,
+                4,
+                1},
+          Apart{{"a loop that some lanes have left",
+                 "  int v = threadIdx.x, a = 0;\n  for (int i = v; i < 40; i += 32)\n"
+                 "    a += __reduce_add_sync(~0u, i);\n  y[v] = __reduce_add_sync(~0u, a);",
+                 "", 32},
+                4,
+                5,
+                8}}) {
+      INFO(std::string(apart.c.name));
+      const SanitizerRecord record = only_record_of(apart.c);
+      CHECK(record.kind == SanitizerRecord::Kind::kOther);
+      CHECK(record.text == "lanes that one mask names are in different calls of a warp reduction");
+      CHECK(record.at.line == apart.line);
+      CHECK(record.thread == std::array<std::uint32_t, 3>{0, 0, 0});
+      REQUIRE(record.other);
+      CHECK(record.other->line == apart.other_line);
+      CHECK(record.other_thread == std::array<std::uint32_t, 3>{apart.other_thread, 0, 0});
+    }
   }
 
   TEST_CASE("a mask that lacks the calling lane is found") {
     const RaceCase c{"a mask of half a warp",
                      "  int v = threadIdx.x;\n  y[threadIdx.x] = __shfl_xor_sync(0xffffu, v, 1);",
                      "", 32};
-    const std::vector<SanitizerRecord> records = records_of(c);
-    REQUIRE(records.size() == 1);
-    CHECK(records[0].kind == SanitizerRecord::Kind::kOther);
-    CHECK(records[0].text == "the mask of a warp operation lacks the lane that calls it");
-    CHECK(records[0].at.line == 3);
-    CHECK(records[0].thread == std::array<std::uint32_t, 3>{16, 0, 0});
-    CHECK(records[0].count == 16);
+    const SanitizerRecord record = only_record_of(c);
+    CHECK(record.kind == SanitizerRecord::Kind::kOther);
+    CHECK(record.text == "the mask of a warp operation lacks the lane that calls it");
+    CHECK(record.at.line == 3);
+    CHECK(record.thread == std::array<std::uint32_t, 3>{16, 0, 0});
+    CHECK(record.count == 16);
   }
 }
 
