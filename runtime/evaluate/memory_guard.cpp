@@ -88,12 +88,14 @@ const Poison* MemoryGuard::poison(std::size_t index) const {
   return poisoned ? &poisons_[index] : nullptr;
 }
 
-bool MemoryGuard::unwritten(std::size_t index) const {
-  const BufferSpec& buffer = plan_.buffers[index];
+bool MemoryGuard::unwritten(std::size_t index, std::optional<std::int64_t> rows) const {
+  const BufferSpec& whole = plan_.buffers[index];
+  const BufferSpec buffer = rows ? with_rows(whole, *rows) : whole;
   if (buffer.role != BufferRole::kOut || buffer.elements == 0) {
     return false;
   }
-  const std::int64_t untouched = poisons_[index].held(buffer, arena_.buffer(index));
+  const std::int64_t untouched =
+      poisons_[index].held(buffer, arena_.buffer(index).first(buffer.bytes()));
   // A written element of a narrow type may equal its poison by chance.
   const bool by_chance = size_of(buffer.type) < sizeof(std::uint32_t);
   return untouched > (by_chance ? buffer.elements / 2 : 0);

@@ -61,7 +61,9 @@ class MemoryGuard {
 
   /// True when the launch left elements of output `index` as they were. Elements of under four
   /// bytes may equal their poison by chance: of those more than half must.
-  [[nodiscard]] bool unwritten(std::size_t index) const;
+  /// @param rows  Only the first so many items of its first dimension count; nothing: all of them.
+  [[nodiscard]] bool unwritten(std::size_t index,
+                               std::optional<std::int64_t> rows = std::nullopt) const;
 
  private:
   const ResolvedPlan& plan_;

@@ -54,7 +54,7 @@ class Launches {
                                         const Poison* poison = nullptr,
                                         std::int64_t most_compared = kMostCompared) const {
     const SortedRows want = sorted_rows(problem_, specs_, 0, bytes_of(want_));
-    const auto bounds = bounds_of_rows(problem_, want, [&](auto&&...) { return bound; });
+    const auto bounds = bounds_of_rows(problem_, specs_, want, [&](auto&&) { return bound; });
     return compare_rows(problem_.args.front(), sorted_got(), want, bounds, poison, most_compared);
   }
 

@@ -68,15 +68,14 @@ std::vector<std::int64_t> sorted_places(const std::vector<BufferSpec>& specs,
   return places;
 }
 
-/// The output with fewer rows.
+}  // namespace
+
 BufferSpec with_rows(BufferSpec spec, std::int64_t rows) {
   spec.elements = rows * row_length(spec);
   spec.shape.front() = rows;
   spec.span = spec.elements;
   return spec;
 }
-
-}  // namespace
 
 bool has_any_order(const Problem& problem, const std::string& name) {
   const ArgSpec* const arg = problem.find_arg(name);
@@ -121,12 +120,13 @@ bool in_range(const SortedRows& rows) {
   return true;
 }
 
-std::vector<ErrorBound> bounds_of_rows(const Problem& problem, const SortedRows& want,
-                                       const BoundOfRows& bound_of) {
+std::vector<ErrorBound> bounds_of_rows(const Problem& problem,
+                                       const std::vector<BufferSpec>& buffers,
+                                       const SortedRows& want, const BoundOfRows& bound_of) {
   std::vector<ErrorBound> bounds;
   for (std::size_t i = 0; i < want.specs.size(); ++i) {
-    ErrorBound bound =
-        bound_of(*problem.find_arg(want.specs[i].name), want.specs[i], want.bytes[i]);
+    ErrorBound bound = bound_of({*problem.find_arg(want.specs[i].name), buffers[want.buffers[i]],
+                                 want.specs[i], want.bytes[i]});
     bound.exact = bound.exact || !is_float(want.specs[i].type);
     if (!bound.exact && !shows_size(want.specs[i], want.bytes[i])) {
       bound.lone = largest_finite(want.specs[i], want.bytes[i]);
@@ -142,7 +142,7 @@ RowsComparison compare_any_order(const Problem& problem, const std::vector<Buffe
   const SortedRows expected = sorted_rows(problem, buffers, index, want);
   return compare_rows(*problem.find_arg(buffers[index].name),
                       sorted_rows(problem, buffers, index, got), expected,
-                      bounds_of_rows(problem, expected, bound_of), poison);
+                      bounds_of_rows(problem, buffers, expected, bound_of), poison);
 }
 
 }  // namespace ws

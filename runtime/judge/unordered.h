@@ -25,9 +25,15 @@ namespace ws {
 /// The bytes of a launch's buffers, by their index in the plan.
 using BufferBytes = std::function<std::span<const std::byte>(std::size_t)>;
 
-/// The bound of an output whose rows that count are `counted`, with the reference's bytes.
-using BoundOfRows = std::function<ErrorBound(const ArgSpec& arg, const BufferSpec& counted,
-                                             std::span<const std::byte> want)>;
+/// An output of the reference: as its plan has it, and its rows that count.
+struct CountedOutput {
+  const ArgSpec& arg;
+  const BufferSpec& whole;
+  const BufferSpec& counted;
+  std::span<const std::byte> bytes;  ///< Those of `counted`.
+};
+
+using BoundOfRows = std::function<ErrorBound(const CountedOutput& output)>;
 
 /// The rows of an output that count, sorted.
 struct SortedRows {
@@ -67,14 +73,18 @@ RowsComparison compare_rows(const ArgSpec& output, const SortedRows& got, const 
                             const std::vector<ErrorBound>& bounds, const Poison* poison = nullptr,
                             std::int64_t most_compared = kMostCompared);
 
-/// The bound of each output of `want`.
-std::vector<ErrorBound> bounds_of_rows(const Problem& problem, const SortedRows& want,
-                                       const BoundOfRows& bound_of);
+/// The bound of each output of `want`, which has rows of `buffers`.
+std::vector<ErrorBound> bounds_of_rows(const Problem& problem,
+                                       const std::vector<BufferSpec>& buffers,
+                                       const SortedRows& want, const BoundOfRows& bound_of);
 
 /// The rows of an output without order in two launches.
 RowsComparison compare_any_order(const Problem& problem, const std::vector<BufferSpec>& buffers,
                                  std::size_t index, const BufferBytes& got, const BufferBytes& want,
                                  const BoundOfRows& bound_of, const Poison* poison = nullptr);
+
+/// An output with fewer rows. @param spec  Without strides of its own.
+BufferSpec with_rows(BufferSpec spec, std::int64_t rows);
 
 /// Whether the rows of the problem's argument `name` may come in any order.
 bool has_any_order(const Problem& problem, const std::string& name);

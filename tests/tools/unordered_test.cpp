@@ -95,6 +95,32 @@ TEST_SUITE("tools.unordered") {
     CHECK_MESSAGE(facts_of(*verdict).right_when_timed, timed["summary"]);
   }
 
+  TEST_CASE("few rows that count have no wider bound than the output as a whole") {
+    Json problem = Json::parse(R"json({
+      "name": "first", "dims": {"n": {"values": [1000], "min": 1, "max": 5000}},
+      "flops": "1000000 * n",
+      "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
+               {"name": "y", "type": "f32", "shape": ["n"], "role": "out",
+                "unordered": {"count": "found"}},
+               {"name": "found", "type": "i32", "shape": [1], "role": "out"}],
+      "reference": {"kind": "kernel", "language": "cuda", "entry": "first"}})json");
+    const auto source = [](const char* value) {
+      return std::string("__global__ void first(const float* x, float* y, int* found, int n) {\n") +
+             "  y[0] = " + value + ";\n  *found = 1;\n}\n";
+    };
+    const Json launches = {
+        {{"entry", "first"}, {"grid", {1}}, {"block", {1}}, {"args", {"x", "y", "found", "n"}}}};
+    problem["reference"]["source"] = source("x[0]");
+    problem["reference"]["launches"] = launches;
+    const auto verdict = [&](const char* value) {
+      return tools().judge(
+          problem,
+          {{"name", "first"}, {"source", source(value)}, {"launches", launches}})["verdict"];
+    };
+    CHECK(verdict("x[0] * 1.0001f") == "passed");
+    CHECK(verdict("x[0] * 1.002f") == "incorrect");
+  }
+
   TEST_CASE("a reference that counts more rows than there is room for cannot judge") {
     Json problem = kept_problem(kRange, 100);
     problem["reference"]["source"] =
@@ -106,6 +132,18 @@ TEST_SUITE("tools.unordered") {
     CHECK_MESSAGE(said.find("the problem's reference gave 101 rows of `y`, which has 100") !=
                       std::string::npos,
                   said);
+  }
+
+  TEST_CASE("a reference that counts rows which it has not written cannot judge") {
+    Json problem = kept_problem(kRange, 100);
+    problem["reference"]["source"] =
+        "__global__ void kept(const int* x, int* y, int* found, int n) {\n"
+        "  for (int i = 0; i < n; ++i)\n"
+        "    if (x[i] % 3 == 0 && ++*found > 1) y[*found - 1] = x[i];\n}\n";
+    const Json output = tools().judge(problem, kept_kernel(kRight));
+    CHECK(output["verdict"] == "invalid_reference");
+    CHECK(output["message"] ==
+          "the problem's reference left elements of `y` unwritten that `found` counts in 5 draws");
   }
 
   TEST_CASE("pairs of a join pass in any order, their halves in two outputs") {

@@ -72,11 +72,11 @@ Result<bool> TimedOutputs::compare(const Arena& kernel, const Arena& baseline,
 
 Status TimedOutputs::compare_rows_of(std::size_t index, const Arena& kernel,
                                      const Arena& baseline) {
-  const auto bound_of = [this](const ArgSpec& arg, const BufferSpec& /*counted*/,
-                               std::span<const std::byte> /*want*/) {
-    return std::ranges::find_if(
-               outputs_,
-               [&](const auto& output) { return plan_.buffers[output.first].name == arg.name; })
+  const auto bound_of = [this](const CountedOutput& rows) {
+    return std::ranges::find_if(outputs_,
+                                [&](const auto& output) {
+                                  return plan_.buffers[output.first].name == rows.arg.name;
+                                })
         ->second;
   };
   const RowsComparison rows = compare_any_order(problem_, plan_.buffers, index, bytes_of(kernel),

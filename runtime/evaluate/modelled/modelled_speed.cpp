@@ -30,15 +30,14 @@ Result<std::string> differing_output(const Problem& problem, const Workload& wor
     if (arg == nullptr || !written) {
       continue;
     }
-    const auto bound_of = [&](const ArgSpec& output, const BufferSpec& spec,
-                              std::span<const std::byte> /*want*/) {
+    const auto bound_of = [&](const ArgSpec& output, const BufferSpec& spec) {
       const double length = reduction_length(output, workload, operations, spec.elements);
       return scaled(error_bound(problem, output, length), kBothSides);
     };
     if (arg->unordered) {
-      const RowsComparison rows =
-          compare_any_order(problem, kernel.plan.buffers, i, bytes_of(*kernel.arena),
-                            bytes_of(*baseline.arena), bound_of);
+      const RowsComparison rows = compare_any_order(
+          problem, kernel.plan.buffers, i, bytes_of(*kernel.arena), bytes_of(*baseline.arena),
+          [&](const CountedOutput& output) { return bound_of(output.arg, output.whole); });
       if (rows.agreement == Agreement::kUnknown) {
         return fail(ErrorCode::kUnsupported, "output `" + buffer.name + "`: " + rows.pattern.text,
                     rows.pattern.hint);
@@ -48,7 +47,7 @@ Result<std::string> differing_output(const Problem& problem, const Workload& wor
       }
       continue;
     }
-    ErrorBound bound = bound_of(*arg, buffer, {});
+    ErrorBound bound = bound_of(*arg, buffer);
     const std::span<const std::byte> want = baseline.arena->buffer(i);
     if (!shows_size(buffer, want)) {
       bound.lone = largest_finite(buffer, want);

@@ -92,8 +92,9 @@ RowsComparison ErrorModel::compare_any_order(const std::vector<BufferSpec>& buff
                                              const Poison* poison) const {
   return ws::compare_any_order(
       *problem_, buffers, output, got, want,
-      [&](const ArgSpec& arg, const BufferSpec& counted, std::span<const std::byte> bytes) {
-        return bound_of(arg, counted, bytes, distribution);
+      [&](const CountedOutput& rows) {
+        return bound_for_run(error_bound(*problem_, rows.arg, reduction_of(rows.arg, rows.whole)),
+                             distribution, examine_reference(rows.counted, rows.bytes));
       },
       poison);
 }

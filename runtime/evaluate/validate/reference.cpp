@@ -115,6 +115,11 @@ Unusable unusable(const Reference& reference, const MemoryGuard& guard, const Pr
                     "`, which has " + std::to_string(rows.room),
                 {}};
       }
+      if (guard.unwritten(i, rows.said)) {
+        return {who + " left elements of `" + buffers[i].name + "` unwritten that `" +
+                    arg->unordered->count + "` counts",
+                {}};
+      }
     } else if (guard.unwritten(i)) {
       return {who + " left elements of `" + buffers[i].name + "` unwritten", {}};
     }
