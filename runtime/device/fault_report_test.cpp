@@ -131,6 +131,20 @@ TEST_SUITE("device.fault_report") {
     CHECK(fault.line == 5);
   }
 
+  TEST_CASE("what the executor of tiles cannot run proves nothing about the kernel") {
+    RunOutcome outcome;
+    outcome.findings = {{.kind = "executor_limit",
+                         .message = "a grid of (70000, 1, 1) blocks: the executor runs 1 to 65536",
+                         .fix = "run it on smaller shapes",
+                         .object = {}}};
+    const Fault fault =
+        describe_fault(outcome, two_sites(), one_buffer(), std::chrono::milliseconds(250));
+    CHECK(fault.verdict == Verdict::kUnsupported);
+    CHECK_FALSE(facts_of(fault.verdict).proves_wrong);
+    CHECK(fault.message ==
+          "a grid of (70000, 1, 1) blocks: the executor runs 1 to 65536; run it on smaller shapes");
+  }
+
   TEST_CASE("signals have words of their own") {
     struct Row {
       int signal;
