@@ -30,7 +30,9 @@ Status Interpreter::constants(const std::vector<StmtId>& body) {
 Flow Interpreter::fail_at(const Error& error) {
   const SourcePlace other =
       failure_ == FindingKind::kUndeterminedValue ? machine_.undetermined_at : SourcePlace();
-  machine_.report(failure_, actor_, place_, other, "", error.message,
+  const FindingKind kind =
+      error.code == ErrorCode::kUnsupported ? FindingKind::kExecutorLimit : failure_;
+  machine_.report(kind, actor_, place_, other, "", error.message,
                   error.hint.empty() ? "check the numbers that lead here: blockIdx, loops, what "
                                        "was read from memory"
                                      : error.hint);

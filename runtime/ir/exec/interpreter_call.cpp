@@ -59,8 +59,8 @@ Result<Value> Interpreter::call_op(const OpInfo& info, std::vector<Value> args,
   WS_CHECK(check_call(info, bound));
   Result<Value> result = dispatch(info, bound, barrier);
   if (!result) {
-    return fail(ErrorCode::kInvalidArgument,
-                "`" + std::string(info.name) + "`: " + result.error().message, result.error().hint);
+    return fail(result.error().code, "`" + std::string(info.name) + "`: " + result.error().message,
+                result.error().hint);
   }
   yield_ = yield_ || info.effect == OpEffect::kSync || info.effect == OpEffect::kAsync;
   return result;

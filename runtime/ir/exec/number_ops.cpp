@@ -21,6 +21,13 @@ bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& res
   return overflow;
 }
 
+/// Machines wrap such a number around; here it is one that the executor cannot hold.
+tl::unexpected<Error> beyond_64_bits() {
+  return fail(ErrorCode::kUnsupported, "an integer beyond 64 bits",
+              "the executor's numbers do not wrap around: keep them within 64 bits, or compute "
+              "with tiles, whose integers do");
+}
+
 bool shift_overflows(std::int64_t a, std::int64_t count, std::int64_t& result) {
   constexpr std::int64_t most = 62;
   return a != 0 && (count > most || __builtin_mul_overflow(a, std::int64_t{1} << count, &result));
@@ -80,7 +87,7 @@ Result<Value> integer_binary(Operator op, std::int64_t a, std::int64_t b) {
     default:  // kBitXor
       result = a ^ b;
   }
-  return overflow ? Result<Value>(bad("an integer beyond 64 bits")) : Value::of(result);
+  return overflow ? Result<Value>(beyond_64_bits()) : Value::of(result);
 }
 
 bool are_determined(std::span<const Value> values) {
@@ -188,7 +195,7 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
               : x.as_number());
     case OpGroup::kToInt:
       if (x.kind == Kind::kFloat && !(std::fabs(x.number) < 0x1p63)) {
-        return bad("an integer beyond 64 bits");
+        return beyond_64_bits();
       }
       return Value::of(x.kind == Kind::kFloat ? static_cast<std::int64_t>(x.number) : x.integer);
     default:  // kLength

@@ -10,7 +10,8 @@
 namespace ws::ir {
 
 /// If an operand is undetermined, so is the result. @errors kInvalidArgument: division of integers
-/// by zero, an integer beyond 64 bits, a shift or a power of an integer by less than 0.
+/// by zero, a shift or a power of an integer by less than 0; kUnsupported: an integer beyond 64
+/// bits.
 Result<Value> number_binary(Operator op, const Value& a, const Value& b);
 Result<Value> number_unary(Operator op, const Value& a);
 
