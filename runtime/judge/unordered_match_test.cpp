@@ -30,7 +30,7 @@ struct Rows {
   }
 };
 
-enum class FirstColumn { kAny, kEqual, kOfTen };
+enum class FirstColumn : std::uint8_t { kAny, kEqual, kOfTen };
 
 Rows drawn(std::int64_t count, FirstColumn first) {
   Random random(7);

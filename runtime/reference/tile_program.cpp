@@ -27,6 +27,7 @@ ir::Value scalar_value(const HostScalar& scalar) {
 std::vector<ir::KernelArg> arguments(const std::vector<ir::Tensor>& tensors,
                                      const std::vector<ir::Scalar>& scalars) {
   std::vector<ir::KernelArg> args;
+  args.reserve(tensors.size() + scalars.size());
   for (const ir::Tensor& tensor : tensors) {
     args.push_back({tensor.name, ir::Type::buffer(ir::Space::kGlobal, tensor.dtype, tensor.shape)});
   }

@@ -202,8 +202,7 @@ ArenaPair::Attempt ArenaPair::stateful(Attempt failed, const Attempt& plain) con
 
 Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode& mode,
                                               Attempt failed, ValidationResult& result) {
-  if (failed.record.verdict == Verdict::kSuspect ||
-      failed.record.verdict == Verdict::kUnsupported) {
+  if (failed.record.verdict == Verdict::kSuspect || !failed.wrong()) {
     return failed;  // No order and no memory is the reason.
   }
   const bool ascending = mode.order == RunOrder::kAscending;
@@ -232,7 +231,7 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   if (failed.record.verdict == Verdict::kTimeout) {
     if (mode.keep_variables) {
       WS_TRY(Attempt kept, launch_again(trial, {.keep_variables = true}));
-      if (!kept.passed()) {
+      if (kept.wrong()) {
         return stateful(std::move(kept), plain);
       }
     }
@@ -310,6 +309,9 @@ Result<ArenaPair::Attempt> ArenaPair::explain_hang(const Trial& trial, const Run
       result.notes.push_back(FindingCode::kOneOrder);
     }
     return plain;
+  }
+  if (!attempt.wrong()) {
+    return attempt;
   }
   const bool rounding = attempt.mismatch && is_rounding(attempt.mismatch->pattern);
   attempt.message = attempt.record.verdict == Verdict::kTimeout

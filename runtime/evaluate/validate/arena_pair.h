@@ -58,6 +58,11 @@ class ArenaPair {
     std::uint32_t changed_variable = kNoPlace;  ///< As RunReply.
 
     [[nodiscard]] bool passed() const { return record.verdict == Verdict::kPassed; }
+
+    /// False, too, where the launch could not be judged.
+    [[nodiscard]] bool wrong() const {
+      return !passed() && record.verdict != Verdict::kUnsupported;
+    }
   };
 
   /// All that a launch needs beside its mode.

@@ -91,6 +91,7 @@ Type type_of(const Value& value) {
     case Kind::kTuple:
     case Kind::kRange: {
       std::vector<Type> items;
+      items.reserve(value.items.size());
       for (const Value& item : value.items) {
         items.push_back(type_of(item));
       }

@@ -73,7 +73,7 @@ struct Value {
 
   static Value of(std::int64_t integer);
   static Value real(double number);
-  static Value truth(bool value);
+  static Value truth(bool truth);
   static Value of(Tile tile);
   /// A number that is undetermined: kInt, kBool or kFloat. @param why  undetermined(), too_large().
   static Value undetermined_of(Kind kind, double why = undetermined());
