@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/judge/unordered_columns.h"
+#include "runtime/judge/unordered_strips.h"
 
 namespace ws {
 namespace {
@@ -40,11 +40,12 @@ class PlacesLeft {
 /// Searches for partners of the rows that the first pass has left over.
 class PartnerSearch {
  public:
-  PartnerSearch(RowPairs& pairs, RowMatching& matching, std::int64_t most_compared)
+  PartnerSearch(RowPairs& pairs, RowMatching& matching, std::int64_t most)
       : pairs_(pairs),
         matching_(matching),
-        most_compared_(most_compared),
-        sorted_(pairs, telling_column(pairs, matching.missing)),
+        most_(most),
+        before_(pairs.compared()),
+        sorted_(pairs, telling_columns(pairs, matching.missing)),
         partner_(matching.partner.size(), kNoPlace),
         owner_(sorted_.size(), kNoRow),
         reached_from_(sorted_.size(), kNoRow) {
@@ -62,35 +63,37 @@ class PartnerSearch {
 
   void run() {
     Rows open = matching_.missing;
-    Rows lost;
     bool found = true;
     while (found && !open.empty() && !spent()) {
-      found = pass(open, lost);
+      found = pass(open);
     }
     matching_.complete = !spent() || open.empty();
     matching_.open = static_cast<std::int64_t>(open.size());
     if (matching_.complete) {
-      lost.insert(lost.end(), open.begin(), open.end());
+      lost_.insert(lost_.end(), open.begin(), open.end());
       matching_.open = 0;
     }
-    std::ranges::sort(lost);
-    matching_.missing = std::move(lost);
+    std::ranges::sort(lost_);
+    matching_.missing = std::move(lost_);
     write_back();
   }
 
  private:
-  [[nodiscard]] bool spent() const { return pairs_.compared() + touched_ >= most_compared_; }
+  /// Where a row is certain to be missing already, less is worth doing.
+  [[nodiscard]] bool spent() const {
+    return pairs_.compared() - before_ + work_ >= (lost_.empty() ? most_ : most_ / 8);
+  }
 
   /// Searches once from each row of `open`, on paths that share no row. Rows that can have no
-  /// partner move to `lost`.
+  /// partner move to `lost_`.
   /// @return  Whether new pairs were found, so that another pass may find more.
-  bool pass(Rows& open, Rows& lost) {
+  bool pass(Rows& open) {
     PlacesLeft free(sorted_.size());
     PlacesLeft taken(sorted_.size());
     for (std::size_t place = 0; place < sorted_.size(); ++place) {
       (owner_[place] == kNoRow ? taken : free).remove(place);
     }
-    touched_ += static_cast<std::int64_t>(sorted_.size());
+    work_ += static_cast<std::int64_t>(sorted_.size());
     Rows left;
     bool found = false;
     for (const std::int64_t want : open) {
@@ -98,7 +101,7 @@ class PartnerSearch {
         found = true;
       } else {
         // The paths of an earlier pair may have hidden this row's.
-        (found || spent() ? left : lost).push_back(want);
+        (found || spent() ? left : lost_).push_back(want);
       }
     }
     open = std::move(left);
@@ -109,23 +112,41 @@ class PartnerSearch {
     Rows queue{from};
     for (std::size_t i = 0; i < queue.size() && !spent(); ++i) {
       const std::int64_t want = queue[i];
-      const auto [begin, end] = sorted_.near(want);
-      for (std::size_t at = free.from(begin); at < end && !spent(); at = free.from(at + 1)) {
-        if (pairs_.alike(sorted_.row_at(at), want)) {
-          free.remove(at);
-          swap_along(at, want);
-          return true;
-        }
+      const std::vector<RowStrips::Range> near = sorted_.near(want);
+      work_ += static_cast<std::int64_t>(near.size());
+      bool found = false;
+      for_each_alike(want, near, free, [&](std::size_t at) {
+        swap_along(at, want);
+        found = true;
+        return false;
+      });
+      if (found) {
+        return true;
       }
-      for (std::size_t at = taken.from(begin); at < end && !spent(); at = taken.from(at + 1)) {
+      for_each_alike(want, near, taken, [&](std::size_t at) {
+        reached_from_[at] = want;
+        queue.push_back(owner_[at]);
+        return true;
+      });
+    }
+    return false;
+  }
+
+  /// Takes the places away where a row is alike to `want`, and calls use() for each until it
+  /// returns false.
+  template <typename Use>
+  void for_each_alike(std::int64_t want, const std::vector<RowStrips::Range>& near,
+                      PlacesLeft& left, const Use& use) {
+    for (const auto& [begin, end] : near) {
+      for (std::size_t at = left.from(begin); at < end && !spent(); at = left.from(at + 1)) {
         if (pairs_.alike(sorted_.row_at(at), want)) {
-          taken.remove(at);
-          reached_from_[at] = want;
-          queue.push_back(owner_[at]);
+          left.remove(at);
+          if (!use(at)) {
+            return;
+          }
         }
       }
     }
-    return false;
   }
 
   /// Gives `want` the partner at `place`, and its own one to the row that it was reached from.
@@ -154,12 +175,14 @@ class PartnerSearch {
 
   RowPairs& pairs_;
   RowMatching& matching_;
-  std::int64_t most_compared_;
-  RowsByColumn sorted_;
+  std::int64_t most_;    ///< So much work may be done.
+  std::int64_t before_;  ///< Elements that had been compared at the beginning.
+  RowStrips sorted_;
   std::vector<std::size_t> partner_;  ///< The place of each reference row's partner.
   Rows owner_;                        ///< The row of the reference whose partner is at a place.
-  Rows reached_from_;  ///< The row of the reference from which the search came to a place.
-  std::int64_t touched_ = 0;
+  Rows reached_from_;      ///< The row of the reference from which the search came to a place.
+  Rows lost_;              ///< Rows of the reference that no search can find a partner for.
+  std::int64_t work_ = 0;  ///< Places and ranges that were gone through.
 };
 
 /// Those of `rows` that are alike to no row of the reference, as far as the comparisons suffice.
@@ -208,7 +231,7 @@ RowMatching match_rows(RowPairs& pairs, std::int64_t most_compared) {
   if (matching.missing.empty() || matching.surplus.empty() || pairs.order_decides()) {
     return matching;
   }
-  PartnerSearch(pairs, matching, pairs.compared() + most_compared).run();
+  PartnerSearch(pairs, matching, most_compared).run();
   if (!matching.complete) {
     matching.surplus = alike_to_none(pairs, matching.surplus, pairs.compared() + most_compared);
   }

@@ -22,13 +22,14 @@ struct RowMatching {
 };
 
 /// Finds as many pairs as there can be, as one row may be alike to several: first in the order of
-/// the rows, then by augmenting paths over rows that are close in one column.
+/// the rows, then by augmenting paths over rows that are close in two columns.
 ///
 /// Source: J. Hopcroft, R. Karp, "An n^(5/2) algorithm for maximum matchings in bipartite graphs"
 /// (1973): a row that no augmenting path begins at has a partner in no larger matching.
 ///
-/// @param most_compared  The search ends once so many elements have been compared, 5 ns
-/// each, and may take as many again to see which rows are alike to none.
+/// @param most_compared  The search ends once so many elements have been compared, or an eighth of
+///                       them where a row is certain to be missing, and may take as many again to
+///                       see which rows are alike to none.
 RowMatching match_rows(RowPairs& pairs, std::int64_t most_compared);
 
 }  // namespace ws

@@ -188,7 +188,7 @@ TEST_SUITE("judge.unordered_match") {
     CHECK(launches_of(strange, want).said(wide, nullptr, 5000) ==
           "at least 1 of 400 rows is surplus ((0.887488306, 3))");
     CHECK(launches_of(strange, want).said(wide) ==
-          "1 of 400 rows is missing ((0.989283741, 0.0194852389)), 1 of 400 rows is surplus "
+          "1 of 400 rows is missing ((0.961625755, 0.423611641)), 1 of 400 rows is surplus "
           "((0.887488306, 3))");
     *std::ranges::min_element(got.values) = -3;
     CHECK(launches_of(got, want).said(wide, nullptr, 2000) ==
