@@ -1,5 +1,7 @@
 #include "runtime/device/live_blocks.h"
 
+#include <algorithm>
+
 #include "runtime/device/cpu/abi.h"
 
 namespace ws {
@@ -13,13 +15,14 @@ constexpr std::uint64_t kMostDenseBytes = 16 << 10U;
 
 }  // namespace
 
-ThreadStack thread_stack(std::uint64_t stack_bytes) {
-  const std::uint64_t need = stack_bytes + kRuntimeStackBytes;
-  if (stack_bytes == 0 || need > kMostDenseBytes) {
+ThreadStack thread_stack(const StackNeed& need) {
+  const std::uint64_t bytes = need.kernel + kRuntimeStackBytes;
+  if (need.kernel == 0 || bytes > kMostDenseBytes) {
     return {.dense = false, .bytes = kGuardedStackBytes + kStackGuardBytes};
   }
   // An odd number of cache lines: stack tops then fall into different cache sets.
-  return {.dense = true, .bytes = ((need + kCacheLine - 1) / kCacheLine | 1U) * kCacheLine};
+  const std::uint64_t lines = (bytes + need.tool + kCacheLine - 1) / kCacheLine;
+  return {.dense = true, .bytes = (lines | 1U) * kCacheLine};
 }
 
 std::uint64_t local_bytes(const CompiledEntry& entry) {
@@ -28,9 +31,17 @@ std::uint64_t local_bytes(const CompiledEntry& entry) {
 }
 
 std::uint64_t live_block_bytes(const CompiledEntry& entry, std::uint64_t threads,
-                               std::uint64_t dynamic_shared_bytes) {
-  return threads * (thread_stack(entry.stack_bytes).bytes + local_bytes(entry)) +
-         static_cast<std::uint64_t>(entry.shared_bytes) + dynamic_shared_bytes;
+                               std::uint64_t dynamic_shared_bytes, std::uint64_t tool) {
+  const StackNeed need{.kernel = entry.stack_bytes, .tool = tool};
+  return threads * (thread_stack(need).bytes + local_bytes(entry)) +
+         static_cast<std::uint64_t>(entry.shared_bytes) + dynamic_shared_bytes + kLiveRecordBytes;
+}
+
+std::uint64_t live_blocks_of_thread(bool cooperative, std::uint64_t blocks, std::uint64_t room,
+                                    std::uint64_t threads) {
+  const std::uint64_t live =
+      cooperative ? blocks : std::min(blocks, std::max<std::uint64_t>(room, 1));
+  return (live + threads - 1) / threads;
 }
 
 }  // namespace ws

@@ -52,7 +52,8 @@ Status serve_run(int socket) {
   const unsigned threads = core_count();
   WS_CHECK(launcher.reserve(threads));
   const std::uint64_t stacks =
-      std::uint64_t{threads} * cpu::kMaxBlockThreads * kGuardedStackBytes * 4 + kMostLiveBytes;
+      std::uint64_t{threads} * cpu::kMaxBlockThreads * kGuardedStackBytes * 4 +
+      launcher.live_bytes(threads);
   WS_CHECK(cpu::enter_sandbox(
       {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
   launcher.start_threads(threads - 1);

@@ -83,11 +83,11 @@ void BlockRunner::run_phases(const PhaseFunctions& kernel, cpu_abi::Block& block
 }
 
 void BlockRunner::start_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
-                               std::uint64_t stack_bytes) {
+                               const StackNeed& stack) {
   const auto [x, y, z] = block.block_dim;
   const std::size_t count = std::size_t{x} * y * z;
   if (own_stacks_ != nullptr) {
-    stacks_.reserve(count, stack_bytes);
+    stacks_.reserve(count, stack);
   }
   fibers_.resize(count);
   block_ = &block;

@@ -80,10 +80,8 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   /// Begins block.block_idx, which go_on() runs. Stays in use until it has ended.
-  ///
-  /// @param stack_bytes  As FiberStacks::reserve.
   void start_fibers(cpu_abi::ThreadFn thread, cpu_abi::Block& block, void** args,
-                    std::uint64_t stack_bytes);
+                    const StackNeed& stack);
   /// Runs the block's threads until they cannot, or need not, go on: after kAtGridBarrier, call it
   /// when all blocks are there. Does not return when the kernel goes wrong.
   Progress go_on();

@@ -21,7 +21,7 @@ constexpr unsigned kThreadBits = 16;
 
 }  // namespace
 
-BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace& memory,
+BlockWorker::BlockWorker(Launch& launch, BlockRunner& runner, const BlockSpace& memory,
                          std::size_t thread, WarpProfiler* profiler, RaceWatch* watch)
     : launch_(launch),
       runner_(runner),
@@ -92,9 +92,10 @@ std::optional<std::uint64_t> BlockWorker::claim(bool tells) {
 }
 
 BlockSpace BlockWorker::space(std::size_t block) const {
-  BlockSpace memory = memory_.at(block);
-  memory.local += memory.local == nullptr ? 0 : launch_.local_shift;
-  return memory;
+  const BlockBytes& bytes = launch_.block_bytes;
+  return {.shared = memory_.shared + block * bytes.shared,
+          .local = memory_.local + block * bytes.local + launch_.local_shift,
+          .carried = memory_.carried + block * bytes.carried};
 }
 
 LocalMemory BlockWorker::local_in(const BlockSpace& memory) const {
@@ -163,7 +164,7 @@ void BlockWorker::run_block(BlockRunner& runner, cpu_abi::Block& block, std::uin
   } else if (!barriers && !runner.interleaves()) {
     runner.run_turns(launch_.thread, block, args);
   } else {
-    runner.start_fibers(launch_.thread, block, args, launch_.stack_bytes);
+    runner.start_fibers(launch_.thread, block, args, launch_.stack);
     int nested = 0;
     while (!runner.ended() && runner.go_on() != Progress::kEnded) {
       // It may end beside the other block.

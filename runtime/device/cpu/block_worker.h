@@ -13,34 +13,21 @@
 
 namespace ws::cpu {
 
-/// The memory that one block at a time has.
+/// The memory that one block at a time has. Blocks that live at the same time on an OS thread have
+/// theirs side by side.
 struct BlockSpace {
   char* shared = nullptr;
   char* local = nullptr;
   char* carried = nullptr;  ///< Values that threads carry from phase to phase.
 };
 
-/// The memory of the blocks that live at the same time on one OS thread, side by side.
-struct ThreadSpace {
-  BlockSpace first;
-  std::uint64_t shared_bytes = 0;  ///< From one block's to the next one's.
-  std::uint64_t local_bytes = 0;
-  std::uint64_t carried_bytes = 0;
-
-  [[nodiscard]] BlockSpace at(std::size_t block) const {
-    return {.shared = first.shared + block * shared_bytes,
-            .local = first.local + block * local_bytes,
-            .carried = first.carried + block * carried_bytes};
-  }
-};
-
 /// Made for one launch, on the thread that calls it.
 class BlockWorker {
  public:
-  /// @param runner    The thread's.
+  /// @param runner    The thread's. @param memory  That of the thread's first block.
   /// @param thread    The thread's number: its leftovers differ from those of others.
   /// @param profiler  Null: nothing is counted. @param watch  Null: it is no watched build.
-  BlockWorker(Launch& launch, BlockRunner& runner, const ThreadSpace& memory, std::size_t thread,
+  BlockWorker(Launch& launch, BlockRunner& runner, const BlockSpace& memory, std::size_t thread,
               WarpProfiler* profiler, RaceWatch* watch);
 
   /// Does not return when the kernel goes wrong.
@@ -82,7 +69,7 @@ class BlockWorker {
 
   Launch& launch_;
   BlockRunner& runner_;
-  const ThreadSpace memory_;
+  const BlockSpace memory_;
   const std::size_t thread_;
   WarpProfiler* const profiler_;
   RaceWatch* const watch_;

@@ -7,8 +7,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "runtime/device/live_blocks.h"
-
 namespace ws::cpu {
 namespace {
 
@@ -68,8 +66,8 @@ void FiberStacks::free() {
   stacks_ = nullptr;
 }
 
-void FiberStacks::reserve(std::size_t count, std::uint64_t stack_bytes) {
-  const auto [dense, slot] = thread_stack(stack_bytes);
+void FiberStacks::reserve(std::size_t count, const StackNeed& need) {
+  const auto [dense, slot] = thread_stack(need);
   if (stacks_ != nullptr && slot == slot_bytes_ && count <= count_) {
     return;
   }

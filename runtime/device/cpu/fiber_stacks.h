@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "runtime/device/live_blocks.h"
 
 namespace ws::cpu {
 
@@ -18,10 +19,9 @@ class FiberStacks {
 
   /// Room for `count` fibers, whose stacks may lose their contents.
   ///
-  /// @param stack_bytes  What one fiber needs, if known (CompiledEntry::stack_bytes): stacks then
-  ///                     lie side by side in few pages, and a switch does not miss the TLB. 0 =
-  ///                     unknown: each gets kGuardedStackBytes and a guard page.
-  void reserve(std::size_t count, std::uint64_t stack_bytes);
+  /// Where the need of one fiber is known, stacks lie side by side in few pages, and a switch does
+  /// not miss the TLB. Else each gets kGuardedStackBytes and a guard page.
+  void reserve(std::size_t count, const StackNeed& need);
 
   /// The end of a stack, from which it grows down. @param index  Less than what was reserved.
   [[nodiscard]] char* top(std::size_t index) const { return stacks_ + (index + 1) * slot_bytes_; }

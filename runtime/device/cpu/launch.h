@@ -19,6 +19,20 @@ inline std::uint64_t threads_of(const RunStep& step) {
   return std::uint64_t{step.block[0]} * step.block[1] * step.block[2];
 }
 
+inline std::uint64_t blocks_of(const RunStep& step) {
+  return std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
+}
+
+/// Local memory begins at most so many bytes behind its place.
+inline constexpr std::uint64_t kMostLocalShift = 4096 - cpu_abi::kLocalAlignment;
+
+/// Memory of one block: the distance from it to that of the next block of its OS thread.
+struct BlockBytes {
+  std::uint64_t shared = 0;
+  std::uint64_t local = 0;
+  std::uint64_t carried = 0;
+};
+
 struct Launch {
   const RunStep* step = nullptr;
   cpu_abi::ThreadFn thread = nullptr;
@@ -27,8 +41,9 @@ struct Launch {
   std::vector<void*> args;
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> bounds;
+  BlockBytes block_bytes;
   std::uint64_t shared_bytes = 0;
-  std::uint64_t stack_bytes = 0;
+  StackNeed stack;
   LocalMemory local;              ///< Without its base.
   std::uint64_t local_shift = 0;  ///< Bytes from the place of local memory to its base.
   /// The threads of a block that have local memory at one time.

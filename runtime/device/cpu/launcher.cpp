@@ -1,7 +1,6 @@
 #include "runtime/device/cpu/launcher.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -10,22 +9,14 @@
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/fault.h"
-#include "runtime/device/cpu/runtime.h"
-#include "runtime/device/live_blocks.h"
 
 namespace ws::cpu {
 namespace {
 
 /// Chunks per thread: enough to even out uneven blocks, few enough to keep neighbours together.
 constexpr std::uint64_t kChunksPerThread = 16;
-/// Local memory begins at most so many bytes behind its place.
-constexpr std::uint64_t kMostLocalShift = 4096 - cpu_abi::kLocalAlignment;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
-
-std::uint64_t blocks_of(const RunStep& step) {
-  return std::uint64_t{step.grid[0]} * step.grid[1] * step.grid[2];
-}
 
 }  // namespace
 
@@ -37,86 +28,12 @@ Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& 
       region_(region),
       arena_(plan, arena) {}
 
-Status Launcher::place_arena() {
-  WS_CHECK(arena_.place(region_));
-  std::vector<KnownRange> ranges;
-  ranges.reserve(plan_.buffers.size() + description_.symbols.size());
-  for (const RunRange& buffer : plan_.buffers) {
-    const auto low = reinterpret_cast<std::uint64_t>(arena_.at(buffer.low));
-    ranges.push_back({low, low + (buffer.high - buffer.low)});
-  }
-  const auto image_base = reinterpret_cast<std::uint64_t>(image_.base());
-  for (const ImageSymbol& symbol : description_.symbols) {
-    ranges.push_back({image_base + symbol.offset, image_base + symbol.offset + symbol.bytes});
-  }
-  set_known_ranges(std::move(ranges));
-  return {};
-}
-
 Launcher::~Launcher() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
-}
-
-std::uint64_t Launcher::shared_bytes(const RunStep& step) const {
-  const CompiledEntry& entry = description_.entries.at(step.entry);
-  return static_cast<std::uint64_t>(entry.shared_bytes) + step.dynamic_shared_bytes;
-}
-
-LocalMemory Launcher::local_memory(const RunStep& step) const {
-  const CompiledEntry& entry = description_.entries.at(step.entry);
-  return {.base = nullptr, .stride = local_bytes(entry), .kernel_bytes = entry.private_bytes};
-}
-
-std::uint64_t Launcher::live_blocks(const RunStep& step, std::uint64_t threads) const {
-  const CompiledEntry& entry = description_.entries.at(step.entry);
-  const std::uint64_t blocks = blocks_of(step);
-  const bool waits = (step.cooperative && calls("ws_rt_barrier_of_grid")) ||
-                     (blocks > 1 && calls("ws_rt_look_again"));
-  const bool fibers = entry.barriers && entry.phases.turn_offset == 0;
-  if (!waits || !fibers || calls("ws_rt_watch")) {
-    return 0;
-  }
-  const std::uint64_t room =
-      kMostLiveBytes / live_block_bytes(entry, threads_of(step), step.dynamic_shared_bytes);
-  return std::clamp<std::uint64_t>(room / threads, 1, (blocks + threads - 1) / threads);
-}
-
-std::uint64_t Launcher::threads_at_once(const RunStep& step, bool yields) const {
-  return yields || description_.entries.at(step.entry).barriers ? threads_of(step) : 1;
-}
-
-Status Launcher::reserve(unsigned threads) {
-  std::uint64_t shared = 0;
-  std::uint64_t local = 0;
-  std::uint64_t carried = 0;
-  std::uint64_t live = nests() ? 2 : 1;
-  for (const RunStep& step : plan_.steps) {
-    live = std::max(live, live_blocks(step, threads));
-    const PhasedCode& phases = description_.entries.at(step.entry).phases;
-    carried = std::max(carried,
-                       phases.turn_offset == 0 ? 0 : phase_memory_bytes(phases, threads_of(step)));
-    shared = std::max(shared, shared_bytes(step));
-    local = std::max(local, local_memory(step).bytes(threads_at_once(step, calls("ws_rt_yield"))) +
-                                kMostLocalShift);
-  }
-  // The cipher loads parts when it is first used, and can only do so before the sandbox is entered.
-  std::array<std::byte, KeyedStream::kBlock> first{};
-  KeyedStream({}).read(0, first);
-  for (unsigned i = 0; i < threads; ++i) {
-    ThreadSpace memory{.first = {},
-                       .shared_bytes = in_pages(shared),
-                       .local_bytes = in_pages(local),
-                       .carried_bytes = in_pages(carried)};
-    WS_TRY(memory.first.shared, region_.take(live * memory.shared_bytes));
-    WS_TRY(memory.first.local, region_.take(live * memory.local_bytes));
-    WS_TRY(memory.first.carried, region_.take(live * memory.carried_bytes));
-    memory_.push_back(memory);
-  }
-  return place_arena();
 }
 
 void Launcher::start_threads(unsigned count) {
@@ -228,15 +145,10 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
     launch.phases.code = &phases;
   }
   bind_arguments(step, launch);
+  launch.block_bytes = block_bytes(step);
   launch.shared_bytes = shared_bytes(step);
-  launch.stack_bytes = entry.stack_bytes;
+  launch.stack = {.kernel = entry.stack_bytes, .tool = tool_stack_bytes()};
   launch.local = local_memory(step);
-  if (!profilers_.empty() && entry.stack_bytes != 0) {
-    launch.stack_bytes += WarpProfiler::kStackBytes;
-  }
-  if (watch_ && entry.stack_bytes != 0) {
-    launch.stack_bytes += RaceWatch::kStackBytes;
-  }
   launch.yields = calls("ws_rt_yield") && doorbell.order == RunOrder::kRandom;
   launch.threads_at_once = threads_at_once(step, launch.yields);
   launch.nests = launch.yields && nests();
@@ -257,7 +169,7 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
     // A thread that holds a block has another one to run meanwhile, however many threads there are.
     launch.chunk += launch.chunk % 2;
   }
-  launch.live = live_blocks(step, threads);
+  launch.live = live_blocks(step, running(static_cast<unsigned>(threads)));
   if (launch.live != 0) {
     launch.grid_barrier.start(launch.blocks);
     launch.chunk = step.cooperative ? launch.live : 1;

@@ -33,6 +33,10 @@ class Launcher {
   /// run(). @errors kIo: there is no such room.
   Status reserve(unsigned threads);
 
+  /// Address space for the stacks and the records of blocks that live at the same time, on all
+  /// `threads` OS threads.
+  [[nodiscard]] std::uint64_t live_bytes(unsigned threads) const;
+
   ~Launcher();
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
@@ -63,6 +67,8 @@ class Launcher {
   void share_out(Launch& launch);
   void run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell);
   void fill_symbols();
+  /// So many of the OS threads run blocks: of a watched build only one, the last, does.
+  [[nodiscard]] unsigned running(unsigned threads) const;
   /// Whether the image calls a function of the runtime.
   [[nodiscard]] bool calls(std::string_view function) const;
   /// Whether blocks may run while another one is held between a read and the write that follows.
@@ -73,6 +79,10 @@ class Launcher {
   /// @param yields  Those of some blocks may take turns.
   [[nodiscard]] std::uint64_t threads_at_once(const RunStep& step, bool yields) const;
   [[nodiscard]] LocalMemory local_memory(const RunStep& step) const;
+  /// The memory of a block, whether its threads take turns or not.
+  [[nodiscard]] BlockBytes block_bytes(const RunStep& step) const;
+  /// The stack that the functions need which a profile or watched build calls.
+  [[nodiscard]] std::uint64_t tool_stack_bytes() const;
   /// As Launch::live, for `threads` OS threads.
   [[nodiscard]] std::uint64_t live_blocks(const RunStep& step, std::uint64_t threads) const;
   /// @param thread  The calling OS thread: a helper's index, or their number.
@@ -86,7 +96,7 @@ class Launcher {
   PlacedArena arena_;
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
   std::unique_ptr<RaceWatch> watch_;                      ///< Null in other than watched builds.
-  std::vector<ThreadSpace> memory_;                       ///< By thread.
+  std::vector<BlockSpace> memory_;                        ///< By thread.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;
   std::condition_variable changed_;

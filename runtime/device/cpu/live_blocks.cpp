@@ -9,9 +9,11 @@
 
 namespace ws::cpu {
 
+static_assert(sizeof(BlockRunner) <= kLiveRecordBytes);
+
 void BlockWorker::run_live() {
   FiberStacks stacks;
-  stacks.reserve(launch_.live * threads_of(*launch_.step), launch_.stack_bytes);
+  stacks.reserve(launch_.live * threads_of(*launch_.step), launch_.stack);
   live_.reserve(launch_.live);  // Runners know where their blocks are.
   bool left = start_live(stacks);
   while (left || std::ranges::any_of(live_, &LiveBlock::runs)) {
@@ -55,7 +57,7 @@ bool BlockWorker::start_live(FiberStacks& stacks) {
   runner.hold(true);
   runner.use_order(launch_.order, mix64(launch_.order_seed ^ mix64(index)));
   runner.start_clock(launch_.clock);
-  runner.start_fibers(launch_.thread, free->block, launch_.args.data(), launch_.stack_bytes);
+  runner.start_fibers(launch_.thread, free->block, launch_.args.data(), launch_.stack);
   return true;
 }
 
