@@ -13,6 +13,8 @@
 
 namespace ws::cpu {
 
+class LiveTurns;
+
 /// The memory that one block at a time has. Blocks that live at the same time on an OS thread have
 /// theirs side by side.
 struct BlockSpace {
@@ -38,19 +40,17 @@ class BlockWorker {
   struct LiveBlock {
     std::unique_ptr<BlockRunner> runner;
     cpu_abi::Block block{};
-    bool runs = false;
     bool counted = false;
-    std::uint64_t barrier = 0;  ///< The grid's barrier that it waits for; 0: none.
   };
 
   void run_one_after_another();
   void run_live();
-  /// Begins another block, if one is left and there is room for it.
-  bool start_live(FiberStacks& stacks);
-  /// Runs each block that can go on as far as it can. @return  Some came further.
-  bool turn_live();
-  bool go_on(LiveBlock& live);
-  void wait_for_others();
+  /// Begins as many blocks as are wanted, left, and have room. @return  Some have begun.
+  bool begin_live(FiberStacks& stacks, LiveTurns& turns);
+  void begin_live(std::size_t number, std::uint64_t turn, FiberStacks& stacks);
+  /// The block at this place runs as far as it can.
+  Progress go_on(std::size_t place);
+  void wait_for_others(const LiveTurns& turns);
   /// The turn of the next block; nothing when all are claimed.
   /// @param tells  Others are told which block it is: not where a block before it is held.
   std::optional<std::uint64_t> claim(bool tells);
@@ -80,8 +80,9 @@ class BlockWorker {
   std::uint64_t last_ = 0;  ///< Their end.
   std::unique_ptr<BlockRunner> nested_;
   cpu_abi::Block nested_block_{};
-  std::vector<LiveBlock> live_;
-  bool counting_ = false;  ///< One of them is counted.
+  std::vector<LiveBlock> live_;  ///< By place.
+  std::uint64_t barrier_ = 0;    ///< The barrier of the grid that those that wait are at.
+  bool counting_ = false;        ///< One of them is counted.
 };
 
 }  // namespace ws::cpu

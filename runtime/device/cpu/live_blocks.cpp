@@ -6,6 +6,7 @@
 
 #include "runtime/base/mix64.h"
 #include "runtime/device/cpu/block_worker.h"
+#include "runtime/device/cpu/live_turns.h"
 
 namespace ws::cpu {
 
@@ -14,103 +15,88 @@ static_assert(sizeof(BlockRunner) <= kLiveRecordBytes);
 void BlockWorker::run_live() {
   FiberStacks stacks;
   stacks.reserve(launch_.live * threads_of(*launch_.step), launch_.stack);
-  live_.reserve(launch_.live);  // Runners know where their blocks are.
-  bool left = start_live(stacks);
-  while (left || std::ranges::any_of(live_, &LiveBlock::runs)) {
-    if (turn_live()) {
+  live_.resize(launch_.live);
+  LiveTurns turns(launch_.live);
+  for (;;) {
+    if (turns.any_waits() && launch_.grid_barrier.has_passed(barrier_)) {
+      turns.pass();
+    }
+    const bool moved = turns.turn([this](std::size_t place) { return go_on(place); });
+    if (moved || begin_live(stacks, turns)) {
       continue;
     }
-    left = start_live(stacks);
-    if (!left) {
-      wait_for_others();
+    if (!turns.any_lives()) {
+      return;
     }
+    wait_for_others(turns);
   }
 }
 
-bool BlockWorker::start_live(FiberStacks& stacks) {
-  auto free = std::ranges::find(live_, false, &LiveBlock::runs);
-  if (free == live_.end() && live_.size() == launch_.live) {
-    return false;
+bool BlockWorker::begin_live(FiberStacks& stacks, LiveTurns& turns) {
+  const std::size_t wanted = turns.wanted();
+  std::size_t begun = 0;
+  while (begun < wanted) {
+    const std::optional<std::size_t> place = turns.free_place();
+    const bool first = !turns.any_lives();
+    const std::optional<std::uint64_t> turn = place ? claim(/*tells=*/first) : std::nullopt;
+    if (!turn) {
+      break;
+    }
+    begin_live(*place, *turn, stacks);
+    turns.begin();
+    ++begun;
   }
-  const std::optional<std::uint64_t> turn = claim(/*tells=*/live_.empty());
-  if (!turn) {
-    return false;
-  }
-  const auto number = static_cast<std::size_t>(free - live_.begin());
-  if (free == live_.end()) {
+  return begun != 0;
+}
+
+void BlockWorker::begin_live(std::size_t number, std::uint64_t turn, FiberStacks& stacks) {
+  LiveBlock& live = live_[number];
+  if (live.runner == nullptr) {
     fill(number);
-    LiveBlock made{
-        .runner = std::make_unique<BlockRunner>(stacks, number * threads_of(*launch_.step)),
-        .block = in_memory(space(number))};
-    made.runner->use_local(local_in(space(number)));
-    free = live_.insert(live_.end(), std::move(made));
+    live.runner = std::make_unique<BlockRunner>(stacks, number * threads_of(*launch_.step));
+    live.block = in_memory(space(number));
+    live.runner->use_local(local_in(space(number)));
   }
-  const std::uint64_t index = index_of(*turn);
-  place(free->block, index);
-  free->runs = true;
-  free->counted = profiler_ != nullptr && !profiler_->tired() && !counting_;
-  counting_ = counting_ || free->counted;
-  BlockRunner& runner = *free->runner;
-  runner.count_into(free->counted ? profiler_ : nullptr,
+  const std::uint64_t index = index_of(turn);
+  place(live.block, index);
+  live.counted = profiler_ != nullptr && !profiler_->tired() && !counting_;
+  counting_ = counting_ || live.counted;
+  BlockRunner& runner = *live.runner;
+  runner.count_into(live.counted ? profiler_ : nullptr,
                     profiler_ == nullptr ? nullptr : &profiler_->work_of());
-  runner.interleave(interleaves(*turn));
+  runner.interleave(interleaves(turn));
   runner.hold(true);
   runner.use_order(launch_.order, mix64(launch_.order_seed ^ mix64(index)));
   runner.start_clock(launch_.clock);
-  runner.start_fibers(launch_.thread, free->block, launch_.args.data(), launch_.stack);
-  return true;
+  runner.start_fibers(launch_.thread, live.block, launch_.args.data(), launch_.stack);
 }
 
-bool BlockWorker::turn_live() {
-  bool moved = false;
-  for (LiveBlock& live : live_) {
-    const bool waits = live.barrier != 0 && !launch_.grid_barrier.has_passed(live.barrier);
-    if (live.runs && !waits) {
-      moved = go_on(live) || moved;
+Progress BlockWorker::go_on(std::size_t place) {
+  LiveBlock& live = live_[place];
+  const Progress progress = live.runner->go_on();
+  if (progress == Progress::kAtGridBarrier) {
+    barrier_ = launch_.grid_barrier.arrive();
+  } else if (progress == Progress::kEnded) {
+    launch_.grid_barrier.end();
+    if (profiler_ != nullptr) {
+      profiler_->block_done(live.counted, live.runner->work());
+      counting_ = counting_ && !live.counted;
     }
   }
-  return moved;
+  return progress;
 }
 
-bool BlockWorker::go_on(LiveBlock& live) {
-  live.barrier = 0;
-  switch (live.runner->go_on()) {
-    case Progress::kHeld:
-      return false;
-    case Progress::kAtGridBarrier:
-      live.barrier = launch_.grid_barrier.arrive();
-      break;
-    case Progress::kEnded:
-      live.runs = false;
-      launch_.grid_barrier.end();
-      if (profiler_ != nullptr) {
-        profiler_->block_done(live.counted, live.runner->work());
-        counting_ = counting_ && !live.counted;
-      }
-      break;
-  }
-  return true;
-}
-
-void BlockWorker::wait_for_others() {
-  const LiveBlock* at_barrier = nullptr;
-  bool looks = false;
-  for (const LiveBlock& live : live_) {
-    looks = looks || (live.runs && live.barrier == 0);
-    at_barrier = at_barrier == nullptr && live.runs && live.barrier != 0 ? &live : at_barrier;
-  }
-  if (at_barrier == nullptr) {
-    if (looks) {
-      ::sched_yield();
-    }
+void BlockWorker::wait_for_others(const LiveTurns& turns) {
+  if (!turns.any_waits()) {
+    ::sched_yield();
     return;
   }
-  if (!looks) {
-    launch_.grid_barrier.wait_for(at_barrier->barrier);
+  if (!turns.any_looks()) {
+    launch_.grid_barrier.wait_for(barrier_);
   }
   if (const std::uint64_t ended = launch_.grid_barrier.missing();
-      ended != 0 && !launch_.grid_barrier.has_passed(at_barrier->barrier)) {
-    at_barrier->runner->report_ended_blocks(ended);
+      ended != 0 && !launch_.grid_barrier.has_passed(barrier_)) {
+    live_[turns.waiting()].runner->report_ended_blocks(ended);
   }
 }
 

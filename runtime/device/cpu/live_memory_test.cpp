@@ -76,6 +76,19 @@ TEST_SUITE("device.cpu.grid") {
     }
   }
 
+  TEST_CASE("blocks for which there was no room run when all others end at the same time") {
+    EngineRun run = run_of(kHungry, 1, 1024);
+    const EngineResult one = run_engine(run);
+    const std::uint64_t room =
+        kMostLiveBytes / live_block_bytes(one.compiled->image.entries.at(0), 1024, 0);
+    run = run_of(kHungry, static_cast<std::int64_t>(2 * room), 1024);
+    run.cooperative = false;
+    const EngineResult result = run_engine(
+        run, [room](EngineResult& made) { made.buffer<int>(0)[2] = static_cast<int>(room); });
+    REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
+    CHECK(result.buffer<int>(0)[1] == static_cast<int>(2 * room));
+  }
+
   TEST_CASE("a small cooperative step and a large ordinary one have room in one plan") {
     const EngineResult made = run_engine(run_of(kLocal, 3000, 1));
     REQUIRE_MESSAGE(made.outcome.ok(), made.fault().message);
