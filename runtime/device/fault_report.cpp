@@ -4,15 +4,13 @@
 #include <csignal>
 #include <cstring>
 
+#include "runtime/device/barrier_fault.h"
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/driver_fault.h"
+#include "runtime/device/fault_words.h"
 
 namespace ws {
 namespace {
-
-Site site_at(const Image& image, std::uint32_t site) {
-  return site < image.sites.size() ? image.sites[site] : Site{};
-}
 
 /// The last line table row at or before a code offset.
 Site line_at(const Image& image, std::uint64_t offset) {
@@ -22,22 +20,10 @@ Site line_at(const Image& image, std::uint64_t offset) {
   return offset == 0 || after == image.lines.begin() ? Site{} : std::prev(after)->second;
 }
 
-std::string place_text(const Site& site) {
-  return site.region.empty() ? "an unknown line" : site.region + ":" + std::to_string(site.line);
-}
-
 void set_place(Fault& fault, const Site& site) {
   fault.file = site.region;
   fault.line = site.line;
   fault.column = site.column;
-}
-
-std::string who(const Fault& fault) {
-  std::string text;
-  text += fault.thread ? " by thread " + text_of_triple(*fault.thread) : "";
-  text += fault.block ? (fault.thread ? " of block " : " in block ") + text_of_triple(*fault.block)
-                      : "";
-  return text;
 }
 
 /// The object that an out-of-bounds access was aimed at.
@@ -118,40 +104,6 @@ void describe_misaligned(Fault& fault, const RunReply& reply, const Image& image
   fault.message += " is not at a multiple of " + std::to_string(reply.access_bytes) + " bytes";
 }
 
-void describe_waiting(Fault& fault, const RunReply& reply, const Image& image) {
-  const bool deadlock = reply.status == RunStatus::kDeadlock;
-  fault.verdict = deadlock ? Verdict::kDeadlock : Verdict::kBarrierDivergence;
-  fault.kind = name_of(fault.verdict);
-  fault.message =
-      std::to_string(reply.waiting) + " threads wait at " + place_text(site_at(image, reply.site));
-  if (reply.other_site != kNoPlace) {
-    fault.message += ", " + std::to_string(reply.other_waiting) + " at " +
-                     place_text(site_at(image, reply.other_site));
-  }
-  fault.message += deadlock ? ": none of them can go on"
-                            : ": all threads of a block must reach the same barrier";
-}
-
-void describe_grid_barrier(Fault& fault, const RunReply& reply, const Image& image) {
-  const std::string place = place_text(site_at(image, reply.site));
-  if (reply.status == RunStatus::kNotCooperative) {
-    fault.verdict = Verdict::kRuntimeError;
-    fault.kind = "not_cooperative";
-    fault.message = "a barrier of the whole grid at " + place + who(fault) +
-                    ", but the launch is not cooperative: give it `\"cooperative\": true`";
-    return;
-  }
-  const bool blocks = reply.detail == kEndedBlocks;
-  fault.verdict = Verdict::kBarrierDivergence;
-  fault.kind = name_of(fault.verdict);
-  fault.message = std::to_string(reply.waiting) + " threads" +
-                  (fault.block ? " of block " + text_of_triple(*fault.block) : std::string()) +
-                  " wait for the whole grid at " + place + ", and " +
-                  std::to_string(reply.other_waiting) +
-                  (blocks ? " blocks" : " threads of the block") +
-                  " have ended: all threads of the grid must reach the same number of its barriers";
-}
-
 void describe_signal(Fault& fault, int signal) {
   fault.verdict = Verdict::kRuntimeError;
   fault.signal = signal;
@@ -179,11 +131,10 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
       break;
     case RunStatus::kBarrierDivergence:
     case RunStatus::kDeadlock:
-      describe_waiting(fault, reply, image);
-      return;
     case RunStatus::kGridDivergence:
     case RunStatus::kNotCooperative:
-      describe_grid_barrier(fault, reply, image);
+    case RunStatus::kBadBarrier:
+      describe_barrier(fault, reply, image);
       return;
     case RunStatus::kDivideByZero:
       fault.kind = "integer_division_by_zero";

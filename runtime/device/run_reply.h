@@ -18,7 +18,10 @@ enum class RunStatus : std::uint32_t {
   /// have ended; or so many blocks of the grid, where `detail` is kEndedBlocks.
   kGridDivergence,
   kNotCooperative,  ///< A barrier of the whole grid in a launch that is not cooperative.
-  kSignal,          ///< The kernel crashed; `code_offset` is where.
+  /// A barrier of some threads of a block that no block has: `detail` says why, `waiting` is the
+  /// number that the thread gave, `other_waiting` the block's threads.
+  kBadBarrier,
+  kSignal,  ///< The kernel crashed; `code_offset` is where.
   kStackOverflow,
   kMisaligned,   ///< As kOutOfBounds; `access_bytes` is what the address must be a multiple of.
   kStopped,      ///< The server's SIGUSR1: past the deadline; `code_offset` is where it was.
@@ -36,6 +39,11 @@ inline constexpr char kAskRaces = 'r';
 /// RunReply::detail of kGridDivergence: who has ended.
 inline constexpr std::uint32_t kEndedThreads = 0;
 inline constexpr std::uint32_t kEndedBlocks = 1;
+
+/// RunReply::detail of kBadBarrier: what `waiting` is.
+inline constexpr std::uint32_t kBarrierNumber = 0;
+inline constexpr std::uint32_t kBarrierCount = 1;   ///< A count of threads that is no whole warps.
+inline constexpr std::uint32_t kBarrierOfMore = 2;  ///< A count of more than the block has.
 
 struct RunReply {
   RunStatus status = RunStatus::kOk;

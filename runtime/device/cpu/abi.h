@@ -131,6 +131,11 @@ inline constexpr std::uint32_t kPtxBarriers = 16;
 inline constexpr std::uint32_t kSplitBarrier = 16;
 inline constexpr std::uint32_t kNamedBarriers = 17;
 
+/// Flags of ws_rt_barrier_arrive.
+inline constexpr std::uint32_t kBarrierTrue = 1;    ///< The thread's predicate.
+inline constexpr std::uint32_t kBarrierNoWait = 2;  ///< The thread does not wait there.
+inline constexpr std::uint32_t kBarrierSplit = 4;   ///< At kSplitBarrier, whatever the number says.
+
 enum class WarpMode : std::uint32_t {
   kSync,
   kShfl,

@@ -144,10 +144,7 @@ void BlockRunner::fiber_main(std::size_t index) {
   thread_(block_, fiber.thread[0], fiber.thread[1], fiber.thread[2], args_);
   fiber.state = FiberState::kDone;
   --live_;
-  release_barrier_if_complete();
-  for (std::size_t i = 0; uses_named_ && i < named_.size(); ++i) {
-    release_named(named_[i]);
-  }
+  leave_barriers(index);
   if (at_warp_op_ != 0) {
     resolve_warp(index / kWarpSize);  // They may have waited for this lane only.
   }

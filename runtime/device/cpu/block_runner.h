@@ -10,6 +10,7 @@
 
 #include "runtime/device/cpu/abi.h"
 #include "runtime/device/cpu/block_barrier.h"
+#include "runtime/device/cpu/fiber.h"
 #include "runtime/device/cpu/fiber_stacks.h"
 #include "runtime/device/cpu/named_barrier.h"
 #include "runtime/device/cpu/run_order.h"
@@ -26,41 +27,6 @@ struct WatchedAccess;
 
 /// Ticks from one look at a kernel's clock to the next.
 inline constexpr std::uint64_t kClockStep = 64;
-
-enum class FiberState : std::uint8_t {
-  kReady,
-  kAtBarrier,
-  kAtWarpOp,
-  kAtMeeting,   ///< Asks which lanes are here.
-  kLooksAgain,  ///< Waits for what another thread writes: looks for it when the others have run.
-  kAtStretch,
-  kDone,
-};
-
-struct Fiber {
-  void* stack_pointer = nullptr;
-  FiberState state = FiberState::kReady;
-  std::array<std::uint32_t, 3> thread = {0, 0, 0};
-  std::uint32_t site = kNoPlace;
-  cpu_abi::WarpMode mode = cpu_abi::WarpMode::kSync;
-  std::uint32_t mask = 0;
-  std::uint32_t lane = 0;  ///< The operation's lane argument.
-  std::uint32_t width = 32;
-  std::uint64_t value = 0;        ///< In: the operand. Out: the result.
-  std::uint32_t stretch = 0;      ///< kAtStretch: the one that it is about to run.
-  std::uint32_t passed_over = 0;  ///< How often others of its warp went first.
-  std::uint32_t yields = 0;       ///< Those that it has come to.
-  std::uint64_t local_used = 0;   ///< The part of its local memory that is in use.
-};
-
-/// The local memory of the threads of a block.
-struct LocalMemory {
-  char* base = nullptr;
-  std::uint64_t stride = 0;        ///< The size of one thread's part.
-  std::uint64_t kernel_bytes = 0;  ///< For the kernel's own arrays; the rest is for what it calls.
-
-  [[nodiscard]] std::uint64_t bytes(std::uint64_t threads) const { return stride * threads; }
-};
 
 /// Why a block on fibers does not go on for now.
 enum class Progress : std::uint8_t {
@@ -156,9 +122,10 @@ class BlockRunner {
   std::uint32_t barrier(cpu_abi::BarrierMode mode, bool predicate, std::uint32_t site);
   void grid_barrier(std::uint32_t site);
   /// Counts the thread at one of the block's barriers with a number. @param wanted  The threads
-  /// that it waits for; 0: all that have not ended.
+  /// that it waits for; 0: all that have not ended. @param flags  cpu_abi::kBarrier...
   /// @return The barrier's phase, for wait_at().
-  std::uint32_t arrive_at(std::uint32_t number, std::uint32_t wanted, bool predicate);
+  std::uint32_t arrive_at(std::uint32_t number, std::uint32_t wanted, std::uint32_t flags,
+                          std::uint32_t site);
   /// Waits until all have arrived in that phase. @return So many predicates were true.
   std::uint32_t wait_at(std::uint32_t number, std::uint32_t phase, std::uint32_t site);
   std::uint64_t warp_op(cpu_abi::WarpMode mode, std::uint32_t mask, std::uint64_t value,
@@ -217,7 +184,12 @@ class BlockRunner {
   /// The held block goes on until it is held again or ends.
   void resume_held();
   void leave();
-  void release_named(NamedBarrier& barrier);
+  void check_barrier(std::uint32_t number, std::uint32_t wanted, std::uint32_t flags,
+                     std::uint32_t site) const;
+  [[nodiscard]] std::uint32_t lanes_gone(std::size_t warp) const;
+  void release_named(std::uint32_t number);
+  /// The thread has ended: nobody waits for it any more.
+  void leave_barriers(std::size_t thread);
   [[noreturn]] void report_waiting(RunStatus status) const;
   [[noreturn]] void report_grid_divergence(std::uint32_t ended, std::uint64_t count) const;
 

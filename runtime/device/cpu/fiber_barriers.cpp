@@ -49,22 +49,64 @@ void BlockRunner::grid_barrier(std::uint32_t site) {
   barrier(cpu_abi::BarrierMode::kGrid, false, site);
 }
 
-std::uint32_t BlockRunner::arrive_at(std::uint32_t number, std::uint32_t wanted, bool predicate) {
+/// Reports a number or a count of threads that no barrier of the block can have.
+void BlockRunner::check_barrier(std::uint32_t number, std::uint32_t wanted, std::uint32_t flags,
+                                std::uint32_t site) const {
+  const std::size_t most = (fibers_.size() + kWarpSize - 1) / kWarpSize * kWarpSize;
+  const bool none = wanted == 0 && (flags & cpu_abi::kBarrierNoWait) != 0;
+  RunReply reply;
+  if (number >= cpu_abi::kPtxBarriers && (flags & cpu_abi::kBarrierSplit) == 0) {
+    reply.detail = kBarrierNumber;
+    reply.waiting = number;
+  } else if (wanted % kWarpSize != 0 || none) {
+    reply.detail = kBarrierCount;
+    reply.waiting = wanted;
+  } else if (wanted > most) {
+    reply.detail = kBarrierOfMore;
+    reply.waiting = wanted;
+    reply.other_waiting = static_cast<std::uint32_t>(fibers_.size());
+  } else {
+    return;
+  }
+  reply.status = RunStatus::kBadBarrier;
+  reply.site = site;
+  describe_running_thread(reply);
+  report_and_exit(reply);
+}
+
+/// Lanes of a warp that have ended, or that the block does not have.
+std::uint32_t BlockRunner::lanes_gone(std::size_t warp) const {
+  std::uint32_t gone = 0;
+  for (std::size_t i = warp * kWarpSize; i < (warp + 1) * kWarpSize; ++i) {
+    const bool absent = i >= fibers_.size() || fibers_[i].state == FiberState::kDone;
+    gone += absent ? 1U : 0U;
+  }
+  return gone;
+}
+
+std::uint32_t BlockRunner::arrive_at(std::uint32_t number, std::uint32_t wanted,
+                                     std::uint32_t flags, std::uint32_t site) {
+  check_barrier(number, wanted, flags, site);
   if (!uses_named_) {
     uses_named_ = true;
     for (NamedBarrier& barrier : named_) {
       barrier.start(fibers_.size());
     }
   }
-  NamedBarrier& barrier = named_.at(number % named_.size());
-  const std::uint32_t phase = barrier.arrive(wanted, predicate);
-  release_named(barrier);
+  const bool split = (flags & cpu_abi::kBarrierSplit) != 0;
+  const std::uint32_t index = split ? cpu_abi::kSplitBarrier : number;
+  const std::uint32_t phase = named_.at(index).arrive(current_, lanes_gone(current_ / kWarpSize),
+                                                      wanted, (flags & cpu_abi::kBarrierTrue) != 0);
+  release_named(index);
   return phase;
 }
 
 std::uint32_t BlockRunner::wait_at(std::uint32_t number, std::uint32_t phase, std::uint32_t site) {
-  NamedBarrier& barrier = named_.at(number % named_.size());
-  if (!uses_named_ || barrier.is_over(phase)) {
+  NamedBarrier& barrier = named_.at(number);
+  if (!uses_named_) {
+    return 0;
+  }
+  if (barrier.is_over(phase)) {
     return barrier.result();
   }
   Fiber& fiber = fibers_[current_];
@@ -75,17 +117,31 @@ std::uint32_t BlockRunner::wait_at(std::uint32_t number, std::uint32_t phase, st
   advance_warp(current_ / kWarpSize);
   switch_to_next();
   fiber.state = FiberState::kReady;
-  return barrier.result();
+  return static_cast<std::uint32_t>(fiber.value);
 }
 
-void BlockRunner::release_named(NamedBarrier& barrier) {
+void BlockRunner::release_named(std::uint32_t number) {
+  NamedBarrier& barrier = named_.at(number);
   if (!barrier.complete(live_)) {
     return;
   }
   if (watch_ != nullptr) {
     watch_->barrier();  // Orders more than it does: no report is better than a wrong one.
   }
+  // Each keeps the result: others may come to the next phase before it goes on.
+  barrier.waiting().visit([&](std::size_t turn) {
+    const std::size_t thread = order_.thread_at(turn);
+    fibers_[thread].value = barrier.trues();
+  });
   barrier.release(ready_);
+}
+
+void BlockRunner::leave_barriers(std::size_t thread) {
+  release_barrier_if_complete();
+  for (std::uint32_t number = 0; uses_named_ && number < named_.size(); ++number) {
+    named_.at(number).end(thread);
+    release_named(number);
+  }
 }
 
 }  // namespace ws::cpu

@@ -100,9 +100,9 @@ std::uint32_t ws_rt_barrier(std::uint32_t mode, std::uint32_t predicate, std::ui
                                             predicate != 0, site);
 }
 
-std::uint32_t ws_rt_barrier_arrive(std::uint32_t number, std::uint32_t wanted,
-                                   std::uint32_t predicate, std::uint32_t /*site*/) {
-  return ws::cpu::current_runner()->arrive_at(number, wanted, predicate != 0);
+std::uint32_t ws_rt_barrier_arrive(std::uint32_t number, std::uint32_t wanted, std::uint32_t flags,
+                                   std::uint32_t site) {
+  return ws::cpu::current_runner()->arrive_at(number, wanted, flags, site);
 }
 
 std::uint32_t ws_rt_barrier_wait(std::uint32_t number, std::uint32_t phase, std::uint32_t site) {

@@ -50,6 +50,16 @@ class TurnSet {
     return kNone;
   }
 
+  /// Calls `visit(turn)` for each turn in the set, in ascending order.
+  template <typename Visit>
+  void visit(Visit visit) const {
+    for (std::size_t word = 0; word < words_; ++word) {
+      for (std::uint64_t bits = bits_[word]; bits != 0; bits &= bits - 1) {
+        visit(word * kBits + static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+    }
+  }
+
   /// The 32 turns from `first` on, a multiple of 32: one bit each.
   [[nodiscard]] std::uint32_t warp_at(std::size_t first) const {
     return static_cast<std::uint32_t>(bits_[first / kBits] >> (first % kBits));

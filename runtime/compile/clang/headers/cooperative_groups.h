@@ -10,7 +10,7 @@ class thread_block {
   using arrival_token = unsigned;
 
   static __device__ void sync() { __syncthreads(); }
-  static __device__ arrival_token barrier_arrive() { return ws_rt_barrier_arrive(16, 0, 0, 0); }
+  static __device__ arrival_token barrier_arrive() { return ws_rt_barrier_arrive(16, 0, 4, 0); }
   static __device__ void barrier_wait(arrival_token&& phase) { ws_rt_barrier_wait(16, phase, 0); }
   static __device__ unsigned thread_rank() {
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;

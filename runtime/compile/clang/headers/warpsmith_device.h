@@ -107,7 +107,7 @@ static constexpr int warpSize = 32;
 
 // ---- barriers and warp operations; the last argument becomes the source place -------------------
 WS_RT unsigned ws_rt_barrier(unsigned mode, unsigned predicate, unsigned site);
-WS_RT unsigned ws_rt_barrier_arrive(unsigned number, unsigned threads, unsigned predicate,
+WS_RT unsigned ws_rt_barrier_arrive(unsigned number, unsigned threads, unsigned flags,
                                     unsigned site);
 WS_RT unsigned ws_rt_barrier_wait(unsigned number, unsigned phase, unsigned site);
 WS_RT void ws_rt_barrier_of_grid(unsigned site);

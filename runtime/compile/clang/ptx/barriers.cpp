@@ -33,15 +33,15 @@ bool is_plain(llvm::Value* number, llvm::Value* threads) {
   return threads == nullptr && known != nullptr && known->isZero();
 }
 
-/// Arrives at a barrier with a number. @param threads  Null: all of the block.
+/// Arrives at a barrier with a number. @param threads  Null: all of the block. @param flags  A word
+/// of cpu_abi::kBarrier...
 /// @return Its phase.
-llvm::Value* arrive_at(Step& step, llvm::Value* number, llvm::Value* threads,
-                       llvm::Value* predicate) {
+llvm::Value* arrive_at(Step& step, llvm::Value* number, llvm::Value* threads, llvm::Value* flags) {
   llvm::IRBuilder<>& b = step.b;
   llvm::Value* all = b.getInt32(0);
   check_numbers(step, number, threads == nullptr ? all : threads);
   return step.machine.call("ws_rt_barrier_arrive", b.getInt32Ty(),
-                           {number, threads == nullptr ? all : threads, predicate, b.getInt32(0)});
+                           {number, threads == nullptr ? all : threads, flags, b.getInt32(0)});
 }
 
 /// @return So many predicates were true.
@@ -101,7 +101,8 @@ void emit_bar_red(Step& step) {
 }
 
 void emit_bar_arrive(Step& step) {
-  arrive_at(step, step.in(0, Type::kB32), step.in(1, Type::kB32), step.b.getInt32(0));
+  arrive_at(step, step.in(0, Type::kB32), step.in(1, Type::kB32),
+            step.b.getInt32(cpu_abi::kBarrierNoWait));
 }
 
 }  // namespace ws::clang_engine::ptx
