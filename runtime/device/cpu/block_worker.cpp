@@ -58,7 +58,7 @@ void BlockWorker::run_one_after_another() {
     runner_.count_into(counted ? profiler_ : nullptr,
                        profiler_ == nullptr ? nullptr : &profiler_->work_of());
     if (watch_ != nullptr) {
-      watch_->start_block(block);
+      watch_->start_block(block, 0);
     }
     runner_.interleave(interleaves(*turn));
     runner_.hold(runner_.interleaves() && launch_.nests);

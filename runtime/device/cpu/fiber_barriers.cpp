@@ -97,6 +97,9 @@ std::uint32_t BlockRunner::arrive_at(std::uint32_t number, std::uint32_t wanted,
   const std::uint32_t index = split ? cpu_abi::kSplitBarrier : number;
   const std::uint32_t phase = named_.at(index).arrive(current_, lanes_gone(current_ / kWarpSize),
                                                       wanted, (flags & cpu_abi::kBarrierTrue) != 0);
+  if (watch_ != nullptr) {
+    watch_->arrive(index, current_);
+  }
   release_named(index);
   return phase;
 }
@@ -107,6 +110,9 @@ std::uint32_t BlockRunner::wait_at(std::uint32_t number, std::uint32_t phase, st
     return 0;
   }
   if (barrier.is_over(phase)) {
+    if (watch_ != nullptr) {
+      watch_->learn(number, current_);
+    }
     return barrier.result();
   }
   Fiber& fiber = fibers_[current_];
@@ -126,17 +132,23 @@ void BlockRunner::release_named(std::uint32_t number) {
     return;
   }
   if (watch_ != nullptr) {
-    watch_->barrier();  // Orders more than it does: no report is better than a wrong one.
+    watch_->release(number, barrier.takes_all());
   }
   // Each keeps the result: others may come to the next phase before it goes on.
   barrier.waiting().visit([&](std::size_t turn) {
     const std::size_t thread = order_.thread_at(turn);
     fibers_[thread].value = barrier.trues();
+    if (watch_ != nullptr) {
+      watch_->learn(number, thread);
+    }
   });
   barrier.release(ready_);
 }
 
 void BlockRunner::leave_barriers(std::size_t thread) {
+  if (watch_ != nullptr) {
+    watch_->end(thread);
+  }
   release_barrier_if_complete();
   for (std::uint32_t number = 0; uses_named_ && number < named_.size(); ++number) {
     named_.at(number).end(thread);

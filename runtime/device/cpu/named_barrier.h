@@ -54,6 +54,9 @@ class NamedBarrier {
     return wanted_ == 0 ? arrived_ != 0 && arrived_ >= live : counted_ >= wanted_;
   }
 
+  /// The present phase is one of all threads that have not ended.
+  [[nodiscard]] bool takes_all() const { return wanted_ == 0; }
+
   [[nodiscard]] bool is_over(std::uint32_t phase) const { return phase != phase_; }
 
   void wait(std::size_t turn) { waiting_.add(turn); }

@@ -20,6 +20,7 @@
 #include "runtime/device/cpu/races/access_history.h"
 #include "runtime/device/cpu/races/known_events.h"
 #include "runtime/device/cpu/races/race_report.h"
+#include "runtime/device/cpu/run_order.h"
 #include "runtime/device/run_plan.h"
 
 namespace ws::cpu {
@@ -33,6 +34,12 @@ struct WatchedAccess {
   std::uint32_t object = 0;  ///< Index into Image::objects, where `base` is not 0.
   std::uint64_t value = 0;   ///< The value that is written, with kWatchValue.
   std::uint32_t site = 0;
+
+  [[nodiscard]] bool reads() const { return (flags & cpu_abi::kWatchRead) != 0; }
+
+  [[nodiscard]] bool writes() const { return (flags & cpu_abi::kWatchWrite) != 0; }
+
+  [[nodiscard]] bool is_narrow() const { return (flags & cpu_abi::kWatchBlock) != 0; }
 };
 
 /// Looks at one launch of a plan. One thread uses it.
@@ -48,7 +55,11 @@ class RaceWatch {
             std::uint64_t variables_bytes);
 
   void start_step(std::uint32_t step);
-  void start_block(const cpu_abi::Block& block);
+  /// A block begins, which runs from now on. Of those that live at the same time each has a place.
+  void start_block(const cpu_abi::Block& block, std::size_t place);
+
+  /// The block at this place runs from now on.
+  void go_on(std::size_t place) { block_ = &blocks_.at(place); }
 
   /// Thread `thread` of the block is about to do this. A store has not changed memory yet.
   void access(std::size_t thread, const WatchedAccess& access);
@@ -56,6 +67,17 @@ class RaceWatch {
   void fence(std::size_t thread, bool narrow);
   /// All threads of the block that have not ended are at a barrier.
   void barrier();
+  /// The thread arrives at a barrier of its block that has a number: at its present phase.
+  void arrive(std::uint32_t number, std::size_t thread);
+
+  /// The thread has ended: others of its warp arrive for it.
+  void end(std::size_t thread) { block_->threads.at(thread).ended = true; }
+
+  /// That phase is over, and the next one begins. @param all  It was one of the whole block.
+  void release(std::uint32_t number, bool all);
+  /// The thread has waited for the phase that was released last: it knows what those that arrived
+  /// at it had done.
+  void learn(std::uint32_t number, std::size_t thread);
   /// The thread calls a warp operation with a mask that lacks it.
   void note_mask(std::size_t thread, std::uint32_t site);
   /// These two threads of a warp meet in different calls of a reduction.
@@ -72,10 +94,42 @@ class RaceWatch {
  private:
   struct Thread {
     std::uint32_t clock = 0;
+    bool ended = false;
     LaneClocks known{};         ///< The clocks of its warp.
     Knowledge acquired;         ///< From strong accesses to what others have published.
     Knowledge fenced;           ///< The part that it publishes by a strong write,
     Knowledge fenced_in_block;  ///< and the one that it publishes to its block.
+  };
+
+  /// Threads that meet at a barrier with a number know this together.
+  struct Shared {
+    Knowledge acquired;
+    Knowledge fenced;
+    Knowledge fenced_in_block;
+  };
+
+  /// One of a block's barriers with a number.
+  struct Meeting {
+    /// By warp: the lanes that have arrived at the present phase.
+    std::array<std::uint32_t, kMaxBlockThreads / kWarpSize> lanes{};
+    Shared arrived;    ///< Known to those that have arrived at the present phase,
+    KnownEvents here;  ///< which is to become its `acquired`,
+    Shared over;       ///< and to those that had arrived at the last one.
+    Knowledge added;   ///< `here` has got this last.
+    Knowledge before;  ///< The last thread to learn from `over` knew this,
+    Knowledge after;   ///< and knows this since.
+  };
+
+  /// By address of a strong write.
+  using Published = std::unordered_map<std::uint64_t, Knowledge>;
+
+  struct Block {
+    std::uint32_t number = 0;  ///< Its linear index in the grid.
+    std::uint32_t epoch = 0;
+    std::vector<Thread> threads;
+    std::optional<AccessHistory> shared;
+    Published published;  ///< To its own threads.
+    std::array<Meeting, cpu_abi::kNamedBarriers> meetings;
   };
 
   /// The places of both accesses, and whether the second one writes. A first one that writes
@@ -87,6 +141,9 @@ class RaceWatch {
   [[nodiscard]] bool races(const Event& before, const Event& now) const;
   void acquire(Thread& thread, std::uint64_t address, bool narrow);
   void publish(const Thread& thread, const WatchedAccess& access, bool narrow);
+  void publish(Published& published, const WatchedAccess& access, const Knowledge& fenced);
+  /// Those that have arrived know all that the lanes of a warp did which have ended instead.
+  void add_ended(Meeting& meeting, std::uint32_t warp) const;
   Knowledge join(const Knowledge& one, const Knowledge& other);
   void look_at(WordHistory& word, const WatchedAccess& access, const Event& now, bool silent);
   void remember_read(WordHistory& word, const Event& now) const;
@@ -100,19 +157,13 @@ class RaceWatch {
   const RunPlan& plan_;
   const PlacedArena& arena_;
   std::vector<AccessHistory> global_;  ///< The arena and the variables.
-  std::optional<AccessHistory> shared_;
-  std::vector<Thread> threads_;
-  /// By address of a strong write.
-  using Published = std::unordered_map<std::uint64_t, Knowledge>;
-  void publish(Published& published, const WatchedAccess& access, const Knowledge& fenced);
-  Published published_;                ///< To all threads,
-  Published published_in_block_;       ///< and to those of the block.
+  std::vector<Block> blocks_;          ///< By place.
+  Block* block_ = nullptr;             ///< The one that runs.
+  Published published_;                ///< To all threads.
   std::map<Pair, std::size_t> known_;  ///< Index into the report's records.
   RaceReport report_;
   std::uint64_t work_ = 0;  ///< Words that were looked at, and other work of that size.
   std::uint32_t step_ = 0;
-  std::uint32_t block_ = 0;
-  std::uint32_t epoch_ = 0;
   std::array<std::uint32_t, 3> grid_dim_{};
   std::array<std::uint32_t, 3> block_dim_{};
 };

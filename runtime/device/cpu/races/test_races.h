@@ -13,6 +13,7 @@ namespace ws::test {
 struct RaceCase {
   const char* name;
   const char* body;  ///< Its first line is line 2 of the source; x, y: 1024 ints; n: 64.
+                     ///< meet(b, n), arrive(b, n): bar.sync, bar.arrive.
   const char* want;  ///< "write 3 read 5 block": kinds and lines of both, and what they share.
   std::int64_t threads = 64;
   std::int64_t blocks = 1;
@@ -35,7 +36,11 @@ inline std::vector<SanitizerRecord> records_of(const RaceCase& c) {
   EngineRun run{
       .source =
           "#include <cuda/atomic>\n#include <cooperative_groups.h>\n"
-          "#include <cuda/barrier>\n#include <cuda/pipeline>\n#include <cuda_fp16.h>\n#line 1\n"
+          "#include <cuda/barrier>\n#include <cuda/pipeline>\n#include <cuda_fp16.h>\n"
+          "__device__ inline void meet(int b, int n) {\n"
+          "  asm volatile(\"bar.sync %0, %1;\" :: \"r\"(b), \"r\"(n) : \"memory\");\n}\n"
+          "__device__ inline void arrive(int b, int n) {\n"
+          "  asm volatile(\"bar.arrive %0, %1;\" :: \"r\"(b), \"r\"(n) : \"memory\");\n}\n#line 1\n"
           "__global__ void k(int* x, int* y, int n) {\n" +
           std::string(c.body) + "\n}",
       .entry = "k",
