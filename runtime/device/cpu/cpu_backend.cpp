@@ -1,10 +1,9 @@
 #include "runtime/device/cpu/cpu_backend.h"
 
-#include <algorithm>
-
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang_service.h"
 #include "runtime/device/cpu/cpu_session.h"
+#include "runtime/device/cpu/launch.h"
 #include "runtime/device/cpu/races/race_watch.h"
 #include "runtime/device/live_blocks.h"
 #include "runtime/device/sanitizer.h"
@@ -23,6 +22,25 @@ constexpr std::size_t kSpareWorkers = 2;  // A candidate's and a baseline's or r
 CompileService::Options gated(CompileService::Options options, std::shared_ptr<CoreGate> cores) {
   options.cores = std::move(cores);
   return options;
+}
+
+/// Whether there is memory for all blocks of the cooperative launches of a watched build, whose
+/// threads need larger stacks. @errors kUnsupported: there is not.
+Status check_watched_room(const Image& image, const RunPlan& plan) {
+  for (const RunStep& step : plan.steps) {
+    const CompiledEntry& entry = image.entries.at(step.entry);
+    const std::uint64_t blocks = cpu::blocks_of(step);
+    const std::uint64_t room =
+        kMostLiveBytes / live_block_bytes(entry, cpu::threads_of(step), step.dynamic_shared_bytes,
+                                          cpu::RaceWatch::kStackBytes);
+    if (step.cooperative && blocks > room) {
+      return fail(ErrorCode::kUnsupported, "the CPU engine has memory to look for races in " +
+                                               std::to_string(room) +
+                                               " blocks of a cooperative launch of `" + entry.name +
+                                               "`, which has " + std::to_string(blocks));
+    }
+  }
+  return {};
 }
 
 class CpuBackend : public Backend, public Sanitizes {
@@ -79,10 +97,7 @@ class CpuBackend : public Backend, public Sanitizes {
                                                 SanitizerTool /*tool*/,
                                                 std::chrono::milliseconds limit,
                                                 const std::stop_token& stop) override {
-    if (std::ranges::any_of(plan.steps, &RunStep::cooperative)) {
-      return fail(ErrorCode::kUnsupported,
-                  "the CPU engine does not look for races in cooperative launches");
-    }
+    WS_CHECK(check_watched_room(image, plan));
     WS_TRY(const std::unique_ptr<cpu::CpuSession> session, open_session(image, plan, arena));
     WS_TRY(const RunOutcome outcome, session->run(kWatchedPoison, limit, stop));
     if (outcome.end == RunOutcome::End::kTimedOut) {

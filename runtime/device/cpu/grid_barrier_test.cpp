@@ -209,17 +209,25 @@ TEST_SUITE("device.cpu.grid") {
     }
   }
 
-  TEST_CASE("races are not looked for in a cooperative launch") {
-    const EngineResult result = run_engine(run_of(kRing, {2, 1, 1}, 32));
+  TEST_CASE("races are looked for where the watched blocks have room") {
+    EngineRun run = run_of(kRing, {2, 1, 1}, 64);
+    run.build = Build::kWatched;
+    const EngineResult result = run_engine(run);
+    CHECK(result.records.empty());
     const Image& image = result.compiled->image;
-    const auto plan = bind_plan(result.plan, image, *result.arena);
+    auto plan = bind_plan(result.plan, image, *result.arena);
     REQUIRE(plan.has_value());
+    plan->steps[0].grid = {1 << 20, 1, 1};
     const auto records = dynamic_cast<Sanitizes&>(cpu_engine())
                              .sanitize(image, *plan, result.arena, SanitizerTool::kEngine,
                                        std::chrono::seconds(1), {});
     REQUIRE_FALSE(records.has_value());
-    CHECK(records.error().message ==
-          "the CPU engine does not look for races in cooperative launches");
+    const std::uint64_t room = kMostLiveBytes / live_block_bytes(image.entries[0], 64, 0, 16384);
+    CHECK(room > 500);
+    CHECK(records.error().message == "the CPU engine has memory to look for races in " +
+                                         std::to_string(room) +
+                                         " blocks of a cooperative launch of `k`, which has "
+                                         "1048576");
   }
 }
 

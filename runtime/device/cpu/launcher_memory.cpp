@@ -41,12 +41,13 @@ std::uint64_t Launcher::live_blocks(const RunStep& step, std::uint64_t threads) 
   const bool waits = (step.cooperative && calls("ws_rt_barrier_of_grid")) ||
                      (blocks > 1 && calls("ws_rt_look_again"));
   const bool fibers = entry.barriers && entry.phases.turn_offset == 0;
-  if (!waits || !fibers || calls("ws_rt_watch")) {
+  if (!waits || !fibers) {
     return 0;
   }
   // A profile build has as many live blocks as others: a kernel may count on them.
+  const std::uint64_t tool = calls("ws_rt_watch") ? RaceWatch::kStackBytes : 0;
   const std::uint64_t room =
-      kMostLiveBytes / live_block_bytes(entry, threads_of(step), step.dynamic_shared_bytes);
+      kMostLiveBytes / live_block_bytes(entry, threads_of(step), step.dynamic_shared_bytes, tool);
   return live_blocks_of_thread(step.cooperative, blocks, room, threads);
 }
 

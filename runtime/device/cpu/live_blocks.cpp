@@ -7,6 +7,7 @@
 #include "runtime/base/mix64.h"
 #include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/live_turns.h"
+#include "runtime/device/cpu/races/race_watch.h"
 
 namespace ws::cpu {
 
@@ -18,6 +19,9 @@ void BlockWorker::run_live() {
   live_.resize(launch_.live);
   LiveTurns turns(launch_.live);
   for (;;) {
+    if (watch_ != nullptr && watch_->tired()) {
+      return;
+    }
     if (turns.any_waits() && launch_.grid_barrier.has_passed(barrier_)) {
       turns.pass();
     }
@@ -56,11 +60,15 @@ void BlockWorker::begin_live(std::size_t number, std::uint64_t turn, FiberStacks
     live.runner = std::make_unique<BlockRunner>(stacks, number * threads_of(*launch_.step));
     live.block = in_memory(space(number));
     live.runner->use_local(local_in(space(number)));
+    live.runner->tell(watch_);
   }
   const std::uint64_t index = index_of(turn);
   place(live.block, index);
   live.counted = profiler_ != nullptr && !profiler_->tired() && !counting_;
   counting_ = counting_ || live.counted;
+  if (watch_ != nullptr) {
+    watch_->start_block(live.block, number);
+  }
   BlockRunner& runner = *live.runner;
   runner.count_into(live.counted ? profiler_ : nullptr,
                     profiler_ == nullptr ? nullptr : &profiler_->work_of());
@@ -73,9 +81,15 @@ void BlockWorker::begin_live(std::size_t number, std::uint64_t turn, FiberStacks
 
 Progress BlockWorker::go_on(std::size_t place) {
   LiveBlock& live = live_[place];
+  if (watch_ != nullptr) {
+    watch_->go_on(place);
+  }
   const Progress progress = live.runner->go_on();
   if (progress == Progress::kAtGridBarrier) {
     barrier_ = launch_.grid_barrier.arrive();
+    if (watch_ != nullptr && launch_.grid_barrier.has_passed(barrier_)) {
+      watch_->grid_barrier();
+    }
   } else if (progress == Progress::kEnded) {
     launch_.grid_barrier.end();
     if (profiler_ != nullptr) {

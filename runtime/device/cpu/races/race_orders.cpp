@@ -93,6 +93,13 @@ void RaceWatch::sync_warp(std::size_t warp, std::uint32_t lanes) {
   }
 }
 
+void RaceWatch::grid_barrier() {
+  published_.clear();
+  for (AccessHistory& history : global_) {
+    history.forget();
+  }
+}
+
 void RaceWatch::arrive(std::uint32_t number, std::size_t thread) {
   Thread& own = block_->threads.at(thread);
   Meeting& meeting = block_->meetings.at(number);

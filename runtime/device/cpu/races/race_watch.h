@@ -67,6 +67,8 @@ class RaceWatch {
   void fence(std::size_t thread, bool narrow);
   /// All threads of the block that have not ended are at a barrier.
   void barrier();
+  /// All threads of the grid are at a barrier of the whole grid: each knows what all have done.
+  void grid_barrier();
   /// The thread arrives at a barrier of its block that has a number: at its present phase.
   void arrive(std::uint32_t number, std::size_t thread);
 

@@ -17,6 +17,7 @@ struct RaceCase {
   const char* want;  ///< "write 3 read 5 block": kinds and lines of both, and what they share.
   std::int64_t threads = 64;
   std::int64_t blocks = 1;
+  bool cooperative = false;
 };
 
 /// "write 3 read 5 block"; "read 5 unwritten".
@@ -47,7 +48,8 @@ inline std::vector<SanitizerRecord> records_of(const RaceCase& c) {
       .build = Build::kWatched,
       .grid = {c.blocks, 1, 1},
       .block = {c.threads, 1, 1},
-      .buffers = {buffer_of("x", DType::kI32, 1024), buffer_of("y", DType::kI32, 1024)}};
+      .buffers = {buffer_of("x", DType::kI32, 1024), buffer_of("y", DType::kI32, 1024)},
+      .cooperative = c.cooperative};
   run.args = buffers_and_number(2, 64);
   return run_engine(run).records;
 }
