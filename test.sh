@@ -154,6 +154,8 @@ run_tests() {
   check "local names" python3 tests/layering/check_names.py
   check "comments, self-test" python3 tests/layering/check_comments.py --self-test
   check "comments" python3 tests/layering/check_comments.py
+  check "files on fibers, self-test" python3 tests/layering/check_fibers.py --self-test
+  check "files on fibers" python3 tests/layering/check_fibers.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
@@ -216,6 +218,7 @@ run_lint() {
   check "include rule" python3 tests/layering/check_includes.py
   check "local names" python3 tests/layering/check_names.py
   check "comments" python3 tests/layering/check_comments.py
+  check "files on fibers" python3 tests/layering/check_fibers.py
   if [ $# -gt 0 ]; then
     sources=("$@")
   else
