@@ -1,10 +1,13 @@
 #include "runtime/compile/clang/watch.h"
 
+#include <set>
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "runtime/compile/clang/guesses.h"
 #include "runtime/compile/clang/scopes.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -42,6 +45,7 @@ class Watcher {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       instructions.push_back(&instruction);
     }
+    guesses_ = guesses_of(function);
     for (llvm::Instruction* instruction : instructions) {
       llvm::IRBuilder<> builder(instruction);
       const std::uint32_t scope = has_block_scope(*instruction) ? cpu_abi::kWatchBlock : 0;
@@ -72,30 +76,13 @@ class Watcher {
     return store != nullptr && llvm::isReleaseOrStronger(store->getOrdering());
   }
 
-  /// The first guess of a loop that compares and swaps the same word, which CUDA's guide reads
-  /// plainly: the swap tells whether it was right, and nothing else has the value before.
-  static bool is_guess(const llvm::LoadInst& load) {
-    const auto swaps = [&](const llvm::User* user, const llvm::Value* guess) {
-      const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(user);
-      return swap != nullptr && swap->getCompareOperand() == guess &&
-             swap->getPointerOperand()->stripPointerCasts() ==
-                 load.getPointerOperand()->stripPointerCasts();
-    };
-    return !load.use_empty() && llvm::all_of(load.users(), [&](const llvm::User* user) {
-      return swaps(user, &load) || (llvm::isa<llvm::PHINode>(user) &&
-                                    llvm::any_of(user->users(), [&](const llvm::User* next) {
-                                      return swaps(next, user);
-                                    }));
-    });
-  }
-
   std::vector<WatchedUse> uses_of(llvm::Instruction& instruction, llvm::IRBuilder<>& builder) {
     using namespace cpu_abi;  // NOLINT(google-build-using-namespace): its flags.
     const auto bytes_of = [&](llvm::Type* type) {
       return builder.getInt64(module_.getDataLayout().getTypeStoreSize(type));
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      const std::uint32_t strong = load->isSimple() && !is_guess(*load) ? 0 : kWatchStrong;
+      const std::uint32_t strong = load->isSimple() && !guesses_.contains(load) ? 0 : kWatchStrong;
       return {{load->getPointerOperand(), bytes_of(load->getType()), kWatchRead | strong, nullptr}};
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
@@ -171,6 +158,7 @@ class Watcher {
   SiteTable& sites_;
   std::vector<std::string>& objects_;
   llvm::Type* long_;
+  std::set<const llvm::LoadInst*> guesses_;  ///< Those of the function at hand.
 };
 
 }  // namespace

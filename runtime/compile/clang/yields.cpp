@@ -12,31 +12,10 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "runtime/compile/clang/same_address.h"
+
 namespace ws::clang_engine {
 namespace {
-
-/// How far the computation of two addresses is compared.
-constexpr unsigned kComparedDepth = 6;
-
-/// True where both are computed alike from the same values and words: they are equal, but for words
-/// that are written between them. Then a thread yields for nothing.
-bool is_same(const llvm::Value* one, const llvm::Value* other, unsigned depth = 0) {
-  if (one == other) {
-    return true;
-  }
-  const auto* a = llvm::dyn_cast<llvm::Instruction>(one);
-  const auto* b = llvm::dyn_cast<llvm::Instruction>(other);
-  if (depth == kComparedDepth || a == nullptr || b == nullptr || llvm::isa<llvm::PHINode>(a) ||
-      a->mayWriteToMemory() || !a->isSameOperationAs(b)) {
-    return false;
-  }
-  for (unsigned i = 0; i < a->getNumOperands(); ++i) {
-    if (!is_same(a->getOperand(i), b->getOperand(i), depth + 1)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 /// The word that an atomic update reads and writes; null for other instructions.
 const llvm::Value* updated_by(const llvm::Instruction& instruction) {
@@ -90,7 +69,8 @@ bool may_follow(const llvm::Instruction& read, const llvm::Instruction& write,
 }
 
 /// The writes of a block whose word may have been read on the way there; of several after the same
-/// reads the first one is enough.
+/// reads the first one is enough. Where a word of the address was written between the two, a thread
+/// yields for nothing.
 void collect(llvm::BasicBlock& block, const Reads& reads, const llvm::DominatorTree& dominators,
              std::vector<llvm::Instruction*>& places) {
   bool read = true;  // Since the last place.
@@ -100,7 +80,8 @@ void collect(llvm::BasicBlock& block, const Reads& reads, const llvm::DominatorT
       const auto same = reads.find(llvm::getUnderlyingObject(word, 0));
       if (same != reads.end() &&
           std::any_of(same->second.begin(), same->second.end(), [&](const llvm::Instruction* at) {
-            return is_same(read_by(*at), word) && may_follow(*at, instruction, dominators);
+            return is_same_address(*read_by(*at), *word) &&
+                   may_follow(*at, instruction, dominators);
           })) {
         places.push_back(&instruction);
         read = false;

@@ -154,6 +154,49 @@ constexpr RaceCase kOrdered[] = {
      "  int old = y[0], v = threadIdx.x;\n  while (old < v) {\n    int seen = old;\n"
      "    old = atomicCAS(&y[0], seen, v);\n    if (old == seen) break;\n  }",
      "", 64, 4},
+    {"a sum of floats by swaps, whose guess has another type",
+     "  float* p = (float*)y;\n  float old = *p, seen;\n  do {\n    seen = old;\n"
+     "    old = __int_as_float(atomicCAS((int*)p, __float_as_int(seen), __float_as_int(seen + "
+     "1.0f)));\n  } while (__float_as_int(seen) != __float_as_int(old));",
+     "", 64, 4},
+    {"a sum of doubles by swaps, whose guess has another type",
+     "  double* p = (double*)y;\n  double old = p[n / 64], seen;\n  do {\n    seen = old;\n"
+     "    old = __longlong_as_double(atomicCAS((unsigned long long*)&p[n / 64],\n"
+     "        __double_as_longlong(seen), __double_as_longlong(seen + 1.0)));\n"
+     "  } while (__double_as_longlong(seen) != __double_as_longlong(old));",
+     "", 64, 4},
+    {"a maximum of floats by swaps, which may end before the first",
+     "  float* p = (float*)y;\n  float old = *p, v = threadIdx.x;\n  if (old >= v) return;\n"
+     "  int seen = __float_as_int(old), found;\n  do {\n    found = seen;\n"
+     "    if (__int_as_float(found) >= v) break;\n"
+     "    seen = atomicCAS((int*)p, found, __float_as_int(v));\n  } while (seen != found);",
+     "", 64, 4},
+    {"a maximum of floats in a function, by a loop that swaps while it is less",
+     "  auto raise = [](float* p, float v) {\n    int* word = (int*)p;\n    int old = *word;\n"
+     "    while (__int_as_float(old) < v) {\n      int seen = old;\n"
+     "      old = atomicCAS(word, seen, __float_as_int(v));\n      if (old == seen) break;\n    }\n"
+     "    return __int_as_float(old);\n  };\n"
+     "  for (int i = 0; i < 4; ++i) raise((float*)y + i, threadIdx.x + i);",
+     "", 64, 4},
+    {"a swap by an address that is computed twice",
+     "  int old = y[x[threadIdx.x] & 7], seen;\n  do {\n    seen = old;\n"
+     "    __threadfence();\n    old = atomicCAS(&y[x[threadIdx.x] & 7], seen, seen + 1);\n"
+     "  } while (seen != old);",
+     "", 64, 4},
+    {"a read before each swap",
+     "  int old, next;\n  do {\n    old = y[0];\n    if (old < 40) next = old + 3;\n"
+     "    else next = old / 2;\n  } while (atomicCAS(&y[0], old, next) != old);",
+     "", 64, 4},
+    {"one try to swap",
+     "  int old = y[0];\n  if (old < 40) {\n    if (atomicCAS(&y[0], old, old + 1) == old)\n"
+     "      y[1 + threadIdx.x + 64 * blockIdx.x] = 7;\n  }",
+     "", 64, 4},
+    {"a sum of halves by swaps of their words",
+     "  unsigned* p = (unsigned*)y;\n  unsigned old = *p, seen, part = threadIdx.x % 2 * 16;\n"
+     "  do {\n    seen = old;\n    unsigned short h = (seen >> part) + 1;\n"
+     "    old = atomicCAS(p, seen, (seen & ~(0xffffu << part)) | (unsigned)h << part);\n"
+     "  } while (seen != old);",
+     "", 64, 4},
     {"an atomic maximum", "  atomicMax(&y[threadIdx.x % 4], x[threadIdx.x]);", "", 64, 4},
     {"a volatile word of a warp",
      "  __shared__ volatile int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[t ^ 1];",

@@ -42,6 +42,23 @@ constexpr RaceCase kPlanted[] = {
     {"a plain read that is more than a guess",
      "  int old = x[0];\n  atomicCAS(&x[0], old, old + 1);\n  y[threadIdx.x] = old;",
      "write 3 read 2 warp", 32},
+    {"a float that is more than a guess",
+     "  float* p = (float*)x;\n  float old = *p;\n"
+     "  atomicCAS((int*)p, __float_as_int(old), __float_as_int(old + 1.0f));\n"
+     "  y[threadIdx.x] = old;",
+     "write 4 read 3 warp", 32},
+    {"a guess that decides what is written before the swap",
+     "  int old = x[0];\n  if (old % 2) y[threadIdx.x] = 5;\n  atomicCAS(&x[0], old, old + 1);",
+     "write 4 read 2 warp", 32},
+    {"a guess of another word than the swap's",
+     "  int old = x[1], seen;\n  do {\n    seen = old;\n"
+     "    old = atomicCAS(&x[0], seen, seen + 1);\n  } while (seen != old);\n  atomicAdd(&x[1], "
+     "1);",
+     "write 7 read 2 warp", 32},
+    {"an index that is read plainly before a swap",
+     "  int old = x[0];\n  y[64 + old % 8 + 8 * threadIdx.x] = 1;\n  atomicCAS(&x[0], old, old + "
+     "1);",
+     "write 4 read 2 warp", 32},
     {"a counter that is cleared while others count",
      "  __shared__ int c;\n  if (threadIdx.x == 0) c = 5;\n  atomicAdd(&c, 1);\n  "
      "__syncthreads();\n"
