@@ -260,11 +260,25 @@ void explain_entries(const CompileRequest& request, const std::vector<LoweredEnt
   }
 }
 
-bool names_something_unknown(const CompileOutcome& outcome) {
+bool says(const CompileOutcome& outcome, llvm::StringRef words) {
   return std::any_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
-                     [](const Diagnostic& diagnostic) {
-                       return diagnostic.message.starts_with("use of undeclared identifier");
+                     [&](const Diagnostic& diagnostic) {
+                       return llvm::StringRef(diagnostic.message).contains(words);
                      });
+}
+
+bool names_something_unknown(const CompileOutcome& outcome) {
+  return says(outcome, "use of undeclared identifier") || says(outcome, "no template named");
+}
+
+/// Whether the outcome with all headers is the one to tell.
+bool knows_more(const CompileOutcome& again, const CompileOutcome& before) {
+  if (again.verdict == CompileVerdict::kCompiled) {
+    return true;
+  }
+  // A header that says what is unavailable says what to use instead.
+  return says(again, "is unavailable: ") ? again.diagnostics_total <= before.diagnostics_total
+                                         : again.diagnostics_total < before.diagnostics_total;
 }
 
 FrontendResult translate(const CompileRequest& request, Headers headers, llvm::LLVMContext& context,
@@ -319,9 +333,7 @@ FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& co
   }
   CompileOutcome again = before;
   FrontendResult second = translate(request, Headers::kAll, context, again);
-  const bool knows_more = again.verdict == CompileVerdict::kCompiled ||
-                          again.diagnostics_total < outcome.diagnostics_total;
-  if (!knows_more) {
+  if (!knows_more(again, outcome)) {
     return result;
   }
   outcome = std::move(again);

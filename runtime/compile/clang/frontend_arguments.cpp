@@ -74,8 +74,8 @@ std::vector<std::string> language_arguments(const CompileRequest& request, Heade
   }
   if (headers == Headers::kAll) {
     // A template that nothing uses may name what is not there, as NVRTC has it.
-    arguments.insert(arguments.end(),
-                     {"-include", "warpsmith_intrinsics.h", "-fdelayed-template-parsing"});
+    arguments.insert(arguments.end(), {"-include", "warpsmith_intrinsics.h", "-include",
+                                       "warpsmith_texture.h", "-fdelayed-template-parsing"});
   }
   add_options(request, arguments);
   return arguments;

@@ -13,8 +13,20 @@
 namespace ws::clang_engine {
 namespace {
 
-/// The headers' functions of textures call it (warpsmith_texture.h).
-constexpr const char* kTexture = "ws_rt_texture";
+/// A function that the headers call where a kernel uses what the engine lacks.
+struct MissingRow {
+  const char* name;
+  const char* subject;
+  const char* hint;
+};
+
+constexpr MissingRow kMissing[] = {
+    {"ws_rt_texture", "a texture or surface",
+     ", and no plan declares one: pass the buffer as an argument and read it by its index, as in "
+     "`in[y * width + x]`"},
+    {"ws_rt_split_grid", "a barrier of the grid in two halves",
+     ": call `sync()`, which arrives and waits at once"},
+};
 
 std::string not_supported(const std::string& subject) {
   return subject + " is not supported on the CPU engine";
@@ -42,11 +54,10 @@ std::string complaint(const llvm::CallBase& call) {
   if (callee->getFunctionType() != call.getFunctionType()) {
     return not_supported("a call of `" + name + "` with other types than it was declared with");
   }
-  if (name == kTexture) {
-    return not_supported("a texture or surface") +
-           ", and no plan declares one: pass the buffer as an argument and read it by its index, "
-           "as "
-           "in `in[y * width + x]`";
+  for (const MissingRow& row : kMissing) {
+    if (name == row.name) {
+      return not_supported(row.subject) + row.hint;
+    }
   }
   if (!callee->isDeclaration() || source_may_call(name) || launch_value_of(*callee)) {
     return {};

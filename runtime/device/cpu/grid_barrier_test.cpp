@@ -229,6 +229,20 @@ TEST_SUITE("device.cpu.grid") {
                                          " blocks of a cooperative launch of `k`, which has "
                                          "1048576");
   }
+
+  TEST_CASE("a barrier of the grid in two halves is refused where it begins") {
+    const CompileOutcome outcome = compiled_source(
+        "#include <cooperative_groups.h>\n__global__ void k(int* x) {\n"
+        "  auto grid = cooperative_groups::this_grid();\n"
+        "  auto token = grid.barrier_arrive();\n  x[0] = 1;\n"
+        "  grid.barrier_wait(static_cast<decltype(token)&&>(token));\n}");
+    CHECK(outcome.verdict == CompileVerdict::kUnsupported);
+    CHECK(outcome.message ==
+          "a barrier of the grid in two halves is not supported on the CPU engine: call `sync()`, "
+          "which arrives and waits at once");
+    REQUIRE_FALSE(outcome.diagnostics.empty());
+    CHECK(outcome.diagnostics.front().line == 4);
+  }
 }
 
 }  // namespace ws::test

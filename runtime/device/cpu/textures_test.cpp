@@ -40,16 +40,18 @@ TEST_SUITE("device.cpu.textures") {
          "on the CPU engine, and no plan declares one: pass the buffer as an argument and read it "
          "by its index, as in `in[y * width + x]`",
          1},
+        {"a reference and its reads",
+         "texture<float, 1> image;\n"
+         "__global__ void k(float* out) {\n  out[0] = tex1Dfetch(image, 3) + tex1Dfetch(image, "
+         "4);\n}",
+         "'texture<float, 1>' is unavailable: textures are not supported "
+         "on the CPU engine, and no plan declares one: pass the buffer as an argument and read it "
+         "by its index, as in `in[y * width + x]`",
+         1},
     };
     for (const Case& c : cases) {
       CAPTURE(std::string(c.name));
-      CompileRequest request;
-      request.source.language = "cuda";
-      request.source.source = c.source;
-      request.source.entries = {"k"};
-      const auto reply = cpu_engine().compile(request, {}, false);
-      REQUIRE(reply.has_value());
-      const CompileOutcome& outcome = *reply->outcome;
+      const CompileOutcome outcome = compiled_source(c.source);
       CHECK(outcome.verdict != CompileVerdict::kCompiled);
       int errors = 0;
       for (const Diagnostic& diagnostic : outcome.diagnostics) {
@@ -60,6 +62,29 @@ TEST_SUITE("device.cpu.textures") {
         }
       }
       CHECK(errors == 1);
+    }
+  }
+
+  TEST_CASE("a kernel may have the names of textures for what is its own") {
+    const char* const sources[] = {
+        "__device__ float tex2D(const float* p, int x, int y) { return p[4 * y + x]; }\n"
+        "__global__ void k(float* out) { out[0] = tex2D(out, 1, 2); }",
+        "__device__ float tex2D(const float* p, float x, float y) { return p[(int)(4 * y + x)]; }\n"
+        "__global__ void k(float* out) { out[0] = tex2D(out, 1, 2); }",
+        "struct texture { float x; };\n__global__ void k(texture* t) { t[0].x = 1; }",
+        "__constant__ float texture[4] = {1, 2};\n__global__ void k(float* t) { t[0] = texture[1]; "
+        "}",
+        "__device__ float texture(float x) { return x; }\n"
+        "__global__ void k(float* tex1D) { tex1D[0] = texture(tex1D[1]); }",
+        "template <class T> __device__ T tex1Dfetch(const T* p, int i) { return p[i]; }\n"
+        "__global__ void k(float* out) { out[0] = tex1Dfetch(out, 2); }",
+        "enum cudaReadMode { cudaReadModeElementType };\n"
+        "__global__ void k(float* out) { int tex3D = cudaReadModeElementType; out[tex3D] = 1; }",
+    };
+    for (const char* source : sources) {
+      CAPTURE(std::string(source));
+      const CompileOutcome outcome = compiled_source(source);
+      CHECK_MESSAGE(outcome.verdict == CompileVerdict::kCompiled, outcome.message);
     }
   }
 }

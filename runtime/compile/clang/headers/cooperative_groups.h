@@ -1,7 +1,10 @@
 // Cooperative groups on the CPU engine: blocks, tiles of a warp, the lanes that are together at a
 // place, their shuffles, votes, reductions, scans, partitions and copies, and the grid of a
-// cooperative launch. What is missing (cluster barriers, tiles of several warps) is an error.
+// cooperative launch. What is missing (cluster barriers, a
+// grid's barrier in two halves, tiles of several warps) is an error.
 #pragma once
+
+WS_RT void ws_rt_split_grid();
 
 namespace cooperative_groups {
 
@@ -30,10 +33,13 @@ class grid_group {
  public:
   static __device__ bool is_valid() { return ws_rt_cooperative() != 0; }
   static __device__ void sync() { ws_rt_barrier_of_grid(0); }
-  /// The thread arrives when it waits: nobody can tell.
+  /// An error (clang/supported.cpp): blocks meet with all of their threads here.
   struct arrival_token {};
-  static __device__ arrival_token barrier_arrive() { return {}; }
-  static __device__ void barrier_wait(arrival_token&&) { sync(); }
+  static __device__ arrival_token barrier_arrive() {
+    ws_rt_split_grid();
+    return {};
+  }
+  static __device__ void barrier_wait(arrival_token&&) { ws_rt_split_grid(); }
   static __device__ dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static __device__ dim3 dim_blocks() { return group_dim(); }
   static __device__ dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }

@@ -236,4 +236,6 @@ struct alignas(64) CUtensorMap {
 #include "warpsmith_atomic.h"
 #include "warpsmith_math.h"
 #include "warpsmith_vector.h"
-#include "warpsmith_texture.h"
+
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;

@@ -1,9 +1,8 @@
 // Textures and surfaces: they are known by name, so that a kernel with one gets one clear error, at the
-// first place where it reads or writes one (clang/supported.cpp). No plan declares them.
+// first place where it reads or writes one (clang/supported.cpp). No plan declares them. A source that
+// has such names of its own never sees this header: it is read only where a name is not known.
 #pragma once
 
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 
 WS_RT void ws_rt_texture();
