@@ -38,6 +38,16 @@ std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number) {
   return args;
 }
 
+CompileOutcome compiled_source(const std::string& source) {
+  CompileRequest request;
+  request.source.language = "cuda";
+  request.source.source = source;
+  request.source.entries = {"k"};
+  const auto reply = cpu_engine().compile(request, {}, false);
+  REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+  return *reply->outcome;
+}
+
 EngineResult run_engine(const EngineRun& run, const std::function<void(EngineResult&)>& fill) {
   EngineResult result;
   result.limit = run.limit;

@@ -43,6 +43,9 @@ BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements)
 /// The arguments of a launch: the first `buffers` in order, then a number of 32 bits.
 std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number);
 
+/// Compiles a source in CUDA C++ whose kernel is `k`; the engine may refuse it.
+CompileOutcome compiled_source(const std::string& source);
+
 /// The result: an outcome, and the arena with the outputs.
 struct EngineResult {
   std::shared_ptr<const CompileOutcome> compiled;

@@ -134,14 +134,9 @@ TEST_SUITE("device.cpu.alignment") {
     };
     for (const Wide& c : kWide) {
       CAPTURE(std::string(c.source));
-      CompileRequest request;
-      request.source.language = "cuda";
-      request.source.source = c.source;
-      request.source.entries = {"k"};
-      const auto reply = cpu_engine().compile(request, {}, false);
-      REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
-      CHECK(reply->outcome->verdict == CompileVerdict::kUnsupported);
-      CHECK(reply->outcome->message == std::string(c.message));
+      const CompileOutcome outcome = compiled_source(c.source);
+      CHECK(outcome.verdict == CompileVerdict::kUnsupported);
+      CHECK(outcome.message == std::string(c.message));
     }
   }
 }

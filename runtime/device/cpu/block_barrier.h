@@ -30,14 +30,20 @@ class BlockBarrier {
     ++arrived_;
   }
 
-  /// Whether all of the `live` threads that have not ended are here.
-  [[nodiscard]] bool complete(std::size_t live) const { return live != 0 && arrived_ == live; }
+  /// Whether threads are here and, with those that are at the same barrier by another name, as many
+  /// as `wanted`.
+  [[nodiscard]] bool complete(std::size_t wanted, std::size_t elsewhere) const {
+    return arrived_ != 0 && arrived_ + elsewhere == wanted;
+  }
 
   /// That of the thread that came last.
   [[nodiscard]] cpu_abi::BarrierMode mode() const { return mode_; }
 
   /// Some thread came by another place of the source than the first one.
   [[nodiscard]] bool diverged() const { return diverged_; }
+
+  /// The turns of the threads that wait.
+  [[nodiscard]] const TurnSet& waiting() const { return waiting_; }
 
   /// Lets all go on, and begins the next barrier.
   void release(TurnSet& ready) {

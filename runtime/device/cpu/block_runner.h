@@ -188,6 +188,9 @@ class BlockRunner {
                      std::uint32_t site) const;
   [[nodiscard]] std::uint32_t lanes_gone(std::size_t warp) const;
   void release_named(std::uint32_t number);
+  void let_named_go(std::uint32_t number);
+  [[nodiscard]] bool is_joined() const;
+  void meet_at_zero();
   /// The thread has ended: nobody waits for it any more.
   void leave_barriers(std::size_t thread);
   [[noreturn]] void report_waiting(RunStatus status) const;

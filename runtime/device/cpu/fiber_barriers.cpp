@@ -19,13 +19,16 @@ std::uint32_t BlockRunner::barrier(cpu_abi::BarrierMode mode, bool predicate, st
 }
 
 void BlockRunner::release_barrier_if_complete() {
-  if (!barrier_.complete(live_)) {
+  const bool joined = is_joined();
+  if (!barrier_.complete(live_, joined ? named_[0].arrived() : 0)) {
     return;
   }
   if (barrier_.diverged()) {
     report_waiting(RunStatus::kBarrierDivergence);
   }
-  if (watch_ != nullptr) {
+  if (joined) {
+    meet_at_zero();
+  } else if (watch_ != nullptr) {
     watch_->barrier();
   }
   if (barrier_.mode() == cpu_abi::BarrierMode::kGrid) {
@@ -36,6 +39,26 @@ void BlockRunner::release_barrier_if_complete() {
     return;
   }
   barrier_.release(ready_);
+}
+
+/// Barrier 0 of PTX is the block's own, where it waits for all threads.
+bool BlockRunner::is_joined() const {
+  return uses_named_ && named_[0].gathers_all(fibers_.size()) &&
+         barrier_.mode() != cpu_abi::BarrierMode::kGrid;
+}
+
+/// The threads at the block's own barrier take part in barrier 0 and let those there go.
+void BlockRunner::meet_at_zero() {
+  const auto each = [this](const auto& action) {
+    barrier_.waiting().visit([&](std::size_t turn) { action(order_.thread_at(turn)); });
+  };
+  if (watch_ != nullptr) {
+    each([this](std::size_t thread) { watch_->arrive(0, thread); });
+  }
+  let_named_go(0);
+  if (watch_ != nullptr) {
+    each([this](std::size_t thread) { watch_->learn(0, thread); });
+  }
 }
 
 void BlockRunner::grid_barrier(std::uint32_t site) {
@@ -127,10 +150,16 @@ std::uint32_t BlockRunner::wait_at(std::uint32_t number, std::uint32_t phase, st
 }
 
 void BlockRunner::release_named(std::uint32_t number) {
-  NamedBarrier& barrier = named_.at(number);
-  if (!barrier.complete(live_)) {
-    return;
+  if (number == 0) {
+    release_barrier_if_complete();
   }
+  if (named_.at(number).complete(live_)) {
+    let_named_go(number);
+  }
+}
+
+void BlockRunner::let_named_go(std::uint32_t number) {
+  NamedBarrier& barrier = named_.at(number);
   if (watch_ != nullptr) {
     watch_->release(number, barrier.takes_all());
   }
@@ -149,9 +178,11 @@ void BlockRunner::leave_barriers(std::size_t thread) {
   if (watch_ != nullptr) {
     watch_->end(thread);
   }
-  release_barrier_if_complete();
   for (std::uint32_t number = 0; uses_named_ && number < named_.size(); ++number) {
     named_.at(number).end(thread);
+  }
+  release_barrier_if_complete();
+  for (std::uint32_t number = 0; uses_named_ && number < named_.size(); ++number) {
     release_named(number);
   }
 }

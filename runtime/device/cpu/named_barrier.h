@@ -54,6 +54,15 @@ class NamedBarrier {
     return wanted_ == 0 ? arrived_ != 0 && arrived_ >= live : counted_ >= wanted_;
   }
 
+  /// Whether threads have arrived in the present phase, and it waits for all of a block of `threads`.
+  [[nodiscard]] bool gathers_all(std::size_t threads) const {
+    const std::size_t in_warps = (threads + kWarpSize - 1) / kWarpSize * kWarpSize;
+    return counted_ != 0 && (wanted_ == 0 || wanted_ == in_warps);
+  }
+
+  /// Threads that have arrived in the present phase and not ended since.
+  [[nodiscard]] std::size_t arrived() const { return arrived_; }
+
   /// The present phase is one of all threads that have not ended.
   [[nodiscard]] bool takes_all() const { return wanted_ == 0; }
 

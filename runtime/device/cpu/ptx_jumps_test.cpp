@@ -83,6 +83,10 @@ const std::vector<JumpCase> kJumpCases = {
      [](std::uint32_t i) { return i < 32 ? 34U : 44U; }},
     {"a label with a number of its own, and statements that nothing leads to",
      "bra end_%=; mov.u32 %0, 9; end_%=: add.u32 %0, %0, %1;", [](std::uint32_t i) { return i; }},
+    {"labels as nvcc names them, and some with a number of their own inside",
+     "{ .reg .pred p; setp.lt.u32 p, %1, 10; @p bra $L__BB0_2; bra.uni L%=; $L__BB0_2: add.u32 %0, "
+     "%0, 4; bra b$%=_x; L%=: add.u32 %0, %0, 1; b$%=_x: add.u32 %0, %0, 100; }",
+     [](std::uint32_t i) { return i < 10 ? 104U : 101U; }},
     {"to the next statement",
      "{ .reg .pred p; setp.lt.u32 p, %1, 9; @p bra next; next: @p add.u32 %0, %1, 4; }",
      [](std::uint32_t i) { return i < 9 ? i + 4 : 0; }},

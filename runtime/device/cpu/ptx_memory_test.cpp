@@ -161,6 +161,17 @@ TEST_SUITE("device.cpu.ptx") {
               "cvt.f32.f16 f, h; cvt.rni.u32.f32 %0, f; }",
               kOut),
          [](std::uint32_t) { return 2048U; }},
+        {"no number, to 32 bits and to 64",
+         text("{ .reg .u64 w; .reg .b32 v; cvt.rzi.s32.f32 %0, 0f7FC00000; "
+              "cvt.rni.u64.f32 w, 0f7FC00000; shr.u64 w, w, 62; cvt.u32.u64 v, w; add.u32 %0, %0, "
+              "v; cvt.rni.u32.f64 v, 0d7FF8000000000000; or.b32 %0, %0, v; }",
+              kOut),
+         [](std::uint32_t) { return 0x80000002U; }},
+        {"a double too small for a float, flushed and not",
+         text("{ .reg .f32 f; .reg .b32 v; cvt.rn.ftz.f32.f64 f, 0d3700000000000000; mov.b32 v, "
+              "f; cvt.rn.f32.f64 f, 0d3700000000000000; mov.b32 %0, f; add.u32 %0, %0, v; }",
+              kOut),
+         [](std::uint32_t) { return 0x00000040U; }},
         {"a double up",
          text("{ .reg .f32 f; cvt.rp.f32.f64 f, 0d3FF0000000000001; mov.b32 %0, f; }", kOut),
          [](std::uint32_t) { return 0x3f800001U; }},

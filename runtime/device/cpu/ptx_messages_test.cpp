@@ -22,8 +22,10 @@ const std::vector<MessageCase> kMessageCases = {
     {"add.s33 %0, %0, 1;",
      "inline PTX: `add.s33`: unknown type `.s33`; known: .u16 .u32 .u64 .s16 .s32 .s64 .f16 .bf16 "
      ".f32 .f64 .f16x2 .bf16x2"},
-    {"addd.s32 %0, %0, 1;", "inline PTX: `addd.s32`: unknown instruction; near: `add`"},
-    {"frobnicate.s32 %0, %0, 1;", "inline PTX: `frobnicate.s32`: unknown instruction"},
+    {"addd.s32 %0, %0, 1;",
+     "inline PTX: `addd.s32`: the CPU engine knows no such instruction; near: `add`"},
+    {"frobnicate.s32 %0, %0, 1;",
+     "inline PTX: `frobnicate.s32`: the CPU engine knows no such instruction"},
     {"add.rna.f32 %0, %0, 1.0;",
      "inline PTX: `add.rna.f32`: modifier `.rna` is not supported on the CPU engine; known: .rn "
      ".rz "
@@ -70,8 +72,10 @@ const std::vector<MessageCase> kMessageCases = {
     {"{ .reg .b32 x;\\n .reg .u32 y, x; }", "inline PTX, line 2: register `x` is declared twice",
      kWrong},
     {"ret;", "inline PTX: `ret`: computed jumps and functions are not supported on the CPU engine"},
-    {"setpp.lt.u32 %0, %0, 1;", "inline PTX: `setpp.lt.u32`: unknown instruction; near: `setp`"},
-    {"\\nbrra.uni out;", "inline PTX, line 2: `brra.uni`: unknown instruction; near: `bra`"},
+    {"setpp.lt.u32 %0, %0, 1;",
+     "inline PTX: `setpp.lt.u32`: the CPU engine knows no such instruction; near: `setp`"},
+    {"\\nbrra.uni out;",
+     "inline PTX, line 2: `brra.uni`: the CPU engine knows no such instruction; near: `bra`"},
     {".shared .b32 x;", "inline PTX: `.shared` is not supported on the CPU engine"},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%0];",
      "inline PTX: `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: bulk copies "
@@ -82,11 +86,13 @@ const std::vector<MessageCase> kMessageCases = {
      "inline PTX: `cp.async.cg.shared.global`: `.cg` copies 16 bytes"},
     {"cp.async.ca.shared.global [%0], [%1], 5;",
      "inline PTX: `cp.async.ca.shared.global`: `.ca` copies 4, 8 or 16 bytes"},
+    {"cp.async.ca.shared.global [%0], [%1], 4, 4, %1;",
+     "inline PTX: `cp.async.ca.shared.global`: `.L2::cache_hint` and a cache policy need each "
+     "other"},
     {"cp.async.ca.shared [%0], [%1], 4;",
      "inline PTX: `cp.async.ca.shared`: expected `.shared.global`"},
     {"{ .reg .b32 x; ld.b32 x, [%1]; cp.async.wait_group x; }",
      "inline PTX: `cp.async.wait_group`: operand `x` must be a constant"},
-    {"cvt.rn.e4m3x2.f32 %0, %0, %0;", "inline PTX: `cvt.rn.e4m3x2.f32`: expected `.satfinite`"},
     {"cvt.rn.satfinite.e4m3x2.f32 %0, %0;",
      "inline PTX: `cvt.rn.satfinite.e4m3x2.f32`: this conversion has other operands"},
     {"cvt.rn.bf16x2.e5m2x2 %0, %0;",
@@ -101,14 +107,17 @@ const std::vector<MessageCase> kMessageCases = {
     {"bar.arrive 1, 40;",
      "inline PTX: `bar.arrive`: a number of threads must be a multiple of 32, not 40"},
     {"bar.arrive 1;", "inline PTX: `bar.arrive`: takes 2 operands, not 1"},
-    {"atom.min.f32 %0, [%1], 1.0;",
-     "inline PTX: `atom.min.f32`: of `.f32`, only `.add` is supported on the CPU engine"},
+    {"atom.min.f16 %0, [%1], %0;",
+     "inline PTX: `atom.min.f16`: of `.f16`, only `.add` is supported on the CPU engine"},
     {"{ .reg .b32 x; ld.b32 x, [%1]; lop3.b32 %0, x, x, x, x; }",
      "inline PTX: `lop3.b32`: operand `x` must be a constant"},
     {"cvt.rz.f32.u64 %0, %1;",
      "inline PTX: `cvt.rz.f32.u64`: 64 bits are only rounded to the nearest float on the CPU "
      "engine"},
-    {"mul.lo.s32 %0, %0, $x;", "inline PTX: `$` is no operand", kWrong},
+    {"mul.lo.s32 %0, %0, $x;", "inline PTX: `mul.lo.s32`: `$x` is not declared", kWrong},
+    {"mul.lo.s32 %0, %0, $;", "inline PTX: `$` is no operand", kWrong},
+    {"bra $L__1;", "inline PTX: `bra`: there is no label `$L__1`", kWrong},
+    {"bra L%=;", "inline PTX: `bra`: there is no label `L%=`", kWrong},
     {".reg .b32 5;", "inline PTX: expected a register's name, not `5`", kWrong},
     {".reg .b32 x<y>;", "inline PTX: expected a number of registers up to 4096, not `y`", kWrong},
     {"@%0 5;", "inline PTX: expected an instruction, not `5`", kWrong},
@@ -116,6 +125,8 @@ const std::vector<MessageCase> kMessageCases = {
     {"mov.u32 x, %0;", "inline PTX: `mov.u32`: `x` is not declared", kWrong},
     {"mov.u32 %0, [%1];", "inline PTX: `mov.u32`: operand `[...]` is no `.u32`"},
     {"mov.b32 %0, 1.5;", "inline PTX: `mov.b32`: operand `1.5` is no `.b32`"},
+    {"add.f32 %0, %0, 1;",
+     "inline PTX: `add.f32`: operand `1` is no `.f32`: it has no decimal point"},
     {"mov.u64 %0, 5;", "inline PTX: `mov.u64`: `%0` has 32 bits, the result has 64"},
     {"mov.b32 %0, {%0, %0, %0};", "inline PTX: `mov.b32`: so many parts do not make `.b32`"},
     {"cvt.rn.f16x2.f32 %0, %0;",
@@ -134,11 +145,9 @@ const std::vector<MessageCase> kMessageCases = {
     {"ld.u32 %0, [%0];", "inline PTX: `ld.u32`: operand `%0` has 32 bits, `.u64` has 64"},
     {"add.s32 %0, !%0, 1;", "inline PTX: `add.s32`: `!` stands only before a predicate"},
     {"mad.wide.s64 %1, %1, %1, %1;", "inline PTX: `mad.wide.s64`: `.wide` has no type of 128 bits"},
-    {"add.sat.u32 %0, %0, 1;", "inline PTX: `add.sat.u32`: `.sat` needs type `.s32`"},
+    {"add.sat.u32 %0, %0, 1;", "inline PTX: `add.sat.u32`: `.sat` is not for `.u32`"},
     {"cvt.rn.f16x2.s32 %0, %0, %0;",
      "inline PTX: `cvt.rn.f16x2.s32`: this conversion is not supported on the CPU engine"},
-    {"atom.cas.f32 %0, [%1], 1.0, 1.0;",
-     "inline PTX: `atom.cas.f32`: of `.f32`, only `.add` is supported on the CPU engine"},
     {"ld.release.gpu.u32 %0, [%1];", "inline PTX: `ld.release.gpu.u32`: a load has no `.release`"},
     {"st.acquire.gpu.u32 [%1], %0;", "inline PTX: `st.acquire.gpu.u32`: a store has no `.acquire`"},
     {"shf.wrap.b32 %0, %0, %0, 1;", "inline PTX: `shf.wrap.b32`: expected `.l` or `.r`"},
@@ -160,15 +169,9 @@ TEST_SUITE("device.cpu.ptx") {
   TEST_CASE("what is refused is named with its line, and what is near") {
     for (const MessageCase& c : kMessageCases) {
       CAPTURE(std::string(c.ptx));
-      CompileRequest request;
-      request.source.language = "cuda";
-      request.source.source =
+      const CompileOutcome outcome = compiled_source(
           std::string("__global__ void k(unsigned* p) {\n  unsigned r = 1;\n    asm volatile(\"") +
-          c.ptx + "\" : \"+r\"(r) : \"l\"(p));\n  *p = r;\n}\n";
-      request.source.entries = {"k"};
-      const auto reply = cpu_engine().compile(request, {}, false);
-      REQUIRE(reply.has_value());
-      const CompileOutcome& outcome = *reply->outcome;
+          c.ptx + "\" : \"+r\"(r) : \"l\"(p));\n  *p = r;\n}\n");
       CHECK(outcome.verdict == c.verdict);
       CHECK(outcome.message == std::string(c.message));
       REQUIRE_FALSE(outcome.diagnostics.empty());
@@ -192,20 +195,20 @@ TEST_SUITE("device.cpu.ptx") {
          "k(int* p) {\n  *p = f(*p);\n}\n",
          "inline PTX: `ld.shared.s32`: shared memory in a recursive function is not supported on "
          "the CPU engine"},
+        {"__device__ __noinline__ int f(int n) {\n  asm volatile(\"exit;\");\n  return n == 0 ? 1 "
+         ": "
+         "f(n - 1) + n;\n}\n__global__ void k(int* p) {\n  *p = f(*p);\n}\n",
+         "inline PTX: `exit`: ending a thread in a recursive function is not supported on the CPU "
+         "engine"},
         {"__global__ void k(int* p) {\n  asm goto(\"bra %l0;\" ::::over);\n  *p = 1;\nover:\n  "
          "*p = 2;\n}\n",
          "inline PTX: `asm goto` is not supported on the CPU engine"},
     };
     for (const SourceCase& c : kCases) {
-      CompileRequest request;
-      request.source.language = "cuda";
-      request.source.source = c.source;
-      request.source.entries = {"k"};
-      const auto reply = cpu_engine().compile(request, {}, false);
-      REQUIRE(reply.has_value());
-      CHECK(reply->outcome->message == std::string(c.message));
-      REQUIRE_FALSE(reply->outcome->diagnostics.empty());
-      CHECK(reply->outcome->diagnostics.front().line == 2);
+      const CompileOutcome outcome = compiled_source(c.source);
+      CHECK(outcome.message == std::string(c.message));
+      REQUIRE_FALSE(outcome.diagnostics.empty());
+      CHECK(outcome.diagnostics.front().line == 2);
     }
   }
 }

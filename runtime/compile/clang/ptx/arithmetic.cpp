@@ -13,11 +13,7 @@ bool is_signed_step(const Step& step) {
   return is_signed(step.source_type());
 }
 
-/// PTX cuts sums of integers only where they have type s32.
-void check_limits(Step& step) {
-  if (step.has(Modifier::kSat) && step.type() != Type::kS32) {
-    step.machine.complain("`.sat` needs type `.s32`");
-  }
+void refuse_rounding(Step& step) {
   if (step.modifiers().has_any({Modifier::kRn, Modifier::kRz, Modifier::kRm, Modifier::kRp})) {
     step.machine.complain("integers are not rounded");
   }
@@ -49,7 +45,7 @@ llvm::Value* product(Step& step) {
 }
 
 bool part_is_said(Step& step) {
-  check_limits(step);
+  refuse_rounding(step);
   if (step.has(Modifier::kWide) && bits_of(step.type()) == 64) {
     step.machine.complain("`.wide` has no type of 128 bits");
     return false;
@@ -61,21 +57,6 @@ bool part_is_said(Step& step) {
   return false;
 }
 
-llvm::Value* extended_24(Step& step, std::size_t index) {
-  llvm::Value* shifted = step.b.CreateShl(step.in(index), 8);
-  return is_signed_step(step) ? step.b.CreateAShr(shifted, 8) : step.b.CreateLShr(shifted, 8);
-}
-
-/// The lower 32 bits of a product of 48, or the upper ones.
-llvm::Value* product_24(Step& step) {
-  llvm::Value* a = extended_24(step, 1);
-  llvm::Value* c = extended_24(step, 2);
-  if (!step.has(Modifier::kHi)) {
-    return step.b.CreateMul(a, c);
-  }
-  return step.b.CreateTrunc(step.b.CreateLShr(whole_product(step, a, c), 16), step.b.getInt32Ty());
-}
-
 void emit_extreme(Step& step, bool least) {
   if (!has_fraction(step.type())) {
     const llvm::Intrinsic::ID way = is_signed_step(step)
@@ -85,28 +66,31 @@ void emit_extreme(Step& step, bool least) {
   }
   const bool no_number_wins = step.has(Modifier::kNan);
   compute_numbers(step, Type::kF32, [&](const std::vector<llvm::Value*>& in) {
-    return step.binary(no_number_wins
-                           ? (least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum)
-                           : (least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum),
-                       in[0], in[1]);
+    // They order -0 before +0, which minnum and maxnum need not do.
+    llvm::Value* result =
+        step.binary(least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, in[0], in[1]);
+    if (no_number_wins) {
+      return result;
+    }
+    result = step.b.CreateSelect(step.b.CreateFCmpUNO(in[1], in[1]), in[0], result);
+    return step.b.CreateSelect(step.b.CreateFCmpUNO(in[0], in[0]), in[1], result);
   });
 }
 
-/// Sums of products of parts, each of so many bits.
-llvm::Value* dot(Step& step, llvm::Value* a, unsigned a_bits, llvm::Value* c) {
+/// A quotient or a remainder. The processor has none of the least number and -1, whose quotient is
+/// that number again: by 1, both are the same but for a sign.
+void emit_quotient(Step& step, llvm::Instruction::BinaryOps of_signed,
+                   llvm::Instruction::BinaryOps of_unsigned) {
   llvm::IRBuilder<>& b = step.b;
-  const auto part = [&](llvm::Value* value, unsigned bits, unsigned at, Type type) {
-    llvm::Value* shifted =
-        b.CreateTrunc(b.CreateLShr(value, std::uint64_t{at} * bits), b.getIntNTy(bits));
-    return is_signed(type) ? b.CreateSExt(shifted, b.getInt32Ty())
-                           : b.CreateZExt(shifted, b.getInt32Ty());
-  };
-  llvm::Value* sum = step.in(3, Type::kB32);
-  for (unsigned i = 0; i < 32 / a_bits; ++i) {
-    sum = b.CreateAdd(
-        sum, b.CreateMul(part(a, a_bits, i, step.type()), part(c, 8, i, step.source_type())));
+  llvm::Value* a = step.in(1);
+  llvm::Value* c = step.in(2);
+  if (!is_signed_step(step)) {
+    return step.out(b.CreateBinOp(of_unsigned, a, c));
   }
-  return sum;
+  llvm::Value* minus_one = b.CreateICmpEQ(c, llvm::ConstantInt::getSigned(c->getType(), -1));
+  llvm::Value* other = b.CreateSelect(minus_one, llvm::ConstantInt::get(c->getType(), 1), c);
+  llvm::Value* result = b.CreateBinOp(of_signed, a, other);
+  step.out(b.CreateSelect(minus_one, b.CreateNeg(result), result));
 }
 
 }  // namespace
@@ -118,7 +102,7 @@ void emit_add(Step& step) {
       return directed != nullptr ? directed : step.b.CreateFAdd(in[0], in[1]);
     });
   }
-  check_limits(step);
+  refuse_rounding(step);
   llvm::Value* a = step.in(1);
   llvm::Value* c = step.in(2);
   step.out(step.has(Modifier::kSat) ? step.binary(llvm::Intrinsic::sadd_sat, a, c)
@@ -132,7 +116,7 @@ void emit_sub(Step& step) {
       return directed != nullptr ? directed : step.b.CreateFSub(in[0], in[1]);
     });
   }
-  check_limits(step);
+  refuse_rounding(step);
   llvm::Value* a = step.in(1);
   llvm::Value* c = step.in(2);
   step.out(step.has(Modifier::kSat) ? step.binary(llvm::Intrinsic::ssub_sat, a, c)
@@ -184,15 +168,11 @@ void emit_div(Step& step) {
       return directed != nullptr ? directed : step.b.CreateFDiv(in[0], in[1]);
     });
   }
-  llvm::Value* a = step.in(1);
-  llvm::Value* c = step.in(2);
-  step.out(is_signed_step(step) ? step.b.CreateSDiv(a, c) : step.b.CreateUDiv(a, c));
+  emit_quotient(step, llvm::Instruction::SDiv, llvm::Instruction::UDiv);
 }
 
 void emit_rem(Step& step) {
-  llvm::Value* a = step.in(1);
-  llvm::Value* c = step.in(2);
-  step.out(is_signed_step(step) ? step.b.CreateSRem(a, c) : step.b.CreateURem(a, c));
+  emit_quotient(step, llvm::Instruction::SRem, llvm::Instruction::URem);
 }
 
 void emit_neg(Step& step) {
@@ -219,33 +199,6 @@ void emit_min(Step& step) {
 
 void emit_max(Step& step) {
   emit_extreme(step, /*least=*/false);
-}
-
-void emit_mul24(Step& step) {
-  step.out(product_24(step));
-}
-
-void emit_mad24(Step& step) {
-  step.out(step.b.CreateAdd(product_24(step), step.in(3)));
-}
-
-void emit_sad(Step& step) {
-  llvm::Value* a = step.in(1);
-  llvm::Value* c = step.in(2);
-  llvm::Value* less =
-      is_signed_step(step) ? step.b.CreateICmpSLT(a, c) : step.b.CreateICmpULT(a, c);
-  llvm::Value* distance = step.b.CreateSelect(less, step.b.CreateSub(c, a), step.b.CreateSub(a, c));
-  step.out(step.b.CreateAdd(step.in(3), distance));
-}
-
-void emit_dp4a(Step& step) {
-  step.out(dot(step, step.in(1, Type::kB32), 8, step.in(2, Type::kB32)));
-}
-
-void emit_dp2a(Step& step) {
-  llvm::Value* bytes = step.in(2, Type::kB32);
-  bytes = step.has(Modifier::kHi) ? step.b.CreateLShr(bytes, 16) : bytes;
-  step.out(dot(step, step.in(1, Type::kB32), 16, bytes));
 }
 
 }  // namespace ws::clang_engine::ptx

@@ -115,6 +115,7 @@ void emit_slct(Step& step) {
   llvm::Value* a = step.in(1, step.type());
   llvm::Value* c = step.in(2, step.type());
   llvm::Value* choice = step.in(3);
+  choice = step.has(Modifier::kFtz) ? flushed(step.b, choice) : choice;
   llvm::Value* first =
       is_float(step.source_type())
           ? step.b.CreateFCmpOGE(choice, llvm::ConstantFP::get(choice->getType(), 0.0))

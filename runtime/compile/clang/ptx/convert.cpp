@@ -25,12 +25,20 @@ llvm::Value* whole(Step& step, llvm::Value* value) {
                     value);
 }
 
-/// Values beyond the type's become its least or greatest one, and what is no number becomes 0.
+/// Values beyond the type's become its least or greatest one. What is no number becomes 0 or, where
+/// a type has 64 bits, the number whose highest bit is its only one.
 llvm::Value* float_to_integer(Step& step, llvm::Value* value) {
-  llvm::Type* type = llvm_type(step.type(), step.b.getContext());
+  llvm::IRBuilder<>& b = step.b;
+  llvm::Type* type = llvm_type(step.type(), b.getContext());
   const llvm::Intrinsic::ID convert =
       is_signed(step.type()) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  return step.b.CreateIntrinsic(convert, {type, value->getType()}, {whole(step, value)});
+  llvm::Value* made = b.CreateIntrinsic(convert, {type, value->getType()}, {whole(step, value)});
+  const unsigned bits = bits_of(step.type());
+  if (bits != 64 && bits_of(step.source_type()) != 64) {
+    return made;
+  }
+  llvm::Value* highest = llvm::ConstantInt::get(type, llvm::APInt::getSignMask(bits));
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), highest, made);
 }
 
 llvm::Value* integer_to_float(Step& step, llvm::Value* value) {
@@ -66,17 +74,29 @@ llvm::Value* float_to_float(Step& step, llvm::Value* value, Type from) {
   if (from == Type::kF16) {  // To bf16.
     return narrow(b, widen(b, value, from, Type::kF32), Type::kF32, to, rounding_of(step));
   }
-  return narrow(b, value, from, to, rounding_of(step));
+  value = narrow(b, value, from, to, rounding_of(step));
+  return step.has(Modifier::kFtz) && to == Type::kF32 ? flushed(b, value) : value;
+}
+
+/// With `.satfinite`, a float goes no further than the largest half of the type.
+llvm::Value* kept_finite(Step& step, llvm::Value* value) {
+  if (!step.has(Modifier::kSatfinite)) {
+    return value;
+  }
+  constexpr double kMostF16 = 65504;
+  constexpr double kMostBf16 = 0x1.fep127;
+  const bool brain = step.type() == Type::kBf16 || step.type() == Type::kBf16x2;
+  llvm::Value* most = llvm::ConstantFP::get(value->getType(), brain ? kMostBf16 : kMostF16);
+  llvm::Value* size = step.unary(llvm::Intrinsic::fabs, value);
+  return step.b.CreateSelect(step.b.CreateFCmpOGT(size, most),
+                             step.binary(llvm::Intrinsic::copysign, most, value), value);
 }
 
 /// From one number, or from two floats to a pair: the first one is the upper half.
 llvm::Value* converted_float(Step& step) {
   llvm::IRBuilder<>& b = step.b;
   const auto finished = [&](llvm::Value* value) {
-    if (step.has(Modifier::kRelu)) {
-      llvm::Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
-      value = b.CreateSelect(b.CreateFCmpOLT(value, zero), zero, value);
-    }
+    value = kept_finite(step, relu(step, value));
     return step.has(Modifier::kSat) ? saturated(b, value) : value;
   };
   if (!is_pair(step.type())) {

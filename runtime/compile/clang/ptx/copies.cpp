@@ -35,6 +35,15 @@ void copy_some(Step& step, llvm::Value* to, llvm::Value* from, std::uint64_t byt
   });
 }
 
+/// Operand 3: a number of bytes, or a predicate that is true where the source is not read.
+llvm::Value* bytes_of_source(Step& step, std::uint64_t bytes) {
+  if (step.machine.register_bits(step.operand(3)) != 1) {
+    return step.in(3, Type::kB32);
+  }
+  return step.b.CreateSelect(step.in(3, Type::kPred), step.b.getInt32(0),
+                             step.b.getInt32(static_cast<std::uint32_t>(bytes)));
+}
+
 }  // namespace
 
 void emit_cp_async(Step& step) {
@@ -50,13 +59,16 @@ void emit_cp_async(Step& step) {
       !step.modifiers().has_any({Modifier::kShared, Modifier::kSharedCta})) {
     return step.machine.complain("expected `.shared.global`");
   }
+  const std::size_t operands = step.operands() - (step.has(Modifier::kL2CacheHint) ? 1 : 0);
+  if (operands < 3 || operands > 4) {
+    return step.machine.complain("`.L2::cache_hint` and a cache policy need each other");
+  }
   llvm::Value* to = step.machine.pointer(step.operand(0), Space::kShared);
   llvm::Value* from = step.machine.pointer(step.operand(1), Space::kGeneric);
-  const std::size_t policy = step.has(Modifier::kL2CacheHint) ? 1 : 0;
-  if (step.operands() - policy > 3) {
-    copy_some(step, to, from, *bytes, step.in(3, Type::kB32));
-  } else {
+  if (operands == 3) {
     copy_all(step, to, from, *bytes);
+  } else {
+    copy_some(step, to, from, *bytes, bytes_of_source(step, *bytes));
   }
 }
 

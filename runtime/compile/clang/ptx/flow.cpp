@@ -44,7 +44,8 @@ void Flow::begin_block(const std::vector<llvm::Value*>& registers, bool falls_th
 
 void Flow::leave(llvm::Value* condition) {
   if (!call_.getFunction()->hasExternalLinkage()) {
-    return machine_.complain("a recursive function cannot end a thread on the CPU engine");
+    return machine_.complain(
+        "ending a thread in a recursive function is not supported on the CPU engine");
   }
   ends_.push_back({call_.getParent(), condition});
   begin_block(machine_.registers(), condition != nullptr);

@@ -7,15 +7,25 @@
 namespace ws::clang_engine::ptx {
 namespace {
 
-/// `%=` as LLVM keeps it: makes a label's name another one at each place.
-constexpr llvm::StringRef kOwnNumber = "${:uid}";
+/// A part of a name as LLVM keeps it, and as it stands in the source.
+struct NamePart {
+  llvm::StringRef kept;
+  const char* written;
+};
 
-bool begins_word(char c) {
-  return llvm::isAlpha(c) || c == '_' || c == '%' || c == '.';
+constexpr NamePart kNameParts[] = {
+    {"${:uid}", "%="},  // It makes a label's name another one at each place.
+    {"$$", "$"},
+    {"::", "::"},  // It belongs to a modifier, `shared::cta`; one colon ends a label.
+};
+
+bool begins_word(llvm::StringRef text) {
+  return llvm::isAlpha(text.front()) || llvm::StringRef("_%.").contains(text.front()) ||
+         text.starts_with("$$");
 }
 
 bool goes_on_in_word(char c) {
-  return llvm::isAlnum(c) || c == '_' || c == '.' || c == ':';
+  return llvm::isAlnum(c) || c == '_' || c == '.';
 }
 
 class Lexer {
@@ -60,32 +70,46 @@ class Lexer {
   }
 
   Token next() {
+    if (begins_word(rest_)) {
+      return word();
+    }
     if (rest_.front() == '$') {
       return argument();
     }
-    if (llvm::isDigit(rest_.front())) {
-      return number();
-    }
-    if (!begins_word(rest_.front())) {
-      return take(Token::Kind::kMark, 1);
-    }
-    std::size_t end = 1;
-    while (end < rest_.size()) {
-      if (rest_.substr(end).starts_with(kOwnNumber)) {
-        end += kOwnNumber.size();
-        continue;
-      }
-      if (!goes_on_in_word(rest_[end])) {
-        break;
-      }
-      // One colon ends a label; two belong to a modifier, `shared::cta`.
-      if (rest_[end] == ':' && !rest_.substr(end).starts_with("::")) {
-        break;
-      }
-      end += rest_[end] == ':' ? 2 : 1;
-    }
-    return take(Token::Kind::kWord, end);
+    return llvm::isDigit(rest_.front()) ? number() : take(Token::Kind::kMark, 1);
   }
+
+  Token word() {
+    Token token{Token::Kind::kWord, "", line_};
+    if (llvm::StringRef("%.").contains(rest_.front())) {
+      token.text = rest_.front();
+      rest_ = rest_.drop_front();
+    }
+    while (take_part(token.text)) {
+    }
+    if (token.text == "$") {
+      refuse_dollar();
+    }
+    return token;
+  }
+
+  /// Adds the next letter of a name, or a part of several. False where it ends.
+  bool take_part(std::string& name) {
+    for (const NamePart& part : kNameParts) {
+      if (rest_.consume_front(part.kept)) {
+        name += part.written;
+        return true;
+      }
+    }
+    if (rest_.empty() || !goes_on_in_word(rest_.front())) {
+      return false;
+    }
+    name += rest_.front();
+    rest_ = rest_.drop_front();
+    return true;
+  }
+
+  void refuse_dollar() { complaint_ = {"`$` is no operand", true, line_}; }
 
   /// A sign belongs to a number only behind its exponent.
   Token number() {
@@ -114,7 +138,7 @@ class Lexer {
       after = after.drop_front(std::min(after.find('}'), after.size()));
     }
     if (digits.empty() || (braces && !after.consume_front("}"))) {
-      complaint_ = {"`" + rest_.take_front(1).str() + "` is no operand", true, line_};
+      refuse_dollar();
       return take(Token::Kind::kMark, 1);
     }
     Token token{Token::Kind::kArgument, digits.str(), line_};

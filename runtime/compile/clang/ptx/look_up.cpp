@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 
+#include "runtime/compile/clang/ptx/rules.h"
 #include "runtime/compile/clang/ptx/table.h"
 
 namespace ws::clang_engine::ptx {
@@ -115,6 +116,7 @@ class Parts {
       problem_ = "modifier `." + part.str() + "` is not supported on the CPU engine" +
                  known(names_of(row_.modifiers));
     } else {
+      problem_ = broken_by(*modifier, made.modifiers);
       made.modifiers.add(*modifier);
     }
   }
@@ -131,6 +133,8 @@ class Parts {
                                   : std::to_string(row_.least) + " to " + std::to_string(row_.most);
       problem_ = "takes " + range + (row_.most == 1 ? " operand, not " : " operands, not ") +
                  std::to_string(operands);
+    } else {
+      problem_ = broken_rule(made);
     }
   }
 
@@ -173,7 +177,8 @@ std::optional<Instruction> look_up(const Statement& statement, Complaint& compla
   }
   if (row == nullptr) {
     const llvm::StringRef near = similar(opcode.split('.').first);
-    return complain("unknown instruction" + (near.empty() ? "" : "; near: `" + near.str() + "`"));
+    return complain("the CPU engine knows no such instruction" +
+                    (near.empty() ? "" : "; near: `" + near.str() + "`"));
   }
   Instruction made{.row = row, .modifiers = {}, .types = {}, .text = &statement};
   llvm::SmallVector<llvm::StringRef, 8> words;

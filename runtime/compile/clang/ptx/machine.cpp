@@ -97,10 +97,12 @@ llvm::Value* Machine::as_integer(llvm::Value* value, unsigned bits, bool sign) {
 llvm::Value* Machine::number(const Operand& operand, Type type) {
   llvm::Type* wanted = llvm_type(type, call_.getContext());
   if (operand.kind == Operand::Kind::kInteger) {
-    return wanted->isIntegerTy()
-               ? builder_.CreateTrunc(builder_.getInt64(operand.value), wanted)
-               : llvm::ConstantFP::get(
-                     wanted, static_cast<double>(static_cast<std::int64_t>(operand.value)));
+    if (!wanted->isIntegerTy()) {
+      complain("operand `" + operand.name + "` is no `" + name_of(type) +
+               "`: it has no decimal point");
+      return llvm::ConstantFP::get(wanted, 0.0);
+    }
+    return builder_.CreateTrunc(builder_.getInt64(operand.value), wanted);
   }
   const bool single = operand.kind == Operand::Kind::kSingle;
   if (wanted->isIntegerTy() && bits_of(type) != (single ? 32 : 64)) {

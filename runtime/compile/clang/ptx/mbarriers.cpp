@@ -11,7 +11,7 @@ constexpr std::uint64_t kCountBits = 20;
 constexpr std::uint64_t kCountMask = (std::uint64_t{1} << kCountBits) - 1;
 constexpr std::uint64_t kBytesAt = 2 * kCountBits;
 constexpr std::uint64_t kBytesMask = (std::uint64_t{1} << 23U) - 1;
-/// No bytes are missing. Fewer than none may be for a while.
+/// The field's value where no bytes are missing. It may be less for a while.
 constexpr std::uint64_t kNoBytes = std::uint64_t{1} << 21U;
 constexpr std::uint64_t kPhase = std::uint64_t{1} << 63U;
 
@@ -128,7 +128,7 @@ void emit_cp_async_arrive(Step& step) {
   if (step.has(Modifier::kNoinc)) {
     arrive(step, word_at(step, 0), step.b.getInt64(1), 1);
   }
-  // Without it, the arrival is expected when it is made.
+  // Without `.noinc` the instruction first expects the arrival that it makes: nothing changes.
 }
 
 }  // namespace ws::clang_engine::ptx

@@ -35,4 +35,10 @@ std::string names_of(Modifiers modifiers) {
   return names;
 }
 
+std::string expected_one_of(Modifiers modifiers) {
+  const std::string names = names_of(modifiers);
+  const bool choice = names.find(' ') != std::string::npos;
+  return choice ? "expected one of " + names : "expected `" + names + "`";
+}
+
 }  // namespace ws::clang_engine::ptx

@@ -42,6 +42,12 @@ class Modifiers {
     return (words_[0] & others.words_[0]) != 0 || (words_[1] & others.words_[1]) != 0;
   }
 
+  constexpr Modifiers operator&(Modifiers other) const {
+    Modifiers common;
+    common.words_ = {words_[0] & other.words_[0], words_[1] & other.words_[1]};
+    return common;
+  }
+
   constexpr Modifiers operator|(Modifiers other) const {
     Modifiers both;
     both.words_ = {words_[0] | other.words_[0], words_[1] | other.words_[1]};
@@ -61,5 +67,8 @@ std::string name_of(Modifier modifier);
 
 /// ".rn .ftz", in the order of Modifier.
 std::string names_of(Modifiers modifiers);
+
+/// "expected one of .rn .rz", or "expected `.approx`" where there is no choice.
+std::string expected_one_of(Modifiers modifiers);
 
 }  // namespace ws::clang_engine::ptx

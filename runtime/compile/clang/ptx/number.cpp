@@ -91,6 +91,14 @@ llvm::Value* saturated(llvm::IRBuilder<>& b, llvm::Value* value) {
   return b.CreateMinNum(positive, llvm::ConstantFP::get(value->getType(), 1.0));
 }
 
+llvm::Value* relu(Step& step, llvm::Value* value) {
+  if (!step.has(Modifier::kRelu)) {
+    return value;
+  }
+  llvm::Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
+  return step.b.CreateSelect(step.b.CreateFCmpOLT(value, zero), zero, value);
+}
+
 llvm::Value* flushed(llvm::IRBuilder<>& b, llvm::Value* value) {
   llvm::Type* type = value->getType();
   llvm::Value* least =
@@ -116,10 +124,7 @@ llvm::Value* compute_one(Step& step, Type type, Type wide, std::vector<llvm::Val
   if (step.has(Modifier::kSat)) {
     result = saturated(step.b, result);
   }
-  if (step.has(Modifier::kRelu)) {
-    llvm::Value* zero = llvm::ConstantFP::get(result->getType(), 0.0);
-    result = step.b.CreateSelect(step.b.CreateFCmpOLT(result, zero), zero, result);
-  }
+  result = relu(step, result);
   result = widens ? narrow(step.b, result, wide, type, Rounding::kNearest) : result;
   return flushes ? flushed(step.b, result) : result;
 }

@@ -30,6 +30,8 @@ llvm::Value* narrow(llvm::IRBuilder<>& b, llvm::Value* value, Type from, Type to
 llvm::Value* widen(llvm::IRBuilder<>& b, llvm::Value* value, Type from, Type to);
 /// To [0, 1]; no number becomes 0.
 llvm::Value* saturated(llvm::IRBuilder<>& b, llvm::Value* value);
+/// Negative numbers become 0 where the step has `.relu`.
+llvm::Value* relu(Step& step, llvm::Value* value);
 /// Numbers too small for their exponent become zeros.
 llvm::Value* flushed(llvm::IRBuilder<>& b, llvm::Value* value);
 

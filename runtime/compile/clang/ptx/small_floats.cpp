@@ -26,6 +26,7 @@ SmallFloat layout_of(Type pair) {
 llvm::Value* to_tf32(Step& step, llvm::Value* value) {
   constexpr std::uint32_t kHalf = 0x1000;
   llvm::IRBuilder<>& b = step.b;
+  value = relu(step, value);
   llvm::Value* bits = b.CreateBitCast(value, b.getInt32Ty());
   llvm::Value* add = b.getInt32(step.has(Modifier::kRz) ? 0 : kHalf);
   if (step.has(Modifier::kRn)) {  // Halfway to the even one.
@@ -47,10 +48,7 @@ llvm::Value* to_8_bits(Step& step, llvm::Value* value) {
   llvm::IRBuilder<>& b = step.b;
   const SmallFloat layout = layout_of(step.type());
   llvm::Type* single = b.getFloatTy();
-  if (step.has(Modifier::kRelu)) {
-    llvm::Value* zero = llvm::ConstantFP::get(single, 0.0);
-    value = b.CreateSelect(b.CreateFCmpOLT(value, zero), zero, value);
-  }
+  value = relu(step, value);
   llvm::Value* sign = b.CreateAnd(b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 24), 0x80);
   llvm::Value* size = b.CreateMinNum(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value),
                                      llvm::ConstantFP::get(single, layout.most));
@@ -109,11 +107,7 @@ void emit_from_8_bits(Step& step) {
   llvm::Value* both = step.in(1);
   llvm::Value* result = b.getInt32(0);
   for (const unsigned half : {0U, 1U}) {
-    llvm::Value* value = half_of_8_bits(step, b.CreateLShr(both, 8 * half));
-    if (step.has(Modifier::kRelu)) {
-      llvm::Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
-      value = b.CreateSelect(b.CreateFCmpOLT(value, zero), zero, value);
-    }
+    llvm::Value* value = relu(step, half_of_8_bits(step, b.CreateLShr(both, 8 * half)));
     llvm::Value* bits = b.CreateZExt(b.CreateBitCast(value, b.getInt16Ty()), b.getInt32Ty());
     result = b.CreateOr(result, b.CreateShl(bits, 16 * half));
   }
@@ -128,9 +122,10 @@ bool converts_small_floats(const Step& step) {
 }
 
 void emit_small_conversion(Step& step) {
+  const bool to_tf = step.type() == Type::kTf32;
   const bool to_pair = kPairs.has(step.type());
   const bool from_two = to_pair && step.source_type() == Type::kF32;
-  const bool known = (step.type() == Type::kTf32 && step.source_type() == Type::kF32) || from_two ||
+  const bool known = (to_tf && step.source_type() == Type::kF32) || from_two ||
                      (to_pair && step.source_type() == Type::kF16x2) ||
                      (step.type() == Type::kF16x2 && kPairs.has(step.source_type()));
   if (!known) {
@@ -139,10 +134,7 @@ void emit_small_conversion(Step& step) {
   if (step.operands() != (from_two ? 3 : 2)) {
     return step.machine.complain("this conversion has other operands");
   }
-  if (to_pair && !step.has(Modifier::kSatfinite)) {
-    return step.machine.complain("expected `.satfinite`");
-  }
-  if (step.type() == Type::kTf32) {
+  if (to_tf) {
     return step.out(to_tf32(step, step.in(1)));
   }
   to_pair ? emit_to_8_bits(step) : emit_from_8_bits(step);

@@ -1,6 +1,7 @@
 #include "runtime/compile/clang/ptx/table.h"
 
 #include "runtime/compile/clang/ptx/emit.h"
+#include "runtime/compile/clang/ptx/sets.h"
 
 namespace ws::clang_engine::ptx {
 namespace {
@@ -9,11 +10,6 @@ constexpr Types kUnsigned = {Type::kU16, Type::kU32, Type::kU64};
 constexpr Types kSigned = {Type::kS16, Type::kS32, Type::kS64};
 constexpr Types kIntegers = kUnsigned | kSigned;
 constexpr Types kWholes = {Type::kU32, Type::kU64, Type::kS32, Type::kS64};
-constexpr Types kWords = {Type::kU32, Type::kS32};
-constexpr Types kBits = {Type::kB16, Type::kB32, Type::kB64};
-constexpr Types kLongBits = {Type::kB32, Type::kB64};
-constexpr Types kFloats = {Type::kF32, Type::kF64};
-constexpr Types kHalves = {Type::kF16, Type::kBf16, Type::kF16x2, Type::kBf16x2};
 constexpr Types kNumbers = kFloats | kHalves;
 constexpr Types kCompared = kIntegers | kBits | kFloats | Types{Type::kF16, Type::kBf16};
 constexpr Types kMemory = kIntegers | kBits | kFloats | Types{Type::kB8, Type::kU8, Type::kS8};
@@ -25,7 +21,6 @@ constexpr Types kState = {Type::kB64};
 using enum Modifier;
 constexpr Modifiers kNone;
 constexpr Modifiers kParts = {kLo, kHi, kWide};
-constexpr Modifiers kWays = {kRn, kRz, kRm, kRp};
 constexpr Modifiers kRounded = kWays | Modifiers{kFtz, kSat};
 constexpr Modifiers kFast = {kApprox, kFtz};
 constexpr Modifiers kComparisons = {kEq,  kNe,    kLt,  kLe,  kGt,  kGe,  kLo,  kLs,
@@ -57,16 +52,17 @@ constexpr Modifiers kHints = {kCa,
                               kL1,
                               kL2};
 constexpr Modifiers kAccess = kSpaces | kOrders | kHints | Modifiers{kV2, kV4};
-constexpr Modifiers kUpdates =
+constexpr Modifiers kReductions =
     kSpaces | kOrders | kHints |
-    Modifiers{kAcqRel, kAdd, kMin, kMax, kInc, kDec, kExch, kCas, kAnd, kOr, kXor, kNoftz};
+    Modifiers{kAcqRel, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kNoftz};
+constexpr Modifiers kUpdates = kReductions | Modifiers{kExch, kCas};
 constexpr Types kUpdated = kLongBits | kWholes | kNumbers | Types{Type::kB16};
 constexpr Modifiers kBarrier = {kSync, kAligned, kCta, kWarp};
 constexpr Modifiers kReduction = {kAligned, kPopc, kAnd, kOr};
 constexpr Modifiers kBlockShared = {kShared, kSharedCta};
 constexpr Modifiers kArrival = kBlockShared | Modifiers{kRelease, kRelaxed, kCta};
 constexpr Modifiers kLook = kBlockShared | Modifiers{kParity, kAcquire, kRelaxed, kCta};
-constexpr Modifiers kFence = {kSc, kAcqRel, kAcquire, kRelease, kCta, kCluster, kGpu, kSys, kGl};
+constexpr Modifiers kFence = {kSc, kAcqRel, kAcquire, kRelease, kCta, kCluster, kGpu, kSys};
 
 constexpr Row kRows[] = {
     {"add", kIntegers | kNumbers, {}, kRounded, 3, 3, emit_add},
@@ -131,10 +127,10 @@ constexpr Row kRows[] = {
     {"ldu", kMemory, {}, kAccess, 2, 2, emit_ld},
     {"st", kMemory, {}, kAccess, 2, 3, emit_st},
     {"atom", kUpdated, {}, kUpdates, 3, 5, emit_atom},
-    {"red", kUpdated, {}, kUpdates, 2, 3, emit_red},
+    {"red", kUpdated, {}, kReductions, 2, 3, emit_red},
     {"prefetch", {}, {}, kSpaces | kHints, 1, 1, emit_nothing},
     {"prefetchu", {}, {}, kHints, 1, 1, emit_nothing},
-    {"membar", {}, {}, kFence, 0, 0, emit_fence},
+    {"membar", {}, {}, {kCta, kSys, kGl}, 0, 0, emit_fence},
     {"fence", {}, {}, kFence, 0, 0, emit_fence},
     {"fence.mbarrier_init", {}, {}, {kRelease, kCluster}, 0, 0, emit_fence},
     {"cp.async", {}, {}, kBlockShared | kHints | Modifiers{kGlobal}, 3, 5, emit_cp_async},

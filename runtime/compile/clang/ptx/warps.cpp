@@ -13,7 +13,7 @@ constexpr unsigned kAllLanes = 32;
 bool names_one_of(Step& step, Modifiers modifiers) {
   const bool does = step.modifiers().has_any(modifiers);
   if (!does) {
-    step.machine.complain("expected one of " + names_of(modifiers));
+    step.machine.complain(expected_one_of(modifiers));
   }
   return does;
 }
