@@ -199,8 +199,8 @@ const std::vector<Case> kTritonCases = {
     {"short offsets",
      "    big = (tl.arange(0, B) % 2 * 100 + 27).to(tl.int8)\n"
      "    p = x_ptr + big + tl.arange(0, B).to(tl.int8)\n"
-     "    z = tl.load(p)\n"
-     "    y = x * 2 + z * 0\n"},
+     "    z = tl.load(p, mask=n > 300, other=0.0)\n"
+     "    y = x * 2 + tl.where(n > 300, z - z, 0.0)\n"},
     {"argmax of all",
      "    z = tl.reshape(tl.where(tl.arange(0, B) == 77, 1.0, 0.0), (16, 8))\n"
      "    top, where = tl.max(tl.ravel(z), axis=0, return_indices=True)\n"

@@ -199,17 +199,17 @@ Result<Value> Lifter::default_of(const Parameter& parameter) {
 }
 
 Result<Value> Lifter::run_function(const Node& node, const Function& function) {
-  std::map<std::string, Value>& names = scopes_.back().names;
   for (const Parameter& parameter : function.parameters) {
-    if (names.contains(parameter.name)) {
+    if (scopes_.back().names.contains(parameter.name)) {
       continue;
     }
     if (parameter.default_value == kNoNode) {
       return complain(node, "`" + function.name + "` needs `" + parameter.name + "`");
     }
-    WS_TRY(names[parameter.name], default_of(parameter));
+    WS_TRY(Value value, default_of(parameter));
+    scopes_.back().names[parameter.name] = std::move(value);
   }
-  for (auto& [name, value] : names) {
+  for (auto& [name, value] : scopes_.back().names) {
     value = kept(value, name, node.line);
   }
   const int loops = std::exchange(loops_, 0);
