@@ -93,20 +93,19 @@ std::size_t placeholder_length(std::string_view rest) {
 }
 
 RawToken next_token(std::string_view rest) {
-  using Kind = RawToken::Kind;
   if (is_word_start(rest[0])) {
     const auto* const end = std::find_if_not(rest.begin(), rest.end(), is_word);
-    return {Kind::kWord, rest.substr(0, static_cast<std::size_t>(end - rest.begin()))};
+    return {RawToken::Kind::kWord, rest.substr(0, static_cast<std::size_t>(end - rest.begin()))};
   }
   if (starts_number(rest)) {
-    return {Kind::kNumber, rest.substr(0, number_length(rest))};
+    return {RawToken::Kind::kNumber, rest.substr(0, number_length(rest))};
   }
   if (rest[0] == '"' || rest[0] == '\'') {
-    return {Kind::kText, rest.substr(0, quoted_length(rest))};
+    return {RawToken::Kind::kText, rest.substr(0, quoted_length(rest))};
   }
   const std::size_t placeholder = rest[0] == '@' ? placeholder_length(rest) : 0;
-  return placeholder > 0 ? RawToken{Kind::kNumber, rest.substr(0, placeholder)}
-                         : RawToken{Kind::kSymbol, rest.substr(0, 1)};
+  return placeholder > 0 ? RawToken{RawToken::Kind::kNumber, rest.substr(0, placeholder)}
+                         : RawToken{RawToken::Kind::kSymbol, rest.substr(0, 1)};
 }
 
 /// Names that the source gives to something, recognised by the word before them.
