@@ -54,7 +54,8 @@ class NamedBarrier {
     return wanted_ == 0 ? arrived_ != 0 && arrived_ >= live : counted_ >= wanted_;
   }
 
-  /// Whether threads have arrived in the present phase, and it waits for all of a block of `threads`.
+  /// Whether threads have arrived in the present phase, and it waits for all of a block of
+  /// `threads`.
   [[nodiscard]] bool gathers_all(std::size_t threads) const {
     const std::size_t in_warps = (threads + kWarpSize - 1) / kWarpSize * kWarpSize;
     return counted_ != 0 && (wanted_ == 0 || wanted_ == in_warps);
