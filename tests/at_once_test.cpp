@@ -42,8 +42,8 @@ TEST_SUITE("server.at_once") {
     CHECK(of_one != answer);
     CHECK(accept("list_devices", one).reply->body == of_one);
     const server::Accepted refused = accept("list_devices", {{"device", "cuda:9"}});
-    REQUIRE(refused.reply.has_value());
-    CHECK(refused.reply->body.find("no device `cuda:9`") != std::string::npos);
+    REQUIRE(refused.work);
+    CHECK(reply_of(refused).body.find("no device `cuda:9`") != std::string::npos);
 
     // A job that waits is a change that is seen.
     std::latch begun(1);

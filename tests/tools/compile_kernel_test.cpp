@@ -143,7 +143,7 @@ TEST_SUITE("tools.compile_kernel") {
         {"system", calling("system", "const char*", "\"ls\""), "unsupported", "source", 3,
          "function `system` is declared but not known on the CPU engine"},
         {"inline assembly", twice_kernel("  asm volatile(\"syscall\");"), "unsupported", "source",
-         3, "inline PTX: `syscall`: unknown instruction"},
+         3, "inline PTX: `syscall`: the CPU engine knows no such instruction"},
         {"assembly at file scope",
          with_source("asm(\".incbin \\\"/etc/passwd\\\"\");\n" +
                      good_kernel()["source"].get<std::string>()),

@@ -260,6 +260,8 @@ void explain_entries(const CompileRequest& request, const std::vector<LoweredEnt
   }
 }
 
+constexpr const char* kUnavailable = "is unavailable: ";
+
 bool says(const CompileOutcome& outcome, llvm::StringRef words) {
   return std::any_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
                      [&](const Diagnostic& diagnostic) {
@@ -273,12 +275,20 @@ bool names_something_unknown(const CompileOutcome& outcome) {
 
 /// Whether the outcome with all headers is the one to tell.
 bool knows_more(const CompileOutcome& again, const CompileOutcome& before) {
-  if (again.verdict == CompileVerdict::kCompiled) {
-    return true;
+  return again.verdict == CompileVerdict::kCompiled || says(again, kUnavailable) ||
+         again.diagnostics_total < before.diagnostics_total;
+}
+
+/// A header that says what is unavailable says what to use instead: its errors stand alone.
+void keep_unavailable(CompileOutcome& outcome) {
+  if (!says(outcome, kUnavailable)) {
+    return;
   }
-  // A header that says what is unavailable says what to use instead.
-  return says(again, "is unavailable: ") ? again.diagnostics_total <= before.diagnostics_total
-                                         : again.diagnostics_total < before.diagnostics_total;
+  std::erase_if(outcome.diagnostics, [](const Diagnostic& diagnostic) {
+    return !llvm::StringRef(diagnostic.message).contains(kUnavailable);
+  });
+  outcome.diagnostics_total = static_cast<int>(outcome.diagnostics.size());
+  outcome.message = outcome.diagnostics.front().message;
 }
 
 FrontendResult translate(const CompileRequest& request, Headers headers, llvm::LLVMContext& context,
@@ -336,6 +346,7 @@ FrontendResult run_frontend(const CompileRequest& request, llvm::LLVMContext& co
   if (!knows_more(again, outcome)) {
     return result;
   }
+  keep_unavailable(again);
   outcome = std::move(again);
   return second;
 }

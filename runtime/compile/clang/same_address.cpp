@@ -8,7 +8,7 @@ namespace ws::clang_engine {
 namespace {
 
 /// How far the computation of two addresses is compared.
-constexpr unsigned kComparedDepth = 6;
+constexpr unsigned kComparedDepth = 10;
 
 /// Whether two steps from an address are of the same length where their indices are equal: to an
 /// element of a float and to one of an int, say.

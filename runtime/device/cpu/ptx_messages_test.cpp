@@ -107,7 +107,7 @@ const std::vector<MessageCase> kMessageCases = {
     {"bar.arrive 1, 40;",
      "inline PTX: `bar.arrive`: a number of threads must be a multiple of 32, not 40"},
     {"bar.arrive 1;", "inline PTX: `bar.arrive`: takes 2 operands, not 1"},
-    {"atom.min.f16 %0, [%1], %0;",
+    {"{ .reg .b16 h; mov.b16 h, 0; atom.min.f16 h, [%1], h; }",
      "inline PTX: `atom.min.f16`: of `.f16`, only `.add` is supported on the CPU engine"},
     {"{ .reg .b32 x; ld.b32 x, [%1]; lop3.b32 %0, x, x, x, x; }",
      "inline PTX: `lop3.b32`: operand `x` must be a constant"},

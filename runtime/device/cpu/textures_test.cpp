@@ -44,7 +44,7 @@ TEST_SUITE("device.cpu.textures") {
          "texture<float, 1> image;\n"
          "__global__ void k(float* out) {\n  out[0] = tex1Dfetch(image, 3) + tex1Dfetch(image, "
          "4);\n}",
-         "'texture<float, 1>' is unavailable: textures are not supported "
+         "'texture<float>' is unavailable: textures are not supported "
          "on the CPU engine, and no plan declares one: pass the buffer as an argument and read it "
          "by its index, as in `in[y * width + x]`",
          1},

@@ -49,6 +49,7 @@ struct NeedRow {
   const char* name;
   Types types;  ///< Empty: of any, or none.
   Modifiers one_of;
+  bool where_it_adds = false;  ///< Only where .add stands.
 };
 
 constexpr NeedRow kNeeds[] = {
@@ -71,8 +72,8 @@ constexpr NeedRow kNeeds[] = {
     {"shf", {}, {kWrap, kClamp}},
     {"setp", kBits, {kEq, kNe}},
     {"set", kBits, {kEq, kNe}},
-    {"atom", kHalves, {kNoftz}},
-    {"red", kHalves, {kNoftz}},
+    {"atom", kHalves, {kNoftz}, true},
+    {"red", kHalves, {kNoftz}, true},
     {"fence", {}, kScopes},
     {"membar", {}, {kCta, kSys, kGl}},
     {"bar", {}, {kSync, kWarp}},
@@ -160,7 +161,8 @@ bool is_of(const Instruction& instruction, Types types) {
 std::string broken_need(const Instruction& instruction) {
   const llvm::StringRef name = instruction.row->name;
   for (const NeedRow& row : kNeeds) {
-    const bool meant = name == row.name && (row.types.empty() || is_of(instruction, row.types));
+    const bool meant = name == row.name && (row.types.empty() || is_of(instruction, row.types)) &&
+                       (!row.where_it_adds || instruction.modifiers.has(kAdd));
     if (meant && !instruction.modifiers.has_any(row.one_of)) {
       return expected_one_of(row.one_of);
     }
