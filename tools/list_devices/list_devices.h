@@ -67,7 +67,8 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
   /// Null: nobody has asked it yet.
   const Known* known(const Device& device);
   Json describe(Device& device);
-  Json row_of(const Device& device, const Known& known, const Changing& changing) const;
+  [[nodiscard]] Json row_of(const Device& device, const Known& known,
+                            const Changing& changing) const;
   void put_pins(const Device& device, Json& row) const;
   Json machine();
   [[nodiscard]] Changing changing_of(const Device& device, const DeviceInfo& info) const;

@@ -209,6 +209,8 @@ class Lifter {
   Result<Value> call_api(const Node& node, const ApiInfo& info, std::vector<Value> args);
   Result<Arguments> bind(const Node& node, const Spelling& spelling, std::vector<Value> args);
   Result<Value> dispatch(const Node& node, const ApiInfo& info, const Arguments& args);
+  /// The numbers of a loop, or a tuple of them where it is written out.
+  Result<Value> range_of(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> static_assertion(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<std::vector<Value>> loop_range(const Node& node, const std::vector<Value>& args);
 

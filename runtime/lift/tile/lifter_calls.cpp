@@ -98,7 +98,6 @@ Result<Arguments> Lifter::bind(const Node& node, const Spelling& spelling,
       bound.set(spelling.parameters[next],
                 tuple_of({args.begin() + static_cast<std::ptrdiff_t>(i),
                           args.begin() + static_cast<std::ptrdiff_t>(positional)}));
-      next = spelling.parameters.size();
       break;
     }
     if (next == spelling.parameters.size()) {
@@ -171,36 +170,8 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
       return scan(node, info, args);
     case ApiGroup::kProduct:
       return product(node, info, args);
-    case ApiGroup::kRange: {
-      std::vector<Value> numbers;
-      for (const char* each : {"first", "last", "step"}) {
-        if (const Value* value = args.find(each)) {
-          numbers.push_back(*value);
-        }
-      }
-      if (const Value* items = args.find("items")) {
-        numbers = items->items;
-      }
-      WS_TRY(std::vector<Value> range, loop_range(node, numbers));
-      Value made = tuple_of(std::move(range));
-      made.text = "range";
-      if (info.api == Api::kRange) {
-        return made;
-      }
-      const bool known = std::ranges::all_of(
-          made.items, [](const Value& item) { return item.integer.has_value(); });
-      constexpr std::int64_t kMost = 4096;
-      const std::int64_t step = known ? *made.items[2].integer : 0;
-      if (step == 0 || (*made.items[1].integer - *made.items[0].integer) / step > kMost) {
-        return complain(node, "`" + spelled(Api::kStaticRange) + "` takes constants");
-      }
-      std::vector<Value> items;
-      for (std::int64_t i = *made.items[0].integer;
-           step > 0 ? i < *made.items[1].integer : i > *made.items[1].integer; i += step) {
-        items.push_back(constant_of(i));
-      }
-      return tuple_of(std::move(items));
-    }
+    case ApiGroup::kRange:
+      return range_of(node, info, args);
     case ApiGroup::kIdentity:
       return args.first();
     case ApiGroup::kNothing:
@@ -208,6 +179,37 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
                                             : Result<Value>(Value());
   }
   return silent();
+}
+
+Result<Value> Lifter::range_of(const Node& node, const ApiInfo& info, const Arguments& args) {
+  std::vector<Value> numbers;
+  for (const char* each : {"first", "last", "step"}) {
+    if (const Value* value = args.find(each)) {
+      numbers.push_back(*value);
+    }
+  }
+  if (const Value* items = args.find("items")) {
+    numbers = items->items;
+  }
+  WS_TRY(std::vector<Value> range, loop_range(node, numbers));
+  Value made = tuple_of(std::move(range));
+  made.text = "range";
+  if (info.api == Api::kRange) {
+    return made;
+  }
+  const bool known =
+      std::ranges::all_of(made.items, [](const Value& item) { return item.integer.has_value(); });
+  constexpr std::int64_t kMost = 4096;
+  const std::int64_t step = known ? *made.items[2].integer : 0;
+  if (step == 0 || (*made.items[1].integer - *made.items[0].integer) / step > kMost) {
+    return complain(node, "`" + spelled(Api::kStaticRange) + "` takes constants");
+  }
+  std::vector<Value> items;
+  for (std::int64_t i = *made.items[0].integer;
+       step > 0 ? i < *made.items[1].integer : i > *made.items[1].integer; i += step) {
+    items.push_back(constant_of(i));
+  }
+  return tuple_of(std::move(items));
 }
 
 Result<Value> Lifter::static_assertion(const Node& node, const ApiInfo& info,

@@ -187,7 +187,7 @@ Result<Value> Lifter::index(const Node& node) {
   if (julia()) {
     return julia_index(node);
   }
-  WS_TRY(const Value base, eval(node.kids[0]));
+  WS_TRY(Value base, eval(node.kids[0]));
   if (base.kind == ValueKind::kTuple) {
     WS_TRY(const Value at, eval(node.kids[1]));
     const auto size = static_cast<std::int64_t>(base.items.size());
