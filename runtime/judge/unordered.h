@@ -65,7 +65,8 @@ struct RowsComparison {
 };
 
 /// A search for partners ends after so many elements, which is some seconds. Right kernels get
-/// there where coarse types make each of hundreds of thousands of rows alike to thousands of others.
+/// there where coarse types make each of hundreds of thousands of rows alike to thousands of
+/// others.
 inline constexpr std::int64_t kMostCompared = std::int64_t{1} << 28U;
 
 /// @param poison  What lay in the output before the launch; may be null.
