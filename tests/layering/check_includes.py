@@ -31,7 +31,11 @@ LAYERS = {
     # Of the kernel's forms, the element types only.
     "runtime/ir/check": ["runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax"],
     "runtime/ir/exec": [
-        "runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax", "runtime/ir/check"],
+        "runtime/base", "runtime/kernel/dtype.h", "runtime/kernel/round_element.h",
+        "runtime/ir/syntax", "runtime/ir/check"],
+    "runtime/ir/translation": [
+        "runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax", "runtime/ir/check",
+        "runtime/ir/diff"],
     "runtime/reference": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/device/arena.h",
         "runtime/judge/layout.h", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/exec",

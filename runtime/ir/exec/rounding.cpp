@@ -1,17 +1,12 @@
 #include "runtime/ir/exec/rounding.h"
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
+
+#include "runtime/kernel/round_element.h"
 
 namespace ws::ir {
 namespace {
-
-double through(DType dtype, double value) {
-  alignas(double) std::byte raw[sizeof(double)];
-  store_element(dtype, raw, 0, value);
-  return load_element(dtype, raw, 0);
-}
 
 /// Two's complement, as the machine has it. Beyond 2^53 a double does not know the last digits.
 double wrapped(DType dtype, double value) {
@@ -38,7 +33,7 @@ double wrapped(DType dtype, double value) {
     case DType::kI64:
       return static_cast<double>(whole);
     default:
-      return through(dtype, value);
+      return round_element(dtype, value);
   }
 }
 
@@ -46,7 +41,7 @@ double wrapped(DType dtype, double value) {
 
 void saturate(DType dtype, std::span<double> data) {
   for (double& value : data) {
-    value = std::isnan(value) ? value : through(dtype, value);
+    value = std::isnan(value) ? value : round_element(dtype, value);
   }
 }
 
@@ -60,7 +55,7 @@ void round_to(ValueMode mode, DType dtype, std::span<double> data) {
     if (single) {
       value = static_cast<double>(static_cast<float>(value));
     } else if (!std::isnan(value)) {
-      value = is_float(dtype) ? through(dtype, value) : wrapped(dtype, value);
+      value = is_float(dtype) ? round_element(dtype, value) : wrapped(dtype, value);
     }
   }
 }

@@ -140,6 +140,20 @@ const std::vector<ValueCase> kValues = {
      {9, 9, 9, 9, 0.5, 12, -14, 8}},
 };
 
+/// Rows of lines and the message of the finding that they lead to, which has a place among them.
+void check_findings(const std::vector<std::pair<std::string, std::string>>& rows,
+                    const std::string& kind) {
+  for (const auto& [lines, message] : rows) {
+    CAPTURE(lines);
+    const Result<RunReport> report = run_lines(lines + "\nz = 1", {2, 4});
+    REQUIRE_MESSAGE(report, report.error().hint);
+    REQUIRE_FALSE(report->findings.empty());
+    CHECK(word_of(report->findings[0].kind) == kind);
+    CHECK(report->findings[0].message == message);
+    CHECK(report->findings[0].place.line > 5);
+  }
+}
+
 TEST_SUITE("ir.run") {
   TEST_CASE("operations give the values that their names promise") {
     for (const ValueCase& c : kValues) {
@@ -166,6 +180,23 @@ TEST_SUITE("ir.run") {
     }
   }
 
+  TEST_CASE("a number is rounded as an element of the type is") {
+    const std::vector<std::pair<std::string, double>> rows = {
+        {"to(2049.0 + blockIdx.x, 'f16')", 2048}, {"to(16777217 + blockIdx.x, 'f32')", 16777216},
+        {"to(300 + blockIdx.x, 'u8')", 44},       {"to(300.7 + blockIdx.x, 'u8')", 255},
+        {"to(-1.5 - blockIdx.x, 'i32')", -1},
+    };
+    for (const auto& row : rows) {
+      CAPTURE(row.first);
+      const Result<RunReport> report =
+          run_lines("k = " + row.first + "\nif k == k: store(self.O, (0, 0), x * 0 + k)", {2, 4},
+                    ValueMode::kTyped);
+      REQUIRE_MESSAGE(report, report.error().hint);
+      CHECK(report->render("") == "");
+      CHECK(report->outputs[0].data[0] == row.second);
+    }
+  }
+
   TEST_CASE("what a statement cannot do is a finding with its place") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {"k = 1 // blockIdx.x", "division by zero"},
@@ -183,15 +214,7 @@ TEST_SUITE("ir.run") {
         {"wait_group(blockIdx.x)\nbar_sync(blockIdx.x + 16, 128)",
          "`bar_sync`: `id` is 16: it is 0 to 15"},
     };
-    for (const auto& row : rows) {
-      CAPTURE(row.first);
-      const Result<RunReport> report = run_lines(row.first + "\nz = 1", {2, 4});
-      REQUIRE_MESSAGE(report, report.error().hint);
-      REQUIRE_FALSE(report->findings.empty());
-      CHECK(word_of(report->findings[0].kind) == "runtime_error");
-      CHECK(report->findings[0].message == row.second);
-      CHECK(report->findings[0].place.line > 5);
-    }
+    check_findings(rows, "runtime_error");
   }
 
   TEST_CASE("what the executor cannot hold is no mistake of the program") {
@@ -216,18 +239,13 @@ TEST_SUITE("ir.run") {
         {large + "store(self.O, (0, 0), sum(y, 1, keepdim=True).to('f32') + x)",
          "`O` gets a value that" + beyond},
         {large + "if y[0, 0] + 1 > 0: x = x + 1", "the condition" + beyond},
+        {large + "if to(y[0, 0], 'f32') > 0: x = x + 1", "the condition" + beyond},
+        {"k = 1 << 52\nif to(k * 4 + blockIdx.x, 'i64') > 0: x = x + 1", "the condition" + beyond},
         {large + "scatter(self.O, max(y, 1), 1.0)", "`scatter`: an index" + beyond},
         {"y = full((2, 4), 1, 'u64') - 2\nstore(self.O, (0, 0), y.to('f32'))",
          "`O` gets a value that" + beyond},
     };
-    for (const auto& row : rows) {
-      CAPTURE(row.first);
-      const Result<RunReport> report = run_lines(row.first + "\nz = 1", {2, 4});
-      REQUIRE_MESSAGE(report, report.error().hint);
-      REQUIRE_FALSE(report->findings.empty());
-      CHECK(word_of(report->findings[0].kind) == "executor_limit");
-      CHECK(report->findings[0].message == row.second);
-    }
+    check_findings(rows, "executor_limit");
     // Where no result depends on it, nothing is lost.
     const Result<RunReport> fine =
         run_lines(large + "store(self.O, (0, 0), where(x > -100, x, y.to('f32')))", {2, 4});

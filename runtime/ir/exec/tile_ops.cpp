@@ -144,18 +144,17 @@ std::vector<double> joined(const Tile& x, const Tile& y, std::size_t dim) {
 
 Result<Value> cast_number(ValueMode mode, const Value& x, const Value& dtype) {
   WS_TRY(const DType to, dtype_of(type_of(dtype)));
-  if (is_undetermined(x.as_number())) {
-    return Value::undetermined_of(is_float(to) ? Kind::kFloat : Kind::kInt);
-  }
   std::array<double, 1> number{x.as_number()};
   if (x.kind == Kind::kFloat && !is_float(to)) {
     saturate(to, number);
   }
-  round_to(mode, to, number);
+  if (x.is_determined()) {
+    round_to(mode, to, number);
+  }
   if (is_float(to)) {
     return Value::real(number[0]);
   }
-  return std::isnan(number[0]) ? Value::undetermined_of(Kind::kInt)
+  return std::isnan(number[0]) ? Value::undetermined_of(Kind::kInt, number[0])
                                : Value::of(static_cast<std::int64_t>(number[0]));
 }
 

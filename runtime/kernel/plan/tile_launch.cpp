@@ -2,9 +2,9 @@
 
 #include <array>
 #include <charconv>
-#include <cstddef>
 
 #include "runtime/kernel/plan/plan.h"
+#include "runtime/kernel/round_element.h"
 
 namespace ws {
 namespace {
@@ -49,9 +49,7 @@ double TileArg::real() const {
 }
 
 double TileArg::rounded() const {
-  alignas(double) std::array<std::byte, sizeof(double)> raw{};
-  store_element(type, raw.data(), 0, real());
-  return load_element(type, raw.data(), 0);
+  return round_element(type, real());
 }
 
 std::vector<TileLaunch> tile_launches(const ResolvedPlan& plan) {

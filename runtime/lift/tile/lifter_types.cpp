@@ -1,10 +1,13 @@
 // Types of operands and results.
 #include <algorithm>
 
+#include "runtime/kernel/round_element.h"
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
 namespace {
+
+constexpr int kComparison = 4;  // The precedence of `!=`, as operators.def has it.
 
 /// bool < integers < floats.
 int category(DType dtype) {
@@ -99,9 +102,15 @@ Value Lifter::cast(const Value& value, DType dtype) {
     made = constant_of(static_cast<double>(*value.integer));
   } else if (value.real && !is_float(dtype)) {
     made = constant_of(static_cast<std::int64_t>(*value.real));
+  } else if (!value.is_constant() && is_float(value.dtype) && dtype == DType::kBool) {
+    made.text = at(value, kComparison + 1) + " != 0";
+    made.precedence = kComparison;
   } else if (!value.is_constant() && is_float(value.dtype) != is_float(dtype)) {
     made.text = (is_float(dtype) ? "float(" : "int(") + value.text + ")";
     made.precedence = kTight;
+  }
+  if (made.real && is_float(dtype)) {
+    made = constant_of(round_element(dtype, *made.real));
   }
   const bool same = made.dtype == dtype;
   made.dtype = dtype;
