@@ -195,7 +195,10 @@ const std::vector<Case> kTritonCases = {
     {"numbers are rounded",
      "    h = (tl.program_id(0) * 0 + 2049).to(tl.float16) - 2048\n"
      "    s = tl.program_id(0) * 0.0 + 16777216.0\n"
-     "    y = x * 2 + h + ((s + 1.0) - s)\n"},
+     "    y = x * 2 + h + ((s + 1.0) - s) + (tl.full((), 2049.0, tl.float16) - 2048)\n"},
+    {"truth of a fraction",
+     "    f = tl.program_id(0) * 0.0 + 0.5\n"
+     "    y = x * 2 if f.to(tl.int1) else x\n"},
     {"short offsets",
      "    big = (tl.arange(0, B) % 2 * 100 + 27).to(tl.int8)\n"
      "    p = x_ptr + big + tl.arange(0, B).to(tl.int8)\n"
@@ -245,7 +248,9 @@ const std::vector<Case> kCutileCases = {
      "        r += t\n"},
     {"argmax of all",
      "    z = ct.reshape(ct.where(ct.arange(B, dtype=ct.int32) == 77, 1.0, 0.0), (16, 8))\n"
-     "    r = t * 2 + (ct.argmax(z) - 77)\n"},
+     "    r = t * 2 + (ct.argmax(z) - 77)\n"
+     "    kept = ct.argmax(z, keepdims=True)\n"
+     "    r = r + ct.reshape(ct.broadcast_to(kept - 77, (16, 8)), (B,))\n"},
     {"static_assert",
      "    ct.static_assert(B == 128, 'the block')\n"
      "    r = t * 2\n"},

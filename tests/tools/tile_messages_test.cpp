@@ -177,7 +177,7 @@ TEST_SUITE("tools.tile_messages") {
          "first:last"},
         {triton("    y = i.to(tl.uint32) // i\n"), "compile_error",
          "7: a division does not mix u32 and i32; x.to(dtype) first"},
-        {cutile(outer + "    r = ct.argmax(t, (0, 1), keepdims=True)\n"), "compile_error",
+        {cutile(outer + "    r = ct.argmax(t, (0, 1))\n"), "compile_error",
          "7: `ct.argmax` takes one axis, or none"},
         {tile_kernel("cutile_jl",
                      "f(x, y) = x + y\nf(x) = x\nfunction k(x, y)\n    t = f(1)\n    return\nend\n",

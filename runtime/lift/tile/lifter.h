@@ -231,7 +231,7 @@ class Lifter {
                              std::vector<std::int64_t> dims, bool keep);
   /// Where the extreme is, as the language counts.
   Result<Value> find_index(const Node& node, const ApiInfo& info, const Value& x,
-                           const std::vector<std::int64_t>& dims, bool keep);
+                           std::optional<std::int64_t> dim, bool keep);
   Result<Value> scan(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> product(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> convert(const Node& node, const Value& x, const Value& dtype);
@@ -278,6 +278,9 @@ class Lifter {
   };
 
   Result<Places> places(const Node& node, const Value& array, const Value& indices, bool check);
+  /// Those where the call's mask holds, too.
+  Result<Places> reached(const Node& node, const Value& array, const Value& indices,
+                         const Arguments& args);
   Result<std::vector<Value>> indices_of(const Node& node, const Value& value, std::size_t rank);
   Result<Shape> order_of(const Node& node, const Value* order, std::size_t rank);
   Result<Value> array_argument(const Node& node, const Arguments& args);

@@ -52,21 +52,26 @@ Result<Lifter::Places> Lifter::places(const Node& node, const Value& array, cons
   return made;
 }
 
+Result<Lifter::Places> Lifter::reached(const Node& node, const Value& array, const Value& indices,
+                                       const Arguments& args) {
+  const Value* check = args.find("check_bounds");
+  WS_TRY(Places made, places(node, array, indices, check == nullptr || check->number() != 0));
+  if (const Value* mask = args.find("mask")) {
+    WS_TRY(made.inside,
+           made.inside ? binary(node, "&", *made.inside, *mask) : Result<Value>(*mask));
+  }
+  return made;
+}
+
 Result<Value> Lifter::array_gather(const Node& node, const Arguments& args) {
   WS_TRY(const Value array, array_argument(node, args));
   const Value* indices = args.find("indices");
   if (indices == nullptr) {
     return complain(node, "`" + spelled(Api::kGather) + "` needs `indices`");
   }
-  const Value* check = args.find("check_bounds");
-  WS_TRY(Places where, places(node, array, *indices, check == nullptr || check->number() != 0));
-  const Value* mask = args.find("mask");
-  std::optional<Value> inside = std::move(where.inside);
-  if (mask != nullptr) {
-    WS_TRY(inside, inside ? binary(node, "&", *inside, *mask) : Result<Value>(*mask));
-  }
+  WS_TRY(const Places where, reached(node, array, *indices, args));
   const Value* padding = args.find("padding_value");
-  return masked_gather(node, where.pointer, inside ? &*inside : nullptr, padding, "0");
+  return masked_gather(node, where.pointer, where.inside ? &*where.inside : nullptr, padding, "0");
 }
 
 Result<Value> Lifter::array_scatter(const Node& node, const ApiInfo& info, const Arguments& args) {
@@ -78,15 +83,9 @@ Result<Value> Lifter::array_scatter(const Node& node, const ApiInfo& info, const
     return complain(node, "`" + prefix() + info.spelling(file_.language).text() +
                               "` needs `indices` and a value");
   }
-  const Value* check = args.find("check_bounds");
-  WS_TRY(Places where, places(node, array, *indices, check == nullptr || check->number() != 0));
-  const Value* mask = args.find("mask");
-  std::optional<Value> inside = std::move(where.inside);
-  if (mask != nullptr) {
-    WS_TRY(inside, inside ? binary(node, "&", *inside, *mask) : Result<Value>(*mask));
-  }
+  WS_TRY(const Places where, reached(node, array, *indices, args));
   WS_CHECK(write(node, adds ? "scatter_add" : "scatter", where.pointer, *value,
-                 inside ? &*inside : nullptr));
+                 where.inside ? &*where.inside : nullptr));
   return adds ? name_of("what was there before an atomic operation") : Value();
 }
 

@@ -77,29 +77,32 @@ Result<Value> Lifter::reduce(const Node& node, const ApiInfo& info, const Argume
   const Value* kept = args.find(triton() ? "keep_dims" : "keepdims");
   const bool keep = julia() ? axis != nullptr : kept != nullptr && kept->number() != 0;
   const Value* both = args.find("return_indices");
-  if (finds_index(info.api)) {
-    return find_index(node, info, x, dims, keep);
+  const bool index_wanted = finds_index(info.api) || (both != nullptr && both->number() != 0);
+  if (index_wanted && axis != nullptr && dims.size() != 1) {
+    return complain(
+        node, "`" + prefix() + info.spelling(file_.language).name + "` takes one axis, or none");
   }
-  if (both == nullptr || both->number() == 0) {
+  const std::optional<std::int64_t> dim = axis == nullptr ? std::nullopt : std::optional(dims[0]);
+  if (finds_index(info.api)) {
+    return find_index(node, info, x, dim, keep);
+  }
+  if (!index_wanted) {
     return reduce_along(node, info, x, dims, keep);
   }
   const Api index = info.api == Api::kMax ? Api::kArgMax : Api::kArgMin;
-  WS_TRY(Value where, find_index(node, info_of(index), x, dims, keep));
+  WS_TRY(Value where, find_index(node, info_of(index), x, dim, keep));
   WS_TRY(Value most, reduce_along(node, info, x, dims, keep));
   return tuple_of({std::move(most), std::move(where)});
 }
 
 Result<Value> Lifter::find_index(const Node& node, const ApiInfo& info, const Value& x,
-                                 const std::vector<std::int64_t>& dims, bool keep) {
-  const std::size_t rank = x.shape.size();
-  if (dims.size() != 1 && (dims.size() != rank || keep)) {
-    return complain(
-        node, "`" + prefix() + info.spelling(file_.language).name + "` takes one axis, or none");
-  }
+                                 std::optional<std::int64_t> dim, bool keep) {
   // Without an axis it is the element's number in the whole tile.
-  WS_TRY(const Value flat,
-         dims.size() == 1 ? Result<Value>(x) : reshape(node, x, {count_of(x.shape)}));
-  WS_TRY(const Value found, reduce_along(node, info, flat, {dims.size() == 1 ? dims[0] : 0}, keep));
+  WS_TRY(const Value flat, dim ? Result<Value>(x) : reshape(node, x, {count_of(x.shape)}));
+  WS_TRY(Value found, reduce_along(node, info, flat, {dim.value_or(0)}, keep && dim));
+  if (keep && !dim) {
+    WS_TRY(found, reshape(node, found, Shape(x.shape.size(), 1)));
+  }
   return julia() ? binary(node, "+", found, constant_of(std::int64_t{1})) : Result<Value>(found);
 }
 
