@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/ir/program_bench.h"
+#include "tests/support/cuir_forms.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -25,12 +26,6 @@ Json compared(const std::string& kernel_id, const std::string& ir) {
 
 std::string compiled(const std::string& problem, const std::string& kernel) {
   return tools().compiled(example(problem + "/problem"), example(problem + "/" + kernel));
-}
-
-std::string replaced(std::string text, const std::string& old, const std::string& now) {
-  const std::size_t at = text.find(old);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, old.size(), now);
 }
 
 struct Row {

@@ -75,10 +75,7 @@ constexpr RaceCase kOrdered[] = {
 
 TEST_SUITE("device.cpu.races") {
   TEST_CASE("races between blocks of a cooperative launch are found") {
-    for (const RaceCase& c : kPlanted) {
-      INFO(std::string(c.name));
-      CHECK(races_of(c) == c.want);
-    }
+    check_races(kPlanted);
   }
 
   TEST_CASE("a barrier of the whole grid orders all accesses of all blocks") {

@@ -110,17 +110,11 @@ constexpr RaceCase kOrdered[] = {
 
 TEST_SUITE("device.cpu.races") {
   TEST_CASE("a barrier of some threads orders nothing for the others") {
-    for (const RaceCase& c : kPlanted) {
-      INFO(std::string(c.name));
-      CHECK(races_of(c) == c.want);
-    }
+    check_races(kPlanted);
   }
 
   TEST_CASE("accesses that barriers of some threads order are no races") {
-    for (const RaceCase& c : kOrdered) {
-      INFO(std::string(c.name));
-      CHECK(races_of(c) == c.want);
-    }
+    check_races(kOrdered);
   }
 }
 

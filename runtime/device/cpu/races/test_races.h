@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "tests/support/engine_bench.h"
 
@@ -69,6 +72,14 @@ inline std::string races_of(const RaceCase& c,
     all += (all.empty() ? "" : ", ") + line;
   }
   return all;
+}
+
+/// Runs each of them.
+inline void check_races(std::span<const RaceCase> cases) {
+  for (const RaceCase& c : cases) {
+    INFO(std::string(c.name));
+    CHECK(races_of(c) == c.want);
+  }
 }
 
 }  // namespace ws::test
