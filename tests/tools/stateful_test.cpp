@@ -95,11 +95,12 @@ TEST_SUITE("tools.stateful") {
     for (const char* wrong :
          {"((unsigned long long)y >> 12) % 16 == 5", "((unsigned long long)w >> 6) % 16 == 3",
           "(((unsigned long long)y ^ (unsigned long long)x << 3) >> 12) % 13 == 5"}) {
-      CAPTURE(wrong);
+      CAPTURE(std::string(wrong));
       const Json output =
           tools().judge(twice_problem(),
                         twice_kernel("  volatile int w[4] = {2, 2, 2, 2};\n  if (i < n) y[i] = " +
                                      std::string(wrong) + " ? 0 : w[i % 4] * x[i];"));
+      INFO(output.dump());
       CHECK(output["verdict"] == "incorrect");
       REQUIRE(output["findings"][0]["kind"] == "place_dependent");
       CHECK(output["message"].get<std::string>().starts_with(

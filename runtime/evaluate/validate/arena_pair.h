@@ -110,6 +110,9 @@ class ArenaPair {
   /// The time or the place, where the candidate looks at it: both are others in each launch.
   [[nodiscard]] std::optional<FindingCode> moving_part() const;
 
+  /// Whether a launch in this mode is right at another time, or with its memory at another place.
+  Result<bool> right_elsewhere(const Trial& trial, const RunMode& mode);
+
   /// The answer for a run that did not end in another order, but did in the ascending one.
   Result<Attempt> explain_hang(const Trial& trial, const RunMode& mode, Attempt plain,
                                ValidationResult& result);
