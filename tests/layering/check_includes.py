@@ -90,6 +90,11 @@ LAYERS = {
     "runtime/evaluate/admission": [
         "runtime/base", "runtime/kernel", "runtime/device", "runtime/judge", "runtime/archive",
         "runtime/evaluate", "runtime/evaluate/validate"],
+    # tile_image.h: the programs of two kernels of tiles are compared where their outputs differ.
+    "runtime/evaluate/binding": [
+        "runtime/base", "runtime/kernel", "runtime/device", "runtime/evaluate",
+        "runtime/evaluate/validate", "runtime/ir/check", "runtime/ir/translation",
+        "runtime/device/tile/tile_image.h"],
     "runtime/evaluate/measure": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive", "runtime/bench", "runtime/evaluate"],
@@ -133,7 +138,7 @@ LAYERS = {
         "runtime/archive", "runtime/reference", "runtime/skills", "runtime/lift",
         "runtime/lift/tree", "runtime/ir/diff/operations.h", "runtime/device/cuda/arch.h",
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/evaluate/measure",
-        "runtime/evaluate/modelled",
+        "runtime/evaluate/modelled", "runtime/evaluate/binding",
         "runtime/session", "runtime/lineage", "tools", "tools/answer", "tools/evidence",
         "tools/kernels"],
     # What all of its rooms use: no protocol, no tool.

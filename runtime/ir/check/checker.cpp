@@ -189,8 +189,12 @@ void Checker::bind(const std::vector<Type>& args, SourcePlace place) {
   }
 }
 
-bool check(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics) {
-  Checker(program, args, diagnostics).run();
+bool check(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics,
+           std::vector<Type>* types) {
+  if (types != nullptr) {
+    types->assign(program.exprs.size(), Type());
+  }
+  Checker(program, args, diagnostics, types).run();
   return diagnostics.empty();
 }
 

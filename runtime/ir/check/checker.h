@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/ir/check/type.h"
 #include "runtime/ir/syntax/ast.h"
@@ -20,6 +21,8 @@ struct KernelArg {
 /// True when the program can run with these arguments. Conditions that are constant choose their
 /// branch, so that one source may hold several variants; the other branch is not looked at. Any
 /// thread.
-bool check(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics);
+/// @param types  Gets the type of each expression, as it was seen last; kNone where it was not.
+bool check(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics,
+           std::vector<Type>* types = nullptr);
 
 }  // namespace ws::ir

@@ -17,7 +17,14 @@ Type Checker::eval(ExprId id) {
   if (id == kNoExpr) {
     return {};
   }
-  const Expr& expr = program_.expr(id);
+  Type type = eval_kind(program_.expr(id));
+  if (types_ != nullptr) {
+    (*types_)[id] = type;
+  }
+  return type;
+}
+
+Type Checker::eval_kind(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kInteger:
       return Type::integer(expr.integer);

@@ -14,10 +14,12 @@ namespace ws::ir {
 
 class Checker {
  public:
-  Checker(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics)
+  Checker(const Program& program, std::span<const KernelArg> args, Diagnostics& diagnostics,
+          std::vector<Type>* types)
       : program_(program),
         args_(args),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics),
+        types_(types) {}
 
   void run();
 
@@ -55,6 +57,7 @@ class Checker {
 
   // checker_expr.cpp
   Type eval(ExprId id);
+  Type eval_kind(const Expr& expr);
   Type eval_statement(ExprId id);
   Type name(const Expr& expr);
   Type attribute(const Expr& expr);
@@ -85,6 +88,7 @@ class Checker {
   const Program& program_;
   std::span<const KernelArg> args_;
   Diagnostics& diagnostics_;
+  std::vector<Type>* types_;  // By expression; null: nobody asks.
   Names globals_;
   Names self_;
   Names locals_;

@@ -1,0 +1,17 @@
+// Compares two places of one tensor.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/ir/translation/position.h"
+#include "runtime/ir/translation/rules.h"
+
+namespace ws::ir {
+
+/// Terms in which they differ; 0: at most the constant.
+std::size_t distance(const Position& a, const Position& b);
+
+/// The mistake that makes a place of `wanted`; they are not equal.
+TranslationRule rule_of_place(const Position& place, const Position& wanted, bool writes);
+
+}  // namespace ws::ir
