@@ -42,7 +42,8 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
         nullptr, candidate.verdict, candidate.message, candidate.reply.outcome->diagnostics, {}};
   }
   WS_TRY(OpenedReference reference,
-         open_reference(backend, hosts, subject.problem, workload, stop));
+         request.expected ? request.expected->open(workload, stop)
+                          : open_reference(backend, hosts, subject.problem, workload, stop));
   if (!reference.reference) {
     return Opened{
         nullptr, Verdict::kInvalidReference, reference.message, reference.diagnostics, {}};
@@ -56,12 +57,15 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
 
 Result<bool> ArenaPair::draw_reference(const ValidationRequest& request, const ValidationRun& run,
                                        ValidationResult& result, const std::stop_token& stop) {
-  const DrawRequest how{.secret = request.secret,
-                        .run = run,
-                        .limit = request.reference_limit,
-                        .on_inputs = [this](const Reference& reference) {
-                          copy_inputs(reference.plan(), reference.arena(), *candidate_.arena);
-                        }};
+  DrawRequest how{.secret = request.secret,
+                  .run = run,
+                  .limit = request.reference_limit,
+                  .on_inputs = [this](const Reference& reference) {
+                    copy_inputs(reference.plan(), reference.arena(), *candidate_.arena);
+                  }};
+  if (request.expected) {
+    how.who = request.expected->who;
+  }
   WS_TRY(const Drawn drawn, draw(*reference_, error_model_, how, stop));
   seed_ = drawn.seed;
   reference_us_ = drawn.elapsed_us;

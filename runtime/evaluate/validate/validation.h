@@ -2,6 +2,7 @@
 // the reference.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,12 +14,21 @@
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/subject.h"
 #include "runtime/evaluate/validate/output_check.h"
+#include "runtime/evaluate/validate/reference.h"
 #include "runtime/evaluate/validate/sanitized_check.h"
 #include "runtime/judge/validation_plan.h"
 #include "runtime/kernel/plan/index_range.h"
 #include "runtime/reference/host_session.h"
 
 namespace ws {
+
+/// Where the expected outputs come from in the place of the problem's reference.
+struct OtherReference {
+  std::string who;  ///< In messages.
+  /// As open_reference, its buffers being the problem's. Any thread.
+  std::function<Result<OpenedReference>(const Workload&, const std::stop_token&)> open;
+  std::function<bool(const Workload&)> takes;  ///< False: it cannot be asked for these sizes.
+};
 
 struct ValidationRequest {
   ValidationLevel level = ValidationLevel::kQuick;
@@ -31,6 +41,7 @@ struct ValidationRequest {
   bool races = false;                                 ///< Look for races at level kQuick, too.
   std::string batch;                                  ///< As RunPlan::batch.
   std::chrono::milliseconds reference_limit{30'000};  ///< The limit of one launch of the reference.
+  std::optional<OtherReference> expected = std::nullopt;
 };
 
 struct RunRecord {

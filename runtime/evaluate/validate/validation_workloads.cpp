@@ -23,17 +23,21 @@ Status add(const Subject& subject, ChosenWorkloads& chosen, Workload workload,
   return {};
 }
 
-Status add_hidden(const Subject& subject, const Params& params, std::uint64_t secret,
+bool is_taken(const ValidationRequest& request, const Workload& workload) {
+  return !request.expected || request.expected->takes(workload);
+}
+
+Status add_hidden(const Subject& subject, const Params& params, const ValidationRequest& request,
                   ChosenWorkloads& chosen) {
   std::vector<Workload> listed;
   for (const CandidateWorkload& candidate : chosen.candidates) {
     listed.push_back(candidate.workload);
   }
   WS_TRY(const std::vector<Workload> hidden,
-         hidden_workloads(subject.problem, listed, kHiddenWorkloads, secret));
+         hidden_workloads(subject.problem, listed, kHiddenWorkloads, request.secret));
   for (std::size_t i = 0; i < hidden.size(); ++i) {
     const auto covered = cover(subject.problem, subject.kernel, {hidden[i]}, params);
-    if (!covered || covered->run.empty()) {
+    if (!covered || covered->run.empty() || !is_taken(request, hidden[i])) {
       ++chosen.hidden_skipped;
       continue;
     }
@@ -60,10 +64,19 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
     if (emulated) {
       WS_TRY(shrunk, shrink_for_emulation(subject.problem, subject.kernel, params, workload));
     }
-    WS_CHECK(add(subject, chosen, shrunk.workload, WorkloadOrigin::kListed, shrunk.from));
+    if (!is_taken(request, shrunk.workload)) {
+      shrunk = {workload, std::nullopt};
+    }
+    if (is_taken(request, shrunk.workload)) {
+      WS_CHECK(add(subject, chosen, shrunk.workload, WorkloadOrigin::kListed, shrunk.from));
+    }
+  }
+  if (chosen.candidates.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "none of the sizes is one that both kernels take",
+                "give `workloads` that the problems and the constraints of both allow");
   }
   if (request.workloads.empty()) {
-    WS_CHECK(add_hidden(subject, params, request.secret, chosen));
+    WS_CHECK(add_hidden(subject, params, request, chosen));
   }
   return chosen;
 }
