@@ -16,7 +16,7 @@ constexpr std::size_t kMaxOutputSchema = 400;
 
 /// Bytes of description and inputSchema.
 std::size_t budget_of(const std::string& tool) {
-  return tool == "compile_kernel" ? 6000 : 1200;
+  return tool == "compile_kernel" ? 6000 : tool == "verify_ir" ? 2100 : 1200;
 }
 
 std::string list_reply(const std::string& line) {

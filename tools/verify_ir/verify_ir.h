@@ -1,10 +1,12 @@
-// verify_ir: executes a CuIR program and says what is wrong with it.
+// verify_ir: executes a CuIR program, or two kernels, and says what is wrong.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 
+#include "tools/verify_ir/pair.h"
 #include "tools/verify_ir/report.h"
 
 namespace ws {
@@ -12,11 +14,13 @@ namespace ws {
 /// The arguments of `verify_ir`.
 struct VerifyIrParams {
   CommonParams common;
-  std::string ir;
+  std::string ir;         ///< Empty: two kernels are compared.
   std::string target_ir;  ///< Made from `ir`, and run instead; empty: none.
   std::optional<std::string> problem_id;
   std::optional<std::string> kernel_id;
-  Json workload;  ///< As sent; null: a small one.
+  std::optional<std::string> against;  ///< Another kernel.
+  Json binding;                        ///< As sent; null: none.
+  Json workload;                       ///< As sent; null: a small one.
   std::string mode = "f64";
   std::size_t schedules = 14;
   std::optional<std::uint64_t> seed;  ///< Nothing: a random one.
@@ -24,13 +28,17 @@ struct VerifyIrParams {
 
 void from_json(const Json& arguments, VerifyIrParams& params);
 
-class VerifyIrTool : public TypedJobTool<VerifyIrParams, VerifiedProgram> {
+using Verified = std::variant<VerifiedProgram, VerifiedPair>;
+
+Answer answer_of(const Verified& verified);
+
+class VerifyIrTool : public TypedJobTool<VerifyIrParams, Verified> {
  public:
   explicit VerifyIrTool(Services& services);
 
  protected:
-  Result<ToolJob<VerifiedProgram>> job_of(Services& services, const VerifyIrParams& params,
-                                          const std::stop_token& stop) override;
+  Result<ToolJob<Verified>> job_of(Services& services, const VerifyIrParams& params,
+                                   const std::stop_token& stop) override;
 };
 
 }  // namespace ws
