@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """How many kernels of tiles in a folder compile: parsed, and every name, shape and type checked.
 
-Nobody says what such a kernel is launched with, so this guesses: arrays have as many dimensions as the
-indices that the kernel uses and are of i32 where their names say so, constants are 16, other numbers 4. A kernel that is refused may be refused
-because of a guess; the reasons are printed.
+Nobody says what such a kernel is launched with, so this guesses: arrays have as many dimensions as the indices
+that the kernel, or a function that it calls, uses, and are of i32 where their names say so; constants are 16,
+other numbers 4. Where that is refused, other guesses are tried: arrays of f16, constants that are compared are 0,
+the fewest dimensions that an index has. A kernel that is refused may still be refused because of a guess; the
+reasons of the first guess are printed.
 
     tests/survey/tiles.py build/bin/warpsmith FOLDER [--language LANGUAGE] [--verbose]
 """
@@ -17,10 +19,10 @@ import re
 import subprocess
 import tempfile
 
-CALLS = {"load": 1, "store": 1, "gather": 1, "scatter": 1, "atomic_add": 1, "num_tiles": 1}
+CALLS = {"load", "store", "gather", "scatter", "atomic_add", "num_tiles", "load_advanced_indexing"}
 FLAGS = re.compile(r"^(is_|has_|use_|needs_|even_|causal|transpose)|_?(flag|causal)$", re.I)
 INDICES = re.compile(r"(^|_)(idx|ind|index|indices|ids?|size|sizes|len|lens|lengths?|label|labels|target|targets|"
-                     r"offset|offsets|table|tables|indptr|cu|start|starts|num|count|counts|tokens?|map|seqlens?)(_|$)",
+                     r"offset|offsets|table|tables|indptr|cu|start|starts|num|count|counts|tokens?|map|seqlens?|cumsum|device)(_|$)",
                      re.I)
 REALS = re.compile(r"eps|scale|alpha|beta|prob|offset_f|temperature|softcap", re.I)
 
@@ -34,13 +36,32 @@ def is_constant(parameter):
         r"Const|constexpr", ast.unparse(parameter.annotation))
 
 
-def length(node):
+def tuples_of(function):
+    """Name -> the tuple that it stands for."""
+    return {node.targets[0].id: node.value for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Tuple)}
+
+
+def length(node, tuples):
+    node = tuples.get(node.id, node) if isinstance(node, ast.Name) else node
     return len(node.elts) if isinstance(node, (ast.Tuple, ast.List)) else 1
 
 
-def ranks_of(function):
-    """Name -> how many dimensions its indices have."""
-    ranks = {}
+def parts_of(function):
+    """Name of a part -> the array that it is a slice of."""
+    parts = {}
+    for node in ast.walk(function):
+        if (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
+                and isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "slice"
+                and isinstance(node.value.func.value, ast.Name)):
+            parts[node.targets[0].id] = node.value.func.value.id
+    return parts
+
+
+def indices_of(function):
+    """Name, how many dimensions an index or a shape of it has: for each place that tells it."""
+    parts, tuples = parts_of(function), tuples_of(function)
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in CALLS and node.args and isinstance(node.args[0], ast.Name):
@@ -48,15 +69,40 @@ def ranks_of(function):
                 index = keywords.get("index", keywords.get("indices"))
                 index = index or (node.args[1] if len(node.args) > 1 else None)
                 shape = keywords.get("shape")
-                found = length(shape) if shape is not None else 0
-                found = found or length(index)
-                ranks[node.args[0].id] = max(ranks.get(node.args[0].id, 0), found)
+                found = length(shape, tuples) if shape is not None else 0
+                name = node.args[0].id
+                yield parts.get(name, name), found or length(index, tuples)
         if (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute)
                 and node.value.attr == "shape" and isinstance(node.value.value, ast.Name)
                 and isinstance(node.slice, ast.Constant) and node.slice.value >= 0):
-            name = node.value.value.id
-            ranks[name] = max(ranks.get(name, 0), node.slice.value + 1)
+            yield node.value.value.id, node.slice.value + 1
+
+
+def ranks_of(function, functions, choose=max, depth=3):
+    """Name -> how many dimensions its indices have, here or in a function that it is passed to."""
+    ranks = {}
+    for name, rank in indices_of(function):
+        ranks[name] = choose(ranks.get(name, rank), rank)
+    for node in ast.walk(function):
+        if depth and isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+            callee = functions[node.func.id]
+            inner = ranks_of(callee, functions, choose, depth - 1)
+            names = [each.arg for each in callee.args.args]
+            passed = dict(zip(names, node.args)) | {each.arg: each.value for each in node.keywords}
+            for name, value in passed.items():
+                if isinstance(value, ast.Name) and name in inner:
+                    ranks[value.id] = choose(ranks.get(value.id, inner[name]), inner[name])
     return ranks
+
+
+def compared(function):
+    """Names that are compared with a constant or with a name of the file: they choose a variant."""
+    names = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
+            if all(isinstance(op, (ast.Eq, ast.NotEq)) for op in node.ops):
+                names.add(node.left.id)
+    return names
 
 
 def pointers_of(function):
@@ -95,7 +141,7 @@ def array(name, kind, rank):
 
 
 def julia_requests(source):
-    """Of each function that takes an array: name and request."""
+    """For each function that takes an array: name and requests."""
     functions = re.finditer(r"^function (\w+!?)\(([^)]*TileArray[^)]*)\)", source, re.M)
     for found in functions:
         args, launch = [], []
@@ -111,25 +157,35 @@ def julia_requests(source):
             else:
                 value = "1" if "Bool" in kind else "4" if "Int32" in kind else "16"
                 launch.append({"value": value, "type": "i32"})
-        yield found.group(1), plan("cutile_jl", source, found.group(1), args, launch)
+        yield found.group(1), [plan("cutile_jl", source, found.group(1), args, launch)]
 
 
-def request(source, function, triton):
-    ranks = ranks_of(function)
+def request(source, function, functions, triton, real="f32", zero=frozenset(), choose=max):
+    ranks = ranks_of(function, functions, choose)
     pointers = pointers_of(function)
     args, launch = [], []
     for parameter in function.args.args:
         name = parameter.arg
         pointer = triton and name in pointers and not is_constant(parameter)
         if pointer or (name in ranks and not is_constant(parameter)):
-            kind = "i32" if INDICES.search(name) else "f32"
+            kind = "i32" if INDICES.search(name) else real
             args.append(array(name, kind, 1 if triton else ranks[name]))
             launch.append(name)
+        elif name in zero and is_constant(parameter):
+            launch.append({"value": "0", "type": "i32"})
         else:
             launch.append(number(parameter))
     if not args:
         return None
     return plan("triton" if triton else "cutile", source, function.name, args, launch)
+
+
+def guesses(source, function, functions, triton):
+    """Requests, the most likely one first."""
+    zero = compared(function)
+    choices = [{}, {"real": "f16"}, {"zero": zero}, {"choose": min}, {"zero": zero, "choose": min}]
+    forms = [request(source, function, functions, triton, **choice) for choice in choices]
+    return [form for i, form in enumerate(forms) if form is not None and form not in forms[:i]]
 
 
 def compiled(program, data, form):
@@ -148,11 +204,13 @@ def compiled(program, data, form):
 def python_requests(source, triton):
     if ("triton" if triton else "cuda.tile") not in source:
         return
-    for node in ast.parse(source).body:
+    tree = ast.parse(source)
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in tree.body:
         if isinstance(node, ast.FunctionDef) and decorated(node, "jit" if triton else "kernel"):
-            form = request(source, node, triton)
-            if form is not None:
-                yield node.name, form
+            forms = guesses(source, node, functions, triton)
+            if forms:
+                yield node.name, forms
 
 
 def main():
@@ -169,9 +227,13 @@ def main():
             source = path.read_text(errors="replace")
             forms = (julia_requests(source) if julia else
                      python_requests(source, options.language == "triton"))
-            for name, form in forms:
+            for name, tries in forms:
                 total += 1
-                why = compiled(options.program, data, form)
+                whys = [compiled(options.program, data, tries[0])]
+                for form in tries[1:]:
+                    if whys[-1] is not None:
+                        whys.append(compiled(options.program, data, form))
+                why = None if None in whys else whys[0]
                 if why is not None:
                     reasons[re.sub(r"line \d+: |`[^`]*`|\(.*?\)|\d+", "_", why)[:70]] += 1
                     if options.verbose:

@@ -20,6 +20,9 @@ const std::string kTriton =
     "@triton.jit\ndef below(a, b):\n    c = a * 1\n    return c < b\n\n"
     "@triton.jit\ndef put(p, v):\n    tl.store(p, v)\n    return v < 3\n\n"
     "@triton.jit\ndef put_all(p, m):\n    tl.store(p, 100.0, mask=m)\n    return m | True\n\n"
+    "@triton.jit\ndef put_if(p, v, m, go):\n    if go == 0:\n"
+    "        tl.store(p, 7.0, mask=m)\n        return\n    if go < 0:\n        return\n"
+    "    tl.store(p, v, mask=m)\n\n"
     "@triton.jit\ndef again(v):\n    return v\n\n"
     "@triton.jit\ndef again(v):\n    return 2 * v\n\n"
     "@triton.jit\ndef scaled(v, SCALE, BY: tl.constexpr = SCALE):\n    return v * BY\n\n"
@@ -85,6 +88,13 @@ const std::vector<Case> kTritonCases = {
      "    elif pid > 2:\n"
      "        s = 4.0 / 2\n"
      "    y = x * s\n"},
+    {"early return",
+     "    put_if(y_ptr + i, x * 0, m, n - n)\n"
+     "    put_if(y_ptr + i, x * 0, m, 0 - n)\n"
+     "    y = tl.load(y_ptr + i, mask=m) - 7.0 + 2 * x\n"},
+    {"no early return",
+     "    put_if(y_ptr + i, x * 2, m, n)\n"
+     "    y = tl.load(y_ptr + i, mask=m)\n"},
     {"parts",
      "    t = (x + 5, x + 6)\n"
      "    t_0 = x + 9\n"

@@ -173,7 +173,8 @@ TEST_SUITE("tools.verify_pair") {
     const std::string from_1 = picking(1);
     const Json shifted = {{"args", {{"index", {{"other", "index"}, {"add", 1}}}}}};
     CHECK(against(from_0, from_1, {{"binding", shifted}})["verdict"] == "ok");
-    const Json wrong = against(from_0, from_1);
+    const Json beyond = {{"args", {{"index", {{"other", "index"}, {"add", 41}}}}}};
+    const Json wrong = against(from_0, from_1, {{"binding", beyond}});
     CHECK(wrong["verdict"] == "invalid_reference");
     CHECK(
         wrong["message"].get<std::string>().starts_with("the other kernel, `pick`, went wrong: "));

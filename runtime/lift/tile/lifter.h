@@ -42,6 +42,8 @@ class Lifter {
   /// The names of one function that is being written out.
   struct Scope {
     const Function* function = nullptr;
+    /// The statements whose end is that of a function which the kernel calls; null: the kernel's.
+    const std::vector<NodeId>* tail = nullptr;
     std::string prefix;  ///< Its names in the program begin with it.
     std::map<std::string, Value> names;
     std::map<std::string, std::string> variables;  ///< By name: its variable in the program.
@@ -115,6 +117,10 @@ class Lifter {
   void assigned_names(const std::vector<NodeId>& body, std::set<std::string>& names) const;
   /// A branch of an `if`, in an own set of names, which it gives back.
   std::map<std::string, Value> branch(const std::vector<NodeId>& body);
+  /// Whether it is an `if` that returns nothing from a function which the kernel calls.
+  [[nodiscard]] bool leaves_early(const Node& node, const std::vector<NodeId>& body) const;
+  /// The statements after it run where its condition does not hold.
+  Status leave_early(const Node& node, const std::vector<NodeId>& rest);
   Status merge(const Node& node, const std::map<std::string, Value>& then,
                const std::map<std::string, Value>& other);
   /// The value in a new variable, unless it is constant.
@@ -258,6 +264,9 @@ class Lifter {
   };
 
   Result<BlockParts> block_parts(const Node& node, const Value& block, const Value* checked);
+  /// Adds a dimension, whose indices are a tile or a number.
+  Status add_dim(const Node& node, BlockParts& parts, const Value& index, const Value& stride,
+                 const Value* size);
   Result<Value> masked_gather(const Node& node, const Value& pointer, const Value* mask,
                               const Value* other, const std::string& otherwise);
   /// ", mask=...", as a tile of `shape`; empty where it is always true.
@@ -271,16 +280,21 @@ class Lifter {
   Result<Value> array_gather(const Node& node, const Arguments& args);
   Result<Value> array_scatter(const Node& node, const ApiInfo& info, const Arguments& args);
 
-  /// Elements of a flat array, and where they are inside.
-  struct Places {
-    Value pointer;
-    std::optional<Value> inside;
-  };
-
-  Result<Places> places(const Node& node, const Value& array, const Value& indices, bool check);
+  /// Where the array's elements lie in its tensor.
+  Result<BlockView> view_of(const Node& node, const Value& array);
+  /// The number of elements along a dimension.
+  static Value extent_of(const Value& array, std::size_t dim);
+  // lifter_views.cpp: parts of arrays.
+  Result<Value> array_part(const Node& node, const Arguments& args);
+  Result<Value> array_slice(const Node& node, const Arguments& args);
+  Result<Value> load_parts(const Node& node, const Arguments& args);
+  /// The places of a tile of an array that is a part of a tensor; `items` count tiles of `shape`.
+  Result<BlockParts> tile_parts(const Node& node, const Value& array, std::vector<Value> items,
+                                const Shape& shape);
+  Result<BlockParts> places(const Node& node, const Value& array, const Value& indices, bool check);
   /// Those where the call's mask holds, too.
-  Result<Places> reached(const Node& node, const Value& array, const Value& indices,
-                         const Arguments& args);
+  Result<BlockParts> reached(const Node& node, const Value& array, const Value& indices,
+                             const Arguments& args);
   Result<std::vector<Value>> indices_of(const Node& node, const Value& value, std::size_t rank);
   Result<Shape> order_of(const Node& node, const Value* order, std::size_t rank);
   Result<Value> array_argument(const Node& node, const Arguments& args);

@@ -3,37 +3,18 @@
 #include <numeric>
 
 #include "runtime/lift/tile/lifter.h"
+#include "runtime/lift/tile/padding.h"
 
 namespace ws::lift::tile {
 namespace {
 
-struct PaddingName {
-  std::string_view name;
-  std::string_view word;  ///< `pad` of CuIR's load.
-};
-
-constexpr std::array<PaddingName, 12> kPaddings = {{{"UNDETERMINED", "none"},
-                                                    {"ZERO", "zero"},
-                                                    {"NEG_ZERO", "-zero"},
-                                                    {"NAN", "nan"},
-                                                    {"POS_INF", "inf"},
-                                                    {"NEG_INF", "-inf"},
-                                                    {"Undetermined", "none"},
-                                                    {"Zero", "zero"},
-                                                    {"NegZero", "-zero"},
-                                                    {"Nan", "nan"},
-                                                    {"PosInf", "inf"},
-                                                    {"NegInf", "-inf"}}};
-
-/// The word of a `ct.PaddingMode.ZERO`; nothing: there is no such mode.
-std::optional<std::string> padding_word(const Value* mode) {
-  if (mode == nullptr) {
-    return "none";
+/// "(i, j)", "(i,)".
+std::string index_text(const std::vector<Value>& items) {
+  std::string list;
+  for (const Value& item : items) {
+    list += (list.empty() ? "" : ", ") + item.text;
   }
-  const std::string last = mode->text.substr(mode->text.rfind('.') + 1);
-  const auto* const row =
-      std::ranges::find_if(kPaddings, [&](const PaddingName& each) { return each.name == last; });
-  return row == kPaddings.end() ? std::nullopt : std::optional(std::string(row->word));
+  return "(" + list + (items.size() == 1 ? ",)" : ")");
 }
 
 }  // namespace
@@ -104,6 +85,10 @@ Result<Value> Lifter::array_load(const Node& node, const Arguments& args) {
   WS_TRY(Shape shape, shape_of(node, *sizes));
   if (shape.empty()) {
     WS_TRY(const std::vector<Value> at_element, indices_of(node, *index, rank));
+    if (array.block != nullptr) {
+      WS_TRY(const BlockParts parts, places(node, array, *index, false));
+      return masked_gather(node, parts.pointer, nullptr, nullptr, "0");
+    }
     std::string text;
     for (const Value& item : at_element) {
       text += (text.empty() ? "" : ", ") + item.text;
@@ -127,19 +112,22 @@ Result<Value> Lifter::array_load(const Node& node, const Arguments& args) {
                             : "UNDETERMINED, ZERO, NEG_ZERO, NAN, POS_INF or NEG_INF");
   }
   // Index and shape come in the order of `order`: dimension k of them is order[k] of the array.
-  std::vector<std::string> index_text(rank);
+  std::vector<Value> items(rank);
   Shape own(rank);
   for (std::size_t k = 0; k < rank; ++k) {
-    index_text[static_cast<std::size_t>(order[k])] = place[k].text;
+    items[static_cast<std::size_t>(order[k])] = place[k];
     own[static_cast<std::size_t>(order[k])] = shape[k];
   }
-  std::string list;
-  for (std::size_t d = 0; d < rank; ++d) {
-    list += (d == 0 ? "" : ", ") + index_text[d];
+  Value tile;
+  if (array.block != nullptr) {
+    WS_TRY(const BlockParts parts, tile_parts(node, array, items, own));
+    WS_TRY(tile, masked_gather(node, parts.pointer, parts.inside ? &*parts.inside : nullptr,
+                               nullptr, padding_value(*pad)));
+  } else {
+    tile = tile_of(array.dtype, own,
+                   "load(" + array.text + ", " + index_text(items) + ", " + to_text(own) +
+                       ", pad=\"" + *pad + "\")");
   }
-  Value tile = tile_of(array.dtype, own,
-                       "load(" + array.text + ", (" + list + (rank == 1 ? ",)" : ")") + ", " +
-                           to_text(own) + ", pad=\"" + *pad + "\")");
   if (!std::ranges::is_sorted(order)) {
     WS_TRY(tile, permute(node, tile, order));
   }
@@ -173,10 +161,10 @@ Result<Value> Lifter::array_store(const Node& node, const Arguments& args) {
   }
   WS_TRY(const std::vector<Value> place, indices_of(node, *index, rank));
   WS_TRY(const Shape order, order_of(node, args.find("order"), rank));
-  std::vector<std::string> index_text(rank);
+  std::vector<Value> items(rank);
   Shape inverse(rank);
   for (std::size_t k = 0; k < rank; ++k) {
-    index_text[static_cast<std::size_t>(order[k])] = place[k].text;
+    items[static_cast<std::size_t>(order[k])] = place[k];
     inverse[static_cast<std::size_t>(order[k])] = static_cast<std::int64_t>(k);
   }
   if (!std::ranges::is_sorted(order)) {
@@ -185,12 +173,12 @@ Result<Value> Lifter::array_store(const Node& node, const Arguments& args) {
   if (is_float(tile.dtype) != is_float(array.dtype)) {
     tile = cast(tile, array.dtype);
   }
-  std::string list;
-  for (std::size_t d = 0; d < rank; ++d) {
-    list += (d == 0 ? "" : ", ") + index_text[d];
+  if (array.block != nullptr) {
+    WS_TRY(const BlockParts parts, tile_parts(node, array, items, tile.shape));
+    WS_CHECK(write(node, "scatter", parts.pointer, tile, parts.inside ? &*parts.inside : nullptr));
+    return Value();
   }
-  emit("store(" + array.text + ", (" + list + (rank == 1 ? ",)" : ")") + ", " + tile.text + ")",
-       node.line);
+  emit("store(" + array.text + ", " + index_text(items) + ", " + tile.text + ")", node.line);
   return Value();
 }
 

@@ -67,6 +67,43 @@ Status Lifter::if_statement(const Node& node) {
   return merge(node, then, other);
 }
 
+bool Lifter::leaves_early(const Node& node, const std::vector<NodeId>& body) const {
+  const Scope& scope = scopes_.back();
+  if (&body != scope.tail || node.kind != NodeKind::kIf || !node.other.empty() ||
+      node.body.empty()) {
+    return false;
+  }
+  const Node& last = file_.node(node.body.back());
+  return last.kind == NodeKind::kReturn &&
+         (last.kids.empty() || file_.node(last.kids[0]).kind == NodeKind::kNone);
+}
+
+Status Lifter::leave_early(const Node& node, const std::vector<NodeId>& rest) {
+  WS_TRY(const Value condition, eval(node.kids[0]));
+  scopes_.back().tail = &rest;
+  if (condition.is_constant() || condition.kind == ValueKind::kNone) {
+    block(condition.is_constant() && condition.number() != 0 ? node.body : rest);
+    return {};
+  }
+  if (!condition.is_number()) {
+    return complain(node, "the condition is " + describe(condition) + ": it must be one number");
+  }
+  std::set<std::string> names;
+  assigned_names(node.body, names);
+  assigned_names(rest, names);
+  loosen(names, node.line);
+  emit("if " + condition.text + ":", node.line);
+  branch({node.body.begin(), node.body.end() - 1});
+  emit("else:", node.line);
+  branch(rest);
+  const std::optional<Value> returned = std::exchange(scopes_.back().returned, std::nullopt);
+  if (returned && returned->kind != ValueKind::kNone) {
+    return complain(node, "a function that a kernel calls returns at its end only",
+                    "assign to a name in each branch, and return it after");
+  }
+  return {};
+}
+
 void Lifter::rename(Value& value, const std::string& key) {
   if (value.has_text()) {
     value.text = variable_of(key);

@@ -101,6 +101,10 @@ Result<Value> Lifter::call_method(const Node& node, const Value& method, std::ve
     bound.set("value", args[1]);
     return pointer_store(node, moved, bound);
   }
+  if (name == "slice" && self.kind == ValueKind::kArray && !julia()) {
+    args.insert(args.begin(), self);
+    return call_api(node, info_of(Api::kSliceArray), std::move(args));
+  }
   if (name == "item" && self.is_tile() && count_of(self.shape) == 1) {
     std::string zeros = "0";
     for (std::size_t i = 1; i < self.shape.size(); ++i) {
@@ -217,6 +221,7 @@ Result<Value> Lifter::run_function(const Node& node, const Function& function) {
   if (julia()) {
     find_results(function.body, scopes_.back().results);
   }
+  scopes_.back().tail = &function.body;
   block(function.body);
   loops_ = loops;
   if (result_.complaints.size() > before) {

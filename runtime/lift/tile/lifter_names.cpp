@@ -150,7 +150,7 @@ Result<Value> Lifter::attribute(const Node& node) {
   if (what == "shape" && base.kind == ValueKind::kArray) {
     std::vector<Value> sizes;
     for (std::size_t i = 0; i < base.shape.size(); ++i) {
-      sizes.push_back(number_of(DType::kI32, base.text + ".shape[" + std::to_string(i) + "]"));
+      sizes.push_back(extent_of(base, i));
     }
     return tuple_of(std::move(sizes));
   }

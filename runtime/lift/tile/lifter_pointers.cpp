@@ -35,6 +35,12 @@ Result<Value> Lifter::memory(const Node& node, const ApiInfo& info, const Argume
       return array_scatter(node, info, args);
     case Api::kAdvance:
       return advance(node, args);
+    case Api::kLoadParts:
+      return load_parts(node, args);
+    case Api::kPart:
+      return array_part(node, args);
+    case Api::kSliceArray:
+      return array_slice(node, args);
     default:  // kMakeBlockPtr, kMakeDescriptor
       return make_block(node, info, args);
   }
@@ -226,21 +232,33 @@ Result<Lifter::BlockParts> Lifter::block_parts(const Node& node, const Value& bl
         DType::kI32, shape,
         "arange(" + std::to_string(view.block[d]) + ")" + (rank == 1 ? "" : "[" + axes + "]"));
     WS_TRY(index, binary(node, "+", index, block.items[d]));
-    index = named(index, "index", node.line);
-    if (checks[d]) {
-      WS_TRY(const Value below, binary(node, "<", index, view.sizes[d]));
-      WS_TRY(const Value above, binary(node, ">=", index, constant_of(std::int64_t{0})));
-      WS_TRY(Value both, binary(node, "&", above, below));
-      if (parts.inside) {
-        WS_TRY(both, binary(node, "&", *parts.inside, both));
-      }
-      parts.inside = std::move(both);
-    }
-    WS_TRY(const Value step, binary(node, "*", index, view.strides[d]));
-    WS_TRY(parts.pointer, pointer_sum(node, "+", parts.pointer, step));
+    WS_CHECK(add_dim(node, parts, named(index, "index", node.line), view.strides[d],
+                     checks[d] ? &view.sizes[d] : nullptr));
   }
   parts.pointer.precedence = std::min(parts.pointer.precedence, kSum);
   return parts;
+}
+
+Status Lifter::add_dim(const Node& node, BlockParts& parts, const Value& index, const Value& stride,
+                       const Value* size) {
+  if (size != nullptr) {
+    WS_TRY(const Value below, binary(node, "<", index, *size));
+    WS_TRY(const Value above, binary(node, ">=", index, constant_of(std::int64_t{0})));
+    WS_TRY(Value both,
+           index.is_tile()
+               ? binary(node, "&", above, below)
+               : Result<Value>(number_of(DType::kBool, at(above, 3) + " and " + at(below, 3), 2)));
+    if (parts.inside && both.is_number() && parts.inside->is_number()) {
+      both = number_of(DType::kBool, at(*parts.inside, 2) + " and " + at(both, 3), 2);
+    } else if (parts.inside) {
+      WS_TRY(both, binary(node, "&", *parts.inside, both));
+    }
+    parts.inside = std::move(both);
+  }
+  WS_TRY(const Value step,
+         stride.integer == 1 ? Result<Value>(index) : binary(node, "*", index, stride));
+  WS_TRY(parts.pointer, pointer_sum(node, "+", parts.pointer, step));
+  return {};
 }
 
 }  // namespace ws::lift::tile

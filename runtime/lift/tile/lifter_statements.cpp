@@ -10,11 +10,17 @@ void Lifter::block(const std::vector<NodeId>& body) {
     return;
   }
   const std::size_t before = writer_.count();
-  for (const NodeId id : body) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
     if (scopes_.back().returned || stopped()) {
       break;  // The statements after it are never reached.
     }
+    const NodeId id = body[i];
     const Node& node = file_.node(id);
+    if (leaves_early(node, body)) {
+      static_cast<void>(
+          leave_early(node, {body.begin() + static_cast<std::ptrdiff_t>(i) + 1, body.end()}));
+      break;
+    }
     if (!statement(node)) {
       std::set<std::string> names;
       assigned_names({id}, names);

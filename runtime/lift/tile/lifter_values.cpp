@@ -99,9 +99,9 @@ Result<Value> Lifter::grid(const Node& node, const ApiInfo& info, const Argument
       return complain(node, "shape " + to_text(sizes) + " has " + std::to_string(sizes.size()) +
                                 " dimensions, the array has " + std::to_string(array.shape.size()));
     }
-    const std::string index = std::to_string(at);
-    return number_of(DType::kI32, "cdiv(" + array.text + ".shape[" + index + "], " +
-                                      std::to_string(sizes[static_cast<std::size_t>(at)]) + ")");
+    const auto dim = static_cast<std::size_t>(at);
+    return number_of(DType::kI32,
+                     "cdiv(" + extent_of(array, dim).text + ", " + std::to_string(sizes[dim]) + ")");
   }
   WS_TRY(const std::int64_t axis, axis_of(node, args.first(), 3));
   constexpr std::string_view kAxes = "xyz";

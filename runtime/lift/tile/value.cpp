@@ -129,6 +129,8 @@ std::string describe(const Value& value) {
                                  : "a tile " + to_text(value.shape) + " of pointers to " + type;
     case ValueKind::kArray:
       return "an array of " + std::to_string(value.shape.size()) + " dimensions of " + type;
+    case ValueKind::kPart:
+      return "a `ct.Slice`";
     case ValueKind::kBlock:
       return value.block->descriptor ? "a tensor descriptor" : "a block pointer";
     case ValueKind::kTuple:
@@ -181,7 +183,9 @@ bool same_type(const Value& a, const Value& b) {
     case ValueKind::kPointer:
       return a.tensor == b.tensor && a.shape == b.shape;
     case ValueKind::kArray:
-      return a.tensor == b.tensor;
+      return a.tensor == b.tensor && a.block == b.block;
+    case ValueKind::kPart:
+      return a.shape == b.shape;
     case ValueKind::kBlock:
       return a.block == b.block;
     case ValueKind::kText:

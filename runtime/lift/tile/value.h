@@ -21,7 +21,8 @@ enum class ValueKind : std::uint8_t {
   kTile,     // dtype, shape
   kPointer,  // dtype of what it points at, shape of the tile of pointers, tensor; text: elements
              // from the tensor's start
-  kArray,    // dtype, shape, tensor
+  kArray,    // dtype, shape, tensor; block: it is a part of the tensor
+  kPart,     // a range of indices: items: its start; shape: its length
   kBlock,    // a block pointer or descriptor: block, items: its offsets
   kTuple,    // items
   kText,     // text
@@ -67,7 +68,7 @@ struct BlockView {
   std::vector<Value> sizes;
   std::vector<Value> strides;
   Shape block;
-  bool descriptor = false;  ///< Always cut off at the edge, with zeros.
+  bool descriptor = false;  ///< Always cut off at the edge.
 };
 
 inline constexpr int kTight = 100;
