@@ -100,8 +100,8 @@ Result<Value> Lifter::grid(const Node& node, const ApiInfo& info, const Argument
                                 " dimensions, the array has " + std::to_string(array.shape.size()));
     }
     const auto dim = static_cast<std::size_t>(at);
-    return number_of(DType::kI32,
-                     "cdiv(" + extent_of(array, dim).text + ", " + std::to_string(sizes[dim]) + ")");
+    return number_of(DType::kI32, "cdiv(" + extent_of(array, dim).text + ", " +
+                                      std::to_string(sizes[dim]) + ")");
   }
   WS_TRY(const std::int64_t axis, axis_of(node, args.first(), 3));
   constexpr std::string_view kAxes = "xyz";

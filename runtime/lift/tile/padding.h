@@ -1,4 +1,4 @@
-// What lies beyond the edge of an array of cuTile.
+// The padding modes of cuTile.
 #pragma once
 
 #include <optional>
