@@ -201,8 +201,39 @@ TEST_SUITE("tools.verify_pair") {
     CHECK(tools().refusal("verify_ir", {{"kernel_id", right_rows()},
                                         {"against", narrow},
                                         {"workload", {{"m", 9}, {"n", 40}}}}) ==
-          "invalid_argument: none of the sizes is one that both kernels take; give `workloads` "
-          "that the problems and the constraints of both allow");
+          "invalid_argument: none of the sizes is one that both kernels take; give `workload` "
+          "sizes that the problems and the constraints of both allow");
+  }
+
+  TEST_CASE("whole numbers and counted rows are compared") {
+    Json whole = picked_problem(0);
+    whole["args"][2]["type"] = "i32";
+    const auto counting = [&](const std::string& end) {
+      return tools().compiled(
+          whole, {{"name", "count"},
+                  {"language", "cuda"},
+                  {"source",
+                   "__global__ void count(const float* x, const int* index, int* y, int m) {\n"
+                   "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+                   "  if (i < m) y[i] = i + (x[index[i]] > 0 ? 1 : 0);" +
+                       end + "\n}\n"},
+                  {"launches",
+                   {{{"entry", "count"},
+                     {"grid", {"cdiv(m, 32)"}},
+                     {"block", {"32"}},
+                     {"args", {"x", "index", "y", "m"}}}}}});
+    };
+    for (int seed = 0; seed < 6; ++seed) {
+      CHECK(against(counting(" "), counting("  "), {{"seed", seed}})["verdict"] == "ok");
+    }
+    CHECK(against(counting(" if (i == 3) y[i] = 9;"), counting(" "))["verdict"] == "incorrect");
+  }
+
+  TEST_CASE("parameters that the constraints forbid are not tried") {
+    Json tied = turned_kernel("3 * X[i] + i % M");
+    tied["params"] = {{"U", {1, 2}}, {"W", {1, 2}}};
+    tied["constraints"] = {"U == W"};
+    CHECK(against(tools().compiled(turned_problem(), tied), right_rows())["verdict"] == "ok");
   }
 
   TEST_CASE("each wrong call is told what is missing") {

@@ -100,6 +100,21 @@ TEST_SUITE("evaluate.binding") {
     CHECK(completed(tiled, said).starts_with("no order of dimensions makes the shapes"));
   }
 
+  TEST_CASE("a search that has no end is given up") {
+    Json args = Json::array();
+    const Json wide = Json::array({"n", "n", "n", "n", "n", "n", "n", "n"});
+    for (int i = 0; i < 60; ++i) {
+      args.push_back(arg(("a" + std::to_string(i)).c_str(), "f32", wide, "in"));
+    }
+    Json other = args;
+    args.push_back(arg("y", "f32", {"2*n"}, "out"));
+    other.push_back(arg("y", "f32", {"3*n"}, "out"));
+    const Json dims = {{"n", {2}}};
+    const Result<Binding> binding =
+        complete_binding(problem_of(dims, args), problem_of(dims, other), {});
+    CHECK(error_text(binding).starts_with("invalid_argument: no order of dimensions makes"));
+  }
+
   TEST_CASE("a workload of the one is a workload of the other") {
     const Problem other = translated(kDims, {{"K", "M"}, {"N", "K"}, {"N", "M"}});
     const Binding binding = complete_binding(product(), other, {}).value();
@@ -136,6 +151,8 @@ TEST_SUITE("evaluate.binding") {
         {{{}, {{"A", "a", twice, 0}}},
          "binding.args.A.order: it is no order of 2 dimensions; "
          "for the dimensions of `a` in turn, it names those of `A`, from 0"},
+        {{{}, {{"A", "a", {}, 0}, {"B", "a", {}, 0}}},
+         "binding.args.B: `a` is bound already; each argument of the other problem belongs to one"},
         {{{{"M", "n"}}, {}},
          "no order of dimensions makes the shapes of the two problems agree; "
          "say in `binding` what differs: `dims` has each dim of the other problem as an expression "

@@ -15,6 +15,7 @@ struct Link {
   std::size_t other = 0;
   std::vector<std::int64_t> strides;  ///< The other's, in the order of the own dimensions.
   std::int64_t add = 0;
+  bool counted = false;  ///< An output says how many of its rows count.
 };
 
 /// One side of a copy: elements of `type`, `strides` apart.
@@ -54,14 +55,16 @@ std::size_t index_of(const ResolvedPlan& plan, const std::string& name) {
   return static_cast<std::size_t>(at - plan.buffers.begin());
 }
 
-Result<std::vector<Link>> links_of(const Binding& binding, const ResolvedPlan& own,
-                                   const ResolvedPlan& other) {
+Result<std::vector<Link>> links_of(const Binding& binding, const Problem& problem,
+                                   const ResolvedPlan& own, const ResolvedPlan& other) {
   std::vector<Link> links;
   for (const BoundArg& arg : binding.args) {
     Link link{index_of(own, arg.own), index_of(other, arg.other), {}, arg.add};
     if (link.own == own.buffers.size() || link.other == other.buffers.size()) {
       continue;
     }
+    const ArgSpec* const spec = problem.find_arg(arg.own);
+    link.counted = spec != nullptr && spec->unordered && !spec->unordered->count.empty();
     const BufferSpec& mine = own.buffers[link.own];
     const BufferSpec& theirs = other.buffers[link.other];
     link.strides.resize(arg.order->size());
@@ -102,7 +105,8 @@ class BoundReference : public Reference {
         copy(link, /*to_other=*/true);
       }
     }
-    const MemoryGuard guard(other_->plan(), other_->arena(), seed);
+    // Whole numbers would equal a poison that looks like data.
+    const MemoryGuard guard(other_->plan(), other_->arena(), seed, {.random_bits = true});
     WS_TRY(Ran ran, other_->run(seed, limit, stop));
     if (!ran.message.empty()) {
       return ran;
@@ -116,7 +120,7 @@ class BoundReference : public Reference {
       if (!is_output(theirs)) {
         continue;
       }
-      if (guard.unwritten(link.other)) {
+      if (!link.counted && guard.unwritten(link.other)) {
         ran.message = "it left elements of `" + theirs.name + "` unwritten";
         return ran;
       }
@@ -154,10 +158,18 @@ Result<OpenedReference> open_bound(Backend& backend, const Problem& own, const S
   }
   WS_TRY(ResolvedPlan plan, resolve_plan(own, Kernel{}, workload, {}));
   WS_TRY(std::shared_ptr<Arena> arena, Arena::create(plan.buffers, kMaxBytes));
-  WS_TRY(std::vector<Link> links, links_of(binding, plan, opened.reference->plan()));
+  WS_TRY(std::vector<Link> links, links_of(binding, own, plan, opened.reference->plan()));
   opened.reference = std::make_unique<BoundReference>(
       std::move(plan), std::move(arena), std::move(links), std::move(opened.reference));
   return opened;
+}
+
+/// An expression of the binding may fit some sizes only.
+bool same_shapes(const Binding& binding, const Problem& own, const Workload& workload,
+                 const Problem& other, const Workload& theirs) {
+  const Result<ResolvedPlan> mine = resolve_plan(own, Kernel{}, workload, {});
+  const Result<ResolvedPlan> plan = resolve_plan(other, Kernel{}, theirs, {});
+  return mine && plan && links_of(binding, own, *mine, *plan);
 }
 
 }  // namespace
@@ -174,7 +186,8 @@ OtherReference bound_reference(Backend& backend, const Problem& own, const Subje
           .takes =
               [&own, &other, shared](const Workload& workload) {
                 const auto theirs = other_workload(*shared, own, other.problem, workload);
-                return theirs && takes(other.problem, other.kernel, *theirs);
+                return theirs && takes(other.problem, other.kernel, *theirs) &&
+                       same_shapes(*shared, own, workload, other.problem, *theirs);
               }};
 }
 

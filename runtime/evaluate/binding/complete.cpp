@@ -107,11 +107,13 @@ Status match_args(const Problem& own, const Problem& other, Binding& binding) {
     taken.insert(arg.own);
     bound.insert(arg.other);
   }
-  for (const bool by_name : {true, false}) {
+  enum class By { kName, kAnyCase, kPlace };
+  for (const By by : {By::kName, By::kAnyCase, By::kPlace}) {
     for (const ArgSpec& theirs : other.args) {
       const auto mine = std::ranges::find_if(own.args, [&](const ArgSpec& arg) {
         return taken.count(arg.name) == 0 && is_alike(arg, theirs) &&
-               (!by_name || is_same_name(arg.name, theirs.name));
+               (by == By::kPlace || arg.name == theirs.name ||
+                (by == By::kAnyCase && is_same_name(arg.name, theirs.name)));
       });
       if (mine == own.args.end() || bound.count(theirs.name) != 0) {
         continue;
@@ -143,15 +145,23 @@ Status match_args(const Problem& own, const Problem& other, Binding& binding) {
 Result<Binding> complete_binding(const Problem& own, const Problem& other, const Binding& said) {
   WS_CHECK(check_dims(own, other, said));
   Binding binding = said;
+  std::set<std::string> bound;
   for (const BoundArg& arg : binding.args) {
     WS_CHECK(check_arg(own, other, arg));
+    if (!bound.insert(arg.other).second) {
+      return misfit("binding.args." + arg.own + ": `" + arg.other + "` is bound already",
+                    "each argument of the other problem belongs to one");
+    }
   }
   WS_CHECK(match_args(own, other, binding));
   const std::map<std::string, std::string> dims = binding.dims;
   // Dims of one name are mostly the same. Where that fits nowhere, names mean nothing.
   for (const DimSpec& theirs : other.dims) {
-    const auto same = std::ranges::find_if(
-        own.dims, [&](const DimSpec& mine) { return is_same_name(mine.name, theirs.name); });
+    auto same = std::ranges::find(own.dims, theirs.name, &DimSpec::name);
+    if (same == own.dims.end()) {
+      same = std::ranges::find_if(
+          own.dims, [&](const DimSpec& mine) { return is_same_name(mine.name, theirs.name); });
+    }
     if (same != own.dims.end()) {
       binding.dims.emplace(theirs.name, same->name);
     }

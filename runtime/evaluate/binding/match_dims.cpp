@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "runtime/kernel/expr/expr.h"
 
@@ -10,14 +11,19 @@ namespace {
 
 using Order = std::vector<std::size_t>;
 
+/// Orders that are tried, of all arguments together: some milliseconds. What is not found then has
+/// to be said.
+constexpr int kMostTried = 20'000;
+
 /// Matches the dimensions of all arguments, one argument after the other, going back where the
 /// choices for the first ones leave none for a later one.
 class Dimensions {
  public:
   Dimensions(const Problem& own, const Problem& other, Binding& binding)
-      : own_(own),
-        other_(other),
-        binding_(binding) {
+      : binding_(binding) {
+    for (const BoundArg& arg : binding.args) {
+      args_.emplace_back(own.find_arg(arg.own), other.find_arg(arg.other));
+    }
     // No two expressions share a size by chance, and products of five dims fit into 64 bits.
     constexpr std::int64_t kUnit = 192;  // Often divided by.
     std::int64_t factor = 11;
@@ -32,32 +38,36 @@ class Dimensions {
     if (index == binding_.args.size()) {
       return true;
     }
-    BoundArg& arg = binding_.args[index];
-    const ArgSpec& own = *own_.find_arg(arg.own);
-    const ArgSpec& other = *other_.find_arg(arg.other);
-    const std::optional<Order> said = arg.order;
-    for (const Order& order : said ? std::vector<Order>(1, *said) : orders_of(own.shape.size())) {
-      const std::map<std::string, std::string> before = binding_.dims;
-      arg.order = order;
-      if (fits(own, other, order) && find(index + 1)) {
-        return true;
-      }
-      binding_.dims = before;
-      arg.order = said;
+    if (const std::optional<Order> said = binding_.args[index].order) {
+      return takes(index, *said);
     }
-    return false;
+    // As it is, reversed, and all others.
+    Order order(args_[index].first->shape.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const Order reversed(order.rbegin(), order.rend());
+    bool found = takes(index, order) || (reversed != order && takes(index, reversed));
+    while (!found && tried_ < kMostTried && std::ranges::next_permutation(order).found) {
+      found = takes(index, order);
+    }
+    return found;
   }
 
  private:
-  /// As it is, reversed, and all others.
-  static std::vector<Order> orders_of(std::size_t rank) {
-    Order order(rank);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::vector<Order> orders = {order, Order(order.rbegin(), order.rend())};
-    while (std::next_permutation(order.begin(), order.end())) {
-      orders.push_back(order);
+  /// Whether this argument may have the order, and those after it some.
+  bool takes(std::size_t index, const Order& order) {
+    if (tried_ >= kMostTried) {
+      return false;
     }
-    return orders;
+    BoundArg& arg = binding_.args[index];
+    const std::map<std::string, std::string> before = binding_.dims;
+    const std::optional<Order> said = std::exchange(arg.order, order);
+    ++tried_;
+    if (fits(*args_[index].first, *args_[index].second, order) && find(index + 1)) {
+      return true;
+    }
+    binding_.dims = before;
+    arg.order = said;
+    return false;
   }
 
   /// Binds the dims that get their meaning here.
@@ -98,10 +108,10 @@ class Dimensions {
     return got && *got == *size;
   }
 
-  const Problem& own_;
-  const Problem& other_;
   Binding& binding_;
+  std::vector<std::pair<const ArgSpec*, const ArgSpec*>> args_;  // As the binding's; the own first.
   Bindings sizes_;
+  int tried_ = 0;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 /// The defaults, and a choice of values that differ from each other where they can: dimensions of
 /// tiles that are exchanged show only where they are not equal.
-std::vector<Params> choices_of(const Kernel& kernel) {
+Result<std::vector<Params>> choices_of(const Problem& problem, const Kernel& kernel) {
   Params distinct = kernel.defaults;
   std::set<std::int64_t> taken;
   for (const auto& [name, values] : kernel.params) {
@@ -21,8 +21,9 @@ std::vector<Params> choices_of(const Kernel& kernel) {
     distinct[name] = other == values.end() ? distinct[name] : *other;
     taken.insert(distinct[name]);
   }
-  return distinct == kernel.defaults ? std::vector{distinct}
-                                     : std::vector{kernel.defaults, distinct};
+  WS_TRY(const std::vector<Workload> all, expand_workloads(problem));
+  const bool allowed = distinct != kernel.defaults && cover(problem, kernel, all, distinct);
+  return allowed ? std::vector{kernel.defaults, distinct} : std::vector{kernel.defaults};
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ Result<VerifiedPair> verify_pair(Backend& backend, HostWorkers& hosts, PairReque
   const std::string name = other.name.empty() ? other.id : "`" + other.name + "`";
   ValidationRequest how;
   how.level = ValidationLevel::kStandard;
-  how.params = choices_of(request.subject.kernel);
+  WS_TRY(how.params, choices_of(request.subject.problem, request.subject.kernel));
   how.secret = request.seed;
   how.batch = request.batch;
   if (request.workload) {
@@ -45,7 +46,10 @@ Result<VerifiedPair> verify_pair(Backend& backend, HostWorkers& hosts, PairReque
   WS_TRY(pair.result, validate_kernel(backend, hosts, request.subject, how, context));
   const Verdict verdict = pair.result.verdict;
   if (verdict != Verdict::kPassed && verdict != Verdict::kInvalidReference) {
-    WS_TRY(pair.reasons, explain_pair(backend, request, pair.result, context.stop));
+    // The verdict stands without them.
+    if (auto reasons = explain_pair(backend, request, pair.result, context.stop)) {
+      pair.reasons = *std::move(reasons);
+    }
   }
   pair.request = std::move(request);
   return pair;

@@ -73,7 +73,7 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
   }
   if (chosen.candidates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "none of the sizes is one that both kernels take",
-                "give `workloads` that the problems and the constraints of both allow");
+                "give `workload` sizes that the problems and the constraints of both allow");
   }
   if (request.workloads.empty()) {
     WS_CHECK(add_hidden(subject, params, request, chosen));

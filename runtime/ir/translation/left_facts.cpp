@@ -72,4 +72,21 @@ std::vector<const Fact*> facts_left(const std::vector<Fact>& from, const std::ve
   return left;
 }
 
+std::vector<const Fact*> operations_left(const std::vector<Fact>& from,
+                                         const std::vector<Fact>& among) {
+  std::vector<const Fact*> left;
+  for (auto fact = from.rbegin(); fact != from.rend(); ++fact) {
+    const auto same = [&](const Fact& other) {
+      return other.kind == fact->kind && other.object == fact->object;
+    };
+    const bool operation = fact->kind == FactKind::kOperator || fact->kind == FactKind::kFunction;
+    const bool told = std::ranges::any_of(left, [&](const Fact* known) { return same(*known); });
+    if (operation && !told &&
+        std::ranges::count_if(from, same) > std::ranges::count_if(among, same)) {
+      left.push_back(&*fact);
+    }
+  }
+  return left;
+}
+
 }  // namespace ws::ir

@@ -51,6 +51,17 @@ std::size_t distance(const Position& a, const Position& b) {
          own_terms(b, a, false).size() + own_terms(b, a, true).size();
 }
 
+Position without_dims(const Position& position) {
+  Position flat{position.constant, {}};
+  for (const auto& [atom, coefficient] : position.terms) {
+    // Lanes of one size along two dimensions stay two: their strides are part of the name.
+    const std::string name =
+        is_lane(atom) ? atom.name + " by " + std::to_string(coefficient) : atom.name;
+    flat.terms[Atom{name, 0}] += is_lane(atom) ? 1 : coefficient;
+  }
+  return flat;
+}
+
 TranslationRule rule_of_place(const Position& place, const Position& wanted, bool writes) {
   const Terms own = own_terms(place, wanted, false);
   const Terms other = own_terms(wanted, place, false);

@@ -11,6 +11,9 @@ namespace ws::ir {
 /// Terms in which they differ; 0: at most the constant.
 std::size_t distance(const Position& a, const Position& b);
 
+/// The lanes of all dimensions taken for one.
+Position without_dims(const Position& position);
+
 /// The mistake that makes a place of `wanted`; they are not equal.
 TranslationRule rule_of_place(const Position& place, const Position& wanted, bool writes);
 

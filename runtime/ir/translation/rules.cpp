@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "runtime/ir/translation/left_facts.h"
+#include "runtime/ir/translation/line_beside.h"
 #include "runtime/ir/translation/places.h"
 #include "runtime/kernel/dtype.h"
 
@@ -49,6 +50,9 @@ class Comparison {
     }
     for (const Fact* fact : other_left_) {
       explain_missing(*fact);
+    }
+    if (found_.rows.empty()) {
+      explain_operations();
     }
     std::ranges::sort(found_.rows, {}, [](const Difference& row) {
       return std::tuple(row.line, row.rule, row.other_line);
@@ -150,7 +154,7 @@ class Comparison {
     } else if (*fact.position == *nearest->position) {
       add(fact.detail == "none" ? Rule::kPadUndetermined : Rule::kPadIdentity, fact.line,
           nearest->line);
-    } else {
+    } else if (!loads_turned(fact, *nearest)) {
       const Rule rule =
           rule_of_place(*fact.position, *nearest->position, fact.kind == FactKind::kWrite);
       if (rule == Rule::kIndexAxis && has_own(FactKind::kBlock)) {
@@ -159,6 +163,12 @@ class Comparison {
       const bool shifted = rule == Rule::kIndexTileBase || rule == Rule::kIndexDoubleShift;
       add(rule, shifted ? line_of_shift(fact, *nearest) : fact.line, nearest->line);
     }
+  }
+
+  /// One program loads a tile as it lies and permutes it, the other one loads it permuted.
+  [[nodiscard]] bool loads_turned(const Fact& fact, const Fact& other) const {
+    const bool permutes = has_own(FactKind::kPermute) || lacking(FactKind::kPermute) != nullptr;
+    return permutes && without_dims(*fact.position) == without_dims(*other.position);
   }
 
   /// Where an index was moved: here, where its block or round comes from, or where it was computed.
@@ -247,21 +257,6 @@ class Comparison {
     }
   }
 
-  /// The line of the nearest fact of the other program, on one side of `fact`, that both have as
-  /// often.
-  [[nodiscard]] std::uint32_t line_beside(const Fact& fact, std::ptrdiff_t step) const {
-    for (std::ptrdiff_t i = &fact - other_.data() + step; i >= 0 && i < std::ssize(other_);
-         i += step) {
-      const Fact& neighbour = other_[static_cast<std::size_t>(i)];
-      const auto same = [&](const Fact& fact_of_one) { return fact_of_one.same(neighbour); };
-      const auto count = std::ranges::count_if(own_, same);
-      if (count > 0 && count == std::ranges::count_if(other_, same)) {
-        return std::ranges::find_if(own_, same)->line;
-      }
-    }
-    return 0;
-  }
-
   [[nodiscard]] std::uint32_t line_of_missing(const Fact& fact) const {
     if (fact.kind == FactKind::kCarried) {
       const auto unused = std::ranges::find_if(
@@ -270,9 +265,17 @@ class Comparison {
         return (*unused)->line;
       }
     }
-    const std::uint32_t before = line_beside(fact, -1);
-    const std::uint32_t after = line_beside(fact, 1);
-    return before == 0 ? after : before + 1 < after ? after - 1 : before;
+    return line_beside(fact, own_, other_);
+  }
+
+  /// Where no rule is broken, an operation may be missing, or one that the other program has not.
+  void explain_operations() {
+    for (const Fact* fact : operations_left(own_, other_)) {
+      add(Rule::kFunction, fact->line, 0);
+    }
+    for (const Fact* fact : operations_left(other_, own_)) {
+      add(Rule::kFunction, line_of_missing(*fact), fact->line);
+    }
   }
 
   const std::vector<Fact>& own_;
