@@ -1,6 +1,7 @@
 // Finds what a client left out of a binding.
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <set>
 
 #include "runtime/evaluate/binding/binding.h"
@@ -47,6 +48,7 @@ bool is_alike(const ArgSpec& own, const ArgSpec& other) {
 
 Status check_dims(const Problem& own, const Problem& other, const Binding& said) {
   std::vector<std::string> known;
+  known.reserve(own.dims.size());
   for (const DimSpec& dim : own.dims) {
     known.push_back(dim.name);
   }
@@ -107,7 +109,7 @@ Status match_args(const Problem& own, const Problem& other, Binding& binding) {
     taken.insert(arg.own);
     bound.insert(arg.other);
   }
-  enum class By { kName, kAnyCase, kPlace };
+  enum class By : std::uint8_t { kName, kAnyCase, kPlace };
   for (const By by : {By::kName, By::kAnyCase, By::kPlace}) {
     for (const ArgSpec& theirs : other.args) {
       const auto mine = std::ranges::find_if(own.args, [&](const ArgSpec& arg) {

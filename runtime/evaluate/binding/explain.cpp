@@ -150,6 +150,7 @@ Result<std::vector<Explanation>> explain_at(Backend& backend, const PairRequest&
   }
   own->buffers = own_buffers(own->compiled.plan);
   other->buffers = other_buffers(request.binding, own->compiled.plan, other->compiled.plan);
+  compare_launches(*own, *other, rows);
   const std::size_t programs = std::min(own->image.programs.size(), other->image.programs.size());
   for (std::size_t i = 0; i < programs; ++i) {
     WS_TRY(const std::vector<ir::Difference> found, compare_programs(*own, *other, i));
@@ -158,7 +159,6 @@ Result<std::vector<Explanation>> explain_at(Backend& backend, const PairRequest&
           explanation(row.rule, static_cast<int>(row.line), static_cast<int>(row.other_line)));
     }
   }
-  compare_launches(*own, *other, rows);
   return rows;
 }
 

@@ -45,8 +45,8 @@ CommonBuffers own_buffers(const ResolvedPlan& plan);
 CommonBuffers other_buffers(const Binding& binding, const ResolvedPlan& own,
                             const ResolvedPlan& other);
 
-/// The facts of a program of the image, with the lines of the kernel's source.
+/// The facts of the image's program `index`, with the lines of the kernel's source.
 /// @param reversed  As FactsRequest. @errors kInvalidArgument: the program has a mistake.
-Result<std::vector<ir::Fact>> facts_of(const KernelSide& side, std::size_t program, bool reversed);
+Result<std::vector<ir::Fact>> facts_of(const KernelSide& side, std::size_t index, bool reversed);
 
 }  // namespace ws

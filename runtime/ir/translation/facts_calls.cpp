@@ -95,7 +95,6 @@ FactFinder::Seen FactFinder::call(ExprId id, const Expr& expr) {
     args.push_back(eval(arg.expr));
     join(seen, args.back());
   }
-  const std::string name(form.op->name);
   switch (form.op->group) {
     case OpGroup::kArange:
       seen.position = Position::of(Atom{"lane " + std::to_string(type(id).shape.at(0)), 0});
@@ -103,28 +102,10 @@ FactFinder::Seen FactFinder::call(ExprId id, const Expr& expr) {
     case OpGroup::kScalar:
       seen.position = scalar(*form.op, args);
       break;
-    case OpGroup::kReduce:
-      reduction(form, expr);
-      break;
     case OpGroup::kProduct:
       product(id, form, expr, args);
       break;
-    case OpGroup::kMap:
-    case OpGroup::kZip:
-    case OpGroup::kScan:
-      add(FactKind::kFunction, expr, name);
-      break;
-    case OpGroup::kSelect:
-      add(FactKind::kSelect, expr, {});
-      break;
-    case OpGroup::kMake:
-      add(FactKind::kFill, expr, filled_with(program_, form, argument(form, "value")),
-          std::string(ws::name_of(type(id).dtype)));
-      break;
     case OpGroup::kCast:
-      if (type(id).is_tile() && type(form.args.front().expr).dtype != type(id).dtype) {
-        add(FactKind::kCast, expr, std::string(ws::name_of(type(id).dtype)));
-      }
       seen.position = args.front().position;
       break;
     case OpGroup::kReshape:
@@ -135,7 +116,35 @@ FactFinder::Seen FactFinder::call(ExprId id, const Expr& expr) {
     default:
       break;
   }
+  add_operation(id, form, expr);
   return seen;
+}
+
+void FactFinder::add_operation(ExprId id, const CallForm& form, const Expr& expr) {
+  const std::string dtype(ws::name_of(type(id).dtype));
+  switch (form.op->group) {
+    case OpGroup::kReduce:
+      reduction(form, expr);
+      break;
+    case OpGroup::kMap:
+    case OpGroup::kZip:
+    case OpGroup::kScan:
+      add(FactKind::kFunction, expr, std::string(form.op->name));
+      break;
+    case OpGroup::kSelect:
+      add(FactKind::kSelect, expr, {});
+      break;
+    case OpGroup::kMake:
+      add(FactKind::kFill, expr, filled_with(program_, form, argument(form, "value")), dtype);
+      break;
+    case OpGroup::kCast:
+      if (type(id).is_tile() && type(form.args.front().expr).dtype != type(id).dtype) {
+        add(FactKind::kCast, expr, dtype);
+      }
+      break;
+    default:
+      break;
+  }
 }
 
 FactFinder::Seen FactFinder::transfer(const CallForm& form, const Expr& expr,

@@ -52,7 +52,7 @@ class FactFinder {
   Seen operation(const Expr& expr);
   void compare(const Expr& expr, const std::vector<Seen>& sides);
   Seen index(const Expr& expr);
-  Seen tile_index(const Expr& expr, Seen base) const;
+  [[nodiscard]] Seen tile_index(const Expr& expr, Seen base) const;
 
   // facts_calls.cpp
   Seen call(ExprId id, const Expr& expr);
@@ -61,6 +61,8 @@ class FactFinder {
   Seen transfer(const CallForm& form, const Expr& expr, const std::vector<Seen>& args);
   Seen move(ExprId id, const CallForm& form, const Expr& expr, Seen x);
   void reduction(const CallForm& form, const Expr& expr);
+  /// The fact of an operation that needs nothing but its types.
+  void add_operation(ExprId id, const CallForm& form, const Expr& expr);
   void product(ExprId id, const CallForm& form, const Expr& expr, const std::vector<Seen>& args);
   [[nodiscard]] Seen tile_place(const FactTensor& tensor, ExprId index, const Shape& shape);
   /// The value that is read where a mask does not hold, in the words of `load`.

@@ -67,7 +67,7 @@ std::optional<Position> reshaped(const Position& position, const Sizes& from, co
   const std::vector<int> before = wide_dims(from);
   const std::vector<int> after = wide_dims(to);
   const bool same = std::ranges::equal(before, after, [&](int a, int b) {
-    return from[static_cast<std::size_t>(a)] == to[static_cast<std::size_t>(b)];
+    return from.at(static_cast<std::size_t>(a)) == to.at(static_cast<std::size_t>(b));
   });
   Position moved{position.constant, {}};
   for (const auto& [atom, coefficient] : position.terms) {
