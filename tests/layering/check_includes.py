@@ -93,7 +93,7 @@ LAYERS = {
     # tile_image.h: the programs of two kernels of tiles are compared where their outputs differ.
     "runtime/evaluate/binding": [
         "runtime/base", "runtime/kernel", "runtime/device", "runtime/evaluate",
-        "runtime/evaluate/validate", "runtime/ir/check", "runtime/ir/translation",
+        "runtime/evaluate/validate", "runtime/ir/syntax", "runtime/ir/check", "runtime/ir/translation",
         "runtime/device/tile/tile_image.h"],
     "runtime/evaluate/measure": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",

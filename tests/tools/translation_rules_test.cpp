@@ -128,7 +128,7 @@ TEST_SUITE("tools.translation_rules") {
         ++pairs;
       }
     }
-    CHECK(pairs >= 12);
+    CHECK(pairs >= 14);
   }
 }
 

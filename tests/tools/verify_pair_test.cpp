@@ -1,6 +1,8 @@
 // verify_ir with two kernels: of one problem, and of two.
 #include <doctest/doctest.h>
 
+#include "runtime/base/files.h"
+#include "tests/support/golden.h"
 #include "tests/support/tile_forms.h"
 #include "tests/support/tool_bench.h"
 
@@ -205,8 +207,9 @@ TEST_SUITE("tools.verify_pair") {
           "sizes that the problems and the constraints of both allow");
   }
 
-  TEST_CASE("whole numbers and counted rows are compared") {
+  TEST_CASE("whole numbers are compared, from any base") {
     Json whole = picked_problem(0);
+    whole["dims"]["m"] = {{"values", {3000}}, {"min", 1}, {"max", 5000}};
     whole["args"][2]["type"] = "i32";
     const auto counting = [&](const std::string& end) {
       return tools().compiled(
@@ -227,6 +230,25 @@ TEST_SUITE("tools.verify_pair") {
       CHECK(against(counting(" "), counting("  "), {{"seed", seed}})["verdict"] == "ok");
     }
     CHECK(against(counting(" if (i == 3) y[i] = 9;"), counting(" "))["verdict"] == "incorrect");
+    const std::string from_1 = counting(" if (i < m) y[i] += 1;");
+    const Json shifted = {{"args", {{"y", {{"other", "y"}, {"add", 1}}}}}};
+    CHECK(against(counting(" "), from_1, {{"binding", shifted}})["verdict"] == "ok");
+    CHECK(against(counting(" "), from_1)["verdict"] == "incorrect");
+  }
+
+  TEST_CASE("rows that an output counts are compared in any order") {
+    const auto part = [](const std::string& name) {
+      const Result<std::string> text =
+          read_file(source_dir() / "examples/kernels/compaction" / (name + ".json"));
+      REQUIRE(text.has_value());
+      return Json::parse(*text);
+    };
+    const std::string by_value = tools().compiled(part("problem"), part("atomic_per_value"));
+    const std::string by_warp = tools().compiled(part("problem"), part("atomic_per_warp"));
+    const Json equal = against(by_value, by_warp);
+    INFO(equal["summary"].dump());
+    CHECK(equal["verdict"] == "ok");
+    CHECK(against(by_warp, by_value)["verdict"] == "ok");
   }
 
   TEST_CASE("parameters that the constraints forbid are not tried") {
@@ -255,6 +277,10 @@ TEST_SUITE("tools.verify_pair") {
          error + "`against` needs a `kernel_id`; two kernels have their problems already"},
         {{{"kernel_id", kernel}, {"against", turned()}, {"target_ir", "x"}},
          error + "`against` goes with `kernel_id` alone; two kernels have their problems already"},
+        {{{"kernel_id", kernel}, {"against", turned()}, {"mode", "f32"}},
+         error + "`mode` is for programs; leave it out beside `against`: kernels are validated at "
+                 "level "
+                 "standard"},
         {{{"kernel_id", kernel}, {"against", kernel}},
          error + "`against` is the same kernel; give the kernel that it was translated from"},
         {{{"kernel_id", kernel}, {"against", turned()}, {"binding", {{"dims", {{"N", "2*n"}}}}}},

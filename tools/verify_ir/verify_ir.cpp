@@ -33,6 +33,12 @@ Status check_question(const VerifyIrParams& params) {
                                   : "`against` goes with `kernel_id` alone",
                 "two kernels have their problems already");
   }
+  for (const char* option : {"mode", "schedules"}) {
+    if (params.common.asked->contains(option)) {
+      return fail(ErrorCode::kInvalidArgument, "`" + std::string(option) + "` is for programs",
+                  "leave it out beside `against`: kernels are validated at level standard");
+    }
+  }
   return {};
 }
 

@@ -21,7 +21,8 @@ struct BoundArg {
   std::string other;
   /// The other's dimension i is this one's dimension order[i]; nothing: it is to be found.
   std::optional<std::vector<std::size_t>> order;
-  std::int64_t add = 0;  ///< The other's values are so much larger: 1 where indices begin with 1.
+  /// The other's values are so much larger: 1 where indices begin with 1. Exact up to 2^53.
+  std::int64_t add = 0;
 };
 
 struct Binding {

@@ -168,6 +168,12 @@ TEST_SUITE("evaluate.binding") {
     CHECK(completed(more) ==
           "nothing gives the other kernel its argument `u`; say it in `binding.args`: the kernel's "
           "arguments are `A`, `B`, `rows`, `C`, `alpha`");
+    const Problem other_role = problem_of(
+        {{"m", {64}}}, {arg("A", "f32", {"m", "m"}, "in"), arg("C", "f32", {"m", "m"}, "inout")});
+    CHECK(
+        completed(other_role) ==
+        "`C` has another type, role or rank in the two problems; compare kernels of problems that "
+        "agree in it");
     const Problem less = problem_of(
         {{"m", {64}}}, {arg("A", "f32", {"m", "m"}, "in"), arg("v", "f64", {"m"}, "out")});
     CHECK(completed(less) ==

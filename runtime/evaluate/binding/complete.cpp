@@ -126,6 +126,11 @@ Status match_args(const Problem& own, const Problem& other, Binding& binding) {
     }
   }
   for (const ArgSpec& theirs : other.args) {
+    const ArgSpec* const mine = own.find_arg(theirs.name);
+    if (bound.count(theirs.name) == 0 && mine != nullptr && taken.count(mine->name) == 0) {
+      return misfit("`" + theirs.name + "` has another type, role or rank in the two problems",
+                    "compare kernels of problems that agree in it");
+    }
     if (theirs.role != Role::kOut && bound.count(theirs.name) == 0) {
       return misfit("nothing gives the other kernel its argument `" + theirs.name + "`",
                     "say it in `binding.args`: the kernel's arguments are " + names_of(own.args));

@@ -10,6 +10,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/evaluate/binding/kernel_side.h"
+#include "runtime/ir/syntax/diagnostics.h"
 #include "runtime/ir/translation/rules.h"
 
 namespace ws {
@@ -22,12 +23,20 @@ Explanation explanation(Rule rule, int line = 0, int other_line = 0) {
   return {info.id, info.what, info.fix, line, other_line};
 }
 
+/// Empty for line 0.
 std::string line_of(const Subject& subject, int line) {
-  std::string_view rest = subject.kernel.source;
-  for (int i = 1; i < line && !rest.empty(); ++i) {
-    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-  }
-  return line == 0 ? std::string() : std::string(trimmed(rest.substr(0, rest.find('\n'))));
+  return line == 0 ? std::string()
+                   : std::string(trimmed(
+                         ir::line_of(subject.kernel.source, static_cast<std::uint32_t>(line))));
+}
+
+/// A launch of the kernel has a grid that is rounded down.
+bool rounds_down(const Kernel& kernel, const std::string& entry) {
+  return std::ranges::any_of(kernel.launches, [&](const LaunchSpec& launch) {
+    return launch.entry == entry && std::ranges::any_of(launch.grid, [](const std::string& size) {
+             return size.find("//") != std::string::npos;
+           });
+  });
 }
 
 Result<std::vector<ir::Difference>> compare_programs(const KernelSide& own, const KernelSide& other,
@@ -80,7 +89,7 @@ void compare_launches(const KernelSide& own, const KernelSide& other,
     const auto blocks = [](const LaunchStep& step) {
       return step.grid[0] * step.grid[1] * step.grid[2];
     };
-    if (blocks(steps[i]) < blocks(others[i])) {
+    if (blocks(steps[i]) < blocks(others[i]) && rounds_down(own.subject->kernel, steps[i].entry)) {
       rows.push_back(explanation(Rule::kGridFloor));
     }
     const auto wanted = parameters_of(other, others[i]);

@@ -27,9 +27,12 @@ bool is_taken(const ValidationRequest& request, const Workload& workload) {
   return !request.expected || request.expected->takes(workload);
 }
 
+/// @param allowed  Listed ones that the kernel's constraints allow: sizes are drawn beside them
+/// where
+///                 none was chosen.
 Status add_hidden(const Subject& subject, const Params& params, const ValidationRequest& request,
-                  ChosenWorkloads& chosen) {
-  std::vector<Workload> listed;
+                  const std::vector<Workload>& allowed, ChosenWorkloads& chosen) {
+  std::vector<Workload> listed = chosen.candidates.empty() ? allowed : std::vector<Workload>();
   for (const CandidateWorkload& candidate : chosen.candidates) {
     listed.push_back(candidate.workload);
   }
@@ -71,12 +74,12 @@ Result<ChosenWorkloads> choose_workloads(const Subject& subject, const Params& p
       WS_CHECK(add(subject, chosen, shrunk.workload, WorkloadOrigin::kListed, shrunk.from));
     }
   }
+  if (request.workloads.empty()) {
+    WS_CHECK(add_hidden(subject, params, request, coverage.run, chosen));
+  }
   if (chosen.candidates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "none of the sizes is one that both kernels take",
                 "give `workload` sizes that the problems and the constraints of both allow");
-  }
-  if (request.workloads.empty()) {
-    WS_CHECK(add_hidden(subject, params, request, chosen));
   }
   return chosen;
 }

@@ -182,6 +182,9 @@ void FactFinder::add(FactKind kind, const Expr& at, std::string object, std::str
 
 void FactFinder::add_place(FactKind kind, const Expr& at, std::string object, std::string detail,
                            Seen seen) {
+  if (seen.position && !seen.position->in_range()) {
+    seen.position.reset();
+  }
   facts_.push_back({kind, at.place.line, std::move(object), std::move(detail),
                     std::move(seen.position), seen.computed, std::move(seen.origins)});
 }

@@ -26,7 +26,7 @@ enum class FactKind : std::uint8_t {
   kUnused,    // a value that nothing reads
   kReduce,    // object: the operation; detail: the size of what is reduced
   kFunction,  // object: a function of elements
-  kOperator,  // object: an operator of tiles; detail: the shape of the result
+  kOperator,  // object: an operator of tiles
   kSelect,    // a choice by elements
   kProduct,   // object: the tensors that its operands come from; detail: types
   kFill,      // object: the number; detail: the type

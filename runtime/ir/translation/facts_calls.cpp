@@ -45,8 +45,7 @@ std::optional<Position> FactFinder::scalar(const OpInfo& info, const std::vector
     numbers.push_back(*number);
   }
   if (info.op == Op::kCdiv && numbers.size() == 2 && numbers[1] > 0) {
-    const std::int64_t up = numbers[0] + numbers[1] - 1;
-    return Position::of((up - (up % numbers[1] + numbers[1]) % numbers[1]) / numbers[1]);
+    return Position::of(numbers[0] / numbers[1] + (numbers[0] % numbers[1] > 0 ? 1 : 0));
   }
   return std::nullopt;
 }

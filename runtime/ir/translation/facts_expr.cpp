@@ -18,8 +18,11 @@ std::optional<Position> divided(const Position& x, const Position& y, Operator o
     return std::nullopt;
   }
   if (!a) {
+    // Quotients of sums of quotients get names that double each time.
+    constexpr std::size_t kLongest = 200;
     const std::string word = op == Operator::kModulo ? " % " : " // ";
-    return Position::of(Atom{"(" + to_text(x) + ")" + word + std::to_string(*b), 0});
+    const std::string name = "(" + to_text(x) + ")" + word + std::to_string(*b);
+    return name.size() <= kLongest ? std::optional(Position::of(Atom{name, 0})) : std::nullopt;
   }
   const std::int64_t rest = (*a % *b + *b) % *b;
   return Position::of(op == Operator::kModulo ? rest : (*a - rest) / *b);
@@ -104,6 +107,9 @@ FactFinder::Seen FactFinder::eval(ExprId id) {
   }
   if (type(id).kind == Kind::kInt && type(id).constant()) {
     seen.position = Position::of(*type(id).constant());
+  }
+  if (seen.position && !seen.position->in_range()) {
+    seen.position.reset();
   }
   return seen;
 }

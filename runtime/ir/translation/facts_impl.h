@@ -87,7 +87,6 @@ class FactFinder {
   std::map<std::string, int> uses_;  ///< By name: how often it stands in the program.
   std::set<std::string> carried_;    ///< Names that the loop around carries from round to round.
   int loops_ = 0;                    ///< Begun so far.
-  int inside_loops_ = 0;             ///< Around the statement.
 };
 
 }  // namespace ws::ir

@@ -19,7 +19,11 @@ Lines nearest(const Fact& missing, std::ptrdiff_t step, const std::vector<Fact>&
     const auto same = [&](const Fact& fact) { return fact.same(neighbour); };
     const auto count = std::ranges::count_if(own, same);
     if (count > 0 && count == std::ranges::count_if(other, same)) {
-      return {std::ranges::find_if(own, same)->line, neighbour.line};
+      // The one of the same number among its like.
+      auto before = std::count_if(other.begin(), other.begin() + i, same);
+      const auto mine =
+          std::ranges::find_if(own, [&](const Fact& fact) { return same(fact) && before-- == 0; });
+      return {mine->line, neighbour.line};
     }
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace ws::ir {
 namespace {
@@ -19,6 +20,14 @@ Terms own_terms(const Position& from, const Position& other, bool lanes) {
     }
   }
   return terms;
+}
+
+std::multiset<std::int64_t> sizes_of(const Terms& lanes) {
+  std::multiset<std::int64_t> sizes;
+  for (const auto& [atom, coefficient] : lanes) {
+    sizes.insert(lane_size(atom));
+  }
+  return sizes;
 }
 
 bool same_atoms(const Terms& a, const Terms& b) {
@@ -62,7 +71,8 @@ Position without_dims(const Position& position) {
   return flat;
 }
 
-TranslationRule rule_of_place(const Position& place, const Position& wanted, bool writes) {
+std::optional<TranslationRule> rule_of_place(const Position& place, const Position& wanted,
+                                             bool writes) {
   const Terms own = own_terms(place, wanted, false);
   const Terms other = own_terms(wanted, place, false);
   const Terms own_lanes = own_terms(place, wanted, true);
@@ -71,7 +81,8 @@ TranslationRule rule_of_place(const Position& place, const Position& wanted, boo
     return rule_of_shift(place.constant - wanted.constant, wanted);
   }
   if (!own_lanes.empty() || !other_lanes.empty()) {
-    return Rule::kOrderShift;
+    const bool tiles = sizes_of(own_lanes) == sizes_of(other_lanes);
+    return tiles ? std::optional(Rule::kOrderShift) : std::nullopt;
   }
   if (same_atoms(own, other)) {
     const std::int64_t step = own.begin()->second;

@@ -59,6 +59,13 @@ std::optional<Position> Position::times(std::int64_t factor) const {
   return Position().plus(*this, factor);
 }
 
+bool Position::in_range() const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  const auto fits = [](std::int64_t number) { return number >= -kMost && number <= kMost; };
+  return fits(constant) &&
+         std::ranges::all_of(terms, [&](const auto& term) { return fits(term.second); });
+}
+
 std::optional<std::int64_t> Position::number() const {
   return terms.empty() ? std::optional(constant) : std::nullopt;
 }

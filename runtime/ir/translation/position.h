@@ -30,6 +30,10 @@ struct Position {
   [[nodiscard]] std::optional<Position> plus(const Position& other, std::int64_t factor = 1) const;
   [[nodiscard]] std::optional<Position> times(std::int64_t factor) const;
 
+  /// Whether its numbers are those of places in memory, so that sums and products with the sizes of
+  /// tiles stay in 64 bits.
+  [[nodiscard]] bool in_range() const;
+
   /// The number, where nothing else is in it.
   [[nodiscard]] std::optional<std::int64_t> number() const;
 

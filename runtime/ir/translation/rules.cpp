@@ -28,6 +28,17 @@ bool is_shorter(std::string_view type, std::string_view than) {
   return a && b && is_float(*a) && is_float(*b) && unit_roundoff(*a) > unit_roundoff(*b);
 }
 
+/// Programs with more facts are not compared: each fact is looked for among all others, and what a
+/// client sends must not keep the server busy.
+constexpr std::size_t kMostFacts = 600;
+
+/// "b * a" for "a * b".
+std::string exchanged(const std::string& product) {
+  const std::string times = " * ";
+  const std::size_t at = product.find(times);
+  return product.substr(at + times.size()) + times + product.substr(0, at);
+}
+
 /// "f16 to f32": the last word.
 std::string_view result_type(std::string_view types) {
   return types.substr(std::min(types.rfind(' ') + 1, types.size()));
@@ -43,6 +54,9 @@ class Comparison {
         text_(text) {}
 
   Differences run() {
+    if (own_.size() > kMostFacts || other_.size() > kMostFacts) {
+      return {};
+    }
     own_left_ = facts_left(own_, other_);
     other_left_ = facts_left(other_, own_);
     for (const Fact* fact : own_left_) {
@@ -142,6 +156,9 @@ class Comparison {
       }
     }
     if (nearest == nullptr) {
+      if (const Fact* read = lacking(FactKind::kRead); read && fact.kind == FactKind::kRead) {
+        add(Rule::kOtherArray, fact.line, read->line);
+      }
       return;
     }
     if (fact.kind == FactKind::kMask) {
@@ -155,13 +172,13 @@ class Comparison {
       add(fact.detail == "none" ? Rule::kPadUndetermined : Rule::kPadIdentity, fact.line,
           nearest->line);
     } else if (!loads_turned(fact, *nearest)) {
-      const Rule rule =
+      const std::optional<Rule> rule =
           rule_of_place(*fact.position, *nearest->position, fact.kind == FactKind::kWrite);
-      if (rule == Rule::kIndexAxis && has_own(FactKind::kBlock)) {
+      if (!rule || (rule == Rule::kIndexAxis && has_own(FactKind::kBlock))) {
         return;  // The line that asks for the block's number is told.
       }
       const bool shifted = rule == Rule::kIndexTileBase || rule == Rule::kIndexDoubleShift;
-      add(rule, shifted ? line_of_shift(fact, *nearest) : fact.line, nearest->line);
+      add(*rule, shifted ? line_of_shift(fact, *nearest) : fact.line, nearest->line);
     }
   }
 
@@ -218,9 +235,9 @@ class Comparison {
     const Fact* product = lacking(FactKind::kProduct);
     if (product == nullptr) {
       add(Rule::kMatmulElementwise, fact.line, 0);
-    } else if (product->object != fact.object) {
+    } else if (product->object == exchanged(fact.object)) {
       add(Rule::kProductOrder, fact.line, product->line);
-    } else {
+    } else if (product->object == fact.object) {
       const bool narrow = is_shorter(result_type(fact.detail), result_type(product->detail));
       add(narrow ? Rule::kAccNarrow : Rule::kProductType, fact.line, product->line);
     }
@@ -251,6 +268,8 @@ class Comparison {
       rule = Rule::kPadCounted;
     } else if (fact.kind == FactKind::kCast && is_shorter("f16", fact.object)) {
       rule = Rule::kAccNarrow;
+    } else if (fact.kind == FactKind::kRead) {
+      rule = Rule::kOtherArray;
     }
     if (rule && !told) {
       add(*rule, line_of_missing(fact), fact.line);

@@ -1,5 +1,7 @@
 #include "runtime/ir/translation/rules.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 namespace ws::ir {
@@ -85,6 +87,9 @@ TEST_SUITE("ir.translation") {
          "for i in range(2, self.n, 8):\n    a = load(self.x, (0, i), (1, 1))",
          "LOOP-TRIP-SHORT:1 IDX-ELEMENT-AS-TILE:2"},
         {kLoads + "c = maximum(a, b)", kLoads + "c = minimum(a, b)", "FN-DIFFERS:3"},
+        // Tiles of other sizes are not compared.
+        {"a = load(self.x, (blockIdx.x, 0), (16, 16))",
+         "a = load(self.x, (blockIdx.x, 0), (16, 32))", ""},
         // These come to the same.
         {"i = blockIdx.x + 1\na = load(self.x, (i - 1, 0), (16, 16))",
          "a = load(self.x, (blockIdx.x, 0), (16, 16))", ""},
@@ -113,6 +118,25 @@ TEST_SUITE("ir.translation") {
         "a = load(self.x, (blockIdx.y, blockIdx.x), (32, 16))\nb = sum(a, 1, keepdim=True)\n"
         "store(self.y, (blockIdx.x, blockIdx.y), a - b)";
     CHECK(broken(facts(wrong, true), facts(python)) == "RED-AXIS-UNSHIFTED:2 IDX-STORE-SWAPPED:3");
+  }
+
+  TEST_CASE("what grows without end is not followed") {
+    std::string body = "i = blockIdx.x\n";
+    for (int n = 0; n < 60; ++n) {
+      body += "i = i // 2 + i // 3\n";
+    }
+    const std::vector<Fact> found = facts(body + "a = load(self.x, (i, 0), (16, 16))");
+    const auto read = std::ranges::find(found, FactKind::kRead, &Fact::kind);
+    REQUIRE(read != found.end());
+    CHECK_FALSE(read->position.has_value());
+    for (const Fact& fact : facts("m = arange(8) * 4611686018427387904 < 1")) {
+      CHECK(fact.kind != FactKind::kMask);
+    }
+    std::string many;
+    for (int n = 0; n < 700; ++n) {
+      many += "a" + std::to_string(n) + " = exp(arange(8) * 1.5)\n";
+    }
+    CHECK(broken(facts(many), facts(kLoads)).empty());
   }
 
   TEST_CASE("positions are written as sums") {
