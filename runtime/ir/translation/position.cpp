@@ -81,7 +81,7 @@ std::optional<Position> reshaped(const Position& position, const Sizes& from, co
     Atom here = atom;
     if (is_lane(atom)) {
       const auto at =
-          std::ranges::find_if(before, [&](int dim) { return from_end(dim, from) == atom.dim; });
+          std::ranges::find_if(before, [&](int dim) { return from_end(dim, from) == here.dim; });
       if (!same || at == before.end()) {
         return std::nullopt;
       }

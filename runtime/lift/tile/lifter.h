@@ -86,7 +86,7 @@ class Lifter {
   void block(const std::vector<NodeId>& body);
   Status statement(const Node& node);
   Status assign(const Node& node);
-  Status assign_to(const Node& target, Value value, int line);
+  Status assign_to(const Node& target, const Value& value, int line);
   Status assign_tuple(const Node& target, const Value& value, int line);
   Status assign_name(const Node& target, const Value& value, int line);
   /// `break` and `continue`.

@@ -106,7 +106,7 @@ Status Lifter::assign(const Node& node) {
   return {};
 }
 
-Status Lifter::assign_to(const Node& target, Value value, int line) {
+Status Lifter::assign_to(const Node& target, const Value& value, int line) {
   if (target.kind == NodeKind::kTuple) {
     return assign_tuple(target, value, line);
   }
@@ -125,6 +125,7 @@ Status Lifter::assign_tuple(const Node& target, const Value& value, int line) {
   }
   // All are computed before the first is assigned: `a, b = b, a`.
   std::vector<Value> items;
+  items.reserve(value.items.size());
   for (const Value& item : value.items) {
     items.push_back(named(item, "next", line));
   }
