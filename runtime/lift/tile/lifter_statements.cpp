@@ -45,7 +45,7 @@ Status Lifter::statement(const Node& node) {
       WS_TRY(Value by, eval(node.kids[1]));
       WS_TRY(Value after, julia() ? julia_binary(node, node.text, std::move(before), std::move(by))
                                   : binary(node, node.text, std::move(before), std::move(by)));
-      return assign_to(file_.node(node.kids[0]), std::move(after), node.line);
+      return assign_to(file_.node(node.kids[0]), after, node.line);
     }
     case NodeKind::kExpression:
       return expression_statement(node);
