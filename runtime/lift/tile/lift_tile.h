@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "runtime/kernel/plan/tile_launch.h"
+#include "runtime/lift/tile/launch_check.h"
 #include "runtime/lift/tile/tree.h"
 #include "runtime/lift/tile/value.h"
 
 namespace ws::lift::tile {
-
-/// A mistake in the source.
-struct Complaint {
-  int line = 0;
-  int column = 0;  ///< From 1; 0: unknown.
-  std::string message;
-  std::string hint;
-};
 
 /// An argument of the program's `__init__`.
 struct ProgramTensor {

@@ -11,11 +11,6 @@ constexpr std::size_t kMaxComplaints = 10;
 /// So that the stack of a thread has room.
 constexpr int kMaxNested = 500;
 
-/// The decorator that makes a function a kernel of the language; empty: any function is one.
-std::string_view decorator_of(Language language) {
-  return language == Language::kTriton ? "jit" : language == Language::kCutile ? "kernel" : "";
-}
-
 std::string name_of_class(const std::string& entry) {
   std::string name;
   bool upper = true;
@@ -88,28 +83,13 @@ void Lifter::emit(const std::string& text, int line) {
 }
 
 Lifted Lifter::run() {
-  const Function* function = file_.find(launch_.entry);
-  Node place;
+  const Function* function = find_kernel(file_, launch_, result_.complaints);
   if (function == nullptr) {
-    std::vector<std::string> known(file_.functions.size());
-    std::ranges::transform(file_.functions, known.begin(), &Function::name);
-    static_cast<void>(complain(place, "the source has no function `" + launch_.entry + "`",
-                               suggest(launch_.entry, known)));
     return std::move(result_);
   }
+  Node place;
   place.line = function->line;
   if (!check_single(place, *function)) {
-    return std::move(result_);
-  }
-  const std::string_view decorator = decorator_of(file_.language);
-  const bool decorated =
-      decorator.empty() || std::ranges::any_of(function->decorators, [&](NodeId id) {
-        return names_word(file_, id, decorator);
-      });
-  if (!decorated) {
-    static_cast<void>(
-        complain(place, "`" + function->name + "` is not a kernel",
-                 "write " + std::string(triton() ? "@triton.jit" : "@ct.kernel") + " above it"));
     return std::move(result_);
   }
   scopes_.push_back({.function = function,

@@ -58,7 +58,6 @@ class Lifter {
   void bind_parameters(const Function& function);
   Value parameter_value(const Function& function, std::size_t index, const TileArg& arg);
   Value tensor_value(const TileArg& arg, std::size_t index);
-  [[nodiscard]] bool is_constant_parameter(const Parameter& parameter) const;
   /// `A::ct.TileArray{T,2}` says what T is.
   void bind_type_name(const Parameter& parameter, const Value& value);
   std::size_t tensor_of(const TileArg& arg, std::size_t index);

@@ -4,70 +4,26 @@
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
-namespace {
-
-std::string parameter_names(const Function& function) {
-  std::string text;
-  for (const Parameter& parameter : function.parameters) {
-    text += (text.empty() ? "" : ", ") + parameter.name;
-  }
-  return "(" + text + ")";
-}
-
-}  // namespace
-
-bool Lifter::is_constant_parameter(const Parameter& parameter) const {
-  if (julia()) {
-    // `::Int` is what ct.Constant(64) is at the launch; numbers of the run are `::Int32`. A buffer
-    // is no constant, whatever stands there.
-    if (parameter.annotation == kNoNode) {
-      return true;
-    }
-    const Node* type = &file_.node(parameter.annotation);
-    type = type->kind == NodeKind::kIndex ? &file_.node(type->kids.front()) : type;
-    return type->text == "Int" || type->text == "Bool" || type->text == "Constant";
-  }
-  return names_word(file_, parameter.annotation, triton() ? "constexpr" : "Constant");
-}
 
 void Lifter::bind_parameters(const Function& function) {
-  Node place;
-  place.line = function.line;
-  const std::size_t count = function.parameters.size();
-  if (function.open || launch_.args.size() > count) {
-    static_cast<void>(complain(place,
-                               function.open
-                                   ? "`" + function.name + "` takes any number of arguments"
-                                   : "the launch passes " + std::to_string(launch_.args.size()) +
-                                         " arguments, `" + function.name + "` takes " +
-                                         std::to_string(count) + ": " + parameter_names(function),
-                               "list the parameters, and pass them in this order"));
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  result_.complaints = check_launch(file_, function, launch_);
+  for (std::size_t i = 0; i < function.parameters.size() && result_.complaints.empty(); ++i) {
     const Parameter& parameter = function.parameters[i];
-    const bool constant = is_constant_parameter(parameter);
-    if (i < launch_.args.size()) {
-      const TileArg& arg = launch_.args[i];
-      const bool tensor = arg.kind == TileArg::Kind::kTensor || arg.kind == TileArg::Kind::kNull;
-      result_.parameters.push_back(
-          {parameter.name,
-           constant ? "constexpr" : (tensor ? "*" : "") + std::string(ws::name_of(arg.type)),
-           tensor, arg.kind == TileArg::Kind::kInteger});
-      const Value value = parameter_value(function, i, arg);
-      scopes_.back().names[parameter.name] = value;
-      bind_type_name(parameter, value);
-    } else if (parameter.default_value != kNoNode) {
+    if (i >= launch_.args.size()) {
       const Result<Value> value = default_of(parameter);
       scopes_.back().names[parameter.name] = value ? *value : unknown_value();
-    } else {
-      place.line = parameter.line;
-      static_cast<void>(complain(place,
-                                 "the launch passes no argument for `" + parameter.name + "`: `" +
-                                     function.name + "` takes " + parameter_names(function),
-                                 "add it to the launch's args; a constant too, as {\"value\": "
-                                 "\"64\", \"type\": \"i32\"} or the name of a parameter or dim"));
+      continue;
     }
+    const TileArg& arg = launch_.args[i];
+    const bool tensor = arg.kind == TileArg::Kind::kTensor || arg.kind == TileArg::Kind::kNull;
+    result_.parameters.push_back({parameter.name,
+                                  is_constant_parameter(file_, parameter)
+                                      ? "constexpr"
+                                      : (tensor ? "*" : "") + std::string(ws::name_of(arg.type)),
+                                  tensor, arg.kind == TileArg::Kind::kInteger});
+    const Value value = parameter_value(function, i, arg);
+    scopes_.back().names[parameter.name] = value;
+    bind_type_name(parameter, value);
   }
 }
 
@@ -86,21 +42,10 @@ void Lifter::bind_type_name(const Parameter& parameter, const Value& value) {
 
 Value Lifter::parameter_value(const Function& function, std::size_t index, const TileArg& arg) {
   const Parameter& parameter = function.parameters[index];
-  const bool constant = is_constant_parameter(parameter);
   switch (arg.kind) {
     case TileArg::Kind::kNull:
       return {};
     case TileArg::Kind::kTensor:
-      if (constant && parameter.annotation != kNoNode) {
-        Node place;
-        place.line = parameter.line;
-        static_cast<void>(complain(place,
-                                   "`" + parameter.name +
-                                       "` is a constant, and the launch passes `" + arg.name +
-                                       "`, a buffer",
-                                   "pass the arguments in the order of the parameters"));
-        return {};
-      }
       return tensor_value(arg, index);
     case TileArg::Kind::kInteger:
     case TileArg::Kind::kFloat:
@@ -108,7 +53,7 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
   }
   const bool whole = arg.kind == TileArg::Kind::kInteger;
   const std::string name = variable(parameter.name);
-  if (constant) {
+  if (is_constant_parameter(file_, parameter)) {
     const bool truth = arg.type == DType::kBool || names_word(file_, parameter.annotation, "Bool");
     Value value = !whole  ? constant_of(arg.real())
                   : truth ? truth_of(arg.value != 0)
