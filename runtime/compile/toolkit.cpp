@@ -22,6 +22,8 @@ constexpr std::array kCuptiNames = {"libcupti.so.13", "libcupti.so.12"};
 /// Seen from the library's folder: beside it, of a toolkit, of its targets/, of Python's packages.
 constexpr std::array kCuptiFolders = {".", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64",
                                       "../../cuda_cupti/lib"};
+/// Seen from the library's folder: beside it, of Python's packages.
+constexpr std::array kLinkerFolders = {".", "../../nvjitlink/lib"};
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
 
 bool is_file(const fs::path& path) {
@@ -150,6 +152,20 @@ std::string find_cupti(const Toolkit& toolkit) {
       if (is_file(folder / relative / name)) {
         return fs::canonical(folder / relative / name, error).string();
       }
+    }
+  }
+  return {};
+}
+
+std::string find_linker(const Toolkit& toolkit) {
+  const fs::path nvrtc(toolkit.library);
+  const std::string name = nvrtc.filename().string();
+  const std::size_t ending = name.find(".so");
+  for (const char* relative : kLinkerFolders) {
+    const fs::path library = nvrtc.parent_path() / relative /
+                             ("libnvJitLink" + (ending == name.npos ? "" : name.substr(ending)));
+    if (is_file(library)) {
+      return library.lexically_normal().string();
     }
   }
   return {};

@@ -33,6 +33,10 @@ std::string find_sanitizer(const std::vector<std::string>& folders);
 /// Empty when there is none. @threads any.
 std::string find_cupti(const Toolkit& toolkit);
 
+/// nvJitLink of the version of the toolkit's NVRTC, by its whole path: beside it or in the folder
+/// of Python's package. Empty when there is none. @threads any.
+std::string find_linker(const Toolkit& toolkit);
+
 /// Digest of what decides what NVRTC makes of a request: the files of the compiler (path, size,
 /// time, and their first page, where the build id stands) and path, size and time of each header.
 /// Takes about 10 ms. @errors kIo: a file cannot be read.
