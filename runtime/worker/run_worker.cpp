@@ -19,7 +19,9 @@
 #include "runtime/queue/process.h"
 #include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
+#include "runtime/worker/ptx_worker.h"
 #include "runtime/worker/syntax_worker.h"
+#include "runtime/worker/triton_worker.h"
 
 namespace ws {
 namespace {
@@ -113,6 +115,12 @@ int worker_main(std::string_view role) {
   }
   if (role == "python") {
     return python_worker_main();
+  }
+  if (role == "triton") {
+    return triton_worker_main();
+  }
+  if (role == "ptx") {
+    return ptx_worker_main();
   }
   if (role == "syntax") {
     return syntax_worker_main();

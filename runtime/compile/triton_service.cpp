@@ -1,0 +1,111 @@
+#include "runtime/compile/triton_service.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
+#include "runtime/compile/file_stamp.h"
+
+namespace ws {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Above what a worker gives one compile of processor time: it answers by itself.
+constexpr std::chrono::seconds kDeadline{90};
+
+/// The folders in which an interpreter looks for packages, whichever its version: those of its own
+/// installation, and Debian's for what a user installs.
+std::vector<fs::path> package_folders(const fs::path& interpreter) {
+  const fs::path prefix = interpreter.parent_path().parent_path();
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const fs::path& root : {prefix / "lib", prefix / "local/lib"}) {
+    for (fs::directory_iterator at(root, ignored), end; at != end; at.increment(ignored)) {
+      if (at->path().filename().string().starts_with("python3")) {
+        folders.push_back(at->path() / "site-packages");
+        folders.push_back(at->path() / "dist-packages");
+      }
+    }
+  }
+  std::ranges::sort(folders);
+  return folders;
+}
+
+fs::path library_of(const fs::path& folder) {
+  return folder / "_C" / "libtriton.so";
+}
+
+Result<std::string> triton_identity(const std::string& executable, const TritonKit& kit) {
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string python, library_stamp(kit.interpreter));
+  WS_TRY(const std::string library, library_stamp(library_of(kit.folder)));
+  WS_TRY(const std::string package, file_stamp(fs::path(kit.folder) / "__init__.py"));
+  return sha256_hex(worker + python + library + package);
+}
+
+Result<std::string> ptx_identity(const std::string& executable, const std::string& linker) {
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string library, library_stamp(linker));
+  return sha256_hex(worker + library);
+}
+
+}  // namespace
+
+std::optional<TritonKit> find_triton(const std::vector<std::string>& interpreters) {
+  std::error_code ignored;
+  for (const std::string& interpreter : interpreters) {
+    for (const fs::path& folder : package_folders(interpreter)) {
+      if (fs::exists(interpreter, ignored) && fs::exists(library_of(folder / "triton"), ignored)) {
+        return TritonKit{interpreter, (folder / "triton").string()};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::string triton_version(const TritonKit& kit) {
+  constexpr std::string_view kBegin = "triton-";
+  constexpr std::string_view kEnd = ".dist-info";
+  std::error_code ignored;
+  for (fs::directory_iterator at(fs::path(kit.folder).parent_path(), ignored), end; at != end;
+       at.increment(ignored)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(kBegin) && name.ends_with(kEnd)) {
+      return name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    }
+  }
+  return {};
+}
+
+CompileService::Options triton_service(const std::string& executable, const TritonKit& kit,
+                                       std::shared_ptr<CompileStore> store) {
+  CompileService::Options options;
+  options.executable = executable;
+  options.role = "triton";
+  options.compiler = "Triton";
+  options.setup = kit.interpreter;
+  options.workers = core_count();
+  options.deadline = kDeadline;
+  options.store = std::move(store);
+  options.identity = [executable, kit] { return triton_identity(executable, kit); };
+  return options;
+}
+
+CompileService::Options ptx_service(const std::string& executable, const Toolkit& toolkit,
+                                    std::shared_ptr<CompileStore> store) {
+  const std::string linker = find_linker(toolkit);
+  CompileService::Options options;
+  options.executable = executable;
+  options.role = "ptx";
+  options.compiler = "nvJitLink";
+  options.setup = linker;
+  options.workers = core_count();
+  options.deadline = kDeadline;
+  options.store = std::move(store);
+  options.identity = [executable, linker] { return ptx_identity(executable, linker); };
+  return options;
+}
+
+}  // namespace ws
