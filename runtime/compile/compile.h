@@ -55,6 +55,7 @@ struct EntryParam {
   std::uint32_t size = 0;
   bool pointer = false;
   bool integer = false;
+  bool folded = false;  ///< Its value is part of the code, and no launch passes it.
 };
 
 /// A place where the threads of a block or a warp wait for each other.
@@ -94,6 +95,10 @@ struct CompiledEntry {
   std::int64_t spill_bytes = -1;    ///< Spilled registers: bytes stored, over the whole code.
   std::int64_t max_threads =
       -1;  ///< The limit of a block, by __launch_bounds__ or the device's own limit.
+  // From a language of tiles, for a GPU:
+  std::int64_t threads = 0;        ///< The size of a block, where the compiler chose it; else 0.
+  std::int64_t dynamic_bytes = 0;  ///< The part of `shared_bytes` that a launch must ask for.
+  std::int64_t null_params = 0;    ///< Pointers behind `params`, which a launch sets to null.
 };
 
 /// A place in the client's text that a runtime fault can name.
@@ -111,6 +116,7 @@ struct ImageSymbol {
 };
 
 /// From NVRTC: `blob` is a cubin, and only `symbols` (offset 0) and `entries` are filled in.
+/// From a language of tiles for a GPU: the same, and `steps`.
 /// From a language of tiles: `blob` is a TileImage (device/tile/tile_image.h), with `entries`.
 /// From the CPU engine: machine code, position independent but for `rebases` and `imports`.
 /// Layout of `blob`: [0, ro_offset) code, [ro_offset, rw_offset) constants and the addresses of
@@ -125,6 +131,7 @@ struct Image {
       rebases;  ///< 8 bytes at first <- base+second.
   std::vector<ImageSymbol> symbols;
   std::vector<CompiledEntry> entries;
+  std::vector<std::uint32_t> steps;  ///< For each launch its entry; empty: they go by name.
   std::vector<std::pair<std::uint64_t, Site>> lines;  ///< Code offset -> place, ascending.
   std::vector<Site> sites;                            ///< By the site number that a fault carries.
   std::vector<std::string> objects;                   ///< Names of shared and device variables.

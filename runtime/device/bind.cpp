@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::uint32_t kTensorMapBytes = 128;
 
-const CompiledEntry* find_entry(const Image& image, const std::string& name) {
-  const auto at = std::find_if(image.entries.begin(), image.entries.end(),
-                               [&](const CompiledEntry& entry) { return entry.name == name; });
-  return at == image.entries.end() ? nullptr : &*at;
-}
-
 std::string launch_name(std::size_t index) {
   return "launches[" + std::to_string(index) + "]";
 }
@@ -82,6 +76,9 @@ Status check_struct(const LaunchArg& arg, const EntryParam& param, const std::st
 }
 
 Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  if (param.folded) {
+    return {};
+  }
   if (arg.kind == LaunchArg::Kind::kTensorMap) {
     return check_tensor_map(arg, param, where);
   }
@@ -136,6 +133,31 @@ RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena&
     bound.value = static_cast<std::uint64_t>(arg.int_value);  // Little-endian: low bytes first.
   }
   return bound;
+}
+
+RunStep bind_step(const LaunchStep& step, const CompiledEntry& entry, const Arena& arena) {
+  RunStep run;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    run.grid.at(axis) = static_cast<std::uint32_t>(step.grid.at(axis));
+    run.block.at(axis) = static_cast<std::uint32_t>(step.block.at(axis));
+    run.cluster.at(axis) = static_cast<std::uint32_t>(step.cluster.at(axis));
+  }
+  run.dynamic_shared_bytes = static_cast<std::uint32_t>(step.shared_bytes + entry.dynamic_bytes);
+  if (entry.threads > 0) {
+    run.block = {static_cast<std::uint32_t>(entry.threads), 1, 1};
+  }
+  run.cooperative = step.cooperative;
+  run.pdl = step.pdl;
+  for (std::size_t k = 0; k < step.args.size(); ++k) {
+    if (!entry.params[k].folded) {
+      run.args.push_back(bind_argument(step.args[k], entry.params[k], arena));
+    }
+  }
+  RunArg null;
+  null.pointer = true;
+  null.null = true;
+  run.args.insert(run.args.end(), static_cast<std::size_t>(entry.null_params), null);
+  return run;
 }
 
 const ImageSymbol* find_symbol(const Image& image, const std::string& name) {
@@ -208,7 +230,7 @@ std::string live_over_limit(const LaunchStep& step, const CompiledEntry& entry,
 /// Compares a launch with the limits of the compiled entry: registers, and its __launch_bounds__.
 std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
                              const DeviceLimits& limits) {
-  const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
+  const std::int64_t threads = block_threads(step, entry);
   if (entry.max_threads >= 0 && threads > entry.max_threads) {
     return "`" + step.entry + "` allows blocks of " + std::to_string(entry.max_threads) +
            " threads by its __launch_bounds__ or registers; the launch has " +
@@ -224,9 +246,9 @@ std::string entry_over_limit(const LaunchStep& step, const CompiledEntry& entry,
   }
   if (step.shared_bytes > limits.max_shared_bytes - entry.shared_bytes) {
     return "`" + step.entry + "` needs " + std::to_string(entry.shared_bytes + step.shared_bytes) +
-           " bytes of shared memory (" + std::to_string(entry.shared_bytes) + " static, " +
-           std::to_string(step.shared_bytes) + " dynamic); the device has " +
-           std::to_string(limits.max_shared_bytes);
+           " bytes of shared memory (" + std::to_string(entry.shared_bytes - entry.dynamic_bytes) +
+           " static, " + std::to_string(step.shared_bytes + entry.dynamic_bytes) +
+           " dynamic); the device has " + std::to_string(limits.max_shared_bytes);
   }
   return live_over_limit(step, entry, limits);
 }
@@ -244,6 +266,18 @@ RunTensorMap bind_tensor_map(const TensorMap& map, const Arena& arena) {
 }
 
 }  // namespace
+
+std::int64_t block_threads(const LaunchStep& step, const CompiledEntry& entry) {
+  return entry.threads > 0 ? entry.threads : step.block[0] * step.block[1] * step.block[2];
+}
+
+const CompiledEntry* find_entry(const Image& image, const ResolvedPlan& plan, std::size_t step) {
+  if (!image.steps.empty()) {
+    return &image.entries.at(image.steps.at(step));
+  }
+  const auto at = std::ranges::find(image.entries, plan.steps[step].entry, &CompiledEntry::name);
+  return at == image.entries.end() ? nullptr : &*at;
+}
 
 std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device) {
   for (const std::string& feature : features_of(plan)) {
@@ -266,7 +300,7 @@ std::string over_limit(const ResolvedPlan& plan, const Image& image, const Devic
     if (const std::string reason = extent_over_limit(step, limits); !reason.empty()) {
       return launch_name(i) + ": " + reason;
     }
-    const CompiledEntry* entry = find_entry(image, step.entry);
+    const CompiledEntry* entry = find_entry(image, plan, i);
     const std::string reason =
         entry == nullptr ? std::string() : entry_over_limit(step, *entry, limits);
     if (!reason.empty()) {
@@ -279,7 +313,7 @@ std::string over_limit(const ResolvedPlan& plan, const Image& image, const Devic
 Status check_arguments(const ResolvedPlan& plan, const Image& image) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const LaunchStep& step = plan.steps[i];
-    const CompiledEntry* entry = find_entry(image, step.entry);
+    const CompiledEntry* entry = find_entry(image, plan, i);
     if (entry == nullptr) {
       return fail(ErrorCode::kInternal, "entry `" + step.entry + "` was not compiled");
     }
@@ -318,22 +352,10 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
              (spec.role == BufferRole::kOut || inout) && spec.contiguous() && has_digest(spec.type),
          .type = spec.type});
   }
-  for (const LaunchStep& step : plan.steps) {
-    const CompiledEntry* entry = find_entry(image, step.entry);
-    RunStep run;
-    run.entry = static_cast<std::uint32_t>(entry - image.entries.data());
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      run.grid.at(axis) = static_cast<std::uint32_t>(step.grid.at(axis));
-      run.block.at(axis) = static_cast<std::uint32_t>(step.block.at(axis));
-      run.cluster.at(axis) = static_cast<std::uint32_t>(step.cluster.at(axis));
-    }
-    run.dynamic_shared_bytes = static_cast<std::uint32_t>(step.shared_bytes);
-    run.cooperative = step.cooperative;
-    run.pdl = step.pdl;
-    for (std::size_t k = 0; k < step.args.size(); ++k) {
-      run.args.push_back(bind_argument(step.args[k], entry->params[k], arena));
-    }
-    bound.steps.push_back(std::move(run));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const CompiledEntry* entry = find_entry(image, plan, i);
+    bound.steps.push_back(bind_step(plan.steps[i], *entry, arena));
+    bound.steps.back().entry = static_cast<std::uint32_t>(entry - image.entries.data());
   }
   for (const SymbolFill& fill : plan.symbols) {
     const auto buffer = static_cast<std::size_t>(fill.buffer);

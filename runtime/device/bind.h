@@ -11,6 +11,12 @@
 
 namespace ws {
 
+/// The entry of launch `step` of the plan. Null: the image has none of its name.
+const CompiledEntry* find_entry(const Image& image, const ResolvedPlan& plan, std::size_t step);
+
+/// The threads of a block: those of the launch, or as many as a compiler of tiles chose.
+std::int64_t block_threads(const LaunchStep& step, const CompiledEntry& entry);
+
 /// One sentence about a feature that the plan uses and the device lacks; "" when it lacks
 /// none.
 std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device);

@@ -29,8 +29,8 @@ std::optional<double> occupancy_of(const CompiledEntry& entry, const ResolvedPla
   const cuda::ArchSpec* spec = cuda::find_arch(arch);
   for (const LaunchStep& step : plan.steps) {
     if (spec != nullptr && step.entry == entry.name) {
-      const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
-      const auto share = cuda::occupancy(*spec, entry, threads, step.shared_bytes);
+      const auto share =
+          cuda::occupancy(*spec, entry, block_threads(step, entry), step.shared_bytes);
       return share ? std::optional<double>(*share) : std::nullopt;
     }
   }

@@ -41,14 +41,13 @@ tune::Features features_of(const Compiled& compiled, const DeviceInfo& device) {
   double threads = 0;
   double occupancy = -1;
   const cuda::ArchSpec* const arch = cuda::find_arch(device.arch);
-  for (const LaunchStep& step : compiled.plan.steps) {
-    const auto entry =
-        std::find_if(compiled.image().entries.begin(), compiled.image().entries.end(),
-                     [&](const CompiledEntry& candidate) { return candidate.name == step.entry; });
-    if (entry == compiled.image().entries.end()) {
+  for (std::size_t i = 0; i < compiled.plan.steps.size(); ++i) {
+    const LaunchStep& step = compiled.plan.steps[i];
+    const CompiledEntry* const entry = find_entry(compiled.image(), compiled.plan, i);
+    if (entry == nullptr) {
       continue;
     }
-    const std::int64_t block = step.block[0] * step.block[1] * step.block[2];
+    const std::int64_t block = block_threads(step, *entry);
     registers = std::max(registers, static_cast<double>(entry->registers));
     spills = std::max(spills, static_cast<double>(entry->spill_bytes));
     local = std::max(local, static_cast<double>(entry->local_bytes));

@@ -37,6 +37,18 @@ std::vector<CuLaunchAttribute> attributes_of(const RunStep& step, bool first) {
   return attributes;
 }
 
+/// The sizes of the parameters that a launch passes, in bytes.
+std::vector<std::uint32_t> passed_sizes(const CompiledEntry& entry) {
+  std::vector<std::uint32_t> sizes;
+  for (const EntryParam& param : entry.params) {
+    if (!param.folded) {
+      sizes.push_back(param.size);
+    }
+  }
+  sizes.insert(sizes.end(), static_cast<std::size_t>(entry.null_params), sizeof(CuDevicePtr));
+  return sizes;
+}
+
 struct VariableNames {
   std::vector<std::string> names;
   bool all = true;
@@ -155,19 +167,20 @@ Status PlanRunner::check_parameters(const CompiledEntry& entry, CuFunction funct
   if (info == nullptr) {
     return {};  // A driver before CUDA 12.4: the compiler's word has to do.
   }
+  const std::vector<std::uint32_t> passed = passed_sizes(entry);
   std::size_t offset = 0;
   std::size_t size = 0;
-  for (std::size_t i = 0; i < entry.params.size(); ++i) {
-    if (info(function, i, &offset, &size) != kCuSuccess || size != entry.params[i].size) {
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    if (info(function, i, &offset, &size) != kCuSuccess || size != passed[i]) {
       return fail(ErrorCode::kInternal, "parameter " + std::to_string(i) + " of `" + entry.name +
                                             "` has " + std::to_string(size) +
                                             " bytes in the binary, the plan passes " +
-                                            std::to_string(entry.params[i].size));
+                                            std::to_string(passed[i]));
     }
   }
-  if (info(function, entry.params.size(), &offset, &size) == kCuSuccess) {
+  if (info(function, passed.size(), &offset, &size) == kCuSuccess) {
     return fail(ErrorCode::kInternal, "`" + entry.name + "` takes more than the " +
-                                          std::to_string(entry.params.size()) +
+                                          std::to_string(passed.size()) +
                                           " parameters that the plan passes");
   }
   return {};
