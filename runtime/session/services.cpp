@@ -8,12 +8,14 @@
 #include "runtime/base/parallel.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/compile/triton_service.h"
 #include "runtime/device/alike.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/cuda/offline_backend.h"
 #include "runtime/device/hip/hip_backend.h"
 #include "runtime/device/tile/tile_backend.h"
+#include "runtime/device/tile/triton_compiler.h"
 #include "runtime/session/job_records.h"
 #include "runtime/session/reward_pins.h"
 
@@ -70,7 +72,8 @@ void add_gpus(Services& services) {
     }
     auto compiler = services.cuda_compilers->service();
     services.devices.push_back({"cuda:" + std::to_string(i),
-                                compiler ? make_cuda_backend(std::move(options), *compiler)
+                                compiler ? make_cuda_backend(std::move(options), *compiler,
+                                                             services.cuda_compilers->triton())
                                          : std::make_unique<UnusableBackend>(compiler.error())});
   }
 }
@@ -126,12 +129,32 @@ Result<std::shared_ptr<CompileService>> CudaCompilers::service() {
   return service_;
 }
 
+std::shared_ptr<LanguageCompiler> CudaCompilers::triton() {
+  const std::lock_guard lock(mutex_);
+  if (!triton_) {
+    triton_ = nullptr;
+    const Result<Toolkit> toolkit = find_toolkit(options_.cuda_folders);
+    const auto kit = find_triton(options_.interpreters);
+    if (toolkit && kit && !find_linker(*toolkit).empty()) {
+      const std::string executable = options_.executable.string();
+      CompileService::Options triton = triton_service(executable, *kit, store_);
+      CompileService::Options assembler = ptx_service(executable, *toolkit, store_);
+      triton.cores = cores_;
+      assembler.cores = cores_;
+      triton_ = make_triton_compiler({parser_, std::make_shared<CompileService>(std::move(triton)),
+                                      std::make_shared<CompileService>(std::move(assembler))});
+    }
+  }
+  return *triton_;
+}
+
 Result<Backend*> CudaCompilers::offline(const std::string& arch) {
   WS_TRY(const std::shared_ptr<CompileService> compiler, service());
+  const std::shared_ptr<LanguageCompiler> tiles = triton();
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Backend>& backend = offline_[arch];
   if (!backend) {
-    backend = make_offline_cuda_backend(arch, compiler);
+    backend = make_offline_cuda_backend(arch, compiler, tiles);
   }
   return backend.get();
 }
@@ -237,17 +260,18 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   const auto store = std::make_shared<CompileStore>(CompileStore::Options{
       .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
   const auto cores = std::make_shared<CoreGate>();
-  services->cuda_compilers = std::make_unique<CudaCompilers>(services->options, store, cores);
+  const std::string executable = services->options.executable.string();
+  const auto parser =
+      std::make_shared<TileParser>(TileParserOptions{.executable = executable, .store = store});
+  services->cuda_compilers =
+      std::make_unique<CudaCompilers>(services->options, store, cores, parser);
   services->hip_compilers = std::make_unique<HipCompilers>(services->options, store, cores);
-  services->host_workers =
-      std::make_unique<HostWorkers>(HostOptions{.executable = services->options.executable.string(),
-                                                .python = services->options.python_references});
+  services->host_workers = std::make_unique<HostWorkers>(
+      HostOptions{.executable = executable, .python = services->options.python_references});
   add_gpus(*services);
   services->devices.push_back(
-      {kEngineDevice,
-       make_tile_backend(make_cpu_backend(services->options.executable.string(), store, cores),
-                         {.executable = services->options.executable.string(), .store = store},
-                         *services->host_workers)});
+      {kEngineDevice, make_tile_backend(make_cpu_backend(executable, store, cores), parser,
+                                        *services->host_workers)});
   add_amd_gpus(*services);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},

@@ -19,6 +19,7 @@
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/store.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/language_compiler.h"
 #include "runtime/evaluate/admission/admissions.h"
 #include "runtime/evaluate/measure/ceilings.h"
 #include "runtime/evaluate/measure/noise_floor.h"
@@ -27,6 +28,7 @@
 
 namespace ws {
 
+class TileParser;
 struct RewardPins;
 
 /// A device and the name of its lane in the job queue.
@@ -45,8 +47,10 @@ struct ServicesOptions {
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
   std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA toolkit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
-  std::vector<std::string> hip_folders;     ///< Where to look for ROCm first.
-  std::optional<std::string> hip_visible;   ///< HIP_VISIBLE_DEVICES, where it is set.
+  /// Interpreters to look for Triton in, by whole paths.
+  std::vector<std::string> interpreters;
+  std::vector<std::string> hip_folders;       ///< Where to look for ROCm first.
+  std::optional<std::string> hip_visible;     ///< HIP_VISIBLE_DEVICES, where it is set.
   std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
   bool gpus = true;                           ///< False: only the CPU engine.
   /// Instead of the GPUs of this machine, when it is set.
@@ -60,15 +64,20 @@ struct ServicesOptions {
 /// device. Any thread.
 class CudaCompilers {
  public:
-  /// @param cores  What the machine's cores are shared by.
+  /// @param cores   What the machine's cores are shared by.
+  /// @param parser  Of kernels of tiles.
   CudaCompilers(const ServicesOptions& options, std::shared_ptr<CompileStore> store,
-                std::shared_ptr<CoreGate> cores)
+                std::shared_ptr<CoreGate> cores, std::shared_ptr<TileParser> parser)
       : options_(options),
         store_(std::move(store)),
-        cores_(std::move(cores)) {}
+        cores_(std::move(cores)),
+        parser_(std::move(parser)) {}
 
   /// Shared by all devices. @errors kUnsupported: there is no toolkit, and how to get one.
   Result<std::shared_ptr<CompileService>> service();
+
+  /// Shared by all devices. Null: Triton, or the toolkit's nvJitLink, is not here.
+  std::shared_ptr<LanguageCompiler> triton();
 
   /// @param arch  "sm_90a". @errors as service().
   Result<Backend*> offline(const std::string& arch);
@@ -77,8 +86,10 @@ class CudaCompilers {
   const ServicesOptions& options_;
   const std::shared_ptr<CompileStore> store_;
   const std::shared_ptr<CoreGate> cores_;
+  const std::shared_ptr<TileParser> parser_;
   std::mutex mutex_;
   std::shared_ptr<CompileService> service_;                  // guarded by mutex_
+  std::optional<std::shared_ptr<LanguageCompiler>> triton_;  // guarded by mutex_; when looked for
   std::map<std::string, std::unique_ptr<Backend>> offline_;  // guarded by mutex_; never shrinks
 };
 

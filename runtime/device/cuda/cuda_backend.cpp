@@ -18,9 +18,11 @@ std::string id_of(int index) {
 
 class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
  public:
-  CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler)
+  CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler,
+              std::shared_ptr<LanguageCompiler> tiles)
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
+        tiles_(std::move(tiles)),
         workers_(
             std::make_shared<cuda::WorkerSource>(options_.executable, "cuda", attach_request(""))),
         described_(workers_, id_of(options_.device), options_.device) {}
@@ -31,6 +33,9 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
     DeviceInfo info = cuda::device_info(device, id_of(options_.device), compiler.version);
     info.backend = "cuda";
     info.languages = {"cuda"};
+    if (tiles_ != nullptr) {
+      info.languages.emplace_back(tiles_->language());
+    }
     info.features = cuda::features_of(device.arch);
     if (device.mps) {
       info.notes.emplace_back("shared with other processes through MPS: timings are not its own");
@@ -46,7 +51,9 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
     WS_TRY(const cuda::CudaDevice device, described_.get());
     CompileRequest targeted = request;
     targeted.target = device.arch;
-    return compiler_->compile(targeted, stop, fresh);
+    const bool tiles = tiles_ != nullptr && request.source.language == tiles_->language();
+    return tiles ? tiles_->compile(targeted, stop, fresh)
+                 : compiler_->compile(targeted, stop, fresh);
   }
 
   Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
@@ -104,6 +111,7 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
 
   const CudaOptions options_;
   std::shared_ptr<CompileService> compiler_;
+  std::shared_ptr<LanguageCompiler> tiles_;  ///< May be null.
   std::shared_ptr<cuda::WorkerSource> workers_;
   cuda::Described described_;
 };
@@ -111,8 +119,9 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
-                                           std::shared_ptr<CompileService> compiler) {
-  return std::make_unique<CudaBackend>(std::move(options), std::move(compiler));
+                                           std::shared_ptr<CompileService> compiler,
+                                           std::shared_ptr<LanguageCompiler> tiles) {
+  return std::make_unique<CudaBackend>(std::move(options), std::move(compiler), std::move(tiles));
 }
 
 int count_visible(int present, std::string_view visible) {

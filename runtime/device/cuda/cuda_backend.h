@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/device/backend.h"
+#include "runtime/device/language_compiler.h"
 
 namespace ws {
 
@@ -26,8 +27,10 @@ struct CudaOptions {
 
 /// It is a CountsInHardware and a Sanitizes too.
 /// @param compiler  Of role "nvrtc"; shared by the backends of all devices.
+/// @param tiles     Of a language of tiles; null: there is none.
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,
-                                           std::shared_ptr<CompileService> compiler);
+                                           std::shared_ptr<CompileService> compiler,
+                                           std::shared_ptr<LanguageCompiler> tiles = nullptr);
 
 /// How many GPUs the driver will show, read from /proc and /dev in microseconds without it. They
 /// need not all be usable: info() of a backend says so.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/device/sanitizer.h"
+#include "runtime/device/tile/tile_compiler.h"
 #include "runtime/device/tile/tile_session.h"
 #include "runtime/kernel/language.h"
 
@@ -11,10 +12,11 @@ namespace {
 
 class TileBackend : public Backend, public Sanitizes {
  public:
-  TileBackend(std::unique_ptr<Backend> device, TileCompilerOptions options, HostWorkers& workers)
+  TileBackend(std::unique_ptr<Backend> device, std::shared_ptr<TileParser> parser,
+              HostWorkers& workers)
       : device_(std::move(device)),
         sanitizes_(dynamic_cast<Sanitizes&>(*device_)),
-        compiler_(std::move(options)),
+        compiler_(std::move(parser)),
         workers_(workers) {}
 
   Result<DeviceInfo> info() override {
@@ -74,8 +76,9 @@ class TileBackend : public Backend, public Sanitizes {
 }  // namespace
 
 std::unique_ptr<Backend> make_tile_backend(std::unique_ptr<Backend> device,
-                                           TileCompilerOptions options, HostWorkers& workers) {
-  return std::make_unique<TileBackend>(std::move(device), std::move(options), workers);
+                                           std::shared_ptr<TileParser> parser,
+                                           HostWorkers& workers) {
+  return std::make_unique<TileBackend>(std::move(device), std::move(parser), workers);
 }
 
 }  // namespace ws

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/device/backend.h"
-#include "runtime/device/tile/tile_compiler.h"
+#include "runtime/device/tile/tile_parser.h"
 #include "runtime/reference/host_session.h"
 
 namespace ws {
@@ -13,6 +13,7 @@ namespace ws {
 /// @param device   An emulated one, which is a Sanitizes too: everything else is its own work.
 /// @param workers  Outlives the backend.
 std::unique_ptr<Backend> make_tile_backend(std::unique_ptr<Backend> device,
-                                           TileCompilerOptions options, HostWorkers& workers);
+                                           std::shared_ptr<TileParser> parser,
+                                           HostWorkers& workers);
 
 }  // namespace ws

@@ -2,60 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <numeric>
 
-#include "runtime/compile/file_stamp.h"
+#include "runtime/base/clock.h"
 #include "runtime/device/tile/tile_image.h"
 #include "runtime/kernel/language.h"
-#include "runtime/lift/tile/julia.h"
 #include "runtime/lift/tile/lift_tile.h"
 
 namespace ws {
 namespace {
 
-using lift::tile::Complaint;
 using lift::tile::File;
 using lift::tile::Lifted;
-
-/// Line `number` of the text, from 1, without its end.
-std::string_view line_of(std::string_view text, int number) {
-  for (; number > 1 && !text.empty(); --number) {
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  }
-  return text.substr(0, text.find('\n'));
-}
-
-Diagnostic diagnostic_of(const Complaint& complaint, const std::string& source) {
-  Diagnostic row;
-  row.severity = "error";
-  row.message = complaint.message;
-  if (!complaint.hint.empty()) {
-    row.message += "; " + complaint.hint;
-  }
-  row.region = "source";
-  row.line = complaint.line;
-  row.column = complaint.column;
-  constexpr std::size_t kMaxLine = 160;
-  if (complaint.line > 0) {
-    const std::string line(line_of(source, complaint.line).substr(0, kMaxLine));
-    const std::size_t column =
-        std::min<std::size_t>(static_cast<std::size_t>(complaint.column), line.size() + 1);
-    row.snippet = line + (column == 0 ? "" : "\n" + std::string(column - 1, ' ') + "^");
-  }
-  return row;
-}
-
-CompileOutcome refused(const std::vector<Complaint>& complaints, const std::string& source) {
-  CompileOutcome outcome;
-  outcome.verdict = CompileVerdict::kCompileError;
-  for (const Complaint& complaint : complaints) {
-    outcome.diagnostics.push_back(diagnostic_of(complaint, source));
-  }
-  outcome.diagnostics_total = static_cast<int>(outcome.diagnostics.size());
-  outcome.message = outcome.diagnostics.front().message;
-  return outcome;
-}
 
 CompiledEntry entry_of(const TileLaunch& launch, const Lifted& lifted) {
   CompiledEntry entry;
@@ -147,71 +105,18 @@ CompileOutcome lift_all(const File& file, const RenderedSource& source) {
   return outcome;
 }
 
-CompileReply compile_julia(const RenderedSource& source) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto read = lift::tile::read_julia(source.source);
-  const auto* const file = std::get_if<File>(&read);
-  CompileOutcome outcome = file != nullptr
-                               ? lift_all(*file, source)
-                               : refused(std::get<std::vector<Complaint>>(read), source.source);
-  outcome.compile_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  return {std::make_shared<const CompileOutcome>(std::move(outcome)), CacheUse::kBypass};
-}
-
-CompileService::Options syntax_service(const TileCompilerOptions& options,
-                                       const std::string& interpreter) {
-  CompileService::Options service;
-  service.executable = options.executable;
-  service.role = "syntax";
-  service.compiler = "Python's parser";
-  service.setup = interpreter;
-  service.store = options.store;
-  service.identity = [executable = options.executable, interpreter]() -> Result<std::string> {
-    WS_TRY(const std::string worker, library_stamp(executable));
-    WS_TRY(const std::string python, library_stamp(interpreter));
-    return worker + python;
-  };
-  return service;
-}
-
 }  // namespace
-
-TileCompiler::TileCompiler(TileCompilerOptions options) {
-  const auto interpreter = std::ranges::find_if(options.interpreters, [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored);
-  });
-  if (interpreter != options.interpreters.end()) {
-    syntax_ = std::make_unique<CompileService>(syntax_service(options, *interpreter));
-  }
-}
 
 Result<CompileReply> TileCompiler::compile(const CompileRequest& request,
                                            const std::stop_token& stop, bool fresh) {
-  const LanguageInfo* info = find_language(request.source.language);
-  const Language language = info == nullptr ? Language::kTriton : info->language;
-  if (language == Language::kCutileJl) {
-    return compile_julia(request.source);
-  }
-  if (syntax_ == nullptr) {
-    return fail(ErrorCode::kUnsupported, "no Python is here to parse the kernel with",
-                "install the package python3");
-  }
-  CompileRequest parse;
-  parse.source.language = request.source.language;
-  parse.source.source = request.source.source;
   const auto start = std::chrono::steady_clock::now();
-  WS_TRY(CompileReply reply, syntax_->compile(parse, stop, fresh));
-  if (reply.outcome->verdict != CompileVerdict::kCompiled) {
-    return reply;
+  WS_TRY(ParsedTiles parsed, parser_->parse(request.source, stop, fresh));
+  if (parsed.file) {
+    CompileOutcome outcome = lift_all(*parsed.file, request.source);
+    outcome.compile_ms = elapsed_ms(start);
+    parsed.reply.outcome = std::make_shared<const CompileOutcome>(std::move(outcome));
   }
-  WS_TRY(const File file, lift::tile::read_python(reply.outcome->image.blob, language));
-  CompileOutcome outcome = lift_all(file, request.source);
-  outcome.compile_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  reply.outcome = std::make_shared<const CompileOutcome>(std::move(outcome));
-  return reply;
+  return parsed.reply;
 }
 
 }  // namespace ws
