@@ -17,6 +17,7 @@
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/compile/triton_service.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/device/cuda/cuda_backend.h"
@@ -34,6 +35,7 @@ constexpr const char* kEngineDevice = "cpu:0";
 constexpr const char* kEngineCheck = "CPU engine";
 constexpr const char* kGpuCheck = "GPU";
 constexpr const char* kHipCheck = "HIP";
+constexpr const char* kTritonCheck = "Triton";
 constexpr std::uint64_t kEnoughMemory = std::uint64_t{1} << 30U;
 constexpr const char* kPluginFix =
     "apt install llvm-19-dev libclang-19-dev lld-19, then build again with "
@@ -184,6 +186,30 @@ Check toolkit_check(const DoctorSubject& subject) {
       toolkit->include.empty() ? "install the toolkit's headers, for cuda_fp16.h and others" : ""};
 }
 
+/// Triton's kernels run on the CPU engine without it.
+Check triton_check(const DoctorSubject& subject) {
+  const auto kit = find_triton(subject.interpreters);
+  if (!kit) {
+    return {kTritonCheck, CheckState::kNote,
+            "not installed: its kernels run on the CPU engine only",
+            "pip install triton, and name the interpreter in WARPSMITH_PYTHON"};
+  }
+  const auto toolkit = find_toolkit(subject.cuda_folders);
+  if (!toolkit || find_linker(*toolkit).empty()) {
+    return {kTritonCheck, CheckState::kNote,
+            kit->folder + ", without nvJitLink: its kernels run on the CPU engine only",
+            "install CUDA with nvJitLink (package libnvjitlink-13-0)"};
+  }
+  CompileService compiler(triton_service(subject.executable.string(), *kit));
+  const auto info = compiler.info();
+  if (!info) {
+    return {kTritonCheck, CheckState::kNote,
+            kit->interpreter + ": " + info.error().message + ": " + info.error().source,
+            "install Triton 3.6 for this interpreter, or name another in WARPSMITH_PYTHON"};
+  }
+  return {kTritonCheck, CheckState::kOk, info->version + ", " + kit->interpreter, {}};
+}
+
 /// The compiler alone makes kernels; what AMD's GPUs do with them nobody has seen yet.
 Check hip_check(const DoctorSubject& subject) {
   const auto kit = find_hip_kit(subject.hip_folders);
@@ -270,7 +296,8 @@ Check skills_check(const DoctorSubject& subject) {
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
 constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check, &engine_check,
                                 &cores_check,   &memory_check, &kernel_check,  &huge_pages_check,
-                                &toolkit_check, &gpu_check,    &hip_check,     &skills_check};
+                                &toolkit_check, &gpu_check,    &triton_check,  &hip_check,
+                                &skills_check};
 
 }  // namespace
 

@@ -31,6 +31,7 @@ struct DoctorSubject {
   std::filesystem::path data_dir;
   std::vector<std::string> cuda_folders;      ///< As ServicesOptions::cuda_folders.
   std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
+  std::vector<std::string> interpreters;      ///< As ServicesOptions::interpreters.
   std::vector<std::string> hip_folders;       ///< As ServicesOptions::hip_folders.
   std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
 };

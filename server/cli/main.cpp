@@ -50,7 +50,7 @@ std::filesystem::path config_dir() {
   return config_home() / "warpsmith";
 }
 
-/// The folders that the variables name, in their order.
+/// The whole paths that the variables hold, in their order.
 std::vector<std::string> folders_of(std::initializer_list<const char*> names) {
   std::vector<std::string> folders;
   for (const char* name : names) {
@@ -66,6 +66,20 @@ std::vector<std::string> folders_of(std::initializer_list<const char*> names) {
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread yet
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+/// Where Triton may be installed: the interpreter that the user names, those of the environment in
+/// which the server is started, and the system's.
+std::vector<std::string> interpreters() {
+  std::vector<std::string> paths = folders_of({"WARPSMITH_PYTHON"});
+  for (const std::string& folder : folders_of({"VIRTUAL_ENV", "CONDA_PREFIX"})) {
+    paths.push_back(folder + "/bin/python3");
+  }
+  for (const char* path :
+       {"/usr/bin/python3", "/usr/local/bin/python3", "/opt/conda/bin/python3"}) {
+    paths.emplace_back(path);
+  }
+  return paths;
 }
 
 struct CommandLine {
@@ -344,6 +358,8 @@ int run(int argc, char** argv) {
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
+  line.serve.services.interpreters = line.call.services.interpreters = line.doctor.interpreters =
+      interpreters();
   line.serve.services.hip_folders = line.call.services.hip_folders = line.doctor.hip_folders =
       folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);

@@ -109,7 +109,7 @@ LAYERS = {
         "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/admission",
         "runtime/evaluate/measure", "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h",
-        "runtime/device/tile/tile_backend.h"],
+        "runtime/device/tile/tile_backend.h", "runtime/device/tile/triton_compiler.h"],
     "runtime/lineage": [
         "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",
         "runtime/evaluate"],
@@ -155,7 +155,8 @@ LAYERS = {
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
         "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
-        "runtime/compile/hip_service.h", "runtime/device/cpu/cpu_backend.h",
+        "runtime/compile/hip_service.h", "runtime/compile/triton_service.h",
+        "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cpu/sandbox.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/hip/hip_backend.h"],
 }
