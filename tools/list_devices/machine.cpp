@@ -9,6 +9,7 @@
 #include "runtime/compile/hip_kit.h"
 #include "runtime/compile/sass.h"
 #include "runtime/compile/toolkit.h"
+#include "runtime/compile/triton_service.h"
 #include "runtime/device/cuda/arch.h"
 
 namespace ws {
@@ -81,6 +82,12 @@ std::string nvidia_targets(const ServicesOptions& options) {
              : std::string();
 }
 
+/// "3.6.0, /usr/bin/python3"
+std::string triton(const ServicesOptions& options) {
+  const std::optional<TritonKit> kit = find_triton(options.interpreters);
+  return kit ? triton_version(*kit) + ", " + kit->interpreter : std::string();
+}
+
 std::string amd_targets(const ServicesOptions& options) {
   const Result<HipKit> kit = find_hip_kit(options.hip_folders);
   return kit ? "by " + fs::path(kit->compiler).filename().string() +
@@ -104,7 +111,8 @@ std::vector<Facility> facilities(const ServicesOptions& options, const fs::path&
       {"vulkan", vulkan(root), "no tool uses it yet", "apt install libvulkan1 mesa-vulkan-drivers"},
       {"torch", python_package(root, "torch"), "references of kind python that import torch",
        "pip install torch"},
-      {"triton", python_package(root, "triton"), "no tool uses it yet", "pip install triton"},
+      {"triton", triton(options), "kernels of Triton on NVIDIA GPUs",
+       "pip install triton, and set WARPSMITH_PYTHON to the interpreter that has it"},
   };
 }
 

@@ -42,8 +42,10 @@ TEST_SUITE("list_devices.machine") {
                                      {"missing", "references of kind python that import torch"},
                                      {"fix", "pip install torch"}});
     CHECK(row(rows, "triton") == Json{{"what", "triton"},
-                                      {"missing", "no tool uses it yet"},
-                                      {"fix", "pip install triton"}});
+                                      {"missing", "kernels of Triton on NVIDIA GPUs"},
+                                      {"fix",
+                                       "pip install triton, and set WARPSMITH_PYTHON to the "
+                                       "interpreter that has it"}});
     for (const Json& each : rows) {
       CHECK(each.contains("value") != (each.contains("missing") && each.contains("fix")));
     }
@@ -55,16 +57,20 @@ TEST_SUITE("list_devices.machine") {
     put(root.path() / "usr/share/vulkan/icd.d/lvp_icd.json");
     put(root.path() /
         "usr/local/lib/python3.11/dist-packages/torch-2.6.0+cu124.dist-info/METADATA");
-    put(root.path() / "usr/lib/python3/dist-packages/triton_kernels-1.0.dist-info/METADATA");
-    put(root.path() / "opt/conda/lib/python3.12/site-packages/triton-3.2.0.dist-info/METADATA");
+    const std::filesystem::path packages = root.path() / "opt/conda/lib/python3.12/site-packages";
+    put(packages / "triton_kernels-1.0.dist-info/METADATA");
+    put(packages / "triton-3.6.0.dist-info/METADATA");
+    put(packages / "triton/_C/libtriton.so");
+    put(root.path() / "opt/conda/bin/python3");
     ServicesOptions options;
+    options.interpreters = {(root.path() / "opt/conda/bin/python3").string()};
     put(root.path() / "cuda/lib64/libnvrtc.so.12");
     put(root.path() / "cuda/bin/nvdisasm");
     options.cuda_folders = {(root.path() / "cuda").string()};
     const Json rows = rows_of(options, root.path());
     CHECK(row(rows, "vulkan")["value"] == "libvulkan.so.1, 1 driver");
     CHECK(row(rows, "torch")["value"] == "2.6.0+cu124");
-    CHECK(row(rows, "triton")["value"] == "3.2.0");
+    CHECK(row(rows, "triton")["value"] == "3.6.0, " + options.interpreters[0]);
     CHECK(row(rows, "nvidia_targets")["value"] ==
           "by libnvrtc.so.12: sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, "
           "sm_103, sm_103a, sm_120, sm_120a, sm_121, sm_121a");
