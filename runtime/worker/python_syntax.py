@@ -182,13 +182,13 @@ class Tree:
     def file(self, module):
         found = {"modules": {}, "constants": {}, "functions": []}
         for node in module.body:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    found["modules"][alias.asname or alias.name.split(".")[0]] = (
-                        alias.name if alias.asname else alias.name.split(".")[0])
-            elif isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    found["modules"][alias.asname or alias.name] = f"{node.module}.{alias.name}"
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                found["modules"].update(imported(node))
+            elif isinstance(node, (ast.If, ast.Try)):
+                # The host decides between names for one thing: the first will do.
+                for each in ast.walk(node):
+                    if isinstance(each, (ast.Import, ast.ImportFrom)):
+                        found["modules"] = imported(each) | found["modules"]
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 found["constants"][node.targets[0].id] = self.expression(node.value, 1)
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -198,6 +198,14 @@ class Tree:
                 found["functions"].append(self.function(node))
         found["nodes"] = self.rows
         return found
+
+
+def imported(node):
+    """What the names that an import makes stand for."""
+    if isinstance(node, ast.ImportFrom):
+        return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return {alias.asname or alias.name.split(".")[0]:
+            alias.name if alias.asname else alias.name.split(".")[0] for alias in node.names}
 
 
 def diagnostic(message, line=0, column=0, snippet=""):

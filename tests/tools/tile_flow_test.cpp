@@ -15,7 +15,11 @@ struct Case {
 };
 
 const std::string kTriton =
-    "import triton\nimport triton.language as tl\n\nSCALE: tl.constexpr = 2\n\n"
+    "import triton\nimport triton.language as tl\n"
+    "if triton.runtime.driver.active:\n    try:\n"
+    "        from triton.language.extra.libdevice import rsqrt\n"
+    "    except ImportError:\n"
+    "        from triton.language.extra.cuda.libdevice import rsqrt\n\nSCALE: tl.constexpr = 2\n\n"
     "@triton.jit\ndef pair(a, b):\n    return b, a\n\n"
     "@triton.jit\ndef below(a, b):\n    c = a * 1\n    return c < b\n\n"
     "@triton.jit\ndef put(p, v):\n    tl.store(p, v)\n    return v < 3\n\n"
@@ -57,6 +61,7 @@ const std::vector<Case> kTritonCases = {
      "    a, b = b, a\n"
      "    y = a + b - b\n"
      "    y = b * 2\n"},
+    {"import under a condition", "    y = x * 2 * rsqrt(tl.full([B], 1.0, tl.float32))\n"},
     {"helper tuple",
      "    a, b = pair(x, 2 * x)\n"
      "    y = a\n"},
