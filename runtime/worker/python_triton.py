@@ -65,19 +65,44 @@ class Compiler:
 
     def kernel_of(self, source, name):
         """The JITFunction of that name."""
-        tree = ast.parse(source, FILE)
-        tree.body = [kept for kept in map(self.kept, tree.body) if kept]
         linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
         space = {"__name__": "kernels", "__file__": FILE}
-        exec(compile(tree, FILE, "exec"), space)
+        for node in self.kept_of(ast.parse(source, FILE).body):
+            self.run(node, space)
         self.kernels = [each for each in space.values() if hasattr(each, "raw_src")]
         kernel = space.get(name)
         if not hasattr(kernel, "params"):
             raise Refused(COMPILE_ERROR, f"`{name}` is no kernel under @triton.jit")
         return kernel
 
+    def run(self, node, space):
+        """Runs a statement of the file. What fails because it names something of the host is left
+        out: a kernel that uses it is told that it is not there."""
+        try:
+            exec(compile(ast.Module([node], []), FILE, "exec"), space)
+        except (NameError, AttributeError, ImportError):
+            if isinstance(node, ast.FunctionDef):
+                raise
+            if isinstance(node, (ast.If, ast.Try)):  # The host decides: then all that it imports.
+                for each in ast.walk(node):
+                    if isinstance(each, (ast.Import, ast.ImportFrom)):
+                        self.run(each, space)
+
+    def kept_of(self, nodes):
+        return [kept for kept in map(self.kept, nodes) if kept]
+
     def kept(self, node):
         """A statement of the file that makes kernels; None for host code."""
+        if isinstance(node, (ast.If, ast.Try)):
+            blocks = [node, *getattr(node, "handlers", [])]
+            for block in blocks:
+                block.body = self.kept_of(block.body)
+            node.orelse = self.kept_of(node.orelse)
+            node.finalbody = []
+            useful = node.orelse or any(block.body for block in blocks)
+            for block in blocks:
+                block.body = block.body or [ast.copy_location(ast.Pass(), node)]
+            return node if useful else None
         if isinstance(node, ast.Import):
             node.names = [each for each in node.names if each.name.split(".")[0] in
                           ("triton", "math")]

@@ -33,18 +33,29 @@ void rename_entry(std::string& ptx, const std::string& from, const std::string& 
   }
 }
 
+/// Whether the worker, which may be hostile, told of a launch that can be.
+bool is_possible(const CompiledEntry& entry) {
+  constexpr std::int64_t kMostThreads = 1024;
+  constexpr std::int64_t kMostShared = std::int64_t{1} << 20U;
+  constexpr std::int64_t kMostHidden = 8;
+  return entry.threads > 0 && entry.threads <= kMostThreads && entry.shared_bytes <= kMostShared &&
+         entry.dynamic_bytes >= 0 && entry.dynamic_bytes <= entry.shared_bytes &&
+         entry.null_params >= 0 && entry.null_params <= kMostHidden;
+}
+
 /// Puts the assembler's facts about the machine code beside Triton's about the kernel.
 /// @return Why the two do not go together; "" where they do.
 std::string complete(CompiledEntry& entry, const CompiledEntry& binary) {
+  if (!is_possible(entry)) {
+    return "Triton's kernel `" + entry.name + "` has no launch that a GPU can make";
+  }
   std::vector<std::uint32_t> passed;
   for (const EntryParam& param : entry.params) {
     if (!param.folded) {
       passed.push_back(param.size);
     }
   }
-  passed.insert(passed.end(),
-                static_cast<std::size_t>(std::max<std::int64_t>(entry.null_params, 0)),
-                sizeof(std::uint64_t));
+  passed.insert(passed.end(), static_cast<std::size_t>(entry.null_params), sizeof(std::uint64_t));
   if (!std::ranges::equal(passed, binary.params, {}, {}, &EntryParam::size)) {
     return "Triton's kernel `" + entry.name + "` takes other parameters than Triton says";
   }

@@ -16,11 +16,19 @@ namespace fs = std::filesystem;
 constexpr const char* kSource = R"(import triton
 import triton.language as tl
 import os
+import torch
 os.remove("/nothing")
+KIND = torch.float16
+if torch.version >= 3:
+    try:
+        from triton.language.extra.libdevice import nothing
+    except ImportError:
+        import triton.language.extra.libdevice as libdevice
 
 @triton.jit
 def scale(x, n, factor, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    assert libdevice
     tl.store(x + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
 
 def host(x):
