@@ -12,8 +12,8 @@ namespace ws {
 /// @param arch      "sm_90a".
 /// @param compiler  Of role "nvrtc".
 /// @param tiles     Of a language of tiles; null: there is none.
-std::unique_ptr<Backend> make_offline_cuda_backend(std::string arch,
-                                                   std::shared_ptr<CompileService> compiler,
-                                                   std::shared_ptr<LanguageCompiler> tiles = nullptr);
+std::unique_ptr<Backend> make_offline_cuda_backend(
+    std::string arch, std::shared_ptr<CompileService> compiler,
+    std::shared_ptr<LanguageCompiler> tiles = nullptr);
 
 }  // namespace ws

@@ -63,6 +63,7 @@ std::string argument_line(const TileArg& arg, bool constant) {
 std::vector<std::string> specialised(const lift::tile::File& file,
                                      const lift::tile::Function& kernel, const TileLaunch& launch) {
   std::vector<std::string> lines;
+  lines.reserve(launch.args.size() + 2);
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
     lines.push_back(argument_line(launch.args[i],
                                   lift::tile::is_constant_parameter(file, kernel.parameters[i])));

@@ -100,15 +100,17 @@ class TritonCompiler : public LanguageCompiler {
       }
       seen.push_back(single);
       single.defines = {linker.arch};
-      WS_TRY(const CompileReply reply, services_.triton->compile(single, stop, fresh));
-      if (reply.outcome->verdict != CompileVerdict::kCompiled ||
-          reply.outcome->image.entries.size() != 1) {
+      WS_TRY(CompileReply reply, services_.triton->compile(single, stop, fresh));
+      if (reply.outcome->verdict != CompileVerdict::kCompiled) {
         return reply;
+      }
+      if (reply.outcome->image.entries.size() != 1) {
+        return reply_of(unsupported("Triton's worker told of no kernel"), reply.cache);
       }
       cache = reply.cache == CacheUse::kHit ? cache : reply.cache;
       add_kernel(*reply.outcome, image, assembly);
     }
-    WS_TRY(const CompileReply linked, services_.assembler->compile(assembly, stop, fresh));
+    WS_TRY(CompileReply linked, services_.assembler->compile(assembly, stop, fresh));
     if (linked.outcome->verdict != CompileVerdict::kCompiled) {
       return linked;
     }
