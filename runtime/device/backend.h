@@ -16,6 +16,7 @@
 #include "runtime/device/arena.h"
 #include "runtime/device/output_digest.h"
 #include "runtime/device/profile_counters.h"
+#include "runtime/kernel/tile_work.h"
 #include "runtime/device/run_mode.h"
 #include "runtime/device/run_plan.h"
 #include "runtime/device/run_reply.h"
@@ -173,6 +174,10 @@ class Session {
   virtual Result<ProfileCounters> counters() {
     return fail(ErrorCode::kUnsupported, "this device does not count in software");
   }
+
+  /// The work of the last run of a profile build of a kernel of tiles, as the worker reports it;
+  /// without rows for other kernels.
+  [[nodiscard]] virtual TileCounters tile_counters() const { return {}; }
 };
 
 class Backend {

@@ -71,6 +71,45 @@ HostProgram program_of(const Json& form) {
   return program;
 }
 
+Json form_of(const TileWork& row) {
+  Json form = {row.program, row.line, row.kind, row.type};
+  for (double TileWork::* const amount : TileWork::amounts()) {
+    form.push_back(row.*amount);
+  }
+  return form;
+}
+
+/// @throws Json::exception  Not what form_of() makes, or less than nothing.
+double amount_of(const Json& form) {
+  const auto amount = form.get<double>();
+  if (!(amount >= 0)) {
+    throw Json::other_error::create(0, "an amount below zero", &form);
+  }
+  return amount;
+}
+
+TileWork work_of(const Json& form) {
+  TileWork row;
+  row.program = form.at(0);
+  row.line = form.at(1);
+  row.kind = std::min(form.at(2).get<TileWorkKind>(), TileWorkKind::kConvert);
+  row.type = std::min(form.at(3).get<DType>(), DType::kBool);
+  std::size_t column = 4;
+  for (double TileWork::* const amount : TileWork::amounts()) {
+    row.*amount = amount_of(form.at(column++));
+  }
+  return row;
+}
+
+Json form_of(const TileProgramWork& row) {
+  return {row.launches, row.blocks, row.work, row.longest_work};
+}
+
+TileProgramWork program_work_of(const Json& form) {
+  return {amount_of(form.at(0)), amount_of(form.at(1)), amount_of(form.at(2)),
+          amount_of(form.at(3))};
+}
+
 struct HostVerdictRow {
   HostVerdict verdict;
   std::string_view name;
@@ -149,10 +188,11 @@ std::string line_of(const Json& form) {
 }
 
 template <typename Row, typename Read>
-std::vector<Row> rows_of(const Json& form, const char* key, Read read) {
+std::vector<Row> rows_of(const Json& form, const char* key, Read read,
+                         std::size_t most = kMaxRows) {
   std::vector<Row> rows;
   const Json list = form.value(key, Json::array());
-  for (std::size_t i = 0; i < std::min(list.size(), kMaxRows); ++i) {
+  for (std::size_t i = 0; i < std::min(list.size(), most); ++i) {
     rows.push_back(read(list.at(i)));
   }
   return rows;
@@ -205,6 +245,7 @@ std::string encode(const HostJob& job) {
                     {"made_from", job.cuir.made_from},
                     {"programs", list_of(job.programs)},
                     {"steps", job.steps},
+                    {"count_work", job.count_work},
                     {"interpreter", job.interpreter}});
 }
 
@@ -226,6 +267,7 @@ Result<HostJob> decode_host_job(std::string_view frame) {
       job.programs.push_back(program_of(program));
     }
     job.steps = form.at("steps").get<std::vector<std::size_t>>();
+    job.count_work = form.at("count_work");
     job.interpreter = form.at("interpreter");
     return job;
   } catch (const Json::exception& error) {
@@ -247,6 +289,10 @@ std::string encode(const HostReply& reply) {
   if (reply.change) {
     form["change"] = form_of(*reply.change);
   }
+  if (!reply.work.programs.empty()) {
+    form["work"] = list_of(reply.work.rows);
+    form["program_work"] = list_of(reply.work.programs);
+  }
   return json_line(form);
 }
 
@@ -263,7 +309,10 @@ Result<HostReply> decode_host_reply(std::string_view frame) {
                      rows_of<ProgramDiagnostic>(form, "diagnostics", diagnostic_of),
                      rows_of<ProgramFinding>(form, "findings", finding_of),
                      form.value("schedules", std::int64_t{0}),
-                     change_of(form)};
+                     change_of(form),
+                     {rows_of<TileWork>(form, "work", work_of, kMaxWorkRows),
+                      rows_of<TileProgramWork>(form, "program_work", program_work_of, kMaxWorkRows),
+                      {}}};
   } catch (const Json::exception& error) {
     return fail(ErrorCode::kDeviceLost, "a host worker gave no answer", {}, error.what());
   }

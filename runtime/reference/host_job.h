@@ -16,6 +16,7 @@
 #include "runtime/base/result.h"
 #include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/problem.h"
+#include "runtime/kernel/tile_work.h"
 
 namespace ws {
 
@@ -74,6 +75,7 @@ struct HostJob {
   /// Not empty: they take the place of `source`, and `steps` says which run in turn.
   std::vector<HostProgram> programs;
   std::vector<std::size_t> steps;
+  bool count_work = false;  ///< The programs' work is counted, on one order of the blocks.
   std::string interpreter;  ///< kPython: its path.
 };
 
@@ -138,6 +140,7 @@ struct HostReply {
   std::vector<ProgramFinding> findings;
   std::int64_t schedules = 0;           ///< The schedules that were run.
   std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
+  TileCounters work;                    ///< Where it was counted; lines are the programs'.
 
   [[nodiscard]] bool ok() const { return verdict == HostVerdict::kFine; }
 };
@@ -145,6 +148,8 @@ struct HostReply {
 /// The largest frames of the protocol, in bytes. What is too long for a program, its parser says.
 inline constexpr std::size_t kMaxHostJob = std::size_t{256} << 20U;
 inline constexpr std::size_t kMaxHostReply = std::size_t{1} << 20U;
+/// The most rows of counted work in a reply.
+inline constexpr std::size_t kMaxWorkRows = 8000;
 
 std::string encode(const HostJob& job);
 /// @errors kInternal: not what encode() makes.

@@ -8,8 +8,11 @@ namespace ws {
 namespace {
 
 /// Nothing is asynchronous in a kernel of tiles: what can differ is the order of the blocks.
-std::vector<ir::Schedule> block_orders() {
-  std::vector<ir::Schedule> orders(3);
+std::vector<ir::Schedule> block_orders(bool one) {
+  std::vector<ir::Schedule> orders(one ? 1 : 3);
+  if (one) {
+    return orders;
+  }
   orders[1].blocks = ir::BlockOrder::kBackward;
   orders[2].blocks = ir::BlockOrder::kShuffled;
   orders[2].seed = 1;
@@ -102,7 +105,8 @@ bool TileProgram::run_program(std::size_t index, std::vector<Elements>& data, un
   }
   ir::RunOptions options;
   options.mode = ir::ValueMode::kTyped;
-  options.schedules = block_orders();
+  options.schedules = block_orders(job_.count_work);
+  options.count_work = job_.count_work;
   options.threads = threads;
   options.max_blocks = std::int64_t{1} << 16U;
   options.max_steps = 50'000'000;
@@ -133,7 +137,26 @@ bool TileProgram::run_program(std::size_t index, std::vector<Elements>& data, un
     }
   }
   reply.schedules = static_cast<std::int64_t>(report->schedules);
+  if (job_.count_work) {
+    add_work(index, report->work, reply.work);
+  }
   return reply.findings.empty();
+}
+
+void TileProgram::add_work(std::size_t index, const ir::Work& work, TileCounters& counters) const {
+  counters.programs.resize(job_.programs.size());
+  TileProgramWork& program = counters.programs[index];
+  program.launches += 1;
+  program.blocks += work.blocks().blocks;
+  program.work += work.blocks().work;
+  program.longest_work = std::max(program.longest_work, work.blocks().longest_work);
+  if (program.launches > 1) {
+    return;  // Its rows are those of the first launch, as often as it is launched.
+  }
+  for (TileWork row : work.rows()) {
+    row.program = index;
+    counters.rows.push_back(row);
+  }
 }
 
 HostReply TileProgram::run(std::span<std::byte> arena, unsigned threads) {
@@ -143,6 +166,14 @@ HostReply TileProgram::run(std::span<std::byte> arena, unsigned threads) {
     if (!run_program(step, data, threads, reply)) {
       return reply;
     }
+  }
+  if (reply.work.rows.size() > kMaxWorkRows) {
+    return refused(HostVerdict::kRuntimeError,
+                   Error{ErrorCode::kInvalidArgument,
+                         "the work of " + std::to_string(job_.programs.size()) +
+                             " different launches is too much for one profile",
+                         "profile a workload with fewer launches",
+                         {}});
   }
   store(data, arena);
   return reply;

@@ -39,6 +39,7 @@ class TileProgram {
   /// Runs one program. False: `reply` says what is wrong.
   bool run_program(std::size_t index, std::vector<Elements>& data, unsigned threads,
                    HostReply& reply) const;
+  void add_work(std::size_t index, const ir::Work& work, TileCounters& counters) const;
 
   HostJob job_;
   std::vector<Step> steps_;  ///< One a program.

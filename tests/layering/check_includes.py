@@ -32,7 +32,7 @@ LAYERS = {
     "runtime/ir/check": ["runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax"],
     "runtime/ir/exec": [
         "runtime/base", "runtime/kernel/dtype.h", "runtime/kernel/round_element.h",
-        "runtime/ir/syntax", "runtime/ir/check"],
+        "runtime/kernel/tile_work.h", "runtime/ir/syntax", "runtime/ir/check"],
     "runtime/ir/translation": [
         "runtime/base", "runtime/kernel/dtype.h", "runtime/ir/syntax", "runtime/ir/check",
         "runtime/ir/diff"],

@@ -70,8 +70,9 @@ void order_by_strides(TileArg& arg) {
   }
 }
 
-CompileOutcome lift_all(const File& file, const RenderedSource& source) {
+CompileOutcome lift_all(const File& file, const RenderedSource& source, Build build) {
   TileImage image;
+  image.counts = build == Build::kProfile;
   image.language = source.language;
   CompileOutcome outcome;
   std::vector<TileLaunch> seen;
@@ -112,7 +113,7 @@ Result<CompileReply> TileCompiler::compile(const CompileRequest& request,
   const auto start = std::chrono::steady_clock::now();
   WS_TRY(ParsedTiles parsed, parser_->parse(request.source, stop, fresh));
   if (parsed.file) {
-    CompileOutcome outcome = lift_all(*parsed.file, request.source);
+    CompileOutcome outcome = lift_all(*parsed.file, request.source, request.build);
     outcome.compile_ms = elapsed_ms(start);
     parsed.reply.outcome = std::make_shared<const CompileOutcome>(std::move(outcome));
   }

@@ -13,7 +13,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileProgramForm::Tensor, parameter, buffer, s
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileProgramForm::Scalar, parameter, type, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileProgramForm, entry, program, lines, tensors, scalars)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileBuffer, spec, flat, step, arg)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileImage, language, buffers, programs, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileImage, language, buffers, programs, steps, counts)
 
 namespace {
 

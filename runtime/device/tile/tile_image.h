@@ -46,6 +46,7 @@ struct TileImage {
   std::vector<TileBuffer> buffers;
   std::vector<TileProgramForm> programs;
   std::vector<std::size_t> steps;  ///< For each launch of the plan its program.
+  bool counts = false;             ///< A profile build: its work is counted.
 };
 
 std::string encode(const TileImage& image);

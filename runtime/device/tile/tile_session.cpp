@@ -70,6 +70,7 @@ class TileSession : public Session {
       outcome.findings.push_back(finding_of(finding));
     }
     if (outcome.ok()) {
+      counters_ = in_source(reply.work);
       write_back();
     }
     return outcome;
@@ -83,10 +84,7 @@ class TileSession : public Session {
                 "validate it here, and time it on a GPU with its own compiler");
   }
 
-  Result<ProfileCounters> counters() override {
-    return fail(ErrorCode::kUnsupported, "a kernel of tiles has no profile on this device",
-                "lift_to_ir shows its loads, stores and products");
-  }
+  [[nodiscard]] TileCounters tile_counters() const override { return counters_; }
 
  private:
   [[nodiscard]] std::span<std::byte> bytes_of(const Tensor& tensor) const {
@@ -107,13 +105,27 @@ class TileSession : public Session {
     }
   }
 
+  /// The source's line for a line of a program; 0: none. The worker may say anything.
+  [[nodiscard]] int source_line(std::size_t program, std::int64_t at) const {
+    const TileProgramForm& form = image_.programs.at(std::min(program, image_.programs.size() - 1));
+    return at > 0 && at <= static_cast<std::int64_t>(form.lines.size())
+               ? form.lines[static_cast<std::size_t>(at - 1)]
+               : 0;
+  }
+
+  [[nodiscard]] TileCounters in_source(TileCounters counters) const {
+    for (TileWork& row : counters.rows) {
+      row.program = std::min(row.program, image_.programs.size() - 1);
+      row.line = source_line(row.program, row.line);
+    }
+    counters.programs.resize(image_.programs.size());
+    counters.steps = image_.steps;
+    return counters;
+  }
+
   [[nodiscard]] TileFinding finding_of(const ProgramFinding& row) const {
-    const TileProgramForm& form = image_.programs.at(
-        std::min<std::size_t>(static_cast<std::size_t>(row.program), image_.programs.size() - 1));
-    const auto line = [&form](std::int64_t at) {
-      return at > 0 && at <= static_cast<std::int64_t>(form.lines.size())
-                 ? form.lines[static_cast<std::size_t>(at - 1)]
-                 : 0;
+    const auto line = [&](std::int64_t at) {
+      return source_line(static_cast<std::size_t>(row.program), at);
     };
     return in_words_of(image_.language, {.kind = row.kind,
                                          .message = row.message,
@@ -128,6 +140,7 @@ class TileSession : public Session {
   std::vector<Tensor> tensors_;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<HostSession> host_;
+  TileCounters counters_;  // The last run's.
 };
 
 Result<HostJob> job_of(const TileImage& image, const std::vector<Tensor>& tensors) {
@@ -147,6 +160,7 @@ Result<HostJob> job_of(const TileImage& image, const std::vector<Tensor>& tensor
     job.programs.push_back(std::move(program));
   }
   job.steps = image.steps;
+  job.count_work = image.counts;
   return job;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/ir/exec/memory.h"
 #include "runtime/ir/exec/past.h"
 #include "runtime/ir/exec/schedule.h"
+#include "runtime/ir/exec/work.h"
 #include "runtime/ir/syntax/ast.h"
 
 namespace ws::ir {
@@ -25,6 +26,7 @@ struct Grid {
   std::map<const Buffer*, Past> past;
   std::array<std::int64_t, 3> size = {1, 1,
                                       1};  ///< The size of the grid, once a block has said it.
+  Work* work = nullptr;                    ///< Not null: what is done is counted there.
   Findings findings;
 };
 

@@ -107,6 +107,13 @@ class Interpreter {
   Result<Value> barriers(const std::vector<Value>& args);
   static std::vector<std::int64_t> integers(const Value& value);
 
+  // Counts, where the launch has somebody who wants to know.
+  void count_access(TileWorkKind kind, const View& view);
+  void count_elements(TileWorkKind kind, const Value& tensor, std::size_t elements,
+                      std::span<const std::int64_t> at);
+  void count_operation(Op op, std::span<const Value> args, const Value& result);
+  void count_operator(Operator op, const Value& a, const Value& b, const Value& result);
+
   // interpreter_elements.cpp
   Result<Value> gather(const std::vector<Value>& args);
   Status scatter(Op op, const std::vector<Value>& args);

@@ -1,4 +1,6 @@
 // Assignments.
+#include <array>
+
 #include "runtime/ir/check/infer.h"
 #include "runtime/ir/exec/interpreter.h"
 #include "runtime/ir/exec/tile_ops.h"
@@ -60,7 +62,9 @@ Status Interpreter::augment(const Stmt& stmt) {
   WS_TRY(const Value value, eval(stmt.value));
   place_ = stmt.place;
   const ValueMode mode = machine_.grid().mode;
-  WS_TRY(Value after, apply_binary(mode, stmt.op, read(before), read(value)));
+  const std::array<Value, 2> sides = {read(before), read(value)};
+  WS_TRY(Value after, apply_binary(mode, stmt.op, sides[0], sides[1]));
+  count_operator(stmt.op, sides[0], sides[1], after);
   after.made_at = machine_.tick();
   after.product = before.kind == Kind::kBuffer ? before.view->buffer->product : before.product;
   if (target.kind == ExprKind::kIndex) {

@@ -150,6 +150,7 @@ Result<Value> Interpreter::pure(const OpInfo& info, std::vector<Value>& args) {
     check_fragment("gemm", "b", args[1]);
   }
   WS_TRY(Value value, apply_op(machine_.grid().mode, info.op, args));
+  count_operation(info.op, args, value);
   value.made_at = machine_.tick();
   if (info.op == Op::kGemm) {
     value.product = place_;

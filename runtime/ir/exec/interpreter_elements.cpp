@@ -83,6 +83,7 @@ Result<Value> Interpreter::gather(const std::vector<Value>& args) {
   }
   std::ranges::sort(at);
   at.erase(std::unique(at.begin(), at.end()), at.end());
+  count_elements(TileWorkKind::kLoad, args[0], wanted.size(), at);
   std::vector<double> found;
   for_each_run(*args[0].view, args[0].shape, at, [&](const View& part, std::size_t, std::size_t) {
     const Value read = machine_.read(actor_, part, place_);
@@ -145,6 +146,8 @@ Status Interpreter::scatter(Op op, const std::vector<Value>& args) {
   for (const auto& [place, sources] : targets) {
     at.push_back(place);
   }
+  count_elements(op == Op::kScatter ? TileWorkKind::kStore : TileWorkKind::kAtomic, args[0],
+                 elements.size(), at);
   for_each_run(*args[0].view, args[0].shape, at,
                [&](const View& part, std::size_t first, std::size_t count) {
                  std::vector<double> run;

@@ -143,6 +143,7 @@ Result<Value> Interpreter::operation(const Expr& expr) {
     place_ = expr.place;
     a = read(a);
     WS_TRY(Value value, apply_unary(mode, expr.operators[0], a));
+    count_operator(expr.operators[0], a, Value(), value);
     value.made_at = machine_.tick();
     value.product = fragment_of({&a, 1}, value);
     return value;
@@ -151,6 +152,7 @@ Result<Value> Interpreter::operation(const Expr& expr) {
   place_ = expr.place;
   const std::array<Value, 2> sides = {read(a), read(b)};
   WS_TRY(Value value, apply_binary(mode, expr.operators[0], sides[0], sides[1]));
+  count_operator(expr.operators[0], sides[0], sides[1], value);
   value.made_at = machine_.tick();
   if (expr.operators[0] != Operator::kMatmul) {
     value.product = fragment_of(sides, value);
@@ -165,7 +167,9 @@ Result<Value> Interpreter::compare(const Expr& expr) {
     WS_TRY(Value right, eval(expr.kids[i + 1]));
     place_ = expr.place;
     right = read(right);
-    WS_TRY(result, apply_binary(machine_.grid().mode, expr.operators[i], read(left), right));
+    left = read(left);
+    WS_TRY(result, apply_binary(machine_.grid().mode, expr.operators[i], left, right));
+    count_operator(expr.operators[i], left, right, result);
     if (i + 1 < expr.operators.size()) {
       WS_TRY(const bool goes_on, holds(result));
       if (!goes_on) {

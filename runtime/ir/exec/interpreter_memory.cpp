@@ -38,6 +38,7 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
   if (args[3].text == "none" && passes_edge(view)) {
     machine_.undetermined_at = place_;
   }
+  count_access(TileWorkKind::kLoad, view);
   return machine_.load(actor_, view, padding(args[3].text), place_);
 }
 
@@ -45,6 +46,7 @@ Status Interpreter::store(Op op, const std::vector<Value>& args) {
   const Value tile = read(args[2]);
   const View view =
       machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape, place_);
+  count_access(op == Op::kStore ? TileWorkKind::kStore : TileWorkKind::kAtomic, view);
   std::vector<double> elements = tile.tile->data;
   if (op != Op::kStore) {
     const std::vector<double> before = ws::ir::read(view, 0);

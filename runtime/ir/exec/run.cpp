@@ -30,6 +30,7 @@ std::size_t pool_size(const RunOptions& options) {
 
 struct Launch {
   Findings findings;
+  Work work;
   std::vector<std::shared_ptr<Buffer>> buffers;
 };
 
@@ -89,7 +90,8 @@ void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch&
 
 Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
                     const std::vector<Scalar>& scalars, const RunOptions& options,
-                    const Schedule& schedule, const std::array<std::int64_t, 3>& size) {
+                    const Schedule& schedule, const std::array<std::int64_t, 3>& size,
+                    bool count_work) {
   Launch launch;
   Grid grid;
   grid.program = &program;
@@ -99,6 +101,7 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   grid.max_live = std::max(kMaxLiveElements / static_cast<std::int64_t>(pool_size(options)),
                            kLeastLiveElements);
   grid.size = size;
+  grid.work = count_work ? &launch.work : nullptr;
   for (const Tensor& tensor : tensors) {
     launch.buffers.push_back(buffer_of(tensor, options.mode));
     grid.arguments[tensor.name] = value_of(view_of(launch.buffers.back()));
@@ -109,6 +112,7 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   bool good = true;
   for (const std::int64_t block : block_order(schedule, size[0] * size[1] * size[2])) {
     good = good && run_block(grid, block);
+    launch.work.end_block();
   }
   if (good) {
     check_outputs(grid, tensors, launch);
@@ -195,7 +199,8 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < launches.size(); i = next++) {
-        launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size);
+        launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size,
+                                   options.count_work && i == 0);
         if (i > 0) {
           launches[i].buffers.clear();  // Only the first schedule's outputs are kept.
         }
@@ -222,6 +227,7 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
   }
   report.findings = all.rows();
   report.schedules = launches.size();
+  report.work = launches.empty() ? Work() : std::move(launches.front().work);
   for (std::size_t i = 0; i < tensors.size() && !launches.empty(); ++i) {
     if (tensors[i].role != TensorRole::kIn) {
       report.outputs.push_back(tensors[i]);

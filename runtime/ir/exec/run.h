@@ -14,6 +14,7 @@
 #include "runtime/ir/exec/finding.h"
 #include "runtime/ir/exec/schedule.h"
 #include "runtime/ir/exec/value.h"
+#include "runtime/ir/exec/work.h"
 #include "runtime/ir/syntax/ast.h"
 
 namespace ws::ir {
@@ -41,13 +42,15 @@ struct RunOptions {
   std::vector<Schedule> schedules = default_schedules();
   std::int64_t max_steps = 5'000'000;  ///< Statements on one schedule, of all blocks together.
   std::int64_t max_blocks = 4096;
-  unsigned threads = 0;  ///< 0: as many as there are cores.
+  unsigned threads = 0;     ///< 0: as many as there are cores.
+  bool count_work = false;  ///< On the first schedule.
 };
 
 struct RunReport {
   std::vector<Finding> findings;
   std::vector<Tensor> outputs;  ///< The outputs of the first schedule; kOut and kInOut, in order.
   std::size_t schedules = 0;    ///< The schedules that were run.
+  Work work;                    ///< Where it was counted.
 
   /// Every finding with its lines.
   [[nodiscard]] std::string render(std::string_view text) const;
