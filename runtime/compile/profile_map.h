@@ -23,11 +23,12 @@ enum class InstrClass : std::uint8_t {
   kBarrier,
   kWarp,  ///< Shuffles, votes, warp reductions.
   kOther,
+  kTensor,  ///< Products of tiles: each 4096 operations on 16-bit numbers, or what takes as long.
 };
 
 inline constexpr std::array kInstrClassNames = {"f16",     "f32",     "f64",    "integer",
                                                 "special", "convert", "memory", "control",
-                                                "barrier", "warp",    "other"};
+                                                "barrier", "warp",    "other",  "tensor"};
 inline constexpr std::size_t kInstrClasses = kInstrClassNames.size();
 
 /// kGeneric is found out at run time, by the address.

@@ -2,74 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
-#include <optional>
+#include <span>
 
 #include "runtime/base/numbers.h"
 #include "runtime/base/units.h"
+#include "runtime/profile/causes.h"
 
 namespace ws {
 namespace {
 
-constexpr double kPercent = 100;
-
-struct Context {
-  const ProfileInput& input;
-  const Model& model;
-
-  [[nodiscard]] const Counts& total() const { return input.counts.total; }
-
-  /// Work of the whole grid, in cycles of one SM, as a share of the time.
-  [[nodiscard]] double share(double cycles) const {
-    return model.share(cycles * input.scale / model.sms);
-  }
-};
-
-std::string percent_text(double share) {
-  return std::to_string(std::lround(kPercent * share)) + " %";
-}
-
-double quotient(double a, double b) {
-  return b > 0 ? a / b : 0;
-}
-
-/// The source lines with the most of it, those with a tenth of it at least.
-std::vector<int> heaviest(const Context& context, const std::function<double(const Counts&)>& of) {
-  constexpr double kLeast = 0.1;
-  std::vector<std::pair<double, int>> rows;
-  double sum = 0;
-  for (const LineCounts& line : context.input.counts.lines) {
-    const double amount = of(line.counts);
-    sum += amount;
-    if (line.region == "source" && amount > 0) {
-      rows.emplace_back(-amount, line.line);
-    }
-  }
-  std::sort(rows.begin(), rows.end());
-  std::vector<int> lines;
-  for (const auto& [amount, line] : rows) {
-    if (lines.size() < Finding::kMostLines && -amount >= kLeast * sum) {
-      lines.push_back(line);
-    }
-  }
-  return lines;
-}
-
-/// "line 7: ", "lines 7 and 9: ", "".
-std::string at_lines(const std::vector<int>& lines) {
-  if (lines.empty()) {
-    return {};
-  }
-  std::string text = lines.size() == 1 ? "line " : "lines ";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool last = i + 1 == lines.size();
-    text += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(lines[i]);
-  }
-  return text + ": ";
-}
-
-Finding uncoalesced(const Context& context) {
+Finding uncoalesced(const CauseContext& context) {
   const Counts& total = context.total();
   const auto wasted = [](const Counts& counts) {
     return std::max(0.0, counts.sectors - counts.ideal_sectors);
@@ -100,7 +42,7 @@ Finding uncoalesced(const Context& context) {
   return finding;
 }
 
-Finding bank_conflicts(const Context& context) {
+Finding bank_conflicts(const CauseContext& context) {
   const Counts& total = context.total();
   const auto extra = [](const Counts& counts) { return counts.passes - counts.ideal_passes; };
   Finding finding;
@@ -120,7 +62,7 @@ Finding bank_conflicts(const Context& context) {
   return finding;
 }
 
-Finding divergent(const Context& context) {
+Finding divergent(const CauseContext& context) {
   const Counts& total = context.total();
   const auto split = [](const Counts& counts) { return counts.divergent_branches; };
   const double lost = total.present_instructions - total.thread_instructions;
@@ -141,7 +83,7 @@ Finding divergent(const Context& context) {
   return finding;
 }
 
-Finding partial_warps(const Context& context) {
+Finding partial_warps(const CauseContext& context) {
   const Counts& total = context.total();
   const double lost = kWarpSize * total.warp_instructions - total.present_instructions;
   Finding finding;
@@ -156,7 +98,7 @@ Finding partial_warps(const Context& context) {
   return finding;
 }
 
-Finding local_memory(const Context& context) {
+Finding local_memory(const CauseContext& context) {
   const auto local = static_cast<std::size_t>(MemorySpace::kLocal);
   Finding finding;
   finding.lines = heaviest(context, [&](const Counts& counts) { return counts.bytes[local]; });
@@ -175,12 +117,12 @@ Finding local_memory(const Context& context) {
 }
 
 /// The part of the time that the memory system was busy with threads' own memory, as counted.
-double busy_with_local(const Context& context) {
+double busy_with_local(const CauseContext& context) {
   const MemoryCounts memory = context.input.memory.value_or(MemoryCounts{});
   return memory.busy * memory.local_share;
 }
 
-Finding spills(const Context& context) {
+Finding spills(const CauseContext& context) {
   Finding finding;
   double threads = 0;
   for (const LaunchShape& launch : context.input.launches) {
@@ -206,18 +148,7 @@ Finding spills(const Context& context) {
   return finding;
 }
 
-/// All but the longest part of `parts`, and those of `without`.
-double next_longest(const Model& model, std::initializer_list<Part> without) {
-  double longest = 0;
-  for (std::size_t i = 0; i < kParts; ++i) {
-    const bool left_out =
-        std::find(without.begin(), without.end(), static_cast<Part>(i)) != without.end();
-    longest = left_out ? longest : std::max(longest, model.cycles[i]);
-  }
-  return longest;
-}
-
-Finding compute_bound(const Context& context) {
+Finding compute_bound(const CauseContext& context) {
   const Model& model = context.model;
   const Counts& total = context.total();
   const double arithmetic = model.cycles[static_cast<std::size_t>(Part::kArithmetic)];
@@ -249,7 +180,7 @@ double latency_when_full(const Model& model) {
          model.possible_warps;
 }
 
-Finding latency_bound(const Context& context) {
+Finding latency_bound(const CauseContext& context) {
   const Model& model = context.model;
   const double latency = latency_when_full(model);
   Finding finding;
@@ -268,26 +199,8 @@ Finding latency_bound(const Context& context) {
   return finding;
 }
 
-Finding launch_bound(const Context& context) {
-  const Model& model = context.model;
-  const double work = model.total_us - model.launch_us;
-  Finding finding;
-  finding.metric = "us_per_launch";
-  finding.value = quotient(work, static_cast<double>(context.input.launches.size()));
-  finding.unit = "us";
-  finding.meaning = std::to_string(context.input.launches.size()) + " launches of about " +
-                    three_digits(finding.value) + " us each, and " +
-                    three_digits(kHopper.launch_us) + " us to start one";
-  finding.advice =
-      "do more in one launch: fuse launches, let one launch loop over the work of several, or give "
-      "it a larger problem";
-  // Below one part in two a launch is not what the time is lost to.
-  finding.may_explain = model.launch_us > work ? quotient(model.launch_us, model.total_us) : 0;
-  return finding;
-}
-
 /// The launch with the least occupancy; null when that is not known.
-const LaunchShape* emptiest(const Context& context) {
+const LaunchShape* emptiest(const CauseContext& context) {
   const LaunchShape* least = nullptr;
   for (const LaunchShape& launch : context.input.launches) {
     if (launch.occupancy && (least == nullptr || *launch.occupancy < *least->occupancy)) {
@@ -297,7 +210,7 @@ const LaunchShape* emptiest(const Context& context) {
   return least;
 }
 
-Finding low_occupancy(const Context& context) {
+Finding low_occupancy(const CauseContext& context) {
   Finding finding;
   const LaunchShape* launch = emptiest(context);
   if (launch == nullptr || launch->occupancy_limit.empty()) {
@@ -305,7 +218,7 @@ Finding low_occupancy(const Context& context) {
   }
   const Model& model = context.model;
   finding.metric = "occupancy";
-  finding.value = kPercent * *launch->occupancy;
+  finding.value = 100 * *launch->occupancy;
   finding.unit = "%";
   finding.meaning =
       "an SM holds " + percent_text(*launch->occupancy) +
@@ -322,23 +235,18 @@ Finding low_occupancy(const Context& context) {
   return finding;
 }
 
-struct Rule {
-  const char* cause;
-  Finding (*find)(const Context&);
-};
-
-/// The one list, explained in docs/profile.md. Of equal weights the earlier goes first.
+/// Explained in docs/profile.md. Of equal weights the earlier goes first.
 constexpr std::array kRules = {
-    Rule{"uncoalesced", uncoalesced},
-    Rule{"bank_conflicts", bank_conflicts},
-    Rule{"divergent", divergent},
-    Rule{"partial_warps", partial_warps},
-    Rule{"spills", spills},
-    Rule{"local_memory", local_memory},
-    Rule{"low_occupancy", low_occupancy},
-    Rule{"latency_bound", latency_bound},
-    Rule{"launch_bound", launch_bound},
-    Rule{"compute_bound", compute_bound},
+    CauseRule{"uncoalesced", uncoalesced},
+    CauseRule{"bank_conflicts", bank_conflicts},
+    CauseRule{"divergent", divergent},
+    CauseRule{"partial_warps", partial_warps},
+    CauseRule{"spills", spills},
+    CauseRule{"local_memory", local_memory},
+    CauseRule{"low_occupancy", low_occupancy},
+    CauseRule{"latency_bound", latency_bound},
+    CauseRule{"launch_bound", launch_bound},
+    CauseRule{"compute_bound", compute_bound},
 };
 
 /// A cause that may explain less is left out: the model is not better than that.
@@ -347,9 +255,10 @@ constexpr double kLeastShare = 0.15;
 }  // namespace
 
 std::vector<Finding> findings_of(const ProfileInput& input, const Model& model) {
-  const Context context{input, model};
+  const CauseContext context{input, model};
+  const std::span<const CauseRule> rules = input.tiles.empty() ? std::span(kRules) : tile_rules();
   std::vector<Finding> findings;
-  for (const Rule& rule : kRules) {
+  for (const CauseRule& rule : rules) {
     Finding finding = rule.find(context);
     if (finding.may_explain >= kLeastShare) {
       finding.cause = rule.cause;

@@ -27,8 +27,9 @@ std::size_t index(MemorySpace space) {
 /// Busiest pipe; memory and control instructions have parts of their own.
 double arithmetic_cycles(const Counts& counts, InstrClass& busiest) {
   double longest = 0;
-  for (const InstrClass kind : {InstrClass::kF16, InstrClass::kF32, InstrClass::kF64,
-                                InstrClass::kInteger, InstrClass::kSpecial, InstrClass::kConvert}) {
+  for (const InstrClass kind :
+       {InstrClass::kF16, InstrClass::kF32, InstrClass::kF64, InstrClass::kInteger,
+        InstrClass::kSpecial, InstrClass::kConvert, InstrClass::kTensor}) {
     const auto i = static_cast<std::size_t>(kind);
     const double cycles = counts.instructions[i] / kHopper.rate[i];
     if (cycles > longest) {
@@ -37,6 +38,20 @@ double arithmetic_cycles(const Counts& counts, InstrClass& busiest) {
     }
   }
   return longest;
+}
+
+/// The most operations that all SMs do in a cycle: those of tensor cores where the kernel has
+/// products of tiles, for numbers of their types.
+double peak_flops(const ProfileInput& input) {
+  const auto tensor = static_cast<std::size_t>(InstrClass::kTensor);
+  double products = 0;
+  for (const TileWork& row : input.tiles) {
+    products += row.kind == TileWorkKind::kProduct ? row.flops : 0;
+  }
+  const double instructions = input.counts.total.instructions[tensor];
+  return products > 0 && instructions > 0
+             ? kHopper.sms * kHopper.rate[tensor] * products / instructions
+             : kPeakFlopsPerCycle;
 }
 
 /// Bytes that must come from memory: once in each launch, whatever the caches do.
@@ -233,7 +248,8 @@ Model model_of(const ProfileInput& input) {
   model.total_us = std::max(model.work_us + model.launch_us, input.measured_us.value_or(0));
   model.limiter = limiter_of(model, longest);
   model.flops = input.flops.value_or(input.counts.total.flops * input.scale);
-  const double compute_us = model.flops / kPeakFlopsPerCycle / gigacycles;
+  model.peak_gflops = peak_flops(input) * kHopper.ghz;
+  const double compute_us = model.flops / kCyclesPerUs / model.peak_gflops;
   const double memory_us = model.bytes / (kHopper.dram_bytes * kHopper.sms) / gigacycles;
   model.roof_us = std::max(compute_us, memory_us);
   model.memory_roof = memory_us >= compute_us;

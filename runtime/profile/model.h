@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/kernel/tile_work.h"
 #include "runtime/profile/counts.h"
 #include "runtime/profile/machine.h"
 
@@ -39,6 +40,7 @@ struct ProfileInput {
   std::optional<double> flops;         ///< As the problem says; else what was counted.
   std::optional<double> bytes;         ///< The bytes that have to be moved, as the problem says.
   double footprint_bytes = 0;          ///< The size of all buffers.
+  std::vector<TileWork> tiles;         ///< All launches of a kernel of tiles; else empty.
   std::optional<double> measured_us;   ///< On a GPU: the time that causes are a share of.
   std::optional<MemoryCounts> memory;  ///< Where a GPU counted.
 };
@@ -63,7 +65,8 @@ struct Model {
   std::string limiter;  ///< memory | load_store | compute | latency | launch
   double flops = 0;
   double bytes = 0;
-  double roof_us = 0;  ///< The least time for bytes and flops.
+  double peak_gflops = 0;  ///< By the kind of arithmetic that the kernel uses.
+  double roof_us = 0;      ///< The least time for bytes and flops.
   bool memory_roof = true;
 
   [[nodiscard]] double us(Part part) const;

@@ -101,7 +101,7 @@ TEST_SUITE("tools.profile") {
     const std::string id = tools().compiled(twice_problem(), good_kernel());
     CHECK(tools().refusal("profile", {{"kernel_id", id}, {"groups", {"memroy"}}}) ==
           "invalid_argument: `groups[0]` must be one of \"speed_of_light\", \"memory\", "
-          "\"compute\", \"launch\", \"occupancy\", \"stalls\", \"source\", got a string "
+          "\"compute\", \"launch\", \"occupancy\", \"stalls\", \"source\", \"tiles\", got a string "
           "\"memroy\"");
     CHECK(
         tools().refusal("profile", {{"kernel_id", id}, {"workload", {{"n", 99999}}}}) ==

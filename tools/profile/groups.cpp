@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kConciseLines = 8;
 constexpr std::size_t kMostLaunches = 8;
+constexpr std::size_t kMostTiles = 16;
 
 std::size_t index(MemorySpace space) {
   return static_cast<std::size_t>(space);
@@ -164,6 +165,37 @@ Json source(const Profile& profile, bool full) {
   return {{"lines", rows}, {"lines_total", profile.input.counts.lines.size()}};
 }
 
+/// The work of a kernel of tiles, by line; null for others.
+Json tiles(const Profile& profile, bool full) {
+  std::vector<const TileWork*> rows;
+  for (const TileWork& row : profile.input.tiles) {
+    if (full || is_access(row.kind) || row.kind == TileWorkKind::kProduct) {
+      rows.push_back(&row);
+    }
+  }
+  if (rows.empty()) {
+    return nullptr;
+  }
+  rows.resize(full ? rows.size() : std::min(rows.size(), kMostTiles));
+  Json list = Json::array();
+  for (const TileWork* row : rows) {
+    Json form = {{"line", row->line},
+                 {"work", kTileWorkNames.at(static_cast<std::size_t>(row->kind))},
+                 {"type", name_of(row->type)},
+                 {"tiles", row->times},
+                 {"elements_per_tile", quotient(row->elements, row->times)}};
+    if (is_access(row->kind)) {
+      form["bytes"] = row->used * static_cast<double>(size_of(row->type));
+      form["used_percent"] = quotient(kPercent * row->used, row->elements);
+      form["sectors_per_ideal_sector"] = quotient(row->sectors, row->ideal_sectors);
+    } else {
+      form["flops"] = row->flops;
+    }
+    list.push_back(std::move(form));
+  }
+  return {{"lines", list}};
+}
+
 struct Group {
   const char* name;
   Json (*form)(const Profile&, bool);
@@ -178,6 +210,7 @@ constexpr std::array kGroups = {
     Group{"occupancy", occupancy},
     Group{"stalls", stalls},
     Group{"source", source},
+    Group{"tiles", tiles},
 };
 
 }  // namespace

@@ -54,11 +54,10 @@ Answer failed_answer(const KernelProfile& told) {
 
 std::string chart_of(const Subject& subject, const Profile& profile) {
   const Model& model = profile.model;
-  constexpr double kFlopsPerCycle = 256;  // Multiply-adds of f32 on 128 lanes.
   return roofline_chart(subject.kernel.id + " on " + kHopper.name + " (model)",
                         {.intensity = model.bytes > 0 ? model.flops / model.bytes : 0,
                          .gflops = model.total_us > 0 ? model.flops / model.total_us / 1e3 : 0,
-                         .peak_gflops = kHopper.sms * kHopper.ghz * kFlopsPerCycle,
+                         .peak_gflops = model.peak_gflops,
                          .peak_gbps = kHopper.sms * kHopper.ghz * kHopper.dram_bytes});
 }
 

@@ -13,8 +13,7 @@ std::int64_t product(const std::array<std::int64_t, 3>& extents) {
 
 /// The limit that keeps occupancy from 1, found by leaving out one after another.
 std::string limit_of(const cuda::ArchSpec& arch, CompiledEntry entry, const LaunchStep& step,
-                     double share) {
-  const std::int64_t threads = product(step.block);
+                     std::int64_t threads, double share) {
   if (share >= 1) {
     return {};
   }
@@ -36,7 +35,9 @@ LaunchShape shape_of(const LaunchStep& step, const CompiledEntry* known,
   LaunchShape shape;
   shape.entry = step.entry;
   shape.blocks = static_cast<double>(product(step.grid));
-  shape.threads = static_cast<double>(product(step.block));
+  const bool chosen = known != nullptr && known->threads > 0;
+  const std::int64_t threads = chosen ? known->threads : product(step.block);
+  shape.threads = static_cast<double>(threads);
   if (known == nullptr || arch == nullptr) {
     return shape;
   }
@@ -45,9 +46,9 @@ LaunchShape shape_of(const LaunchStep& step, const CompiledEntry* known,
   shape.spill_bytes = known->spill_bytes;
   CompiledEntry entry = *known;
   entry.registers = std::max<std::int64_t>(entry.registers, 0);
-  shape.occupancy = cuda::occupancy(*arch, entry, product(step.block), step.shared_bytes);
+  shape.occupancy = cuda::occupancy(*arch, entry, threads, step.shared_bytes);
   if (shape.occupancy) {
-    shape.occupancy_limit = limit_of(*arch, entry, step, *shape.occupancy);
+    shape.occupancy_limit = limit_of(*arch, entry, step, threads, *shape.occupancy);
   }
   return shape;
 }

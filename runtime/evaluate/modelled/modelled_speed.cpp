@@ -77,6 +77,9 @@ Result<CountedSide> count_side(Backend& engine, const Subject& subject,
     side.unknown = "the " + name + " cannot be counted: " + run.error().message;
   } else if (run->verdict != Verdict::kProfiled) {
     side.unknown = "the " + name + " cannot be counted: " + run->message;
+  } else if (!run->input.tiles.empty()) {
+    side.unknown = "the " + name +
+                   " is made of tiles: what its warps wait for is not known without its compiler";
   } else {
     side.run = *std::move(run);
   }

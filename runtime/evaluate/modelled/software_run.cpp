@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "runtime/base/keyed_stream.h"
+#include "runtime/base/units.h"
 #include "runtime/evaluate/modelled/gpu_shape.h"
+#include "runtime/profile/tile_counts.h"
 
 namespace ws {
 namespace {
@@ -29,6 +31,19 @@ std::vector<std::size_t> entries_of_steps(const ResolvedPlan& plan, const Image&
                                        : static_cast<std::size_t>(entry - image.entries.data()));
   }
   return entries;
+}
+
+Status add_counts(const Image& image, const Prepared& prepared, ProfileInput& input) {
+  const std::vector<std::size_t> entries = entries_of_steps(prepared.plan, image);
+  const TileCounters tiles = prepared.session->tile_counters();
+  if (!tiles.rows.empty()) {
+    input.counts = put_together(tiles, image.entries.size(), entries);
+    input.tiles = of_all_launches(tiles);
+    return {};
+  }
+  WS_TRY(const ProfileCounters counters, prepared.session->counters());
+  input.counts = put_together(image, counters, entries);
+  return {};
 }
 
 }  // namespace
@@ -87,9 +102,7 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
     run.message = damage->message;
     return run;
   }
-  WS_TRY(const ProfileCounters counters, prepared.session->counters());
-  run.input.counts =
-      put_together(compiled.image(), counters, entries_of_steps(prepared.plan, compiled.image()));
+  WS_CHECK(add_counts(compiled.image(), prepared, run.input));
   for (const BufferSpec& buffer : prepared.plan.buffers) {
     run.input.footprint_bytes += static_cast<double>(buffer.bytes());
   }
@@ -97,6 +110,9 @@ Result<ProfileRun> run_in_software(Backend& backend, const Subject& subject,
          resolve_plan(subject.problem, subject.kernel,
                       question.shrunk_from.value_or(question.workload), question.params));
   run.input.launches = launch_shapes(asked, compiled.image(), kHopper.name);
+  for (std::size_t i = 0; i < asked.steps.size() && !run.input.tiles.empty(); ++i) {
+    run.input.launches[i].threads = static_cast<double>(kWarpSize * asked.steps[i].num_warps);
+  }
   WS_CHECK(describe_question(subject, question, run.input));
   run.plan = prepared.plan;
   run.arena = prepared.arena;
