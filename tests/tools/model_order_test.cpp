@@ -41,7 +41,7 @@ double modelled_us(const std::string& kernel_id, const Workload& asked,
   question.params = subject->kernel.defaults;
   question.workload = asked;
   const auto smaller =
-      shrink_for_emulation(subject->problem, subject->kernel, question.params, asked, counted);
+      shrink_below(subject->problem, subject->kernel, question.params, asked, counted);
   REQUIRE(smaller.has_value());
   question.workload = smaller->workload;
   question.shrunk_from = smaller->from;
@@ -132,7 +132,7 @@ std::vector<Measured> measured_example(const Json& example) {
     const std::string id = tools().compiled(problem, read(folder + "/" + name + ".json"));
     const auto subject = load_subject(*tools().services().archive, id);
     REQUIRE(subject.has_value());
-    const auto whole = shrink_for_emulation(subject->problem, subject->kernel,
+    const auto whole = shrink_below(subject->problem, subject->kernel,
                                             subject->kernel.defaults, asked, kWhole);
     REQUIRE(whole.has_value());
     if (whole->from) {

@@ -22,7 +22,7 @@ Result<Shrunk> choose_workload(const VerifyRequest& request) {
   WS_TRY(const std::vector<Workload> all, expand_workloads(*request.problem));
   WS_TRY(const Coverage covered, cover(*request.problem, kernel, all, kernel.defaults));
   WS_TRY(const Workload smallest, smallest_workload(*request.problem, covered.run));
-  return shrink_for_emulation(*request.problem, kernel, kernel.defaults, smallest, kCostLimit);
+  return shrink_below(*request.problem, kernel, kernel.defaults, smallest, kCostLimit);
 }
 
 void end_with(Verdict verdict, Verification& result) {

@@ -1,6 +1,8 @@
 // Replacing a workload that is too large to emulate by a smaller one of the same structure.
 #include <algorithm>
+#include <limits>
 
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/plan/params.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -59,13 +61,32 @@ struct Candidate {
   std::int64_t cost = 0;
 };
 
+/// In the units of cost_of. CuIR's executor, which runs kernels of tiles, takes as long for one
+/// element that it loads or stores as for some fifty operations.
+Result<std::int64_t> emulated_cost(const Problem& problem, const Kernel& kernel,
+                                   const Workload& workload) {
+  constexpr std::int64_t kTileElementCost = 50;
+  WS_TRY(const std::int64_t cost, cost_of(problem, workload));
+  if (!is_tile_language(kernel.language)) {
+    return cost;
+  }
+  WS_TRY(const std::int64_t elements, elements_of(problem, workload));
+  std::int64_t sum = 0;
+  const bool too_large = __builtin_mul_overflow(elements, kTileElementCost, &sum) ||
+                         __builtin_add_overflow(sum, cost, &sum);
+  return too_large ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+using CostFunction = Result<std::int64_t> (*)(const Problem&, const Kernel&, const Workload&);
+
 /// The cheapest choice that problem and kernel allow.
 Result<std::optional<Candidate>> cheapest(const Problem& problem, const Kernel& kernel,
                                           const Params& params,
-                                          const std::vector<Workload>& choices) {
+                                          const std::vector<Workload>& choices,
+                                          CostFunction cost_by) {
   std::optional<Candidate> best;
   for (const Workload& choice : choices) {
-    WS_TRY(const std::int64_t cost, cost_of(problem, choice));
+    WS_TRY(const std::int64_t cost, cost_by(problem, kernel, choice));
     if ((best && cost >= best->cost) || !check_workload(problem, choice)) {
       continue;
     }
@@ -77,12 +98,9 @@ Result<std::optional<Candidate>> cheapest(const Problem& problem, const Kernel& 
   return best;
 }
 
-}  // namespace
-
-Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel,
-                                    const Params& params, const Workload& workload,
-                                    std::int64_t limit) {
-  WS_TRY(const std::int64_t asked, cost_of(problem, workload));
+Result<Shrunk> shrink(const Problem& problem, const Kernel& kernel, const Params& params,
+                      const Workload& workload, std::int64_t limit, CostFunction cost_by) {
+  WS_TRY(const std::int64_t asked, cost_by(problem, kernel, workload));
   Candidate best{workload, asked};
   constexpr std::int64_t tiles[] = {256, 128, 64, 1};
   for (const std::int64_t tile : tiles) {
@@ -90,7 +108,7 @@ Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel
       break;
     }
     WS_TRY(const std::optional<Candidate> found,
-           cheapest(problem, kernel, params, choices_for(problem, workload, tile)));
+           cheapest(problem, kernel, params, choices_for(problem, workload, tile), cost_by));
     if (found && found->cost < best.cost) {
       best = *found;
     }
@@ -101,6 +119,21 @@ Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel
   }
   shrunk.workload = std::move(best.workload);
   return shrunk;
+}
+
+}  // namespace
+
+Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel,
+                                    const Params& params, const Workload& workload) {
+  return shrink(problem, kernel, params, workload, kEmulatedCostLimit, emulated_cost);
+}
+
+Result<Shrunk> shrink_below(const Problem& problem, const Kernel& kernel, const Params& params,
+                            const Workload& workload, std::int64_t limit) {
+  return shrink(problem, kernel, params, workload, limit,
+                [](const Problem& of, const Kernel& /*kernel*/, const Workload& one) {
+                  return cost_of(of, one);
+                });
 }
 
 }  // namespace ws

@@ -87,7 +87,8 @@ struct Coverage {
 Result<Coverage> cover(const Problem& problem, const Kernel& kernel,
                        const std::vector<Workload>& workloads, const Params& params);
 
-/// The most that an emulated device runs, in the units of cost_of.
+/// The most that an emulated device runs, in the units of cost_of; for a kernel of tiles every
+/// element of a buffer counts as 50 more.
 inline constexpr std::int64_t kEmulatedCostLimit = 200'000'000;
 
 struct Shrunk {
@@ -95,13 +96,17 @@ struct Shrunk {
   std::optional<Workload> from;  ///< The workload that was asked for, when it was replaced.
 };
 
-/// Replaces a workload above `limit` by a smaller one that the dims, `valid` and the constraints
-/// allow. Tile by tile (256, 128, 64, then 1) the cheapest choice whose dims are at least the tile
-/// (or as they were, where smaller) is taken, the first one within the limit; so that a tiled
-/// kernel still has whole tiles to run. When none is within the limit, the cheapest of all.
+/// Replaces a workload above kEmulatedCostLimit by a smaller one that the dims, `valid` and the
+/// constraints allow. Tile by tile (256, 128, 64, then 1) the cheapest choice whose dims are at
+/// least the tile (or as they were, where smaller) is taken, the first one within the limit; so
+/// that a tiled kernel still has whole tiles to run. When none is within the limit, the cheapest of
+/// all.
 /// @errors kInvalidArgument: an expression fails.
 Result<Shrunk> shrink_for_emulation(const Problem& problem, const Kernel& kernel,
-                                    const Params& params, const Workload& workload,
-                                    std::int64_t limit = kEmulatedCostLimit);
+                                    const Params& params, const Workload& workload);
+
+/// The same with a limit of the caller's, in the units of cost_of.
+Result<Shrunk> shrink_below(const Problem& problem, const Kernel& kernel, const Params& params,
+                            const Workload& workload, std::int64_t limit);
 
 }  // namespace ws

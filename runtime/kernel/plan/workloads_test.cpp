@@ -223,6 +223,17 @@ TEST_SUITE("kernel.workloads") {
     const auto shrunk = shrink_for_emulation(listed, kernel, {}, {{{"n", 1048576}}, {}});
     CHECK(shrunk->workload.dims.at("n") == 1024);
   }
+
+  TEST_CASE("a kernel of tiles gets smaller workloads: its elements are what takes time") {
+    const Problem problem = vector_problem(R"({"n": {"values": [4194304], "min": 1}})", "{}");
+    Kernel kernel = one_launch_kernel(problem);
+    const Workload asked = {{{"n", 4194304}}, {}};
+    CHECK(shrink_for_emulation(problem, kernel, {}, asked)->workload == asked);
+    kernel.language = "triton";
+    const auto shrunk = shrink_for_emulation(problem, kernel, {}, asked);
+    CHECK(shrunk->workload.dims.at("n") == 256);
+    CHECK(shrunk->from == asked);
+  }
 }
 
 TEST_SUITE("kernel.params") {
