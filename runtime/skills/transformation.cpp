@@ -11,6 +11,7 @@
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 #include "runtime/kernel/form/lines.h"
+#include "runtime/kernel/language.h"
 #include "runtime/skills/front_matter.h"
 
 namespace ws {
@@ -256,7 +257,11 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }
 
 std::vector<std::string> transformation_languages() {
-  return {"cuda", "hip"};
+  std::vector<std::string> names;
+  for (const LanguageInfo& language : kLanguages) {
+    names.emplace_back(language.name);
+  }
+  return names;
 }
 
 Result<Transformation> parse_transformation(const std::string& text,

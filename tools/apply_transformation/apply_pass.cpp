@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/answer/next_steps.h"
+#include "tools/evidence/shown_validation.h"
 #include "tools/evidence/validation_job.h"
 #include "tools/kernels/compile_job.h"
 
@@ -32,9 +33,13 @@ std::vector<Json> steps_after(const Step& step, const ConcludedTry& tried) {
     std::vector<Json> steps = {
         next_step("apply_transformation", {{"kernel_id", id}}, "choose the next one")};
     if (!skipped && !tried.made.unchecked) {
+      const auto& validation = tried.made.validation;
+      const bool timed = !validation || timed_there(validation->result, step.subject.kernel);
       steps.insert(steps.begin(),
-                   next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
-                             "see what the transformation is worth"));
+                   timed ? next_step("benchmark", {{"kernel_id", id}, {"baseline", "parent"}},
+                                     "see what the transformation is worth")
+                         : next_step("profile", {{"kernel_id", id}},
+                                     "see what it changed; this device cannot time it"));
     }
     return steps;
   }

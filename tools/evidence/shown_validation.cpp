@@ -221,9 +221,13 @@ Result<ShownValidation> shown(const Subject& subject, StoredValidation validatio
   if (passed) {
     WS_CHECK(find_untried(subject, validation.result, found));
   }
-  found.timed_here = !validation.result.emulated || !is_tile_language(subject.kernel.language);
+  found.timed_here = timed_there(validation.result, subject.kernel);
   found.validation = std::move(validation);
   return found;
+}
+
+bool timed_there(const ValidationResult& result, const Kernel& kernel) {
+  return !result.emulated || !is_tile_language(kernel.language);
 }
 
 void add_history(const ValidationHistory& history, std::int64_t passes, ShownValidation& shown) {
@@ -248,8 +252,8 @@ std::string bound_words(const OutputBound& bound) {
 Answer answer_of(const ShownValidation& shown) {
   Answer answer = verdict_answer(shown.validation);
   if (!shown.timed_here && shown.validation.result.verdict == Verdict::kPassed) {
-    answer.next_steps = {next_step("lift_to_ir", {{"kernel_id", shown.validation.kernel_id}},
-                                   "read it as a program of tiles; this device cannot time it")};
+    answer.next_steps = {next_step("profile", {{"kernel_id", shown.validation.kernel_id}},
+                                   "see what it moves and computes; this device cannot time it")};
   }
   if (const std::string words = untried_words(shown); !words.empty()) {
     answer.summary += ", not tried: " + words;

@@ -36,6 +36,9 @@ struct ShownValidation {
   std::optional<FoundWrong> found_wrong;
 };
 
+/// Whether the device of the validation can time the kernel: an executor that checks tiles cannot.
+bool timed_there(const ValidationResult& result, const Kernel& kernel);
+
 /// Reads the validation of an answer, without what else it shows.
 void from_json(const Json& form, ShownValidation& shown);
 
