@@ -141,6 +141,7 @@ std::vector<TileWork> of_all_launches(const TileCounters& counters) {
     }
   }
   std::vector<TileWork> rows;
+  rows.reserve(sums.size());
   for (const auto& [key, sum] : sums) {
     rows.push_back(sum);
   }

@@ -132,8 +132,8 @@ std::vector<Measured> measured_example(const Json& example) {
     const std::string id = tools().compiled(problem, read(folder + "/" + name + ".json"));
     const auto subject = load_subject(*tools().services().archive, id);
     REQUIRE(subject.has_value());
-    const auto whole = shrink_below(subject->problem, subject->kernel,
-                                            subject->kernel.defaults, asked, kWhole);
+    const auto whole =
+        shrink_below(subject->problem, subject->kernel, subject->kernel.defaults, asked, kWhole);
     REQUIRE(whole.has_value());
     if (whole->from) {
       return {};

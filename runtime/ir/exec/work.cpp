@@ -85,8 +85,8 @@ void Work::add_access(TileWorkKind kind, std::int64_t line, DType type, std::siz
   TileWork& counted = row(kind, line, type);
   counted.elements += static_cast<double>(elements);
   counted.used += used;
-  counted.ideal_sectors +=
-      static_cast<double>((places.size() * bytes + kSectorBytes - 1) / kSectorBytes);
+  const std::size_t ideal = (places.size() * bytes + kSectorBytes - 1) / kSectorBytes;
+  counted.ideal_sectors += static_cast<double>(ideal);
   for (std::size_t& place : places) {
     place = place * bytes / kSectorBytes;
   }
@@ -150,6 +150,7 @@ void Work::end_block() {
 
 std::vector<TileWork> Work::rows() const {
   std::vector<TileWork> rows;
+  rows.reserve(rows_.size());
   for (const auto& [key, counted] : rows_) {
     rows.push_back(counted);
   }

@@ -26,9 +26,9 @@ std::map<std::pair<std::int64_t, TileWorkKind>, TileWork> count(const std::strin
   const Result<Program> program = parse_program(text);
   REQUIRE_MESSAGE(program, program.error().hint);
   const std::vector<Tensor> tensors = {
-      {"A", DType::kF16, {64, 40}, TensorRole::kIn, std::vector<double>(64 * 40, 1)},
-      {"B", DType::kF16, {40, 32}, TensorRole::kIn, std::vector<double>(40 * 32, 1)},
-      {"C", DType::kF32, {64, 32}, TensorRole::kInOut, std::vector<double>(64 * 32, 0)}};
+      {"A", DType::kF16, {64, 40}, TensorRole::kIn, std::vector<double>(2560, 1)},
+      {"B", DType::kF16, {40, 32}, TensorRole::kIn, std::vector<double>(1280, 1)},
+      {"C", DType::kF32, {64, 32}, TensorRole::kInOut, std::vector<double>(2048, 0)}};
   RunOptions options;
   options.count_work = true;
   const Result<RunReport> report = run_program(*program, tensors, {}, options);

@@ -102,8 +102,8 @@ Result<Shrunk> shrink(const Problem& problem, const Kernel& kernel, const Params
                       const Workload& workload, std::int64_t limit, CostFunction cost_by) {
   WS_TRY(const std::int64_t asked, cost_by(problem, kernel, workload));
   Candidate best{workload, asked};
-  constexpr std::int64_t tiles[] = {256, 128, 64, 1};
-  for (const std::int64_t tile : tiles) {
+  constexpr std::int64_t kTiles[] = {256, 128, 64, 1};
+  for (const std::int64_t tile : kTiles) {
     if (best.cost <= limit) {
       break;
     }
