@@ -55,6 +55,13 @@ TEST_SUITE("tools.tile_views") {
         "    a = x.slice(axis=0, start=first, stop=last)\n"
         "    b = y.slice(0, first, last)\n";
     const char* const bodies[] = {
+        // A kernel that has returned does nothing more, whatever is written there.
+        "    t = ct.load(x, index=(ct.bid(0),), shape=(128,), padding_mode=ct.PaddingMode.ZERO)\n"
+        "    if 1 < 2:\n"
+        "        ct.store(y, index=(ct.bid(0),), tile=t * 2)\n"
+        "        return\n"
+        "    for j in range(3):\n"
+        "        t = ct.astype(t, ct.float16)\n",
         "    for j in range(ct.num_tiles(a, axis=0, shape=(32,))):\n"
         "        t = ct.load(a, index=(j,), shape=(32,), padding_mode=ct.PaddingMode.ZERO)\n"
         "        ct.store(b, index=(j,), tile=t * 2)\n",
@@ -101,6 +108,11 @@ TEST_SUITE("tools.tile_views") {
         "    t = ct.load(x.slice(axis=0, start=p, stop=p + 1), index=(0, 0), shape=(64, 1), "
         "order=(1, 0))\n"
         "    ct.store(y, index=(0, row), tile=t * 2, order=(1, 0))\n",
+        "def k(x, index, y):\n    row = ct.bid(0)\n"
+        "    p = ct.gather(index, (row,)).item()\n"
+        "    for j in range(x.shape[1]):\n"
+        "        v = ct.gather(x, (p, j)) + ct.gather(x, (p, j), padding_value=0)\n"
+        "        ct.scatter(y, (row, j), v)\n",
     };
     for (const char* body : bodies) {
       CAPTURE(std::string(body));

@@ -59,9 +59,14 @@ Result<std::string> Lifter::mask_text(const Node& node, const Value* mask, const
 
 Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, const Value* mask,
                                     const Value* other, const std::string& otherwise) {
-  const std::string tensor = "self." + made_.tensors[static_cast<std::size_t>(pointer.tensor)].name;
+  const ProgramTensor& whole = made_.tensors[static_cast<std::size_t>(pointer.tensor)];
+  const std::string tensor = "self." + whole.name;
   if (pointer.shape.empty()) {
-    const std::string element = tensor + "[" + pointer.text + "]";
+    // Brackets take an index for each dimension, and the pointer counts through all of them.
+    const bool flat = whole.shape.size() == 1;
+    const std::string element =
+        flat ? tensor + "[" + pointer.text + "]"
+             : "gather(" + tensor + ", arange(1) + (" + pointer.text + "))[0]";
     if (mask == nullptr || (mask->is_constant() && mask->number() != 0)) {
       return number_of(pointer.dtype, element);
     }
@@ -79,9 +84,9 @@ Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, cons
     if (!other->is_numeric()) {
       return complain(node, "`other` is a number or a tile, got " + describe(*other));
     }
-    WS_TRY(const Value whole,
+    WS_TRY(const Value filled,
            other->is_number() ? Result<Value>(*other) : broadcast(node, *other, pointer.shape));
-    text += ", other=" + whole.text;
+    text += ", other=" + filled.text;
   } else if (!masked.empty()) {
     text += ", other=" + otherwise;
   }

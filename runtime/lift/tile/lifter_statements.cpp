@@ -148,6 +148,9 @@ Status Lifter::return_statement(const Node& node) {
       return complain(node, "a kernel returns nothing", "store its results");
     }
     emit("return", node.line);
+    if (scopes_.back().depth == 0 && loops_ == 0) {
+      scopes_.back().returned = Value();  // Nothing after it is reached.
+    }
     return {};
   }
   if (loops_ > 0) {
