@@ -34,6 +34,10 @@ bool is_crash(int signal) {
 
 }  // namespace
 
+bool names_torch(const std::string& source) {
+  return source.find("torch") != std::string::npos;
+}
+
 Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
   const Result<std::string> answer =
@@ -96,22 +100,42 @@ Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::sto
     return fail(ErrorCode::kUnsupported, "references of kind `python` are off in this server",
                 "start it with --allow-python-reference, or use kind `cuir` or `kernel`");
   }
-  WS_TRY(job.interpreter, interpreter(stop));
+  WS_TRY(job.interpreter, interpreter(job.source, stop));
   return load(python_, std::move(job), stop);
 }
 
-Result<std::string> HostWorkers::interpreter(const std::stop_token& stop) {
-  const std::lock_guard lock(mutex_);
-  HostJob probe;  // A job without foreign code: a program that ends an interpreter may not be taken
-                  // for a lack of one.
-  probe.language = HostLanguage::kPython;
-  probe.source = "def reference(inputs, dims): pass";
-  for (const std::string& candidate : options_.interpreters) {
-    if (interpreter_.empty()) {
-      probe.interpreter = candidate;
-      WS_TRY(const Opened opened, load(python_, probe, stop));
-      interpreter_ = opened.refusal.ok() ? candidate : "";
+Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
+                                                 const std::vector<std::string>& candidates,
+                                                 const std::stop_token& stop) {
+  HostJob job;  // A job without foreign code: a program that ends an interpreter may not be taken
+                // for a lack of one.
+  job.language = HostLanguage::kPython;
+  job.source = probe;
+  for (const std::string& candidate : candidates) {
+    job.interpreter = candidate;
+    WS_TRY(const Opened opened, load(python_, job, stop));
+    if (opened.refusal.ok()) {
+      return candidate;
     }
+  }
+  return std::string();
+}
+
+Result<std::string> HostWorkers::interpreter(const std::string& source,
+                                             const std::stop_token& stop) {
+  constexpr const char* kProbe = "def reference(inputs, dims): pass";
+  const std::lock_guard lock(mutex_);
+  if (names_torch(source)) {
+    if (torch_interpreter_.empty()) {
+      WS_TRY(torch_interpreter_, first_that_runs(std::string("import torch\n") + kProbe,
+                                                 options_.torch_interpreters, stop));
+    }
+    if (!torch_interpreter_.empty()) {
+      return torch_interpreter_;
+    }
+  }
+  if (interpreter_.empty()) {
+    WS_TRY(interpreter_, first_that_runs(kProbe, options_.interpreters, stop));
   }
   if (interpreter_.empty()) {
     return fail(ErrorCode::kUnsupported, "no Python interpreter here imports numpy",
@@ -123,6 +147,7 @@ Result<std::string> HostWorkers::interpreter(const std::stop_token& stop) {
 Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
                                               const std::stop_token& stop) {
   std::vector<BufferSpec> specs;
+  specs.reserve(job.tensors.size());
   for (const HostTensor& tensor : job.tensors) {
     specs.push_back(wire_spec(tensor));
   }

@@ -49,7 +49,12 @@ struct HostOptions {
   /// somebody's, and may change.
   std::vector<std::string> interpreters = {"/usr/bin/python3", "/usr/local/bin/python3",
                                            "/opt/conda/bin/python3"};
+  /// Tried in turn for one that imports PyTorch, for references whose text names it.
+  std::vector<std::string> torch_interpreters = {};
 };
+
+/// Whether a reference's text names PyTorch, which is imported only then.
+bool names_torch(const std::string& source);
 
 /// Starts workers. Any thread.
 class HostWorkers {
@@ -72,15 +77,21 @@ class HostWorkers {
 
  private:
   Result<Opened> open_python(HostJob job, const std::stop_token& stop);
-  /// The first that has NumPy, found out by the first call.
-  Result<std::string> interpreter(const std::stop_token& stop);
+  /// The first that has NumPy, and PyTorch where the source names it; found out by the first call.
+  /// Where none has PyTorch, the one without: the import in the source says so.
+  Result<std::string> interpreter(const std::string& source, const std::stop_token& stop);
+  /// Empty: none of them runs `probe`.
+  Result<std::string> first_that_runs(const std::string& probe,
+                                      const std::vector<std::string>& candidates,
+                                      const std::stop_token& stop);
   Result<Opened> load(WorkerPool& pool, HostJob job, const std::stop_token& stop);
 
   const HostOptions options_;
   WorkerPool cuir_;
   WorkerPool python_;
   std::mutex mutex_;
-  std::string interpreter_;  // guarded by mutex_; empty: not known
+  std::string interpreter_;        // guarded by mutex_; empty: not known
+  std::string torch_interpreter_;  // guarded by mutex_; empty: not known
   std::mutex checks_mutex_;
   std::condition_variable_any check_ended_;
   int checks_ = 0;  // guarded by checks_mutex_

@@ -13,4 +13,9 @@ int cuir_worker_main();
 /// @return 1: the interpreter could not be started, and the server has been informed.
 int python_worker_main();
 
+/// `warpsmith worker --role module`: takes one job and becomes its interpreter, which imports
+/// PyTorch, enters the sandbox, runs the module and answers once (python_module.py).
+/// @return as python_worker_main().
+int module_worker_main();
+
 }  // namespace ws

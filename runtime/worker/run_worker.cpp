@@ -116,6 +116,9 @@ int worker_main(std::string_view role) {
   if (role == "python") {
     return python_worker_main();
   }
+  if (role == "module") {
+    return module_worker_main();
+  }
   if (role == "triton") {
     return triton_worker_main();
   }

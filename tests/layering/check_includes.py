@@ -156,6 +156,7 @@ LAYERS = {
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
         "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
         "runtime/compile/hip_service.h", "runtime/compile/triton_service.h",
+        "runtime/reference/module_import.h",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cpu/sandbox.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/hip/hip_backend.h"],

@@ -1,0 +1,134 @@
+#include "runtime/reference/module_import.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/message.h"
+#include "runtime/base/text.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/worker_call.h"
+
+namespace ws {
+
+// nlohmann finds this by argument-dependent look-up.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModuleJob, interpreter, source, seed)
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// To import PyTorch and to run the module some hundred times without elements and a few with.
+constexpr std::chrono::seconds kLimit{120};
+constexpr std::chrono::milliseconds kModuleGrace{200};
+constexpr std::size_t kMaxAnswer = std::size_t{2} << 20U;
+constexpr std::size_t kMaxNotes = 16;
+constexpr std::size_t kMaxNote = 500;
+
+std::string field_text(const Json& form, const char* key) {
+  std::string text =
+      form.contains(key) && form[key].is_string() ? form[key].get<std::string>() : "";
+  text.resize(utf8_cut(text, 2000));
+  return text;
+}
+
+std::vector<std::string> notes_of(const Json& problem) {
+  std::vector<std::string> notes;
+  const Json list = problem.value("notes", Json::array());
+  for (std::size_t i = 0; i < std::min(list.size(), kMaxNotes); ++i) {
+    std::string note = list[i].is_string() ? list[i].get<std::string>() : "";
+    note.resize(utf8_cut(note, kMaxNote));
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+/// Nothing: there is no PyTorch.
+Result<std::optional<ImportedModule>> read_answer(const std::string& answer) {
+  const Json form = Json::parse(answer, nullptr, false);
+  if (!form.is_object()) {
+    return fail(ErrorCode::kDeviceLost, "the worker that runs the module gave no answer");
+  }
+  const std::string verdict = field_text(form, "verdict");
+  if (verdict == "no_library") {
+    return std::optional<ImportedModule>();
+  }
+  if (!verdict.empty() || !form.contains("problem") || !form["problem"].is_object()) {
+    return fail(ErrorCode::kInvalidArgument, field_text(form, "message"), field_text(form, "hint"));
+  }
+  Json problem = form["problem"];
+  ImportedModule module;
+  module.notes = notes_of(problem);
+  problem.erase("notes");
+  module.form = problem.dump();
+  return std::optional(std::move(module));
+}
+
+}  // namespace
+
+std::string encode(const ModuleJob& job) {
+  return json_line(Json(job));
+}
+
+Result<ModuleJob> decode_module_job(std::string_view frame) {
+  return parse_value<ModuleJob>(frame, "job of a module");
+}
+
+ModuleImporter::ModuleImporter(ModuleImporterOptions options)
+    : options_(std::move(options)),
+      pool_({options_.executable, "module", 1, WorkerOutput::kKept}) {}
+
+Result<ImportedModule> ModuleImporter::import(const std::string& source,
+                                              const std::stop_token& stop) {
+  if (!options_.allowed) {
+    return fail(ErrorCode::kUnsupported, "problems of kind `pytorch` are off in this server",
+                "start it with --allow-python-reference, or describe the problem by hand");
+  }
+  std::string known;
+  {
+    const std::lock_guard lock(mutex_);
+    known = interpreter_;
+  }
+  for (const std::string& candidate :
+       known.empty() ? options_.interpreters : std::vector<std::string>{known}) {
+    WS_TRY(auto module, import_by(candidate, source, stop));
+    if (module) {
+      const std::lock_guard lock(mutex_);
+      interpreter_ = candidate;
+      return *std::move(module);
+    }
+  }
+  return fail(ErrorCode::kUnsupported, "no Python interpreter here imports torch and numpy",
+              "install the package python3-torch, or start warpsmith in an environment that has "
+              "PyTorch; WARPSMITH_PYTHON names its interpreter");
+}
+
+Result<std::optional<ImportedModule>> ModuleImporter::import_by(const std::string& interpreter,
+                                                                const std::string& source,
+                                                                const std::stop_token& stop) {
+  WS_TRY(WorkerProcess process, pool_.take());
+  const Result<std::string> answer =
+      ask_worker(process, encode(ModuleJob{.interpreter = interpreter, .source = source}),
+                 kMaxAnswer, Clock::now() + kLimit, stop);
+  if (!answer && answer.error().code == ErrorCode::kDeviceLost) {
+    WS_TRY(const int signal, end_lost_worker(process, kModuleGrace));
+    return fail(ErrorCode::kInvalidArgument,
+                "the module's process ended" +
+                    (signal == 0 ? std::string() : " by signal " + std::to_string(signal)),
+                "it may need more memory than an import may have: let get_inputs() give smaller "
+                "tensors");
+  }
+  process.finish();
+  if (!answer && answer.error().code == ErrorCode::kTimeout) {
+    return fail(ErrorCode::kTimeout,
+                "the module was not understood in " + std::to_string(kLimit.count()) + " s",
+                "let get_inputs() give smaller tensors: sizes are taken for examples");
+  }
+  if (!answer) {
+    return fail(answer.error());
+  }
+  return read_answer(*answer);
+}
+
+}  // namespace ws

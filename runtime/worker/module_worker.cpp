@@ -1,0 +1,49 @@
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "runtime/device/cpu/sandbox.h"
+#include "runtime/queue/frame.h"
+#include "runtime/queue/process.h"
+#include "runtime/reference/module_import.h"
+#include "runtime/worker/host_worker.h"
+#include "runtime/worker/interpreter.h"
+
+namespace ws {
+
+/// The texts of python_sizes.py, python_problem.py and python_module.py.
+std::string_view python_sizes();
+std::string_view python_problem();
+std::string_view python_module();
+
+namespace {
+
+/// Address space: a PyTorch with its GPU libraries maps more than ten GiB.
+constexpr std::uint64_t kModuleMemory = std::uint64_t{24} << 30U;
+constexpr std::size_t kMaxJob = 2 * kMaxModuleBytes + 4096;
+
+/// Comes back only when it fails.
+Status run_module_job(int socket) {
+  WS_TRY(const Received frame, receive_frame(socket, kMaxJob));
+  WS_TRY(const ModuleJob job, decode_module_job(frame.payload));
+  WS_TRY(const Fd text, memory_file(frame.payload));
+  WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = kModuleMemory}));
+  std::string program;
+  for (const std::string_view part : {python_sizes(), python_problem(), python_module()}) {
+    program += part;
+  }
+  return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, true);
+}
+
+}  // namespace
+
+int module_worker_main() {
+  tie_to_parent();
+  const Status failed = run_module_job(kWorkerSocket);
+  // The interpreter is not there. If the server is gone, nobody asks.
+  [[maybe_unused]] const Status sent =
+      send_frame(kWorkerSocket, R"({"verdict": "no_library", "message": ""})");
+  return failed ? 0 : 1;
+}
+
+}  // namespace ws

@@ -1,0 +1,247 @@
+"""Makes a problem of a PyTorch module (runtime/reference/module_import.h), started by
+module_worker.cpp after python_channel.py and python_sizes.py.
+
+Imports torch, enters the sandbox, and only then executes the module's source: `Model`, `get_inputs`
+and `get_init_inputs`, or one function and `get_inputs`. Answers with one frame of JSON: the problem,
+or why there is none.
+"""
+
+import importlib
+import inspect
+import io
+import json
+import os
+import sys
+
+FILTER, JOB = 4, 5
+NAME = "module"
+SMALLER = "let get_inputs() give smaller tensors: sizes are taken for examples"
+GETTERS = ("get_inputs", "get_init_inputs")
+# What an expression of a problem cannot be called, and C++ keywords that come up as names.
+TAKEN = {"and", "or", "not", "if", "else", "min", "max", "cdiv", "true", "false", "in", "out", "int", "float",
+         "double", "const", "new", "this", "class", "template", "default", "switch", "case", "register", "auto"}
+# What a module may import beside PyTorch: nothing can be loaded any more when it runs.
+MODULES = ("cmath", "collections", "copy", "dataclasses", "enum", "functools", "inspect", "itertools", "math", "numpy",
+           "operator", "random", "typing", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.utils.checkpoint")
+REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl.", "signal.",
+           "tempfile.", "glob.", "pty.")
+TYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64", "int32": "i32",
+         "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool"}
+
+
+class Wrong(Exception):
+    """The module cannot be expressed as a problem."""
+
+    def __init__(self, message, hint=""):
+        super().__init__(message)
+        self.hint = hint
+
+
+class Quiet(io.RawIOBase):
+    """Where the module's prints go."""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        return len(data)
+
+
+def answer(**fields):
+    send_frame(json.dumps(fields).encode())
+
+
+def refuse(event, arguments):
+    if event == "import":
+        raise ModuleNotFoundError(f"`{arguments[0]}` is not there; a module may import torch, "
+                                  f"{', '.join(each for each in MODULES if not each.startswith('torch'))}")
+    if event.startswith(REFUSED):
+        raise PermissionError(f"a module may not use {event}")
+
+
+def line_of(error, source):
+    """" at module:LINE: TEXT": the innermost line of the module itself."""
+    line = error.lineno or 0 if isinstance(error, SyntaxError) and error.filename == NAME else 0
+    trace = error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == NAME else line
+        trace = trace.tb_next
+    lines = source.split("\n")
+    return f" at {NAME}:{line}: {lines[line - 1].strip()[:200]}" if 0 < line <= len(lines) else ""
+
+
+def place(function):
+    """" (line LINE)" of a function of the module."""
+    code = getattr(function, "__code__", None)
+    return f" (line {code.co_firstlineno})" if code is not None and code.co_filename == NAME else ""
+
+
+class Module:
+    """The module's source, executed: how its parts are made and called."""
+
+    def __init__(self, torch, source, seed):
+        self.torch, self.seed = torch, seed
+        self.space = {"__name__": NAME}
+        exec(compile(source, NAME, "exec"), self.space)
+        self.get_inputs = self.space.get("get_inputs")
+        if not callable(self.get_inputs):
+            raise Wrong("the module defines no function `get_inputs()`",
+                        "add one that gives the list of example inputs")
+        self.model_class = self.space.get("Model")
+        self.function = None if callable(self.model_class) else self.only_function()
+        self.names = self.parameter_names()
+
+    def only_function(self):
+        found = [value for name, value in self.space.items() if inspect.isfunction(value)
+                 and value.__code__.co_filename == NAME and name not in GETTERS and not name.startswith("_")]
+        named = [value for value in found if value.__name__ == "forward"]
+        if len(named or found) != 1:
+            names = ", ".join(value.__name__ for value in found) or "none"
+            raise Wrong(f"the module has no class `Model`, and of its functions ({names}) it is not clear which one "
+                        "is meant", "name the class `Model`, or the function `forward`")
+        return (named or found)[0]
+
+    def parameter_names(self):
+        forward = self.function or self.model_class.forward
+        names = [each.name for each in inspect.signature(forward).parameters.values()
+                 if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+        return names if self.function else names[1:]
+
+    def inputs(self, seed):
+        self.torch.manual_seed(seed)
+        values = self.get_inputs()
+        if not isinstance(values, (list, tuple)):
+            raise Wrong(f"get_inputs(){place(self.get_inputs)} gives {type(values).__name__}, expected a list")
+        values = list(values)
+        if len(values) > len(self.names):
+            raise Wrong(f"get_inputs(){place(self.get_inputs)} gives {len(values)} values, and forward() takes "
+                        f"{len(self.names)}")
+        for name, value in zip(self.names, values):
+            if not isinstance(value, (self.torch.Tensor, int, float, bool)):
+                raise Wrong(f"get_inputs(){place(self.get_inputs)} gives a {type(value).__name__} for `{name}`: the "
+                            "inputs of a problem are tensors and numbers",
+                            "let the module take each tensor by itself")
+            if isinstance(value, self.torch.Tensor) and self.kind(value, f"input `{name}`") is None:
+                raise Wrong(f"input `{name}` has elements of type {value.dtype}, which problems do not have")
+        return values
+
+    def kind(self, tensor, what):
+        if tensor.layout != self.torch.strided:
+            raise Wrong(f"{what} is a sparse tensor, which problems do not have")
+        return TYPES.get(str(tensor.dtype).split(".")[-1])
+
+    def make(self, seed):
+        """The module, or the function; with the weights that its own code draws from `seed`."""
+        if self.function:
+            return self.function
+        self.torch.manual_seed(seed)
+        getter = self.space.get("get_init_inputs", list)
+        given = getter()
+        return self.model_class(**given) if isinstance(given, dict) else self.model_class(*given)
+
+    def state(self, model):
+        if self.function:
+            return {}
+        return dict(model.named_parameters()) | dict(model.named_buffers())
+
+    def outputs(self, model, values):
+        with self.torch.no_grad():
+            result = model(*values)
+        listed = list(result) if isinstance(result, (tuple, list)) else [result]
+        for each in listed:
+            if not isinstance(each, self.torch.Tensor):
+                raise Wrong(f"the module gives a {type(each).__name__}: the outputs of a problem are tensors")
+            if self.kind(each, "an output") is None:
+                raise Wrong(f"an output has elements of type {each.dtype}, which problems do not have")
+        return listed
+
+
+def same(torch, a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and bool(torch.equal(torch.nan_to_num(a), torch.nan_to_num(b)))
+
+
+def check_shapes(module, model, values, others):
+    """@param others  Inputs of the same sizes with other elements."""
+    shapes = [[tuple(each.shape) for each in module.outputs(model, given)] for given in (values, others)]
+    if shapes[0] != shapes[1]:
+        raise Wrong(f"the shape of an output depends on the data: {shapes[0]} and {shapes[1]}",
+                    "problems have shapes that follow from the sizes of their inputs")
+
+
+def check_pure(module, model, values):
+    """The outputs of one call, which must be those of any other. Says which buffers the call changes."""
+    torch = module.torch
+    kept = [value.clone() if isinstance(value, torch.Tensor) else value for value in values]
+    before = {name: tensor.detach().clone() for name, tensor in module.state(model).items()}
+    torch.manual_seed(module.seed)
+    first = [each.clone() for each in module.outputs(model, values)]
+    for name, old, value in zip(module.names, kept, values):
+        if isinstance(value, torch.Tensor) and not same(torch, old, value):
+            raise Wrong(f"the module changes its input `{name}` in place", "let it work on a copy")
+    changed = [name for name, tensor in module.state(model).items() if not same(torch, before[name], tensor.detach())]
+    torch.manual_seed(module.seed + 1)
+    second = module.outputs(model, values)
+    if [each.dtype for each in first] != [each.dtype for each in second]:
+        raise Wrong("the module gives another type in its second call", "let it keep no state between calls")
+    if len(first) != len(second) or not all(map(lambda a, b: same(torch, a, b), first, second)):
+        if changed:
+            raise Wrong(f"the module's results depend on `{changed[0]}`, which each call changes",
+                        "call eval() in its constructor, or keep no state between calls")
+        raise Wrong("the module gives other results for the same inputs: it draws random numbers, as dropout does",
+                    "call eval() in its constructor, or leave the dropout out")
+    return first, changed
+
+
+def used_weights(module, model, values, changed):
+    """The names of the weights on which the outputs depend."""
+    torch = module.torch
+    state = {name: tensor for name, tensor in module.state(model).items()
+             if tensor.is_floating_point() and name not in changed}
+    for tensor in state.values():
+        tensor.requires_grad_(True)
+    with torch.enable_grad():
+        result = model(*values)
+    listed = [each for each in (result if isinstance(result, (tuple, list)) else [result]) if each.requires_grad]
+    if not state or not listed:
+        return []
+    total = sum(each.double().sum() for each in listed)
+    grads = torch.autograd.grad(total, list(state.values()), allow_unused=True)
+    for tensor in state.values():
+        tensor.requires_grad_(False)
+    return [name for (name, tensor), grad in zip(state.items(), grads) if grad is not None]
+
+
+def main():
+    sys.stdout = sys.stderr = io.TextIOWrapper(Quiet(), "utf-8", "backslashreplace", write_through=True)
+    job = json.loads(read_all(JOB))
+    try:
+        torch = importlib.import_module("torch")
+        for name in MODULES:
+            importlib.import_module(name)
+    except ImportError as error:
+        answer(verdict="no_library", message=str(error))
+        return
+    try:
+        importlib.import_module("torch.utils.flop_counter")
+    except ImportError:
+        pass  # This PyTorch does not count: the problem has no `flops`.
+    torch.set_num_threads(1)
+    torch.backends.mkldnn.enabled = False  # It writes machine code while it runs, which the sandbox forbids.
+    enter_sandbox(read_all(FILTER))
+    sys.addaudithook(refuse)
+    try:
+        answer(verdict="", problem=problem_of(torch, job["source"], job["seed"]))
+    except Wrong as error:
+        answer(verdict="refused", message=str(error) + line_of(error, job["source"]), hint=error.hint)
+    except MemoryError:
+        answer(verdict="refused", message="the module needs more memory than an import may have",
+               hint=SMALLER)
+    except BaseException as error:
+        kind = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
+        text, hint = error.msg if isinstance(error, SyntaxError) else str(error), ""
+        if "DefaultCPUAllocator" in text or "can't allocate memory" in text:
+            text, hint = "it needs more memory than an import may have", SMALLER
+        answer(verdict=kind, message=f"{type(error).__name__}: {text[:500]}{line_of(error, job['source'])}", hint=hint)
+
+
+main()
