@@ -267,7 +267,13 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
       std::make_unique<CudaCompilers>(services->options, store, cores, parser);
   services->hip_compilers = std::make_unique<HipCompilers>(services->options, store, cores);
   services->host_workers = std::make_unique<HostWorkers>(
-      HostOptions{.executable = executable, .python = services->options.python_references});
+      HostOptions{.executable = executable,
+                  .python = services->options.python_references,
+                  .torch_interpreters = services->options.interpreters});
+  services->modules = std::make_unique<ModuleImporter>(
+      ModuleImporterOptions{.executable = executable,
+                            .allowed = services->options.python_references,
+                            .interpreters = services->options.interpreters});
   add_gpus(*services);
   services->devices.push_back(
       {kEngineDevice, make_tile_backend(make_cpu_backend(executable, store, cores), parser,

@@ -25,6 +25,7 @@
 #include "runtime/evaluate/measure/noise_floor.h"
 #include "runtime/queue/job_queue.h"
 #include "runtime/reference/host_session.h"
+#include "runtime/reference/module_import.h"
 
 namespace ws {
 
@@ -47,7 +48,7 @@ struct ServicesOptions {
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
   std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA toolkit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
-  /// Interpreters to look for Triton in, by whole paths.
+  /// Interpreters to look for Triton and PyTorch in, by whole paths.
   std::vector<std::string> interpreters;
   std::vector<std::string> hip_folders;       ///< Where to look for ROCm first.
   std::optional<std::string> hip_visible;     ///< HIP_VISIBLE_DEVICES, where it is set.
@@ -130,6 +131,7 @@ struct Services {
   std::unique_ptr<CudaCompilers> cuda_compilers;
   std::unique_ptr<HipCompilers> hip_compilers;
   std::unique_ptr<HostWorkers> host_workers;
+  std::unique_ptr<ModuleImporter> modules;
   /// NVIDIA's GPUs, the CPU engine, AMD's GPUs, which must be named until somebody has tried them;
   /// the first that can be used is the default.
   std::vector<Device> devices;

@@ -139,6 +139,15 @@ struct ProblemsOptions {
 /// folder or the archive cannot be read.
 int problems_command(const ProblemsOptions& options);
 
+struct ImportOptions {
+  std::filesystem::path file;
+  std::vector<std::string> interpreters;  ///< As ServicesOptions::interpreters.
+};
+
+/// `import pytorch`: prints the problem of a module, as compile_kernel takes it; notes go to
+/// stderr. 1: the module cannot be a problem; stderr says why.
+int import_command(const ImportOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

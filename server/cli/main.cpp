@@ -68,8 +68,8 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-/// Where Triton may be installed: the interpreter that the user names, those of the environment in
-/// which the server is started, and the system's.
+/// Where Triton and PyTorch may be installed: the interpreter that the user names, those of the
+/// environment in which the server is started, and the system's.
 std::vector<std::string> interpreters() {
   std::vector<std::string> paths = folders_of({"WARPSMITH_PYTHON"});
   for (const std::string& folder : folders_of({"VIRTUAL_ENV", "CONDA_PREFIX"})) {
@@ -97,6 +97,7 @@ struct CommandLine {
   ws::server::TuneOptions tune;
   ws::server::ArchiveOptions archive;
   ws::server::ProblemsOptions problems;
+  ws::server::ImportOptions imports;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -293,6 +294,16 @@ void add_problems(CLI::App& app, CommandLine& line) {
   add_data(*curate, line);
 }
 
+void add_import(CLI::App& app, CommandLine& line) {
+  CLI::App* import = app.add_subcommand("import", "Make problems of what others have written");
+  import->require_subcommand(1);
+  CLI::App* pytorch = import->add_subcommand(
+      "pytorch", "The problem of a PyTorch module: Model, get_inputs() and get_init_inputs()");
+  pytorch->add_option("FILE", line.imports.file, "The module's Python file")
+      ->required()
+      ->check(CLI::ExistingFile);
+}
+
 /// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -323,6 +334,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "problems") {
     return ws::server::problems_command(line.problems);
   }
+  if (command == "import") {
+    return ws::server::import_command(line.imports);
+  }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
 }
@@ -343,6 +357,7 @@ int run(int argc, char** argv) {
   add_tune(app, line);
   add_archive(app, line);
   add_problems(app, line);
+  add_import(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -359,7 +374,7 @@ int run(int argc, char** argv) {
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
   line.serve.services.interpreters = line.call.services.interpreters = line.doctor.interpreters =
-      interpreters();
+      line.imports.interpreters = interpreters();
   line.serve.services.hip_folders = line.call.services.hip_folders = line.doctor.hip_folders =
       folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
   line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);

@@ -57,7 +57,11 @@ TEST_SUITE("tools.list") {
       const auto text = read_file(source_dir() / "schemas" / (std::string(part) + ".schema.json"));
       REQUIRE(text.has_value());
       const Json whole = Json::parse(*text);
-      CHECK(fields[part]["required"] == whole["required"]);
+      Json required = whole["required"];
+      if (std::string_view(part) == "problem") {
+        std::erase(required.get_ref<Json::array_t&>(), "args");  // An import of a module adds them.
+      }
+      CHECK(fields[part]["required"] == required);
       for (const auto& [name, schema] : fields[part]["properties"].items()) {
         CHECK_MESSAGE(whole["properties"].contains(name), name);
       }

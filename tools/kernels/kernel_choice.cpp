@@ -6,6 +6,7 @@
 #include "runtime/kernel/form/forms.h"
 #include "tools/kernels/form_faults.h"
 #include "tools/kernels/helper_headers.h"
+#include "tools/kernels/imported_problem.h"
 #include "tools/kernels/stored_id.h"
 
 namespace ws {
@@ -120,7 +121,12 @@ Result<Kernel> with_helpers(Services& services, const Json& arguments, const Pro
 
 }  // namespace
 
-Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop) {
+Result<Problem> new_problem(Services& services, const Json& sent, const std::stop_token& stop) {
+  Json form = sent;
+  if (is_module(sent)) {
+    WS_TRY(ImportedForm imported, import_problem(services, sent, stop));
+    form = std::move(imported.form);
+  }
   WS_TRY(Problem problem, problem_from_json(form));
   for (const ArgSpec& arg : problem.args) {
     if (arg.role == Role::kIn || arg.role == Role::kInout) {
@@ -137,6 +143,9 @@ Result<Problem> new_problem(Services& services, const Json& form, const std::sto
 bool choice_takes_time(const Services& services, const Json& arguments) {
   if (!arguments.contains("problem")) {
     return false;
+  }
+  if (is_module(arguments["problem"])) {
+    return true;
   }
   const Result<Problem> problem = problem_from_json(arguments["problem"]);
   return problem && !problem->reference_source.empty() &&

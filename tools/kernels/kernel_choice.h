@@ -16,7 +16,7 @@ Result<Subject> choose_kernel(Services& services, const Json& arguments,
 /// A problem as a client sent it, not stored yet. Its fills are checked, and where it is not known
 /// its host reference is run once.
 /// @errors kInvalidArgument: all errors of the form, a fill or the reference.
-Result<Problem> new_problem(Services& services, const Json& form, const std::stop_token& stop);
+Result<Problem> new_problem(Services& services, const Json& sent, const std::stop_token& stop);
 
 /// Whether choose_kernel() would run a foreign program, which may take seconds: a problem that is
 /// not stored has a reference of kind `cuir` or `python`.
