@@ -140,12 +140,22 @@ run_clients() {
   check "MCP clients" tests/clients/run "$1" --clients "$folder"
 }
 
+# Debian's PyTorch is the system interpreter's.
+run_modules() {
+  if ! /usr/bin/python3 -c 'import torch' > /dev/null 2>&1; then
+    echo "left out: PyTorch modules against their problems (/usr/bin/python3 has no torch)"
+    return
+  fi
+  check "PyTorch modules" /usr/bin/python3 tests/pytorch/check.py "$1" tests/pytorch/modules
+}
+
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   echo "== build"
   build test
   local bin=build-test/bin
   install_optional "the tests of HIP" "${hip_packages[@]}"
+  install_optional "the tests of PyTorch modules" "${torch_packages[@]}"
   echo "== tests (those that need a GPU, a CUDA toolkit or HIP are left out where there is none)"
   run_suites "$bin/ws_tests"
   check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
@@ -159,6 +169,7 @@ run_tests() {
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
+  run_modules "$bin/warpsmith"
   check "mixed load, 20 s" python3 tests/soak/run "$bin/warpsmith"
   run_conformance "$bin/ws_conformance_server"
   run_clients "$bin/warpsmith"
