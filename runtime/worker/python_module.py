@@ -6,12 +6,14 @@ and `get_init_inputs`, or one function and `get_inputs`. Answers with one frame 
 or why there is none.
 """
 
+import contextlib
 import importlib
 import inspect
 import io
 import json
 import os
 import sys
+import tempfile
 
 FILTER, JOB = 4, 5
 NAME = "module"
@@ -211,9 +213,25 @@ def used_weights(module, model, values, changed):
     return [name for (name, tensor), grad in zip(state.items(), grads) if grad is not None]
 
 
+def use_once(torch):
+    """Uses what PyTorch imports at its first use: no file can be opened in the sandbox."""
+    functional = torch.nn.functional
+    tensor = torch.empty(4, 4, device="meta")
+    counter = sys.modules.get("torch.utils.flop_counter")
+    with counter.FlopCounterMode(display=False) if counter else contextlib.nullcontext():
+        (tensor @ tensor).pow(2).mean(-1, keepdim=True).rsqrt().sum()
+        functional.conv2d(tensor[None, None], tensor[None, None, :3, :3])
+        functional.softmax(functional.gelu(functional.layer_norm(tensor, (4,))), -1).cumsum(-1)
+        if hasattr(functional, "scaled_dot_product_attention"):
+            functional.scaled_dot_product_attention(*[tensor[None, None]] * 3)
+
+
 def main():
     sys.stdout = sys.stderr = io.TextIOWrapper(Quiet(), "utf-8", "backslashreplace", write_through=True)
     job = json.loads(read_all(JOB))
+    # PyTorch makes its folder for caches when it is first used, if it is not there.
+    os.environ.update(USER=NAME, HOME="/tmp", TORCHINDUCTOR_CACHE_DIR="/tmp")
+    tempfile.tempdir = "/tmp"
     try:
         torch = importlib.import_module("torch")
         for name in MODULES:
@@ -225,6 +243,7 @@ def main():
         importlib.import_module("torch.utils.flop_counter")
     except ImportError:
         pass  # This PyTorch does not count: the problem has no `flops`.
+    use_once(torch)
     torch.set_num_threads(1)
     torch.backends.mkldnn.enabled = False  # It writes machine code while it runs, which the sandbox forbids.
     enter_sandbox(read_all(FILTER))

@@ -4,26 +4,39 @@ SMALL = 16  # What sizes become for trying things out, where the module takes th
 
 REFERENCE = '''
 
-# The module's results for the inputs of the problem, {accuracy}.
-def reference(inputs, dims, _made=[]):
-    import torch as _torch
-    _torch.backends.mkldnn.enabled = False  # Its code is made at run time, which is not allowed here.
+# How the problem's arguments reach the module: by name, each a tensor of its type.
+def make_module():
+    import torch
+    torch.manual_seed({seed})
+    return {make}
 
-    def _tensor(name, dtype):
-        return _torch.tensor(inputs[name]).to(dtype)
 
-    if not _made:
-        _torch.manual_seed({seed})
-        _made.append({make})
-    model = _made[0]
-    with _torch.no_grad():
+def load_module(model, tensors):
+    import torch
+    with torch.no_grad():
         state = {state}
         for name, argument in {weights}:
-            state[name].copy_(_torch.tensor(inputs[argument]))
+            state[name].copy_(tensors[argument])
+
+
+def call_module(model, tensors):
+    import torch
+    with torch.no_grad():
         result = model({call})
-    listed = list(result) if isinstance(result, (tuple, list)) else [result]
-    return {{name: value.float().numpy() if value.dtype == _torch.bfloat16 else value.numpy()
-            for name, value in zip({outputs}, listed)}}
+    return dict(zip({outputs}, result if isinstance(result, (tuple, list)) else [result]))
+
+
+# The module's results for the inputs of the problem, {accuracy}.
+def reference(inputs, dims, _made=[]):
+    import torch
+    torch.backends.mkldnn.enabled = False  # Its code is made at run time, which is not allowed here.
+    if not _made:
+        _made.append({model})
+    types = {types}
+    tensors = {{name: torch.tensor(values).to(types[name]) for name, values in inputs.items()}}
+    load_module(_made[0], tensors)
+    return {{name: value.float().numpy() if value.dtype == torch.bfloat16 else value.numpy()
+            for name, value in call_module(_made[0], tensors).items()}}
 '''
 
 
@@ -124,16 +137,20 @@ def cut(torch, values, changed):
             if isinstance(value, torch.Tensor) else value for i, value in enumerate(values)]
 
 
-def call_text(torch, module, values, names, dtype):
-    """The arguments of the module's call in the reference."""
+def call_text(torch, values, names):
+    """The arguments of the module's call."""
+    return ", ".join(f"tensors[{names[i]!r}]" if isinstance(value, torch.Tensor) else repr(value)
+                     for i, value in enumerate(values))
+
+
+def types_text(torch, args, wide):
+    """The types that the reference's tensors have, by argument."""
     parts = []
-    for i, value in enumerate(values):
-        if isinstance(value, torch.Tensor):
-            kind = dtype if dtype is not None and value.is_floating_point() else value.dtype
-            parts.append(f"_tensor({names[i]!r}, _{kind})")
-        else:
-            parts.append(repr(value))
-    return ", ".join(parts)
+    for arg in args:
+        kind = next(name for name, short in TYPES.items() if short == arg["type"])
+        floating = getattr(torch, kind).is_floating_point
+        parts.append(f"{arg['name']!r}: torch.{'float64' if wide and floating else kind}")
+    return "{" + ", ".join(parts) + "}"
 
 
 def in_double(torch, module, values, first):
@@ -210,16 +227,16 @@ def problem_of(torch, source, seed):
     args += [{"name": name, "type": module.kind(each, "an output"), "role": "out", "shape": shape}
              for name, each, shape in zip(outputs, first, whole)]
     wide = in_double(torch, module, small, first)
-    dtype = torch.float64 if wide else None
     made = module.function.__name__ if module.function else (
         "Model(**g) if isinstance(g := get_init_inputs(), dict) else Model(*g)" if "get_init_inputs" in module.space
         else "Model()")
-    made = f"({made})" + (".double()" if wide and not module.function else "")
     reference = source.rstrip("\n") + "\n" + REFERENCE.format(
         accuracy="in f64" if wide else "in its own types", seed=seed, make=made,
+        model="make_module()" + (".double()" if wide and not module.function else ""),
         state="{}" if module.function else "dict(model.named_parameters()) | dict(model.named_buffers())",
         weights=[(name, arg["name"]) for name, arg in weights], outputs=outputs,
-        call=call_text(torch, module, values, inputs, dtype))
+        types=types_text(torch, [arg for arg in args if arg["role"] == "in"], wide),
+        call=call_text(torch, values, inputs))
     problem = {"dims": dict(dims), "args": args, "bytes": bytes_text(args),
                "reference": {"kind": "python", "source": reference},
                "notes": notes_of(module, sizes, changed, dims, constant)}
