@@ -6,13 +6,13 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/files.h"
+#include "runtime/base/temp_folder.h"
 #include "server/cli/client_setup.h"
 #include "server/cli/commands.h"
 #include "server/cli/demo_screen.h"
 #include "server/cli/demo_session.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/stdio_client.h"
-#include "server/cli/temp_folder.h"
 #include "server/text_format.h"
 
 namespace ws::server {

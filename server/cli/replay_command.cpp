@@ -6,10 +6,10 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/files.h"
+#include "runtime/base/temp_folder.h"
 #include "server/cli/commands.h"
 #include "server/cli/interrupt.h"
 #include "server/cli/replay_session.h"
-#include "server/cli/temp_folder.h"
 #include "server/text_format.h"
 
 namespace ws::server {

@@ -1,10 +1,10 @@
-#include "server/cli/temp_folder.h"
+#include "runtime/base/temp_folder.h"
 
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
-namespace ws::server {
+namespace ws {
 
 Result<std::unique_ptr<TempFolder>> TempFolder::make() {
   std::error_code error;
@@ -12,7 +12,7 @@ Result<std::unique_ptr<TempFolder>> TempFolder::make() {
   std::string name = parent / "warpsmith-XXXXXX";
   if (error || ::mkdtemp(name.data()) == nullptr) {
     return fail_errno("mkdtemp", "cannot make a folder for temporary files",
-                      "name one with --data DIR");
+                      "set TMPDIR to a folder that can be written");
   }
   return std::unique_ptr<TempFolder>(new TempFolder(name));
 }
@@ -22,4 +22,4 @@ TempFolder::~TempFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace ws::server
+}  // namespace ws

@@ -1,4 +1,4 @@
-// A temporary folder for a command that was given none; it is removed at the end.
+// A folder for temporary files, which is removed at the end.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 
-namespace ws::server {
+namespace ws {
 
 class TempFolder {
  public:
@@ -27,4 +27,4 @@ class TempFolder {
   const std::filesystem::path path_;
 };
 
-}  // namespace ws::server
+}  // namespace ws
