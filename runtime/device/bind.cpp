@@ -335,14 +335,12 @@ Status check_arguments(const ResolvedPlan& plan, const Image& image) {
   return {};
 }
 
-Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena) {
-  WS_CHECK(check_arguments(plan, image));
-  RunPlan bound;
-  bound.arena_bytes = arena.bytes();
+std::vector<RunRange> bind_buffers(const ResolvedPlan& plan, const Arena& arena) {
+  std::vector<RunRange> ranges;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const BufferSpec& spec = plan.buffers[i];
     const bool inout = spec.role == BufferRole::kInout;
-    bound.buffers.push_back(
+    ranges.push_back(
         {.low = arena.offset(i),
          .high = arena.offset(i) + arena.buffer(i).size(),
          .given = spec.role == BufferRole::kIn || inout,
@@ -352,6 +350,14 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
              (spec.role == BufferRole::kOut || inout) && spec.contiguous() && has_digest(spec.type),
          .type = spec.type});
   }
+  return ranges;
+}
+
+Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena) {
+  WS_CHECK(check_arguments(plan, image));
+  RunPlan bound;
+  bound.arena_bytes = arena.bytes();
+  bound.buffers = bind_buffers(plan, arena);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const CompiledEntry* entry = find_entry(image, plan, i);
     bound.steps.push_back(bind_step(plan.steps[i], *entry, arena));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/device/arena.h"
 #include "runtime/device/backend.h"
@@ -31,6 +32,9 @@ std::string over_limit(const ResolvedPlan& plan, const Image& image, const Devic
 /// @errors kInvalidArgument: "launches[0] passes 3 arguments, `vadd` takes 4: (...)" and the like;
 /// a symbol that the source does not define, or that is smaller than its argument.
 Status check_arguments(const ResolvedPlan& plan, const Image& image);
+
+/// Where the plan's buffers lie, in their order. @param arena  Made for them.
+std::vector<RunRange> bind_buffers(const ResolvedPlan& plan, const Arena& arena);
 
 /// @errors as check_arguments.
 Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Arena& arena);

@@ -6,12 +6,26 @@
 
 namespace ws::cuda {
 
+std::vector<std::uint64_t> rotations_of(const std::vector<RunRange>& buffers, std::uint64_t seed) {
+  std::vector<std::uint64_t> rotations;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const RunRange& buffer = buffers[i];
+    const bool rotated = seed != 0 && buffer.rotation_step > 0;
+    const std::uint64_t steps =
+        rotated ? (buffer.high - buffer.low) / buffer.rotation_step : std::uint64_t{1};
+    rotations.push_back(rotated ? derive_seed(seed, "rotation", i) % steps * buffer.rotation_step
+                                : 0);
+  }
+  return rotations;
+}
+
 FreshInputs::FreshInputs(Context& context, PlanRunner& runner)
     : context_(context),
       runner_(runner) {
-  for (const RunRange& buffer : runner.plan().buffers) {
-    if (buffer.rotation_step > 0) {
-      rotated_.push_back({buffer.low, buffer.high, buffer.rotation_step});
+  const std::vector<RunRange>& buffers = runner.plan().buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].rotation_step > 0) {
+      rotated_.push_back({buffers[i].low, buffers[i].high, i});
     }
   }
   std::sort(rotated_.begin(), rotated_.end(),
@@ -24,12 +38,6 @@ FreshInputs::FreshInputs(Context& context, PlanRunner& runner)
   fixed_.push_back({at, runner.bytes()});
 }
 
-std::uint64_t FreshInputs::cut(const Range& range, std::uint64_t seed, std::size_t index) {
-  const std::uint64_t steps = (range.high - range.low) / range.step;
-  return seed == 0 ? range.low
-                   : range.low + derive_seed(seed, "rotation", index) % steps * range.step;
-}
-
 Status FreshInputs::restore_fixed(CuDevicePtr pristine) {
   for (const Range& range : fixed_) {
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, runner_.mirror() + range.low,
@@ -39,9 +47,9 @@ Status FreshInputs::restore_fixed(CuDevicePtr pristine) {
 }
 
 Status FreshInputs::restore_rotated(CuDevicePtr pristine, std::uint64_t seed) {
-  for (std::size_t i = 0; i < rotated_.size(); ++i) {
-    const Range& range = rotated_[i];
-    const std::uint64_t middle = cut(range, seed, i);
+  const std::vector<std::uint64_t> rotations = rotations_of(runner_.plan().buffers, seed);
+  for (const Range& range : rotated_) {
+    const std::uint64_t middle = range.low + rotations[range.buffer];
     const CuDevicePtr to = runner_.mirror() + range.low;
     WS_CHECK(WS_CU_CALL(context_.driver(), cuMemcpyDtoDAsync, to, pristine + middle,
                         range.high - middle, context_.stream()));
@@ -57,9 +65,9 @@ Status FreshInputs::download(std::uint64_t seed) {
   for (const Range& range : fixed_) {
     WS_CHECK(runner_.download(range.low, range.low, range.high - range.low));
   }
-  for (std::size_t i = 0; i < rotated_.size(); ++i) {
-    const Range& range = rotated_[i];
-    const std::uint64_t middle = cut(range, seed, i);
+  const std::vector<std::uint64_t> rotations = rotations_of(runner_.plan().buffers, seed);
+  for (const Range& range : rotated_) {
+    const std::uint64_t middle = range.low + rotations[range.buffer];
     WS_CHECK(runner_.download(middle, range.low, range.high - middle));
     if (middle > range.low) {
       WS_CHECK(runner_.download(range.low, range.low + (range.high - middle), middle - range.low));

@@ -10,6 +10,10 @@
 
 namespace ws::cuda {
 
+/// For each of a plan's buffers the byte of it that a launch with these inputs finds first: 0 where
+/// it is not rotated. @param seed  As ScheduledLaunch::inputs.
+std::vector<std::uint64_t> rotations_of(const std::vector<RunRange>& buffers, std::uint64_t seed);
+
 class FreshInputs {
  public:
   /// @param runner  Lives longer; its buffers lie in its mirror.
@@ -30,11 +34,8 @@ class FreshInputs {
   struct Range {
     std::uint64_t low = 0;  ///< Offsets in the arena.
     std::uint64_t high = 0;
-    std::uint64_t step = 0;  ///< As RunRange::rotation_step.
+    std::size_t buffer = 0;  ///< Index into the plan's; of rotated ones.
   };
-
-  /// Where the second part of a range, which becomes the first, begins: an offset in the arena.
-  static std::uint64_t cut(const Range& range, std::uint64_t seed, std::size_t index);
 
   Context& context_;
   PlanRunner& runner_;

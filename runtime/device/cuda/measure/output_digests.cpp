@@ -29,6 +29,10 @@ Result<CuFunction> OutputDigests::kernel_for(DType type) {
   return find_function(driver, modules_.back().second, digest_entry(type).c_str());
 }
 
+std::uint64_t digest_key(std::uint64_t inputs, std::uint64_t buffer) {
+  return derive_seed(inputs, "digest", buffer);
+}
+
 Result<OutputDigests> OutputDigests::create(Context& context, PlanRunner& runner) {
   OutputDigests digests(context);
   if (!context.driver().dialect().ptx) {
@@ -69,7 +73,7 @@ Status OutputDigests::take(std::uint64_t launch, std::uint64_t inputs) {
                       parts_.bytes / sizeof(std::uint32_t), stream));
   CuDevicePtr parts = parts_.get();
   for (Output& output : outputs_) {
-    std::uint64_t key = derive_seed(inputs, "digest", output.buffer);
+    std::uint64_t key = digest_key(inputs, output.buffer);
     std::array<void*, 4> arguments = {&output.values, &output.elements, &key, &parts};
     WS_CHECK(WS_CU_CALL(driver, cuLaunchKernel, output.kernel, kBlocksPerPart, kDigestParts, 1,
                         kThreads, 1, 1, 0, stream, arguments.data(), nullptr));

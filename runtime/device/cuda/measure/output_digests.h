@@ -11,6 +11,10 @@
 
 namespace ws::cuda {
 
+/// The secret by which the elements of a buffer get their signs. @param inputs  As
+/// OutputDigests::take(). @param buffer  Index into RunPlan::buffers.
+std::uint64_t digest_key(std::uint64_t inputs, std::uint64_t buffer);
+
 class OutputDigests {
  public:
   /// Loads the kernels that the plan's outputs need. None are taken where there are no such
